@@ -1,0 +1,19 @@
+/** What a token may be used for; `write` implies `read`, `admin` implies all. */
+export const SCOPES = ["records:read", "records:write", "vocabularies:write", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const ROLES = ["depositor", "curator", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who asks. A service takes the actor first and decides by it. */
+export type Actor =
+  | { readonly kind: "anonymous" }
+  | {
+      readonly kind: "user";
+      readonly user: string;
+      readonly role: Role;
+      readonly token: string;
+      readonly scopes: readonly Scope[];
+    };
+
+export const ANONYMOUS: Actor = { kind: "anonymous" };

@@ -1,0 +1,128 @@
+/**
+ * The catalog as the service uses it: declarations read, checked and compiled once at start (`compile-*.ts`).
+ * A *path* names properties from the root of a record's body without array indices:
+ * `metadata.general_parameters.entities_of_interest.source_organism.id`.
+ */
+import type { JsonObject } from "../json.js";
+
+/** How a leaf compares: as a number, as a date, or as a keyword (text and booleans). Every leaf is text as well. */
+export type LeafType = "number" | "date" | "keyword";
+
+/** How much a match in a leaf weighs in `bestmatch`. */
+export type WeightClass = "title" | "heavy" | "rest";
+
+/** A declared leaf of a record or of a term. */
+export interface Leaf {
+  readonly path: string;
+  readonly type: LeafType;
+  readonly weight: WeightClass;
+  /** Path of the nearest array of objects around the leaf; "" at record level. */
+  readonly elementPath: string;
+  /** The number that stands for "not known" here and is not indexed (schema keyword `x-not-known`). */
+  readonly notKnown?: number;
+}
+
+/** A place in a model where a term is cited (schema keyword `x-vocabulary: {name, fields}`). */
+export interface TermSite {
+  readonly path: string;
+  readonly vocabulary: string;
+  /** Names of props that are copied flat beside `id` and `title`. */
+  readonly fields: readonly string[];
+}
+
+/** A place that refers to another object of the same record (schema keyword `x-reference: {to, fields}`). */
+export interface ReferenceSite {
+  readonly path: string;
+  /** Path of the array (of objects with an `id`) that holds the target. */
+  readonly to: string;
+  /** Names of fields copied from the target beside `id`. */
+  readonly fields: readonly string[];
+}
+
+/** A short name of the query language. */
+export interface ShortField {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** A declared facet. Its name is a parameter that filters. */
+export interface Facet {
+  readonly name: string;
+  readonly label: string;
+  /** Path of the leaf whose values are the keys. */
+  readonly path: string;
+  readonly kind: "terms";
+  /** Vocabulary whose titles label the keys; absent: the key is its own label. */
+  readonly vocabulary?: string;
+}
+
+export interface Model {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly version: number;
+  /** JSON Schema 2020-12 of `metadata`, with shared parts resolved into `$defs`. */
+  readonly schema: JsonObject;
+  /** Prefixes that may be left out of a path in a query, with their dot: `metadata.`, `metadata.general_parameters.` */
+  readonly roots: readonly string[];
+  /** By path. Holds the fixed leaves of every record too: id, model, state, created, updated, parent.id. */
+  readonly leaves: ReadonlyMap<string, Leaf>;
+  /** Paths of all arrays of objects, outer before inner. */
+  readonly elementPaths: readonly string[];
+  readonly termSites: readonly TermSite[];
+  readonly references: readonly ReferenceSite[];
+  /** By lower-case name. */
+  readonly fields: ReadonlyMap<string, ShortField>;
+  readonly facets: readonly Facet[];
+}
+
+/** A prop of a vocabulary's items. `object` and `list` hold text or numbers below. */
+export interface Prop {
+  readonly name: string;
+  readonly title: string;
+  readonly type: "text" | "number" | "boolean" | "list" | "object";
+}
+
+/** What the static rank of a term is made of, beside status, title length and id; larger sums come first. */
+export interface Prior {
+  /** Values of one prop, best first: `{prop: rank, order: [species, genus]}`. */
+  readonly prop?: string;
+  readonly order?: readonly string[];
+  /** Adds the number of synonyms. */
+  readonly synonyms?: boolean;
+}
+
+export interface Vocabulary {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The authority behind it (ror, pubchem, openaire, ncbi, iso639), if any. */
+  readonly authority?: string;
+  /** A regular expression for the whole id, and the same compiled with the `u` flag. */
+  readonly idPattern: string;
+  readonly idRegExp: RegExp;
+  /** Prefixes of ids before the first colon (`taxid`), lower case: what makes `taxid:562` in a query an id. */
+  readonly idPrefixes: readonly string[];
+  /** Props whose values identify an item as its id does (a CAS number, `cid:962`). */
+  readonly identifiers: readonly string[];
+  /** Other ids of items, lower case: `eng` is `en`. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Title languages in declared order; never empty. */
+  readonly languages: readonly string[];
+  readonly props: readonly Prop[];
+  readonly hierarchy: boolean;
+  /** May any depositor add items? */
+  readonly extensible: boolean;
+  readonly prior: Prior;
+  readonly facets: readonly Facet[];
+  /** Leaves of an item: id, title, title.<lang>, synonyms, parent, status, props.<name>. */
+  readonly leaves: ReadonlyMap<string, Leaf>;
+  /** File of starter items (JSON lines), loaded on the first start. */
+  readonly starterFile?: string;
+}
+
+/** Everything that is served. Order is the declared one: alphabetical by name. */
+export interface Catalog {
+  readonly models: ReadonlyMap<string, Model>;
+  readonly vocabularies: ReadonlyMap<string, Vocabulary>;
+}

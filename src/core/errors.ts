@@ -1,0 +1,136 @@
+import type { Issue } from "./issue.js";
+
+/** What an error is made of: its HTTP status, and the sentence that a client reads. */
+interface Entry<P> {
+  readonly status: number;
+  readonly text: (params: P) => string;
+}
+
+const entry = <P>(status: number, text: (params: P) => string): Entry<P> => ({ status, text });
+
+interface Listed {
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Every failure that a client can see. A code is for ever: docs/errors.md keeps the retired ones, none is used
+ * twice. A parameter `issues` becomes the `errors` of the answer.
+ */
+export const ERRORS = {
+  BODY_NOT_JSON: entry(400, (p: { reason: string }) => `The body is not valid JSON: ${p.reason}.`),
+  BODY_MISSING: entry(400, () => "This request needs a JSON body."),
+  BODY_NOT_UTF8: entry(400, () => "The body is not valid UTF-8."),
+  BODY_INVALID: entry(400, (p: Listed) => `The body has ${count(p.issues.length, "problem")}.`),
+  BODY_TOO_COMPLEX: entry(400, (p: { limit: string; max: number }) => `The body has more than ${p.max} ${p.limit}.`),
+  BODY_TOO_LARGE: entry(413, (p: { max: number }) => `The body is larger than ${p.max} bytes.`),
+  MODEL_MISMATCH: entry(
+    400,
+    (p: { sent: string; path: string }) => `The body says model "${p.sent}", the path "${p.path}"; send it to its own.`,
+  ),
+  PARAMETER_INVALID: entry(400, (p: Listed) => p.issues[0]?.messages[0] ?? "A parameter is not valid."),
+  PAGE_SIZE_TOO_LARGE: entry(
+    400,
+    (p: { max: number } & Listed) => `A page has at most ${p.max} hits; ask for more pages.`,
+  ),
+  PAGE_WINDOW_EXCEEDED: entry(
+    400,
+    (p: { max: number } & Listed) =>
+      `Pages reach the first ${p.max} hits; beyond them go on with cursor=* and the cursor of links.next.`,
+  ),
+  CURSOR_INVALID: entry(400, (_: Listed) => "The cursor is not one that this search gave; begin with cursor=*."),
+  QUERY_TOO_LARGE: entry(
+    400,
+    (p: { limit: string; max: number } & Listed) => `A query has at most ${p.max} ${p.limit}.`,
+  ),
+  QUERY_TOO_COSTLY: entry(400, (p: { clause: string }) => `The query takes too long; narrow "${p.clause}".`),
+  DRAFT_INVALID: entry(
+    400,
+    (p: Listed) => `The draft has ${count(p.issues.length, "problem")}; nothing was published.`,
+  ),
+  TOKEN_MISSING: entry(401, () => "This needs a token: send Authorization: Bearer <token>."),
+  TOKEN_INVALID: entry(401, () => "This token is not known here."),
+  TOKEN_EXPIRED: entry(401, (p: { expired: string }) => `This token expired at ${p.expired}.`),
+  TOKEN_REVOKED: entry(401, () => "This token was revoked."),
+  SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
+  ACCESS_DENIED: entry(403, (p: { action: string }) => `You may not ${p.action} here.`),
+  PATH_NOT_FOUND: entry(404, (p: { path: string }) => `Nothing is served at ${p.path}; see /api/docs.`),
+  MODEL_NOT_FOUND: entry(
+    404,
+    (p: { model: string; known: readonly string[] }) =>
+      `No model is named "${p.model}"; there are ${p.known.join(", ")}.`,
+  ),
+  VOCABULARY_NOT_FOUND: entry(
+    404,
+    (p: { vocabulary: string; known: readonly string[] }) =>
+      `No vocabulary is named "${p.vocabulary}"; there are ${p.known.join(", ")}.`,
+  ),
+  TERM_NOT_FOUND: entry(
+    404,
+    (p: { vocabulary: string; id: string }) => `The vocabulary ${p.vocabulary} has no item "${p.id}".`,
+  ),
+  RECORD_NOT_FOUND: entry(404, (p: { id: string }) => `No record has the id "${p.id}".`),
+  DRAFT_NOT_FOUND: entry(404, (p: { id: string }) => `There is no draft "${p.id}" that you may read.`),
+  METHOD_NOT_ALLOWED: entry(
+    405,
+    (p: { method: string; allowed: readonly string[] }) =>
+      `${p.method} is not possible here; ${p.allowed.join(", ")} are.`,
+  ),
+  NOT_ACCEPTABLE: entry(406, (p: { accept: string }) => `This is served as application/json, not as "${p.accept}".`),
+  TERM_GONE: entry(
+    410,
+    (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,
+  ),
+  REVISION_STALE: entry(
+    412,
+    (p: { expected: number; actual: number }) =>
+      `You changed revision ${p.expected}, but ${p.actual} is the current one.`,
+  ),
+  MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),
+  URL_TOO_LONG: entry(431, (p: { max: number }) => `URL and headers have more than ${p.max} bytes.`),
+  FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine lacks ${p.feature}.`),
+  INTERNAL: entry(500, () => "Something went wrong on our side; the log has the rest under this request id."),
+  STORE_UNAVAILABLE: entry(
+    503,
+    (p: { reason: string }) => `Nothing can be written for now: ${p.reason}. Try again soon.`,
+  ),
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ParamsOf<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]["text"]>[0];
+
+/** A failure of the catalogue. Made by `fail` only. */
+export class BinderyError extends Error {
+  override readonly name = "BinderyError";
+  constructor(
+    readonly code: ErrorCode,
+    readonly params: Readonly<Record<string, unknown>>,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** The `errors` of the answer: problems by field, where there are any. */
+  get issues(): readonly Issue[] {
+    return (this.params.issues as readonly Issue[] | undefined) ?? [];
+  }
+}
+
+/** The only maker of BinderyErrors; the compiler checks `params` by the catalogue. Use: `throw fail(code, params)`. */
+export function fail<C extends ErrorCode>(
+  code: C,
+  ...[params, cause]: undefined extends ParamsOf<C>
+    ? [params?: undefined, cause?: unknown]
+    : [ParamsOf<C>, cause?: unknown]
+): BinderyError {
+  const text = ERRORS[code].text as (params: unknown) => string;
+  return new BinderyError(code, (params ?? {}) as Readonly<Record<string, unknown>>, text(params), { cause });
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,45 @@
+import type { Issue } from "./issue.js";
+import type { JsonObject } from "./json.js";
+
+/** A draft may have problems and is seen by those entitled to it; a published record is public. */
+export type RecordState = "draft" | "published";
+
+/**
+ * A record as clients see it, without `links` (made when it is read, so that a new public URL rewrites nothing)
+ * and without `warnings` (said once, by the write that caused them).
+ */
+export interface RecordBody {
+  readonly id: string;
+  readonly model: string;
+  /** ISO 8601 UTC with microseconds: `2026-11-21T10:00:00.123456+00:00`. */
+  readonly created: string;
+  readonly updated: string;
+  /** From 1, one more for each stored change of anything the body shows. */
+  readonly revision_id: number;
+  readonly state: RecordState;
+  readonly is_draft: boolean;
+  readonly is_published: boolean;
+  readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
+  readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
+  readonly files: { readonly enabled: false };
+  readonly metadata: JsonObject;
+  /** Problems of a draft; absent where there are none. */
+  readonly errors?: readonly Issue[];
+}
+
+/**
+ * A record as a store returns it: what is needed to decide and to link, and the body as the text that was stored.
+ * Whoever needs the body itself parses `json`; an answer only joins it.
+ */
+export interface StoredRecord {
+  readonly id: string;
+  readonly parent: string;
+  readonly model: string;
+  readonly state: RecordState;
+  /** Has this id a published record too (a draft), or is it one? */
+  readonly isPublished: boolean;
+  readonly owner: string;
+  readonly revision: number;
+  /** JSON text of the RecordBody. */
+  readonly json: string;
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from "./json.js";
+
+/** One title per language tag: `{ en: "Water" }`. */
+export type Titles = Readonly<Record<string, string>>;
+
+export type TermStatus = "active" | "deprecated";
+
+/** Another name of a term. `kind` is the authority's word: synonym, acronym, common name, iupac ... */
+export interface Synonym {
+  readonly name: string;
+  readonly kind: string;
+  readonly lang?: string;
+}
+
+/** What a curator or an import says of a term; everything else is the service's. */
+export interface TermContent {
+  readonly id: string;
+  readonly title: Titles;
+  readonly props: JsonObject;
+  readonly synonyms?: readonly Synonym[];
+  /** Id of the term above, where the vocabulary is a hierarchy. */
+  readonly parent?: string;
+  readonly status: TermStatus;
+  /** Id of the successor of a deprecated term. */
+  readonly replaced_by?: string;
+}
+
+/**
+ * A term as a store returns it. `json` is the item as clients see it, without `links` and `ancestors`:
+ * `{"id","type","title","props","@v","created","updated","revision_id", synonyms?, parent?, status?, replaced_by?}`.
+ */
+export interface StoredTerm {
+  readonly vocabulary: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly json: string;
+}
+
+/** A term as it is cited: what dereferencing copies from, and what a record's index takes from it. */
+export interface CitedTerm {
+  readonly vocabulary: string;
+  readonly id: string;
+  /** `<uuid>::<revision>`. */
+  readonly version: string;
+  readonly title: Titles;
+  readonly props: JsonObject;
+  readonly status: TermStatus;
+  /** All synonyms, for the index of the records that cite it. */
+  readonly names: readonly string[];
+}

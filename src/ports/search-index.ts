@@ -1,0 +1,118 @@
+import type { StoredRecord } from "../core/record.js";
+import type { StoredTerm } from "../core/term.js";
+import type { Clause } from "../query/clause.js";
+import type { IndexSupports } from "../query/supports.js";
+
+/** Which records a caller may find. The engine applies it inside the query, never afterwards. */
+export type RecordScope =
+  /** The latest published version of each record. */
+  | { readonly kind: "public"; readonly models: readonly string[] }
+  /** What the user owns: each draft, and each latest published record that has none. */
+  | { readonly kind: "owner"; readonly owner: string; readonly models: readonly string[] };
+
+/** The key of a hit in its sort: what a cursor carries. The engine makes it and reads it; others only keep it. */
+export type SortKey = readonly (string | number)[];
+
+/** A window of hits (`offset + limit` at most `LIMITS.pageWindowMax`), or the hits after a key (null: the first). */
+export type Page =
+  | { readonly offset: number; readonly limit: number }
+  | { readonly after: SortKey | null; readonly limit: number };
+
+/** Values of one facet that are asked for: OR among them, AND between facets. */
+export interface FacetRequest {
+  readonly name: string;
+  /** Leaf paths whose values are the keys. */
+  readonly paths: readonly string[];
+  /** Buckets wanted at most; 0 where the facet only filters. */
+  readonly size: number;
+  /** Keys that filter; empty: no filter. */
+  readonly selected: readonly string[];
+}
+
+/** Count descending, then key by code point. Selected keys are always there, with 0 too. */
+export interface FacetCounts {
+  readonly name: string;
+  readonly buckets: readonly { readonly key: string; readonly count: number }[];
+  /** Sum of the counts of all buckets that are not listed. */
+  readonly other: number;
+}
+
+/** The query's words where it is nothing but words: for the steps of `bestmatch` that look at whole titles and ids. */
+export type PlainWords = readonly string[];
+
+export interface RecordSearch {
+  readonly clause: Clause;
+  readonly plain?: PlainWords;
+  readonly scope: RecordScope;
+  readonly facets: readonly FacetRequest[];
+  readonly sort: "newest" | "oldest" | "bestmatch";
+  readonly page: Page;
+}
+
+export interface RecordPage {
+  /** Best first, a total order: ties end with the id. */
+  readonly hits: readonly StoredRecord[];
+  /** All matches, exact. */
+  readonly total: number;
+  readonly facets: readonly FacetCounts[];
+  /** Key of the last hit; absent where no hit follows it. */
+  readonly next?: SortKey;
+}
+
+export interface TermSearch {
+  readonly vocabulary: string;
+  readonly clause: Clause;
+  readonly plain?: PlainWords;
+  /** Only children of this item; only descendants of this item. */
+  readonly parent?: string;
+  readonly ancestor?: string;
+  readonly facets: readonly FacetRequest[];
+  readonly sort: "newest" | "oldest" | "title" | "bestmatch";
+  /** Language of the title order. */
+  readonly lang: string;
+  readonly page: Page;
+}
+
+export interface TermPage {
+  readonly hits: readonly StoredTerm[];
+  readonly total: number;
+  readonly facets: readonly FacetCounts[];
+  readonly next?: SortKey;
+}
+
+export interface TermSuggest {
+  readonly vocabulary: string;
+  /** Raw text as typed; the last word is a prefix. Never empty after analysis. */
+  readonly text: string;
+  readonly parent?: string;
+  readonly ancestor?: string;
+  readonly facets: readonly FacetRequest[];
+  readonly lang: string;
+  readonly page: Page;
+}
+
+/** What of an item matched: `field` is id, title.<lang>, synonyms or props.<name>; `text` the whole value. */
+export interface Matched {
+  readonly field: string;
+  readonly text: string;
+}
+
+export interface SuggestPage {
+  readonly hits: readonly (StoredTerm & { readonly matched: Matched })[];
+  readonly total: number;
+  readonly facets: readonly FacetCounts[];
+  readonly next?: SortKey;
+}
+
+export interface SearchIndex {
+  readonly supports: IndexSupports;
+  /** @throws BinderyError FEATURE_UNSUPPORTED, QUERY_TOO_COSTLY (over the time limit) */
+  searchRecords(search: RecordSearch): Promise<RecordPage>;
+  searchTerms(search: TermSearch): Promise<TermPage>;
+  suggestTerms(suggest: TermSuggest): Promise<SuggestPage>;
+  /** Ids of items nearest to an unknown id, best first, at most `limit`. */
+  nearestTerms(vocabulary: string, id: string, limit: number): Promise<readonly { id: string; title: string }[]>;
+  /** Titles of terms by id, for facet labels: the language asked for, or the first there is. */
+  titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, string>>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,139 @@
+/** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
+import type { Role, Scope } from "../core/actor.js";
+import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
+
+export interface RecordReader {
+  get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
+  /** Is this id taken, by any state or as a parent? Ids are never given twice. */
+  isTaken(id: string): Promise<boolean>;
+}
+
+export interface RecordWriter extends RecordReader {
+  /**
+   * Inserts or replaces the row (body.id, body.state), its index and its change row.
+   * @param cited the terms that `body.metadata` cites, as they were just read: their names go into the index.
+   */
+  put(body: RecordBody, cited: readonly CitedTerm[]): Promise<void>;
+  /** Removes the row, its index, and writes the change row. Unknown rows are no error. */
+  delete(id: string, state: RecordState): Promise<void>;
+}
+
+/** What stands under an id of a vocabulary. */
+export type TermLookup =
+  | { readonly kind: "found"; readonly term: StoredTerm }
+  /** An alias, or an id that another replaced: the current id. */
+  | { readonly kind: "moved"; readonly to: string }
+  /** Deleted; or an alias whose target is gone. */
+  | { readonly kind: "gone" };
+
+export interface TermReference {
+  readonly vocabulary: string;
+  readonly id: string;
+}
+
+/** `asked` differs from `term.id` where the id was an alias or had been replaced. */
+export interface Citation {
+  readonly asked: TermReference;
+  readonly term: CitedTerm;
+}
+
+export interface TermReader {
+  get(vocabulary: string, id: string): Promise<TermLookup | undefined>;
+  /** Several items by id, in the order asked, unknown ones left out, replaced ones followed, each once. */
+  getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
+  /** All terms that a body cites, in one fetch; unknown ones are left out. */
+  cite(references: readonly TermReference[]): Promise<readonly Citation[]>;
+  /** From the root to the parent of the item; empty where there is no hierarchy. */
+  ancestors(
+    vocabulary: string,
+    id: string,
+  ): Promise<readonly { id: string; title: Readonly<Record<string, string>> }[]>;
+  /** Number of items, deprecated ones included. */
+  count(vocabulary: string): Promise<number>;
+  /** Number of stored records (drafts too) that cite the item. */
+  citations(vocabulary: string, id: string): Promise<number>;
+}
+
+export interface TermWriter extends TermReader {
+  /** Inserts or replaces; same content changes nothing. Revisions go on from the last one, also after a deletion. */
+  put(vocabulary: string, content: TermContent): Promise<"new" | "changed" | "unchanged">;
+  /** Removes the item; its id answers `gone` from then on. */
+  delete(vocabulary: string, id: string): Promise<void>;
+}
+
+export interface UserRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created: string;
+}
+
+/** A token without its secret: only a SHA-256 digest is kept. Times are ISO 8601 UTC, `lastUsed` a day. */
+export interface TokenRow {
+  readonly id: string;
+  readonly user: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly created: string;
+  readonly expires?: string;
+  readonly revoked?: string;
+  readonly lastUsed?: string;
+}
+
+export interface UserReader {
+  findUser(name: string): Promise<UserRow | undefined>;
+  getUser(id: string): Promise<UserRow | undefined>;
+  /** By the hex SHA-256 digest of the whole token, with its user; expired and revoked ones too. */
+  findToken(digest: string): Promise<{ token: TokenRow; user: UserRow } | undefined>;
+  /** Newest first; of one user, or of all. */
+  listTokens(user?: string): Promise<readonly TokenRow[]>;
+}
+
+export interface UserWriter extends UserReader {
+  addUser(user: { name: string; role: Role }): Promise<UserRow>;
+  addToken(token: {
+    user: string;
+    name: string;
+    scopes: readonly Scope[];
+    digest: string;
+    expires?: string;
+  }): Promise<TokenRow>;
+  /** False where there is no such token. */
+  revokeToken(id: string): Promise<boolean>;
+  /** @param day `2026-11-21` */
+  touchToken(id: string, day: string): Promise<void>;
+}
+
+export interface WriteTransaction {
+  /** The instant of this transaction, later than that of any earlier one of this store by at least 1 µs. */
+  readonly now: string;
+  readonly records: RecordWriter;
+  readonly terms: TermWriter;
+  readonly users: UserWriter;
+}
+
+/** What an import did. `refused` are problems of single items, found while reading. */
+export interface LoadSummary {
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
+export interface Store {
+  readonly records: RecordReader;
+  readonly terms: TermReader;
+  readonly users: UserReader;
+  /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
+  transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Loads many items into one vocabulary: all of them or, when `items` throws, none. Up to
+   * `LIMITS.importTransactionItemsMax` changed items are one transaction; more fill an invisible generation in
+   * transactions of at most 50 ms, and become current in one, after writes made meanwhile were replayed into it
+   * (where both changed an id, the load wins with the higher revision). Ids that `items` lacks stay.
+   */
+  loadTerms(vocabulary: string, items: AsyncIterable<TermContent>): Promise<LoadSummary>;
+  /** Throws when the database does not answer. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}

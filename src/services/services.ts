@@ -1,0 +1,172 @@
+/**
+ * The use cases of Bindery, one file each beside this one. Inputs and answers are plain values that can be posted
+ * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
+ */
+import type { Actor, Role, Scope } from "../core/actor.js";
+import type { Warning } from "../core/issue.js";
+import type { StoredRecord } from "../core/record.js";
+import type { StoredTerm, Titles } from "../core/term.js";
+import type { TokenRow, UserRow } from "../ports/store.js";
+
+/** What a search asks for, beside who asks. */
+export interface SearchWindow {
+  /** From 1. Absent with a cursor. */
+  readonly page?: number;
+  readonly size: number;
+  /** `*`, or what `next` of an earlier answer said. */
+  readonly cursor?: string;
+}
+
+export interface SearchRequest {
+  readonly q?: string;
+  /** As-you-type: raw text, never syntax. Not together with q. */
+  readonly suggest?: string;
+  readonly sort?: string;
+  readonly window: SearchWindow;
+  /** Filters by facet name. */
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  /** Buckets per facet; 0 leaves the aggregations out. */
+  readonly facetSize: number;
+  /** Language of titles, labels and the title order. */
+  readonly lang: string;
+}
+
+export interface RecordSearchRequest extends SearchRequest {
+  /** Of one model, or of all. */
+  readonly model?: string;
+  /** The caller's own records and drafts instead of the public ones. */
+  readonly own: boolean;
+}
+
+export interface TermSearchRequest extends SearchRequest {
+  readonly vocabulary: string;
+  readonly parent?: string;
+  readonly ancestor?: string;
+}
+
+export interface Bucket {
+  readonly key: string;
+  readonly label: string;
+  readonly doc_count: number;
+  readonly is_selected: boolean;
+}
+
+export interface Aggregation {
+  readonly label: string;
+  readonly buckets: readonly Bucket[];
+  readonly other: number;
+}
+
+export interface SearchAnswer<Hit> {
+  readonly hits: readonly Hit[];
+  readonly total: number;
+  readonly sortBy: string;
+  readonly aggregations?: Readonly<Record<string, Aggregation>>;
+  /** How q was read; `parsed` is "" for no query. */
+  readonly query: { readonly parsed: string; readonly fallback: boolean };
+  readonly warnings: readonly Warning[];
+  /** The cursor that goes on after the last hit; absent where nothing follows. */
+  readonly next?: string;
+}
+
+export interface TermHit extends StoredTerm {
+  readonly matched?: { readonly field: string; readonly text: string };
+}
+
+/** One item: with its lineage, or where it lives now. Unknown and removed ones are errors. */
+export type TermAnswer =
+  | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly { id: string; title: Titles }[] }
+  | { readonly kind: "moved"; readonly to: string };
+
+export interface VocabularyHit {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly authority?: string;
+  readonly count: number;
+  readonly id_pattern: string;
+  readonly extensible: boolean;
+}
+
+export interface RecordAnswer {
+  readonly record: StoredRecord;
+  /** Said once, by the write that caused them. */
+  readonly warnings: readonly Warning[];
+}
+
+/** Addresses a record within a model; ids are read in any case. */
+export interface RecordAddress {
+  readonly model: string;
+  readonly id: string;
+}
+
+export interface ImportSummary {
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly refused: readonly { readonly line: number; readonly reason: string }[];
+}
+
+export interface ReadServices {
+  /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
+  authenticate(token: string | undefined): Promise<Actor>;
+  readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
+  readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
+  readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
+  /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
+  fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
+  listVocabularies(): Promise<readonly VocabularyHit[]>;
+  /** Throws where a dependency does not answer. */
+  checkReady(): Promise<void>;
+}
+
+export interface SearchServices {
+  searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<StoredRecord>>;
+  searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
+}
+
+/** Each runs whole in one transaction of the writer. `body` is the request's text. `revision` is If-Match. */
+export interface WriteServices {
+  createDraft(actor: Actor, model: string, body: string): Promise<RecordAnswer>;
+  replaceDraft(actor: Actor, address: RecordAddress, body: string, revision?: number): Promise<RecordAnswer>;
+  deleteDraft(actor: Actor, address: RecordAddress, revision?: number): Promise<void>;
+  publishDraft(actor: Actor, address: RecordAddress, revision?: number): Promise<RecordAnswer>;
+  /** Notes that a token was used today. */
+  touchToken(token: string, day: string): Promise<void>;
+}
+
+/** For the command line, which is trusted: whoever opens the data folder is the operator. */
+export interface OperatorServices {
+  addUser(name: string, role: Role): Promise<UserRow>;
+  /** @param expires e.g. `90d`, or an ISO date. @returns the token itself, once. */
+  createToken(input: {
+    readonly user: string;
+    readonly name?: string;
+    readonly scopes: readonly Scope[];
+    readonly expires?: string;
+  }): Promise<{ readonly token: string; readonly row: TokenRow }>;
+  listTokens(user?: string): Promise<readonly (TokenRow & { readonly userName: string })[]>;
+  revokeToken(id: string): Promise<void>;
+  importTerms(input: {
+    readonly vocabulary: string;
+    readonly file: string;
+    readonly skipRefused: boolean;
+    /** Called now and then with the bytes read so far. */
+    readonly onProgress?: (bytesRead: number) => void;
+  }): Promise<ImportSummary>;
+  importRecords(input: {
+    readonly model: string;
+    readonly file: string;
+    readonly owner: string;
+    readonly publish: boolean;
+    readonly onProgress?: (bytesRead: number) => void;
+  }): Promise<{
+    readonly created: number;
+    readonly published: number;
+    readonly refused: readonly { readonly line: number; readonly id?: string; readonly reason: string }[];
+  }>;
+  /** Loads starter items into vocabularies that never had any. */
+  loadStarters(): Promise<void>;
+}
+
+export type Services = ReadServices & SearchServices & WriteServices;
