@@ -27,6 +27,7 @@ export const ERRORS = {
     400,
     (p: { sent: string; path: string }) => `The body says model "${p.sent}", the path "${p.path}"; send it to its own.`,
   ),
+  REQUEST_MALFORMED: entry(400, (p: { reason: string }) => `This is not a valid HTTP request: ${p.reason}.`),
   PARAMETER_INVALID: entry(400, (p: Listed) => p.issues[0]?.messages[0] ?? "A parameter is not valid."),
   PAGE_SIZE_TOO_LARGE: entry(
     400,
@@ -75,7 +76,11 @@ export const ERRORS = {
     (p: { method: string; allowed: readonly string[] }) =>
       `${p.method} is not possible here; ${p.allowed.join(", ")} are.`,
   ),
-  NOT_ACCEPTABLE: entry(406, (p: { accept: string }) => `This is served as application/json, not as "${p.accept}".`),
+  NOT_ACCEPTABLE: entry(
+    406,
+    (p: { accept: string; served: string }) => `This is served as ${p.served}, not as "${p.accept}".`,
+  ),
+  REQUEST_TIMEOUT: entry(408, () => "The request did not arrive in time."),
   TERM_GONE: entry(
     410,
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,

@@ -2,26 +2,38 @@
 export const LIMITS = {
   /** A request's body. */
   bodyBytesMax: 10 * 1024 * 1024,
+  /** Levels of a body, one inside the other. */
   bodyDepthMax: 64,
+  /** Values of a body, in all. */
   bodyLeavesMax: 20_000,
+  /** Elements of any one array of a body. */
   bodyArrayItemsMax: 10_000,
   /** A request's URL, and its headers together. */
   urlBytesMax: 64 * 1024,
-  /** A query's text, in code points; its tree. */
+  /** A query's text, in code points. */
   queryCodePointsMax: 4_096,
+  /** Clauses of a query. */
   queryLeavesMax: 256,
+  /** Levels of a query, one inside the other. */
   queryDepthMax: 16,
   /** `p * s` of a page; beyond it the cursor goes on. */
   pageWindowMax: 10_000,
+  /** Hits of one page of records. */
   recordPageSizeMax: 1_000,
+  /** Hits of one page of vocabulary items; more is served as this many, with a warning. */
   termPageSizeMax: 10_000,
+  /** Hits of a page where none are asked for. */
   pageSizeDefault: 10,
   /** `ids=` of one request. */
   idsMax: 200,
+  /** Buckets of one facet where none are asked for. */
   facetBucketsDefault: 20,
+  /** Buckets of one facet. */
   facetBucketsMax: 1_000,
   /** Nearest terms or names that an error names. */
   nearestMax: 5,
+  /** Problems, and warnings, of one body that an answer lists. */
+  issuesMax: 1_000,
   /** A word of the text analysis, in UTF-16 units. */
   wordLengthMax: 256,
   /** An id of a vocabulary item. */

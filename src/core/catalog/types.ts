@@ -81,6 +81,8 @@ export interface Prop {
   readonly name: string;
   readonly title: string;
   readonly type: "text" | "number" | "boolean" | "list" | "object";
+  /** What an object holds, by declaration; absent for the other types. */
+  readonly properties?: readonly { readonly name: string; readonly type: "text" | "number" }[];
 }
 
 /** What the static rank of a term is made of, beside status, title length and id; larger sums come first. */

@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { CatalogError } from "../core/catalog/declaration.js";
+import { checkTerm } from "../services/validate/check-term.js";
+import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** A catalog folder with these files. */
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-catalog-"));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+function problemsOf(...catalog: string[]): readonly string[] {
+  try {
+    readCatalog(catalog);
+  } catch (error) {
+    if (error instanceof CatalogError) return error.message.split("\n").slice(1);
+    throw error;
+  }
+  return [];
+}
+
+const VOCABULARY = "name: moods\ntitle: Moods\ndescription: How one feels\nid_pattern: 'mood:[a-z]+'\n";
+const MODEL = "name: diary\ntitle: Diary\ndescription: Days\nversion: 1\nfields: {}\n";
+const SCHEMA = '{"type": "object", "properties": {"mood": {"x-vocabulary": {"name": "moods"}}}}';
+const OPERATOR = {
+  "models/diary/model.yaml": MODEL,
+  "models/diary/metadata.schema.json": SCHEMA,
+  "vocabularies/moods/vocabulary.yaml": VOCABULARY,
+  "vocabularies/moods/starter.jsonl": "",
+};
+
+describe("the built-in catalog", () => {
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
+
+  it("has the four models and the ten vocabularies, alphabetically", () => {
+    expect([...catalog.models.keys()]).toEqual(["bli", "itc", "mst", "spr"]);
+    expect([...catalog.vocabularies.keys()]).toEqual([
+      ...["affiliations", "body_fluids", "cell_fractions", "chemicals", "environment_types", "grants"],
+      ...["instruments", "languages", "organisms", "products"],
+    ]);
+  });
+
+  it("cites a term at every depth, with what is copied", () => {
+    const sites = new Map(catalog.models.get("mst")?.termSites.map((site) => [site.path, site]));
+    const general = "metadata.general_parameters";
+    expect(sites.get(`${general}.funding_references`)?.fields).toEqual(["funder_name", "grant_id"]);
+    expect(sites.get(`${general}.entities_of_interest.components.source_organism`)?.vocabulary).toBe("organisms");
+    expect(sites.get(`${general}.chemical_environments.solvent.basic_information`)?.fields).toEqual([
+      ...["chemical_formula", "molecular_weight", "additional_identifiers"],
+    ]);
+  });
+
+  it("names the same fields and the facet of the state in all models", () => {
+    for (const { fields, facets } of catalog.models.values()) {
+      expect([...fields.keys()]).toEqual(
+        expect.arrayContaining(["title", "technique", "instrument", "organism", "ph"]),
+      );
+      expect(facets.map(({ name }) => name)).toEqual(expect.arrayContaining(["technique", "organism", "state"]));
+      expect(new Set(facets.map(({ name }) => name)).size).toBe(facets.length);
+    }
+  });
+
+  it("knows numbers that stand for not known", () => {
+    const path = "metadata.general_parameters.results.entities_involved.copy_number";
+    expect(catalog.models.get("itc")?.leaves.get(path)).toMatchObject({ type: "number", notKnown: -1 });
+  });
+
+  it("reads three-letter codes of languages as the two-letter ones", () => {
+    expect(catalog.vocabularies.get("languages")?.aliases.get("eng")).toBe("en");
+    expect(catalog.vocabularies.get("languages")?.aliases.get("ger")).toBe("de");
+  });
+
+  it("matches whole ids only", () => {
+    const { idRegExp } = catalog.vocabularies.get("organisms")!;
+    expect(["taxid:562", "taxid:562\n", "xtaxid:562", "taxid:0562"].map((id) => idRegExp.test(id))).toEqual([
+      ...[true, false, false, false],
+    ]);
+  });
+});
+
+describe("an operator's folder", () => {
+  it("may be written as docs/catalog.md shows", () => {
+    const text = readFileSync(join(BUILT_IN_CATALOG, "..", "docs", "catalog.md"), "utf8");
+    const [vocabulary = "", starter = "", model = "", schema = ""] = [
+      ...text.matchAll(/```(?:yaml|json)\n(.*?)```/gs),
+    ].map((block) => block[1]);
+    const folder = folderOf({
+      "vocabularies/solvents/vocabulary.yaml": vocabulary,
+      "vocabularies/solvents/starter.jsonl": starter,
+      "models/nmr/model.yaml": model,
+      "models/nmr/metadata.schema.json": schema,
+    });
+    const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG, folder]);
+    expect(models.get("nmr")?.facets.map(({ name }) => name)).toEqual(["solvent", "nucleus", "state"]);
+    expect(checkTerm(vocabularies.get("solvents")!, JSON.parse(starter)).reasons).toBeUndefined();
+  });
+
+  it("adds a model and a vocabulary", () => {
+    const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG, folderOf(OPERATOR)]);
+    expect([...models.keys()]).toEqual(["bli", "diary", "itc", "mst", "spr"]);
+    expect(vocabularies.get("moods")?.starterFile).toMatch(/starter\.jsonl$/);
+    expect(models.get("diary")?.termSites).toEqual([{ path: "metadata.mood", vocabulary: "moods", fields: [] }]);
+  });
+
+  it("stands alone where the built-in one is left out", () => {
+    expect([...readCatalog([folderOf(OPERATOR)]).models.keys()]).toEqual(["diary"]);
+  });
+
+  it("takes the place of a model or vocabulary of the same name", () => {
+    const products = VOCABULARY.replace("moods", "products").replace("Moods", "Goods");
+    const folder = folderOf({ "vocabularies/products/vocabulary.yaml": products });
+    const { vocabularies } = readCatalog([BUILT_IN_CATALOG, folder]);
+    expect(vocabularies.get("products")).toMatchObject({ title: "Goods", idPattern: "mood:[a-z]+" });
+    expect(vocabularies.get("products")?.starterFile).toBeUndefined();
+    expect(vocabularies.get("organisms")?.title).toBe("Organisms");
+  });
+
+  it("takes the place of a shared part in all models", () => {
+    const protocols = '{"$defs": {"Step": {"properties": {"name": {"type": "string"}}}}}';
+    const problems = problemsOf(BUILT_IN_CATALOG, folderOf({ "shared/protocols.schema.json": protocols }));
+    expect(problems.length).toBeGreaterThan(0);
+    for (const problem of problems) {
+      expect(problem).toMatch(/entities\.schema\.json:\d+: "\$ref": "protocols\.schema\.json.*Storage" leads nowhere$/);
+    }
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    [
+      "a model without a schema",
+      { "models/diary/model.yaml": MODEL },
+      /diary\/metadata\.schema\.json:1: this file is missing/,
+    ],
+    [
+      "a file under a wrong name",
+      { ...OPERATOR, "models/diary/model.yml": MODEL },
+      /model\.yml:1: no file of this name/,
+    ],
+    ["a folder without any part", { "model/diary/model.yaml": MODEL }, /:1: a catalog folder holds some of models/],
+    [
+      "a name with capitals",
+      { "vocabularies/Moods/vocabulary.yaml": VOCABULARY },
+      /vocabulary\.yaml:1: a vocabulary's name/,
+    ],
+  ])("is refused for %s", (_, files, expected) => {
+    expect(problemsOf(folderOf(files)).join("\n")).toMatch(expected);
+  });
+
+  it("is refused where it does not exist", () => {
+    expect(problemsOf("/nowhere/at/all")).toEqual(["/nowhere/at/all:1: this catalog folder does not exist"]);
+  });
+
+  it("is refused with all its mistakes at once", () => {
+    const files = { ...OPERATOR, "models/diary/model.yaml": `${MODEL}a: 1\nb: 2\n` };
+    const error = expect.objectContaining({ problems: expect.objectContaining({ length: 2 }) });
+    expect(() => readCatalog([folderOf(files)])).toThrow(error);
+  });
+});

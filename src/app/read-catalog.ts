@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { compileModel } from "../core/catalog/compile-model.js";
+import { compileVocabulary } from "../core/catalog/compile-vocabulary.js";
+import {
+  CatalogError,
+  type Declaration,
+  Problems,
+  parseJsonDeclaration,
+  parseYamlDeclaration,
+} from "../core/catalog/declaration.js";
+import type { Catalog, Model, Vocabulary } from "../core/catalog/types.js";
+
+const MODEL_FILE = "model.yaml";
+const SCHEMA_FILE = "metadata.schema.json";
+const VOCABULARY_FILE = "vocabulary.yaml";
+const STARTER_FILE = "starter.jsonl";
+const SHARED_SUFFIX = ".schema.json";
+const PARTS = ["models", "vocabularies", "shared"];
+
+/** The catalog that the package brings: beside src/ in a checkout, beside dist/ where it is installed. */
+export const BUILT_IN_CATALOG = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "catalog");
+
+/**
+ * Reads, checks and compiles catalog folders; the built-in one is read only where it is among them. A model, a
+ * vocabulary or a shared file of a later folder takes the place of the one of the same name in an earlier folder.
+ *
+ * @throws CatalogError that lists every mistake as `file:line: reason`
+ */
+export function readCatalog(folders: readonly string[]): Catalog {
+  const problems = new Problems();
+  for (const folder of folders) checkFolder(folder, problems);
+  const shared = readShared(folders, problems);
+
+  const vocabularies = new Map<string, Vocabulary>();
+  for (const [name, folder] of findFolders(folders, "vocabularies")) {
+    checkFiles(folder, [VOCABULARY_FILE, STARTER_FILE], problems);
+    const declaration = read(join(folder, VOCABULARY_FILE), problems);
+    const starter = join(folder, STARTER_FILE);
+    const compiled = declaration && compileVocabulary(declaration, name, problems, existing(starter));
+    if (compiled !== undefined) vocabularies.set(name, compiled);
+  }
+
+  const models = new Map<string, Model>();
+  for (const [name, folder] of findFolders(folders, "models")) {
+    checkFiles(folder, [MODEL_FILE, SCHEMA_FILE], problems);
+    const model = read(join(folder, MODEL_FILE), problems);
+    const schema = read(join(folder, SCHEMA_FILE), problems);
+    if (model === undefined || schema === undefined) continue;
+    const compiled = compileModel({ folder: name, model, schema, shared }, vocabularies, problems);
+    if (compiled !== undefined) models.set(name, compiled);
+  }
+
+  if (problems.list.length > 0) throw new CatalogError(problems.list);
+  return { models, vocabularies };
+}
+
+function checkFolder(folder: string, problems: Problems): void {
+  if (!isFolder(folder)) problems.add(unread(folder), [], "this catalog folder does not exist");
+  else if (!PARTS.some((part) => isFolder(join(folder, part)))) {
+    problems.add(unread(folder), [], `a catalog folder holds some of ${PARTS.join(", ")}; this one holds none`);
+  }
+}
+
+/** Folders of models or vocabularies by name, alphabetical; of the same name the last one counts. */
+function findFolders(folders: readonly string[], part: string): readonly (readonly [string, string])[] {
+  const found = new Map<string, string>();
+  for (const folder of folders.map((each) => join(each, part)).filter(isFolder)) {
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(".") && isFolder(join(folder, name))) found.set(name, join(folder, name));
+    }
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function readShared(folders: readonly string[], problems: Problems): ReadonlyMap<string, Declaration> {
+  const files = new Map<string, string>();
+  for (const folder of folders.map((each) => join(each, "shared")).filter(isFolder)) {
+    for (const file of readdirSync(folder)) {
+      if (file.endsWith(SHARED_SUFFIX)) files.set(file.slice(0, -SHARED_SUFFIX.length), join(folder, file));
+    }
+  }
+  const read_ = [...files].map(([name, file]) => [name, read(file, problems)] as const);
+  return new Map(read_.flatMap(([name, declaration]) => (declaration === undefined ? [] : [[name, declaration]])));
+}
+
+/** A declaration under a wrong name would silently not count. */
+function checkFiles(folder: string, known: readonly string[], problems: Problems): void {
+  for (const file of readdirSync(folder)) {
+    if (!/\.(ya?ml|jsonl?|ndjson)$/.test(file) || known.includes(file)) continue;
+    problems.add(unread(join(folder, file)), [], `no file of this name is read here; known are ${known.join(", ")}`);
+  }
+}
+
+function read(file: string, problems: Problems): Declaration | undefined {
+  if (!existsSync(file)) {
+    problems.add(unread(file), [], "this file is missing");
+    return undefined;
+  }
+  const text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  const parse = file.endsWith(".json") ? parseJsonDeclaration : parseYamlDeclaration;
+  return parse(file, text, problems);
+}
+
+const unread = (file: string): Declaration => ({ file, value: undefined, lineOf: () => 1 });
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const existing = (file: string): string | undefined => (existsSync(file) ? file : undefined);

@@ -1,0 +1,134 @@
+import { bundleSchema } from "./bundle-schema.js";
+import { compileFacet } from "./compile-facet.js";
+import { compileReferences, compileTermSites } from "./compile-sites.js";
+import type { Declaration, Problems } from "./declaration.js";
+import { DeclaredObject } from "./declared.js";
+import { FIXED_NAMES } from "./parameters.js";
+import type { Facet, Leaf, Model, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
+import { type Shape, walkSchema } from "./walk-schema.js";
+
+const KEYS = ["name", "title", "description", "version", "roots", "fields"];
+const MODEL_NAME = /^[a-z][a-z0-9]*$/;
+const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
+
+/** Leaves that every record has beside its metadata. */
+const FIXED_LEAVES: readonly Leaf[] = [
+  { path: "id", type: "keyword", weight: "rest", elementPath: "" },
+  { path: "model", type: "keyword", weight: "rest", elementPath: "" },
+  { path: "state", type: "keyword", weight: "rest", elementPath: "" },
+  { path: "created", type: "date", weight: "rest", elementPath: "" },
+  { path: "updated", type: "date", weight: "rest", elementPath: "" },
+  { path: "parent.id", type: "keyword", weight: "rest", elementPath: "" },
+];
+
+/** Counts drafts and published records in the user scopes; every model has it. */
+const STATE_FACET: Facet = { name: "state", label: "State", path: "state", kind: "terms" };
+
+/** What a model is compiled from. */
+export interface ModelSource {
+  /** The name that the folder gives the model. */
+  readonly folder: string;
+  readonly model: Declaration;
+  readonly schema: Declaration;
+  /** Declarations of `shared/<name>.schema.json` by name. */
+  readonly shared: ReadonlyMap<string, Declaration>;
+}
+
+/** Compiles a model. Mistakes go to `problems`; what comes back is only to be used without any. */
+export function compileModel(
+  source: ModelSource,
+  vocabularies: ReadonlyMap<string, Vocabulary>,
+  problems: Problems,
+): Model | undefined {
+  const root = DeclaredObject.at(source.model, [], source.model.value, problems);
+  if (root === undefined) return undefined;
+  root.allow(KEYS);
+  if (root.text("name") !== source.folder) root.note("name", `the name must be that of the folder, "${source.folder}"`);
+  if (!MODEL_NAME.test(source.folder)) root.note("name", `a model's name must match ${MODEL_NAME.source}`);
+
+  const bundle = bundleSchema(source.schema, source.shared, problems);
+  const shape = walkSchema(bundle, problems);
+  const termSites = compileTermSites(shape, bundle, vocabularies, problems);
+  const references = compileReferences(shape, bundle, problems);
+  for (const leaf of FIXED_LEAVES) shape.leaves.set(leaf.path, leaf);
+  const { fields, facets, weights } = compileFields(root, shape, termSites);
+  return {
+    name: source.folder,
+    title: root.text("title"),
+    description: root.text("description"),
+    version: root.wholeNumber("version"),
+    schema: bundle.schema,
+    roots: compileRoots(root, shape),
+    leaves: weigh(shape.leaves, weights),
+    elementPaths: shape.elementPaths,
+    termSites,
+    references,
+    fields,
+    facets: [...facets, STATE_FACET],
+  };
+}
+
+function compileRoots(root: DeclaredObject, shape: Shape): readonly string[] {
+  const roots = root.texts("roots") ?? ["metadata"];
+  for (const path of roots) {
+    if (!shape.objects.has(path)) root.note("roots", `the schema has no object at "${path}"`);
+  }
+  return roots.map((path) => `${path}.`);
+}
+
+interface Weight {
+  readonly path: string;
+  readonly weight: WeightClass;
+}
+
+interface CompiledFields {
+  readonly fields: ReadonlyMap<string, ShortField>;
+  readonly facets: readonly Facet[];
+  readonly weights: readonly Weight[];
+}
+
+function compileFields(root: DeclaredObject, shape: Shape, termSites: readonly TermSite[]): CompiledFields {
+  const fields = new Map<string, ShortField>();
+  const facets: Facet[] = [];
+  const weights: Weight[] = [];
+  for (const { name, object } of root.objects("fields")) {
+    const all = root.object("fields");
+    object.allow(["path", "weight", "facet"]);
+    if (!FIELD_NAME.test(name)) all?.note(name, `a field's name must match ${FIELD_NAME.source}`);
+    if (FIXED_NAMES.includes(name)) all?.note(name, `"${name}" is a name that every record has`);
+    const path = object.text("path");
+    const site = termSites.find((each) => each.path === path || `${each.path}.id` === path);
+    const isTermSite = site?.path === path;
+    if (!isTermSite && !shape.leaves.has(path) && !hasBelow(shape, path)) {
+      object.note("path", `the schema has no "${path}"`);
+      continue;
+    }
+    fields.set(name, { name, path });
+    const weight = compileWeight(object);
+    if (weight !== undefined) weights.push({ path, weight });
+    const facet = compileFacet(object, name, shape.leaves.get(isTermSite ? `${path}.id` : path), site?.vocabulary);
+    if (facet !== undefined) facets.push(facet);
+  }
+  return { fields, facets, weights };
+}
+
+function compileWeight(field: DeclaredObject): WeightClass | undefined {
+  const weight = field.optionalText("weight");
+  if (weight === undefined || weight === "title" || weight === "heavy") return weight;
+  field.note("weight", `unknown weight "${weight}"; known are title, heavy`);
+  return undefined;
+}
+
+function hasBelow(shape: Shape, path: string): boolean {
+  return shape.objects.has(path) || shape.elementPaths.includes(path);
+}
+
+/** A weight holds for the leaf at its path and for all leaves below it; the title wins over heavy. */
+function weigh(leaves: ReadonlyMap<string, Leaf>, weights: readonly Weight[]): ReadonlyMap<string, Leaf> {
+  const isAt = (path: string, top: string): boolean => path === top || path.startsWith(`${top}.`);
+  const weighed = [...leaves.values()].map((leaf): Leaf => {
+    const found = weights.filter(({ path }) => isAt(leaf.path, path)).map(({ weight }) => weight);
+    return { ...leaf, weight: found.includes("title") ? "title" : (found[0] ?? "rest") };
+  });
+  return new Map(weighed.map((leaf) => [leaf.path, leaf]));
+}

@@ -1,0 +1,157 @@
+import { compileFacet } from "./compile-facet.js";
+import type { Declaration, Problems } from "./declaration.js";
+import { DeclaredObject } from "./declared.js";
+import { propLeaves } from "./prop-leaves.js";
+import { isRegExp } from "./schema-keywords.js";
+import type { Facet, Leaf, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
+
+const KEYS = [
+  ...["name", "title", "description", "authority", "id_pattern", "id_prefixes", "identifiers", "aliases"],
+  ...["languages", "props", "hierarchy", "extensible", "prior"],
+];
+const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
+const PROP_NAME = /^[a-z][a-z0-9_]*$/;
+/** Names that a field of an item has already, so that a bare prop name is never ambiguous. */
+const TAKEN_NAMES: readonly string[] = ["id", "title", "synonyms", "parent", "status", "type", "props", "replaced_by"];
+
+/**
+ * Compiles a parsed vocabulary.yaml. Mistakes go to `problems`; what comes back is only to be used without any.
+ *
+ * @param folder the name that the folder gives the vocabulary
+ */
+export function compileVocabulary(
+  declaration: Declaration,
+  folder: string,
+  problems: Problems,
+  starterFile?: string,
+): Vocabulary | undefined {
+  const root = DeclaredObject.at(declaration, [], declaration.value, problems);
+  if (root === undefined) return undefined;
+  root.allow(KEYS);
+  const name = root.text("name");
+  if (name !== folder) root.note("name", `the name must be that of the folder, "${folder}"`);
+  if (!PROP_NAME.test(folder)) root.note("name", `a vocabulary's name must match ${PROP_NAME.source}`);
+  const pattern = root.text("id_pattern");
+  if (!isRegExp(pattern)) root.note("id_pattern", `"${pattern}" is no regular expression`);
+  const idRegExp = isRegExp(pattern) ? new RegExp(`^(?:${pattern})$`, "u") : /^$/u;
+  const languages = compileLanguages(root);
+  const { props, facets } = compileProps(root);
+  const authority = root.optionalText("authority");
+  return {
+    name: folder,
+    title: root.text("title"),
+    description: root.text("description"),
+    ...(authority === undefined ? {} : { authority }),
+    idPattern: pattern,
+    idRegExp,
+    idPrefixes: compilePrefixes(root),
+    identifiers: compileIdentifiers(root, props),
+    aliases: compileAliases(root, idRegExp),
+    languages,
+    props,
+    hierarchy: root.flag("hierarchy", false),
+    extensible: root.flag("extensible", false),
+    prior: compilePrior(root, props),
+    facets,
+    leaves: itemLeaves(languages, props),
+    ...(starterFile === undefined ? {} : { starterFile }),
+  };
+}
+
+function compileLanguages(root: DeclaredObject): readonly string[] {
+  const languages = root.texts("languages") ?? ["en"];
+  if (languages.length === 0) root.note("languages", "there must be at least one language of titles");
+  for (const tag of languages) {
+    if (!/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag)) root.note("languages", `"${tag}" is no language tag`);
+  }
+  return languages;
+}
+
+function compilePrefixes(root: DeclaredObject): readonly string[] {
+  const prefixes = root.texts("id_prefixes") ?? [];
+  for (const prefix of prefixes) {
+    if (!/^[a-z][a-z0-9._-]*$/.test(prefix)) {
+      root.note("id_prefixes", `"${prefix}" must be lower case and stand without its colon`);
+    }
+  }
+  return prefixes;
+}
+
+function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: readonly Facet[] } {
+  const facets: Facet[] = [];
+  const props = root.objects("props").map(({ name, object }) => {
+    object.allow(["title", "type", "properties", "facet"]);
+    if (!PROP_NAME.test(name)) root.object("props")?.note(name, `a prop's name must match ${PROP_NAME.source}`);
+    if (TAKEN_NAMES.includes(name)) root.object("props")?.note(name, `"${name}" is a field that every item has`);
+    const type = object.text("type");
+    if (!PROP_TYPES.includes(type)) object.note("type", `unknown type "${type}"; known are ${PROP_TYPES.join(", ")}`);
+    const prop = { name, title: object.text("title"), type: type as Prop["type"], ...compileProperties(object, type) };
+    const [leaf, ...others] = propLeaves(prop, `props.${name}`, "", "rest");
+    const facet = compileFacet(object, name, others.length > 0 || type === "object" ? undefined : leaf);
+    if (facet !== undefined) facets.push(facet);
+    return prop;
+  });
+  return { props, facets };
+}
+
+function compileProperties(object: DeclaredObject, type: string): Pick<Prop, "properties"> {
+  if (type !== "object") {
+    if (object.has("properties")) object.note("properties", `only a prop of type object has properties`);
+    return {};
+  }
+  if (!object.has("properties")) object.note("type", "a prop of type object needs its properties");
+  const properties = [...object.textMap("properties")].map(([name, inner]) => {
+    if (inner !== "text" && inner !== "number") object.note("properties", `"${name}" must be text or number`);
+    if (!PROP_NAME.test(name)) object.note("properties", `"${name}" must match ${PROP_NAME.source}`);
+    return { name, type: inner === "number" ? ("number" as const) : ("text" as const) };
+  });
+  return { properties };
+}
+
+function compileIdentifiers(root: DeclaredObject, props: readonly Prop[]): readonly string[] {
+  const identifiers = root.texts("identifiers") ?? [];
+  for (const name of identifiers) {
+    const type = props.find((prop) => prop.name === name)?.type;
+    if (type !== "text" && type !== "list") root.note("identifiers", `"${name}" is no prop of type text or list`);
+  }
+  return identifiers;
+}
+
+function compileAliases(root: DeclaredObject, idRegExp: RegExp): ReadonlyMap<string, string> {
+  const aliases = root.textMap("aliases");
+  for (const [alias, id] of aliases) {
+    if (alias !== alias.toLowerCase()) root.object("aliases")?.note(alias, `the alias "${alias}" must be lower case`);
+    if (!idRegExp.test(id)) root.object("aliases")?.note(alias, `"${id}" does not match the id pattern`);
+    if (aliases.has(id)) root.object("aliases")?.note(alias, `"${id}" is itself an alias`);
+  }
+  return aliases;
+}
+
+function compilePrior(root: DeclaredObject, props: readonly Prop[]): Prior {
+  const prior = root.object("prior");
+  if (prior === undefined) return {};
+  prior.allow(["prop", "order", "synonyms"]);
+  const prop = prior.optionalText("prop");
+  const order = prior.texts("order");
+  if (prop !== undefined && !props.some((known) => known.name === prop))
+    prior.note("prop", `there is no prop "${prop}"`);
+  if ((prop === undefined) !== (order === undefined)) prior.note("prop", "prop and order go together");
+  return {
+    ...(prop === undefined ? {} : { prop }),
+    ...(order === undefined ? {} : { order }),
+    ...(prior.flag("synonyms", false) ? { synonyms: true } : {}),
+  };
+}
+
+function itemLeaves(languages: readonly string[], props: readonly Prop[]): ReadonlyMap<string, Leaf> {
+  const leaf = (path: string, weight: WeightClass): Leaf => ({ path, type: "keyword", weight, elementPath: "" });
+  const leaves = [
+    leaf("id", "rest"),
+    ...languages.map((tag) => leaf(`title.${tag}`, "title")),
+    leaf("synonyms", "heavy"),
+    leaf("parent", "rest"),
+    leaf("status", "rest"),
+    ...props.flatMap((prop) => propLeaves(prop, `props.${prop.name}`, "", "rest")),
+  ];
+  return new Map(leaves.map((each) => [each.path, each]));
+}

@@ -1,0 +1,118 @@
+import { nearestNames } from "../nearest.js";
+import type { Declaration, Place, Problems } from "./declaration.js";
+
+/**
+ * Reads an object of a declaration key by key. Whatever is missing, of a wrong type or unknown is noted with its
+ * line and read as absent, so that one start names all mistakes.
+ */
+export class DeclaredObject {
+  private readonly entries: ReadonlyMap<string, unknown>;
+
+  private constructor(
+    private readonly declaration: Declaration,
+    private readonly place: Place,
+    value: object,
+    private readonly problems: Problems,
+  ) {
+    this.entries = new Map(Object.entries(value));
+  }
+
+  /** The object at a place, or undefined, noted, where something else stands there. */
+  static at(declaration: Declaration, place: Place, value: unknown, problems: Problems): DeclaredObject | undefined {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return new DeclaredObject(declaration, place, value, problems);
+    }
+    problems.add(declaration, place, `${said(place)} must be a map of keys to values`);
+    return undefined;
+  }
+
+  /** Notes every key that is not one of these. */
+  allow(known: readonly string[]): void {
+    for (const key of this.entries.keys()) {
+      if (known.includes(key)) continue;
+      const [near] = nearestNames(key, known, 1);
+      const cure = near === undefined ? `known are ${known.join(", ")}` : `did you mean "${near}"?`;
+      this.note(key, `unknown key "${key}"; ${cure}`);
+    }
+  }
+
+  has(key: string): boolean {
+    return this.entries.get(key) !== undefined && this.entries.get(key) !== null;
+  }
+
+  note(key: string | number, reason: string): void {
+    this.problems.add(this.declaration, [...this.place, key], reason);
+  }
+
+  /** A text that must be there. */
+  text(key: string): string {
+    if (!this.has(key)) this.note(key, `${said([...this.place, key])} is missing`);
+    return this.optionalText(key) ?? "";
+  }
+
+  optionalText(key: string): string | undefined {
+    return this.read(key, "text", (value) => typeof value === "string" && value.trim() !== "");
+  }
+
+  flag(key: string, byDefault: boolean): boolean {
+    return this.read<boolean>(key, "true or false", (value) => typeof value === "boolean") ?? byDefault;
+  }
+
+  wholeNumber(key: string): number {
+    if (!this.has(key)) this.note(key, `${said([...this.place, key])} is missing`);
+    return (
+      this.read<number>(key, "a whole number above 0", (value) => Number.isInteger(value) && Number(value) > 0) ?? 1
+    );
+  }
+
+  /** A list of texts, none twice. */
+  texts(key: string): readonly string[] | undefined {
+    const list = this.read<readonly string[]>(
+      key,
+      "a list of texts",
+      (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+    );
+    for (const twice of list?.filter((item, i) => list.indexOf(item) !== i) ?? []) {
+      this.note(key, `"${twice}" stands there twice`);
+    }
+    return list;
+  }
+
+  /** A map of names to texts. */
+  textMap(key: string): ReadonlyMap<string, string> {
+    const map = this.object(key);
+    const pairs = [...(map?.entries.keys() ?? [])].map((name) => [name, map?.optionalText(name) ?? ""] as const);
+    return new Map(pairs);
+  }
+
+  object(key: string): DeclaredObject | undefined {
+    if (!this.has(key)) return undefined;
+    return DeclaredObject.at(this.declaration, [...this.place, key], this.entries.get(key), this.problems);
+  }
+
+  /** The objects of a map of names, each with its name. */
+  objects(key: string): readonly { readonly name: string; readonly object: DeclaredObject }[] {
+    const map = this.object(key);
+    return [...(map?.entries.keys() ?? [])].flatMap((name) => {
+      const object = DeclaredObject.at(this.declaration, [...this.place, key, name], map?.raw(name), this.problems);
+      return object === undefined ? [] : [{ name, object }];
+    });
+  }
+
+  /** The value as it stands, unchecked. */
+  raw(key: string): unknown {
+    return this.entries.get(key);
+  }
+
+  private read<T = string>(key: string, kind: string, fits: (value: unknown) => boolean): T | undefined {
+    if (!this.has(key)) return undefined;
+    const value = this.entries.get(key);
+    if (fits(value)) return value as T;
+    this.note(key, `${said([...this.place, key])} must be ${kind}`);
+    return undefined;
+  }
+}
+
+function said(place: Place): string {
+  return place.length === 0 ? "the file" : `"${place.join(".")}"`;
+}

@@ -1,0 +1,102 @@
+import { nearestNames } from "../nearest.js";
+import type { Declaration, Place, Problems } from "./declaration.js";
+
+/** Formats that a schema may name; `date` and `date-time` make a leaf a date. */
+export const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri", "uri-reference", "uuid"];
+
+const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
+
+type Kind = "any" | "text" | "flag" | "number" | "count" | "texts" | "list" | "regex" | "type" | "format" | "ours";
+
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((v) => typeof v === "string");
+
+/** Keywords whose values are no schemas, and what they take. */
+const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
+  ...{ $schema: "text", $id: "text", $comment: "text", $ref: "text", title: "text", description: "text" },
+  ...{ default: "any", examples: "list", const: "any", enum: "list", type: "type", format: "format", pattern: "regex" },
+  ...{ deprecated: "flag", readOnly: "flag", writeOnly: "flag", uniqueItems: "flag" },
+  ...{ minimum: "number", maximum: "number", exclusiveMinimum: "number", exclusiveMaximum: "number" },
+  ...{ multipleOf: "number", minLength: "count", maxLength: "count", minItems: "count", maxItems: "count" },
+  ...{ minProperties: "count", maxProperties: "count", minContains: "count", maxContains: "count" },
+  ...{ required: "texts", dependentRequired: "any" },
+  ...{ "x-vocabulary": "ours", "x-reference": "ours", "x-not-known": "number" },
+};
+
+/** Keywords that hold one schema, a list of them, or a map of names to them. */
+export const SCHEMA_KEYWORDS: readonly string[] = [
+  ...["items", "contains", "not", "if", "then", "else", "additionalProperties", "propertyNames"],
+  "unevaluatedProperties",
+];
+export const SCHEMA_LIST_KEYWORDS: readonly string[] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+export const SCHEMA_MAP_KEYWORDS: readonly string[] = ["properties", "patternProperties", "$defs"];
+
+const KNOWN = [
+  ...Object.keys(PLAIN_KEYWORDS),
+  ...SCHEMA_KEYWORDS,
+  ...SCHEMA_LIST_KEYWORDS,
+  ...SCHEMA_MAP_KEYWORDS,
+] as const;
+
+const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; readonly means: string }>> = {
+  any: { fits: () => true, means: "anything" },
+  ours: { fits: () => true, means: "a map" },
+  text: { fits: (v) => typeof v === "string", means: "a text" },
+  flag: { fits: (v) => typeof v === "boolean", means: "true or false" },
+  number: { fits: (v) => typeof v === "number", means: "a number" },
+  count: { fits: isCount, means: "a whole number from 0" },
+  texts: { fits: isTexts, means: "a list of texts" },
+  list: { fits: (v) => Array.isArray(v) && v.length > 0, means: "a list that is not empty" },
+  regex: { fits: isRegExp, means: "a regular expression" },
+  format: { fits: (v) => FORMATS.includes(v as string), means: `one of ${FORMATS.join(", ")}` },
+  type: {
+    fits: (v) => [v].flat().length > 0 && [v].flat().every((type) => TYPES.includes(type as string)),
+    means: `one or some of ${TYPES.join(", ")}`,
+  },
+};
+
+/** Is this text a regular expression (flag `u`, as JSON Schema has it)? */
+export function isRegExp(pattern: unknown): boolean {
+  try {
+    return typeof pattern === "string" && new RegExp(pattern, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** Notes unknown keywords of one schema (not of those within it) and values that a keyword does not take. */
+export function checkKeywords(
+  schema: Readonly<Record<string, unknown>>,
+  declaration: Declaration,
+  place: Place,
+  problems: Problems,
+): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = [...place, keyword];
+    if (!KNOWN.includes(keyword)) {
+      const [near] = nearestNames(keyword, KNOWN, 1);
+      const cure = near === undefined ? "" : `; did you mean "${near}"?`;
+      problems.add(declaration, at, `unknown schema keyword "${keyword}"${cure}`);
+      continue;
+    }
+    const { fits, means } = FITS[PLAIN_KEYWORDS[keyword] ?? "any"];
+    if (!fits(value)) problems.add(declaration, at, `"${keyword}" must be ${means}`);
+  }
+  checkRequired(schema, declaration, place, problems);
+}
+
+/** A required name that no property declares is most likely a slip of the pen. */
+function checkRequired(
+  schema: Readonly<Record<string, unknown>>,
+  declaration: Declaration,
+  place: Place,
+  problems: Problems,
+): void {
+  const { properties, required } = schema;
+  const isBranch = place.some((step) => ["allOf", "anyOf", "oneOf", "if", "then", "else", "not"].includes(`${step}`));
+  if (isBranch || typeof properties !== "object" || properties === null || !isTexts(required)) return;
+  (required as readonly string[]).forEach((name, i) => {
+    if (Object.hasOwn(properties, name)) return;
+    problems.add(declaration, [...place, "required", i], `"${name}" is required but not among the properties`);
+  });
+}

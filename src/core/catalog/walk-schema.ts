@@ -1,0 +1,135 @@
+import { isObject, type Json, type JsonObject } from "../json.js";
+import type { Bundle } from "./bundle-schema.js";
+import type { Problems } from "./declaration.js";
+import type { Leaf, LeafType } from "./types.js";
+
+/** A place in the schema that cites a term or refers to another part of the record, not yet checked. */
+export interface Site {
+  readonly path: string;
+  readonly elementPath: string;
+  /** The value of the keyword. */
+  readonly declared: Json;
+  readonly schema: JsonObject;
+}
+
+/** What a schema says of a record's shape. */
+export interface Shape {
+  /** By path; weights are not yet given. */
+  readonly leaves: Map<string, Leaf>;
+  /** Paths of all objects, arrays of objects included. */
+  readonly objects: Set<string>;
+  /** Paths of arrays of objects, outer before inner. */
+  readonly elementPaths: string[];
+  readonly termSites: Site[];
+  readonly references: Site[];
+}
+
+interface Spot {
+  readonly path: string;
+  readonly elementPath: string;
+  /** Definitions that led here: one that leads to itself has no end of paths. */
+  readonly through: readonly string[];
+}
+
+/** Walks a bundle and gathers all paths that it declares, below `metadata`. */
+export function walkSchema(bundle: Bundle, problems: Problems): Shape {
+  const shape: Shape = { leaves: new Map(), objects: new Set(), elementPaths: [], termSites: [], references: [] };
+
+  const note = (schema: JsonObject, keyword: string, reason: string): void => {
+    const origin = bundle.origins.get(schema);
+    if (origin !== undefined) problems.add(origin.declaration, [...origin.place, keyword], reason);
+  };
+
+  const walk = (schema: Json | undefined, spot: Spot): void => {
+    if (!isObject(schema)) return;
+    if (typeof schema.$ref === "string") {
+      const { $ref } = schema;
+      if (spot.through.includes($ref)) note(schema, "$ref", `"${$ref}" contains itself; paths must have an end`);
+      else walk(definition(bundle.schema, $ref), { ...spot, through: [...spot.through, $ref] });
+    }
+    for (const branch of branchesOf(schema)) walk(branch, spot);
+    const site = { path: spot.path, elementPath: spot.elementPath, schema };
+    if (schema["x-vocabulary"] !== undefined) shape.termSites.push({ ...site, declared: schema["x-vocabulary"] });
+    if (schema["x-reference"] !== undefined) shape.references.push({ ...site, declared: schema["x-reference"] });
+    if (isObject(schema.properties)) {
+      shape.objects.add(spot.path);
+      for (const [name, inner] of Object.entries(schema.properties)) {
+        walk(inner, { ...spot, path: `${spot.path}.${name}` });
+      }
+    }
+    for (const items of itemsOf(schema)) walkItems(items, spot);
+    addLeaf(schema, spot);
+  };
+
+  const walkItems = (items: Json, spot: Spot): void => {
+    const isElement = describesObject(bundle.schema, items, []);
+    if (isElement && !shape.elementPaths.includes(spot.path)) shape.elementPaths.push(spot.path);
+    walk(items, isElement ? { ...spot, elementPath: spot.path } : spot);
+  };
+
+  const addLeaf = (schema: JsonObject, spot: Spot): void => {
+    const type = leafType(schema);
+    if (type === undefined) return;
+    const { path, elementPath } = spot;
+    const before = shape.leaves.get(path);
+    if (before !== undefined && before.elementPath !== elementPath) {
+      note(schema, "type", `${path} is within a list of objects in one alternative and not in another`);
+    }
+    const notKnown = schema["x-not-known"];
+    shape.leaves.set(path, {
+      path,
+      type: before === undefined || before.type === type ? type : "keyword",
+      weight: "rest",
+      elementPath,
+      ...(typeof notKnown === "number" ? { notKnown } : {}),
+    });
+  };
+
+  walk(bundle.schema, { path: "metadata", elementPath: "", through: [] });
+  return shape;
+}
+
+/** The definition that a `$ref` of a bundle names. */
+export function definition(schema: JsonObject, ref: string): Json | undefined {
+  const { $defs } = schema;
+  return isObject($defs) ? $defs[ref.slice("#/$defs/".length)] : undefined;
+}
+
+/** Schemas that speak of the same value as this one: alternatives, conditions and additions. */
+export function branchesOf(schema: JsonObject): readonly Json[] {
+  const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return [...lists, schema.if, schema.then, schema.else].filter((branch) => branch !== undefined) as Json[];
+}
+
+/** Schemas that speak of the items of this array. */
+export function itemsOf(schema: JsonObject): readonly Json[] {
+  const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  return (schema.items === undefined ? first : [...first, schema.items]) as Json[];
+}
+
+function describesObject(root: JsonObject, schema: Json | undefined, through: readonly string[]): boolean {
+  if (!isObject(schema)) return false;
+  if (isObject(schema.properties) || [schema.type].flat().includes("object")) return true;
+  if (branchesOf(schema).some((branch) => describesObject(root, branch, through))) return true;
+  const { $ref } = schema;
+  if (typeof $ref !== "string" || through.includes($ref)) return false;
+  return describesObject(root, definition(root, $ref), [...through, $ref]);
+}
+
+function leafType(schema: JsonObject): LeafType | undefined {
+  const values = Array.isArray(schema.enum) ? schema.enum : schema.const === undefined ? [] : [schema.const];
+  const types = schema.type === undefined ? values.map((value) => typeof value) : [schema.type].flat();
+  const found = new Set(types.flatMap((type) => LEAF_TYPES.get(String(type)) ?? []));
+  if (found.size === 0) return undefined;
+  if (found.size > 1) return "keyword";
+  const [type] = found;
+  const isDate = type === "keyword" && (schema.format === "date" || schema.format === "date-time");
+  return isDate ? "date" : type;
+}
+
+const LEAF_TYPES: ReadonlyMap<string, LeafType> = new Map([
+  ["string", "keyword"],
+  ["boolean", "keyword"],
+  ["number", "number"],
+  ["integer", "number"],
+]);

@@ -1,0 +1,214 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BUILT_IN_CATALOG, readCatalog } from "../../app/read-catalog.js";
+import type { Model } from "../../core/catalog/types.js";
+import type { Json, JsonObject } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { makeValidator, type Verdict } from "./validator.js";
+
+const { models } = readCatalog([BUILT_IN_CATALOG]);
+const validateMst = makeValidator(models.get("mst")!);
+
+const MODEL = { ...models.get("mst")!, name: "demo" };
+const withSchema = (schema: JsonObject): Model => ({ ...MODEL, schema });
+const judge = (schema: JsonObject, metadata: Json): Verdict => makeValidator(withSchema(schema))(metadata);
+const field = (a: JsonObject, value: Json): Verdict => judge({ type: "object", properties: { a } }, { a: value });
+
+describe("metadata as a whole", () => {
+  it("that is missing is one problem", () => {
+    expect(validateMst(undefined).issues).toEqual([
+      { field: "metadata", pointer: "/metadata", code: "REQUIRED", messages: ['"metadata" is missing.'] },
+    ]);
+  });
+
+  it.each<[Json, string]>([
+    [null, "empty (null)"],
+    [[1], "a list"],
+    ["x", "text"],
+    [5, "a number"],
+  ])("that is %j is one problem", (metadata, kind) => {
+    const { issues, warnings } = validateMst(metadata);
+    expect(issues).toHaveLength(1);
+    expect(issues[0]).toMatchObject({ code: "WRONG_TYPE", messages: [`This must be an object, but it is ${kind}.`] });
+    expect(warnings).toEqual([]);
+  });
+
+  it("that is empty lacks its two parts and nothing below them", () => {
+    expect(validateMst({}).issues.map((issue) => [issue.code, issue.field])).toEqual([
+      ["REQUIRED", "metadata.general_parameters"],
+      ["REQUIRED", "metadata.method_specific_parameters"],
+    ]);
+  });
+});
+
+describe("a problem has a code, a place, the bad value and plain words", () => {
+  it.each<[string, JsonObject, Json, string, string]>([
+    ["WRONG_TYPE", { type: "string" }, 5, "This must be text, but it is a number.", "5"],
+    [
+      "WRONG_TYPE",
+      { type: ["number", "boolean"] },
+      "x",
+      "This must be a number or true or false, but it is text.",
+      '"x"',
+    ],
+    ["WRONG_TYPE", { type: "integer" }, 1.5, "This must be a whole number, but it is a number.", "1.5"],
+    ["WRONG_TYPE", { type: "object" }, [], "This must be an object, but it is a list.", "[]"],
+    [
+      "NOT_ALLOWED",
+      { type: "string", enum: ["open", "closed"] },
+      "opn",
+      '"opn" is not allowed here; did you mean "open"?',
+      '"opn"',
+    ],
+    [
+      "NOT_ALLOWED",
+      { type: "string", enum: ["open", "closed"] },
+      7,
+      '7 is not allowed here; allowed: "open", "closed".',
+      "7",
+    ],
+    ["NOT_ALLOWED", { const: "x" }, "yyy", '"yyy" is not allowed here; allowed: "x".', '"yyy"'],
+    ["TOO_SMALL", { minimum: -1 }, -2, "-2 is too small; the least is -1.", "-2"],
+    ["TOO_SMALL", { exclusiveMinimum: 0 }, 0, "0 is too small; it must be above 0.", "0"],
+    ["TOO_LARGE", { maximum: 100 }, 101, "101 is too large; the greatest is 100.", "101"],
+    ["NOT_A_MULTIPLE", { multipleOf: 2 }, 3, "3 is not a multiple of 2.", "3"],
+    ["TOO_SHORT", { minLength: 1 }, "", "This may not be empty.", '""'],
+    ["TOO_LONG", { maxLength: 2 }, "abc", "This has more than 2 characters.", '"abc"'],
+    ["TOO_FEW_ITEMS", { minItems: 1 }, [], "This needs 1 or more entries; leave the field out if none.", "[]"],
+    ["TOO_MANY_ITEMS", { maxItems: 1 }, [1, 2], "This may have 1 entries at most.", ""],
+    ["REPEATED_ITEM", { uniqueItems: true }, ["a", "a"], "Entries 0 and 1 are equal (counted from 0).", ""],
+    ["BAD_FORMAT", { format: "date" }, "2022-13-01", '"2022-13-01" is not a date such as 2026-11-21.', '"2022-13-01"'],
+    ["BAD_PATTERN", { pattern: "^a$" }, "b", '"b" does not match the pattern ^a$.', '"b"'],
+    [
+      "NO_ALTERNATIVE",
+      { anyOf: [{ type: "string" }, { type: "number" }] },
+      true,
+      "This fits none (or more than one) of",
+      "true",
+    ],
+    ["INVALID", { minProperties: 1 }, {}, "This must NOT have fewer than 1 properties.", "{}"],
+  ])("%s for %j", (code, schema, value, message, shown) => {
+    const { issues } = field(schema, value);
+    expect(issues).toHaveLength(1);
+    expect(issues[0]).toMatchObject({ field: "metadata.a", pointer: "/metadata/a", code });
+    expect(issues[0]?.messages[0]).toContain(message);
+    expect(JSON.stringify(issues[0]?.value) ?? "").toBe(shown);
+  });
+
+  it("names what is allowed and what is near", () => {
+    const [issue] = field({ enum: ["open", "embargoed", "restricted"] }, "restrict").issues;
+    expect(issue).toMatchObject({ allowed: ["open", "embargoed", "restricted"], nearest: ["restricted"] });
+  });
+
+  it("points into arrays, and at names with slashes and tildes", () => {
+    const inner = { type: "object", required: ["a/b~c"] };
+    const { issues } = field({ type: "array", items: inner }, [{ "a/b~c": 1 }, {}]);
+    expect(issues).toMatchObject([{ field: "metadata.a.1.a/b~c", pointer: "/metadata/a/1/a~1b~0c", code: "REQUIRED" }]);
+  });
+
+  it("is said once, however many alternatives share the field", () => {
+    const part = { properties: { a: { type: "string" } } };
+    expect(judge({ allOf: [part, part], properties: { a: { type: "string" } } }, { a: 1 }).issues).toHaveLength(1);
+  });
+
+  it("leaves out a value that is too long to repeat", () => {
+    expect(field({ type: "number" }, "x".repeat(2_000)).issues[0]).not.toHaveProperty("value");
+  });
+
+  it("counts what is beyond the longest list", () => {
+    const { issues } = field(
+      { type: "array", items: { type: "string" } },
+      Array.from({ length: 1_500 }, (_, i) => i),
+    );
+    expect(issues).toHaveLength(LIMITS.issuesMax + 1);
+    expect(issues.at(-1)).toMatchObject({ code: "MORE_PROBLEMS", messages: ["There are 500 more problems."] });
+  });
+});
+
+describe("a field that the model does not know", () => {
+  it("is a warning with the nearest known names, never an error", () => {
+    const { issues, warnings } = judge(
+      { properties: { title: {}, date: {} }, additionalProperties: false },
+      { titel: 1 },
+    );
+    expect(issues).toEqual([]);
+    expect(warnings).toEqual([
+      {
+        ...{ code: "UNKNOWN_FIELD", field: "metadata.titel", nearest: ["title"] },
+        message: '"titel" is not known here; it is kept and found by its text. Did you mean "title"?',
+      },
+    ]);
+  });
+
+  it("may stand where the schema is open, where nothing is said, and beside a term", () => {
+    const open = { type: "object", properties: { x: {} }, additionalProperties: true };
+    const term = { type: "object", properties: { id: {} }, "x-vocabulary": { name: "grants" } };
+    const schema = { properties: { open, term, free: { type: "object" } } };
+    expect(judge(schema, { open: { y: 1 }, term: { id: "a", title: {} }, free: { z: 1 } }).warnings).toEqual([]);
+  });
+
+  it("is found at any depth, and not again within itself", () => {
+    const { warnings } = validateMst({ general_parameters: { results: [{ valu: { a: { b: 1 } } }] } });
+    expect(warnings.map((warning) => warning.field)).toEqual(["metadata.general_parameters.results.0.valu"]);
+    expect(warnings[0]?.nearest).toContain("value");
+  });
+
+  it("may be named like what every JavaScript object has", () => {
+    const metadata = JSON.parse('{"__proto__": {"x": 1}, "constructor": 1, "toString": {}}') as Json;
+    const { issues, warnings } = validateMst(metadata);
+    expect(warnings.map((warning) => warning.field)).toEqual([
+      ...["metadata.__proto__", "metadata.constructor", "metadata.toString"],
+    ]);
+    expect(issues.map((issue) => issue.code)).toEqual(["REQUIRED", "REQUIRED"]);
+  });
+});
+
+it("does not take what every JavaScript object has for a field that was sent", () => {
+  const schema = {
+    required: ["constructor"],
+    properties: { constructor: { type: "string" }, toString: { type: "string" } },
+  };
+  expect(judge(schema, {}).issues).toMatchObject([{ code: "REQUIRED", field: "metadata.constructor" }]);
+});
+
+describe("a huge body", () => {
+  it("of 10,000 bad elements is judged within a second", () => {
+    const results = Array.from({ length: 10_000 }, (_, i) => ({ id: i, titel: "x", unit: "nm" }));
+    const begin = performance.now();
+    const { issues, warnings } = validateMst({ general_parameters: { results } });
+    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect([issues.length, warnings.length]).toEqual([LIMITS.issuesMax + 1, LIMITS.issuesMax + 1]);
+  });
+
+  it("of 64 levels is judged", () => {
+    let deep: Json = "x";
+    for (let level = 0; level < 64; level++) deep = { components: [deep] };
+    expect(validateMst({ general_parameters: { entities_of_interest: [deep] } }).issues.length).toBeGreaterThan(0);
+  });
+});
+
+const SAMPLES = join(BUILT_IN_CATALOG, "..", "..", "shared", "data", "samples");
+describe.runIf(existsSync(SAMPLES))("MBDB's example", () => {
+  const sample = (name: string): JsonObject => {
+    const [body] = JSON.parse(readFileSync(join(SAMPLES, `${name}.json`), "utf8")) as [{ metadata: JsonObject }];
+    return body.metadata;
+  };
+
+  it.each(["ITC", "MST"])("%s has no problem and no unknown field", (name) => {
+    expect(makeValidator(models.get(name.toLowerCase())!)(sample(name))).toEqual({ issues: [], warnings: [] });
+  });
+
+  it.each(["bli", "spr"])("MST is judged in its general part by %s too", (name) => {
+    const { issues, warnings } = makeValidator(models.get(name)!)(sample("MST"));
+    expect([issues, warnings]).toEqual([[], []]);
+  });
+
+  it("names each thing that is taken away from it", () => {
+    const { general_parameters: general, ...rest } = sample("MST") as Record<string, JsonObject>;
+    const { technique: _, depositors: __, ...left } = general!;
+    expect(validateMst({ ...rest, general_parameters: left }).issues.map((issue) => issue.field)).toEqual([
+      ...["metadata.general_parameters.depositors", "metadata.general_parameters.technique"],
+    ]);
+  });
+});

@@ -1,0 +1,156 @@
+/**
+ * A small catalog with every shape that matters: a list of objects in a list of objects, numbers (one with a value for
+ * "not known"), dates, booleans, lists of texts, a cited term at record level and one in a list, a reference, a
+ * hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
+ */
+import type { Catalog, Leaf, LeafType, Model, Vocabulary, WeightClass } from "../../src/core/catalog/types.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { RecordBody } from "../../src/core/record.js";
+
+type LeafRow = readonly [path: string, type: LeafType, weight?: WeightClass, notKnown?: number];
+
+const FIXED: readonly LeafRow[] = [
+  ["id", "keyword"],
+  ["model", "keyword"],
+  ["state", "keyword"],
+  ["created", "date"],
+  ["updated", "date"],
+  ["parent.id", "keyword"],
+];
+
+const METADATA: readonly LeafRow[] = [
+  ["title", "keyword", "title"],
+  ["depositor.name", "keyword", "heavy"],
+  ["depositor.identifiers", "keyword", "heavy"],
+  ["keywords", "keyword"],
+  ["measured", "date"],
+  ["ph", "number", "rest", -1],
+  ["is_calibrated", "keyword"],
+  ["organism.id", "keyword"],
+  ["organism.title.en", "keyword"],
+  ["organism.title.de", "keyword"],
+  ["organism.rank", "keyword"],
+  ["organism.synonyms", "keyword"],
+  ["samples.id", "keyword"],
+  ["samples.name", "keyword"],
+  ["samples.concentration.value", "number"],
+  ["samples.concentration.unit", "keyword"],
+  ["samples.prepared", "date"],
+  ["samples.source.id", "keyword"],
+  ["samples.source.title.en", "keyword"],
+  ["samples.source.title.de", "keyword"],
+  ["samples.source.rank", "keyword"],
+  ["samples.source.synonyms", "keyword"],
+  ["samples.steps.name", "keyword"],
+  ["samples.steps.duration", "number"],
+  ["samples.steps.tags", "keyword"],
+  ["results.type", "keyword"],
+  ["results.value", "number"],
+  ["results.sample.id", "keyword"],
+  ["results.sample.name", "keyword"],
+];
+
+const ELEMENTS = ["metadata.samples", "metadata.samples.steps", "metadata.results"];
+
+const nearestElement = (path: string): string =>
+  ELEMENTS.filter((element) => path.startsWith(`${element}.`)).sort((a, b) => b.length - a.length)[0] ?? "";
+
+const leaf = ([path, type, weight = "rest", notKnown]: LeafRow): [string, Leaf] => [
+  path,
+  { path, type, weight, elementPath: nearestElement(path), ...(notKnown === undefined ? {} : { notKnown }) },
+];
+
+const SHORT_NAMES = { title: "metadata.title", organism: "metadata.organism", depositor: "metadata.depositor" };
+
+/** @param name of the model; two models of the same shape are told apart by it */
+export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
+  const rows = METADATA.map(([path, ...rest]): LeafRow => [`metadata.${path}`, ...rest]);
+  return {
+    name,
+    title: `Model ${name}`,
+    description: "A small model for tests.",
+    version: 1,
+    schema: { type: "object" },
+    roots: ["metadata."],
+    leaves: new Map([...FIXED, ...rows].map(leaf)),
+    elementPaths: ELEMENTS,
+    termSites: [
+      { path: "metadata.organism", vocabulary: "species", fields: ["rank"] },
+      { path: "metadata.samples.source", vocabulary: "species", fields: ["rank"] },
+    ],
+    references: [{ path: "metadata.results.sample", to: "metadata.samples", fields: ["name"] }],
+    fields: new Map(Object.entries(SHORT_NAMES).map(([short, path]) => [short, { name: short, path }])),
+    facets: [
+      { name: "organism", label: "Organism", path: "metadata.organism.id", kind: "terms", vocabulary: "species" },
+      { name: "keyword", label: "Keyword", path: "metadata.keywords", kind: "terms" },
+      { name: "state", label: "State", path: "state", kind: "terms" },
+    ],
+    ...changes,
+  };
+}
+
+const ITEM: readonly LeafRow[] = [
+  ["id", "keyword"],
+  ["title.en", "keyword", "title"],
+  ["title.de", "keyword", "title"],
+  ["synonyms", "keyword", "heavy"],
+  ["parent", "keyword"],
+  ["status", "keyword"],
+  ["props.rank", "keyword"],
+  ["props.genome_size", "number"],
+  ["props.codes", "keyword"],
+];
+
+/** A hierarchy with ids like `sp:562`; `eco` is an alias of `sp:562`; `props.codes` identify an item too. */
+export function tinyVocabulary(name = "species", changes: Partial<Vocabulary> = {}): Vocabulary {
+  return {
+    name,
+    title: "Species",
+    description: "A small vocabulary for tests.",
+    idPattern: "sp:[0-9]+",
+    idRegExp: /^(?:sp:[0-9]+)$/u,
+    idPrefixes: ["sp"],
+    identifiers: ["codes"],
+    aliases: new Map([["eco", "sp:562"]]),
+    languages: ["en", "de"],
+    props: [
+      { name: "rank", title: "Rank", type: "text" },
+      { name: "genome_size", title: "Size of the genome", type: "number" },
+      { name: "codes", title: "Codes", type: "list" },
+    ],
+    hierarchy: true,
+    extensible: false,
+    prior: { prop: "rank", order: ["species", "genus"], synonyms: true },
+    facets: [{ name: "rank", label: "Rank", path: "props.rank", kind: "terms" }],
+    leaves: new Map(ITEM.map(leaf)),
+    ...changes,
+  };
+}
+
+/** One model `tiny` and one vocabulary `species`. */
+export function tinyCatalog(changes: Partial<Catalog> = {}): Catalog {
+  return {
+    models: new Map([["tiny", tinyModel()]]),
+    vocabularies: new Map([["species", tinyVocabulary()]]),
+    ...changes,
+  };
+}
+
+/** A published record of the model `tiny` with this metadata. */
+export function tinyRecord(id: string, metadata: JsonObject, changes: Partial<RecordBody> = {}): RecordBody {
+  return {
+    id,
+    model: "tiny",
+    created: "2026-11-21T10:00:00.123456+00:00",
+    updated: "2026-11-21T11:00:00.000000+00:00",
+    revision_id: 1,
+    state: "published",
+    is_draft: false,
+    is_published: true,
+    parent: { id: `${id}-parent`, owner: { user: "1" } },
+    versions: { index: 1, is_latest: true, is_latest_draft: true },
+    files: { enabled: false },
+    metadata,
+    ...changes,
+  };
+}
