@@ -1,0 +1,38 @@
+import type { Clause } from "./clause.js";
+
+export const EVERYTHING: Clause = { kind: "everything" };
+export const NOTHING: Clause = { kind: "nothing" };
+
+/** All of some clauses: flat, without what is always so. */
+export function allOf(clauses: readonly Clause[]): Clause {
+  const of = clauses.flatMap((clause) => (clause.kind === "all" ? clause.of : [clause]));
+  if (of.some((clause) => clause.kind === "nothing")) return NOTHING;
+  return (
+    joined(
+      "all",
+      of.filter((clause) => clause.kind !== "everything"),
+    ) ?? EVERYTHING
+  );
+}
+
+/** Any of some clauses: flat, without what never is. */
+export function anyOf(clauses: readonly Clause[]): Clause {
+  const of = clauses.flatMap((clause) => (clause.kind === "any" ? clause.of : [clause]));
+  if (of.some((clause) => clause.kind === "everything")) return EVERYTHING;
+  return (
+    joined(
+      "any",
+      of.filter((clause) => clause.kind !== "nothing"),
+    ) ?? NOTHING
+  );
+}
+
+export function notOf(clause: Clause): Clause {
+  if (clause.kind === "everything") return NOTHING;
+  if (clause.kind === "nothing") return EVERYTHING;
+  return clause.kind === "not" ? clause.of : { kind: "not", of: clause };
+}
+
+function joined(kind: "all" | "any", of: readonly Clause[]): Clause | undefined {
+  return of.length > 1 ? { kind, of } : of[0];
+}

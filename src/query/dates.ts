@@ -1,0 +1,96 @@
+/** The time that a date names, in microseconds since 1970 UTC: from its first instant up to, without, `to`. */
+export interface DateUnit {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DATE =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/u;
+
+const SECOND = 1_000_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * Reads a year, month, day or time in ISO 8601, UTC where no offset stands: `2024`, `2024-05`, `2024-05-17`,
+ * `2024-05-17T10:30:00.5+02:00`.
+ *
+ * @returns the whole unit that is named, in microseconds since 1970 UTC; undefined for what is no date (`2023-02-29`)
+ */
+export function parseDate(text: string): DateUnit | undefined {
+  const match = DATE.exec(text.trim());
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, zone] = match;
+  const date = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
+  const midnight = utcMidnight(...date);
+  if (midnight === undefined) return undefined;
+  if (month === undefined) return { from: midnight, to: utcMidnight(date[0] + 1, 0, 1) ?? midnight + 366 * DAY };
+  if (day === undefined) return { from: midnight, to: addMonths(midnight, 1) };
+  if (hour === undefined) return { from: midnight, to: midnight + DAY };
+  const offset = parseOffset(zone ?? "Z");
+  const outside = Number(hour) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 60;
+  if (outside || offset === undefined) return undefined;
+  const whole = Number(hour) * HOUR + Number(minute ?? 0) * MINUTE + Number(second ?? 0) * SECOND;
+  const micros = Number((fraction ?? "").padEnd(6, "0").slice(0, 6));
+  const from = midnight + whole + micros - offset;
+  return { from, to: from + unitOfTime(minute, second, fraction) };
+}
+
+function unitOfTime(minute?: string, second?: string, fraction?: string): number {
+  if (minute === undefined) return HOUR;
+  if (second === undefined) return MINUTE;
+  return fraction === undefined ? SECOND : Math.max(1, SECOND / 10 ** fraction.length);
+}
+
+const MATHS = /^([+-])(\d{1,9})([smhdwMy])/u;
+const FIXED: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+
+/**
+ * As `parseDate`, and `now` with any number of steps: `now-30d`, `now+1y-2h`; s m h d w M y. `M` and `y` go by the
+ * calendar and stay within the month (a month before 31 March is the last of February).
+ *
+ * @param now microseconds since 1970 UTC
+ */
+export function parseDateOrNow(text: string, now: number): DateUnit | undefined {
+  const trimmed = text.trim();
+  if (!/^now/iu.test(trimmed)) return parseDate(trimmed);
+  let at = now;
+  let rest = trimmed.slice(3);
+  while (rest !== "") {
+    const step = MATHS.exec(rest);
+    if (step === null) return undefined;
+    const count = Number(step[2]) * (step[1] === "-" ? -1 : 1);
+    const unit = step[3]!;
+    at = unit === "M" || unit === "y" ? addMonths(at, unit === "y" ? 12 * count : count) : at + count * FIXED[unit]!;
+    if (!Number.isFinite(at)) return undefined;
+    rest = rest.slice(step[0].length);
+  }
+  return { from: at, to: at + 1 };
+}
+
+/** Undefined where the month has no such day. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+function utcMidnight(year: number, month: number, day: number): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, day);
+  return date.getUTCMonth() === month && date.getUTCDate() === day ? date.getTime() * 1000 : undefined;
+}
+
+function addMonths(micros: number, months: number): number {
+  const date = new Date(Math.floor(micros / 1000));
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const last = new Date(date);
+  last.setUTCMonth(last.getUTCMonth() + 1, 0);
+  date.setUTCDate(Math.min(day, last.getUTCDate()));
+  return date.getTime() * 1000 + (((micros % 1000) + 1000) % 1000);
+}
+
+function parseOffset(zone: string): number | undefined {
+  if (/^z$/iu.test(zone)) return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(":", "") || 0);
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith("-") ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
+}

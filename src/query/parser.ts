@@ -1,0 +1,275 @@
+import { LIMITS } from "../core/limits.js";
+import { analyse } from "./analyse.js";
+import type { Field, FieldLookup } from "./fields.js";
+import { Frame, type Scope } from "./frame.js";
+import { Notes } from "./notes.js";
+import { type RangeText, readBracketed, readComparison } from "./range-text.js";
+import { Scanner } from "./scan.js";
+import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
+import { noteBoost, noteUnknownName, textNode, wordNode } from "./word-node.js";
+
+/** A name before a colon. */
+const NAME = /[^\s()":\\*?^~[\]{}<>=]+(?=:)/uy;
+
+interface Named {
+  readonly name: string;
+  readonly field: Field;
+}
+
+/** Reads one text, once. No text is refused; `parse.ts` keeps the limits. */
+export class Parser {
+  readonly notes = new Notes();
+  readonly #scanner: Scanner;
+  /** The innermost open bracket is the last: no recursion, so no depth is too deep. */
+  readonly #frames: Frame[] = [new Frame({})];
+  /** Number of leaves of the tree. */
+  leaves = 0;
+
+  constructor(
+    text: string,
+    readonly fields: FieldLookup,
+  ) {
+    this.#scanner = new Scanner(text);
+  }
+
+  parse(): QueryNode {
+    const scanner = this.#scanner;
+    for (scanner.skipBlanks(); !scanner.isAtEnd && this.leaves <= LIMITS.queryLeavesMax; scanner.skipBlanks()) {
+      this.#readNext();
+    }
+    if (this.#frames.length > 1) {
+      this.notes.fallBack("QUERY_BRACKET_CLOSED", "A bracket was never closed; it was closed at the end.");
+    }
+    while (this.#frames.length > 1) this.#closeFrame();
+    const tree = this.#closed(this.#frames[0]!);
+    return tree ?? this.#readNothing();
+  }
+
+  /** Where nothing is left, operators are words after all: `AND AND`. */
+  #readNothing(): QueryNode {
+    const { text } = this.#scanner;
+    if (text.trim() === "") return EVERYTHING;
+    const words = allNodes([...new Set(analyse(text))].map((word) => ({ kind: "text", text: word, quoted: false })));
+    const read =
+      words === undefined ? "There is no word in the query, so it finds everything." : "It was read as words.";
+    this.notes.fallBack("QUERY_EMPTY", words === undefined ? read : `The query is nothing but operators. ${read}`);
+    return words ?? EVERYTHING;
+  }
+
+  get #frame(): Frame {
+    return this.#frames.at(-1)!;
+  }
+
+  #readNext(): void {
+    const scanner = this.#scanner;
+    if (scanner.next === ")") this.#readClosing();
+    else if (this.#readOperator()) return;
+    else if (scanner.isAtGroup) this.#open(this.#frame.scope);
+    else this.#readClause();
+  }
+
+  #readClosing(): void {
+    const scanner = this.#scanner;
+    scanner.at++;
+    if (this.#frames.length === 1) {
+      this.notes.fallBack("QUERY_BRACKET_DROPPED", 'A ")" has no "(" before it; it was left out.');
+    } else {
+      this.#closeFrame();
+      this.#readSuffix();
+    }
+  }
+
+  /** @returns was there an operator, or a sign that looks like one and says nothing? */
+  #readOperator(): boolean {
+    const scanner = this.#scanner;
+    if (!scanner.isAfterBlank) return false;
+    const word = scanner.take(/(?:AND|OR|NOT)(?=[\s()"]|$)|&&|\|\|/uy);
+    if (word === "NOT") this.#frame.negate();
+    else if (word !== undefined) {
+      const operator = word === "OR" || word === "||" ? "OR" : "AND";
+      if (this.#frame.takeOperator(operator) === "stray") this.#dropOperator(word);
+    }
+    if (word !== undefined) return true;
+    const stray = scanner.take(/[-+!]+(?=[\s)]|$)/uy);
+    if (stray !== undefined) {
+      this.#dropOperator(stray);
+      return true;
+    }
+    const sign = scanner.take(/[-+!](?![-+!])/uy);
+    if (sign === undefined) return false;
+    if (sign !== "+") this.#frame.negate();
+    // Whatever follows is an operand, so that a second sign is text.
+    if (scanner.isAtGroup) this.#open(this.#frame.scope);
+    else this.#readClause();
+    return true;
+  }
+
+  #dropOperator(operator: string): void {
+    const message = `The operator "${operator}" has nothing to join or to negate; it was left out.`;
+    this.notes.fallBack("QUERY_OPERATOR_DROPPED", message, { value: operator });
+  }
+
+  #open(scope: Scope, group?: string): void {
+    this.#scanner.at++;
+    this.#frames.push(new Frame(scope, group));
+  }
+
+  #closeFrame(): void {
+    const node = this.#closed(this.#frames.pop()!);
+    this.#frame.add(node);
+  }
+
+  #closed(frame: Frame): QueryNode | undefined {
+    if (frame.dangling !== undefined) this.#dropOperator(frame.dangling);
+    return frame.close();
+  }
+
+  #add(node: QueryNode | undefined): void {
+    const nodes = node?.kind === "all" ? node.of : [node];
+    this.leaves += node === undefined ? 0 : nodes.length;
+    this.#frame.add(node);
+  }
+
+  #readClause(): void {
+    const scanner = this.#scanner;
+    const { name, field } = this.#frame.scope;
+    const spot = { ...(name === undefined ? {} : { name }), ...(field === undefined ? {} : { field }) };
+    if (scanner.next === '"') this.#readQuoted(name);
+    else if (name !== undefined && this.#readRange(name)) return;
+    else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
+    else if (!this.#readField()) {
+      const word = scanner.readWord();
+      const isName = scanner.next === '"' && /[^:]:$/u.test(word.text);
+      if (isName) this.#readQuoted(name, word.text);
+      else this.#add(wordNode(word, spot, this.fields, this.notes));
+    }
+  }
+
+  /** @param before a name that is no field, with its colon: then all of it is one phrase */
+  #readQuoted(field: string | undefined, before = ""): void {
+    if (before !== "") noteUnknownName(before.slice(0, -1), this.fields, this.notes);
+    const { text, isClosed } = this.#scanner.readQuoted();
+    if (!isClosed) this.#noteOpenQuote();
+    this.#add(textNode(before + text, true, field));
+    if (this.#scanner.take(/~\d*/uy) !== undefined) {
+      const message = 'Words near to each other ("a b"~5) cannot be asked for; they were read as words in a row.';
+      this.notes.fallBack("QUERY_FUZZY_IGNORED", message);
+    }
+    this.#readSuffix();
+  }
+
+  #noteOpenQuote(): void {
+    this.notes.fallBack("QUERY_QUOTE_CLOSED", "A quote was never closed; it was closed at the end.");
+  }
+
+  #readSuffix(): void {
+    if (this.#scanner.take(/\^\d+(?:\.\d+)?(?=[\s()]|$)/uy) !== undefined) noteBoost(this.notes);
+  }
+
+  /** A known name, its colon, and what is said of it. False, and nothing read, where no known name stands here. */
+  #readField(): boolean {
+    const scanner = this.#scanner;
+    const name = scanner.peek(NAME);
+    if (name === undefined) return false;
+    if (name === "_exists_") return this.#readExists();
+    const base = name.endsWith(".within") ? name.slice(0, -".within".length) : undefined;
+    const named = this.#find(name) ?? (base === undefined ? undefined : this.#find(base));
+    if (named === undefined) return this.#readUnknownRange(name);
+    scanner.at += name.length + 1;
+    this.#readValue(named, base !== undefined && this.#find(name) === undefined);
+    return true;
+  }
+
+  #find(name: string): Named | undefined {
+    const { name: around, outer } = this.#frame.scope;
+    const names = around === undefined ? [name] : [`${around}.${name}`, name];
+    for (const candidate of names) {
+      const field = this.fields.find(candidate, outer);
+      if (field !== undefined) return { name: candidate, field };
+    }
+    return undefined;
+  }
+
+  #readExists(): boolean {
+    const scanner = this.#scanner;
+    const name = /^[^\s()":]+/u.exec(scanner.text.slice(scanner.at + "_exists_:".length))?.[0]?.replaceAll("\\", "");
+    const named = name === undefined ? undefined : this.#find(name);
+    if (name === undefined || named === undefined) {
+      if (name !== undefined) noteUnknownName(name, this.fields, this.notes);
+      return false;
+    }
+    scanner.take(/_exists_:[^\s()":]+/uy);
+    this.#add({ kind: "exists", field: named.name });
+    return true;
+  }
+
+  #readValue({ name, field }: Named, within: boolean): void {
+    const scanner = this.#scanner;
+    scanner.skipBlanks();
+    if (scanner.isAtEnd || scanner.next === ")") {
+      const message = `Nothing follows "${name}:"; it was read as plain text.`;
+      this.notes.fallBack("QUERY_FIELD_EMPTY", message, { value: name });
+      this.#add(textNode(name, false, this.#frame.scope.name));
+    } else if (within) this.#readWithin(name);
+    else if (scanner.isAtGroup) {
+      const isElement = field.meanings.some((meaning) => meaning.isElement);
+      const { outer } = this.#frame.scope;
+      if (isElement) this.#open({ outer: field }, name);
+      else this.#open({ name, field, ...(outer === undefined ? {} : { outer }) });
+    } else if (scanner.next === '"') this.#readQuoted(name);
+    else if (!this.#readRange(name)) this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
+  }
+
+  #readWithin(field: string): void {
+    const scanner = this.#scanner;
+    const { text } = scanner.next === '"' ? scanner.readQuoted() : scanner.readWord();
+    if (this.fields.findIds(text).length > 0) this.#add({ kind: "cites", field, id: text, within: true });
+    else {
+      const message = `"${field}.within:" takes a known id; "${text}" was read as text of ${field}.`;
+      this.notes.fallBack("QUERY_ID_UNKNOWN", message, { value: text });
+      this.#add(textNode(text, true, field));
+    }
+  }
+
+  /** @returns was there a range, or a bracket in place of one? */
+  #readRange(field: string): boolean {
+    const scanner = this.#scanner;
+    if (!/[<>[{]/u.test(scanner.next)) return false;
+    const range = readComparison(scanner) ?? readBracketed(scanner);
+    if (range === undefined) {
+      scanner.at++;
+      const text = scanner.take(/[^\s"()\]}]+/uy) ?? "";
+      scanner.take(/[\]}]/uy);
+      this.notes.fallBack("QUERY_RANGE_INVALID", `A range is "[a TO b]"; the bracket after "${field}:" was left out.`);
+      this.#add(textNode(text, false, field));
+    } else this.#addRange(field, range);
+    return true;
+  }
+
+  #addRange(field: string, { bounds, isClosed, isWhole }: RangeText): void {
+    if (!isClosed) this.notes.fallBack("QUERY_BRACKET_CLOSED", "A range was never closed; it ends with its last word.");
+    if (!isWhole) {
+      this.notes.fallBack("QUERY_RANGE_INVALID", `A range of "${field}" lacks an end, which was taken for open.`);
+    }
+    this.#add(bounds.length === 0 ? { kind: "exists", field } : { kind: "range", field, bounds });
+  }
+
+  /** A range of a name that is no field is read as the words in it. */
+  #readUnknownRange(name: string): boolean {
+    const scanner = this.#scanner;
+    const start = scanner.at;
+    scanner.at += name.length + 1;
+    const range = readBracketed(scanner);
+    if (range === undefined) {
+      scanner.at = start;
+      return false;
+    }
+    const nearest = this.fields.nearest(name);
+    const message = `"${name}" is no field, so its range was read as plain words.`;
+    this.notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
+    const around = this.#frame.scope.name;
+    const texts = [name, ...range.bounds.map((bound) => bound.text)];
+    this.#add(allNodes(texts.flatMap((text) => textNode(text, false, around) ?? [])));
+    return true;
+  }
+}

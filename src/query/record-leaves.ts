@@ -1,0 +1,123 @@
+import type { Model, TermSite } from "../core/catalog/types.js";
+import { isObject, type Json, type JsonObject, own } from "../core/json.js";
+import type { RecordBody } from "../core/record.js";
+import { analyse } from "./analyse.js";
+import { makeLeafValue } from "./leaf-value.js";
+import type { LeafValue, RecordLeaves } from "./leaves.js";
+
+type NamesOf = (vocabulary: string, id: string) => readonly string[];
+
+/**
+ * Everything that an index takes of a record. Values of any type are taken as they come: a draft may hold a text where
+ * the model wants a number, and is found by it.
+ *
+ * The fixed leaves (id, model, state, ...) come first. Cited terms give, beside what stands in the record, at
+ * `<site>.synonyms` what `namesOf` knows. Undeclared values are text without a path, in the nearest declared
+ * element. A number that stands for "not known" is no value at all.
+ *
+ * @param namesOf all synonyms of a cited term; empty where the term is not known
+ */
+export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf): RecordLeaves {
+  const walk = new Walk(model, namesOf);
+  for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
+  walk.visit(body.metadata, "metadata", 0);
+  return walk;
+}
+
+/** Values that the service gives every record. */
+function fixedValues(body: RecordBody): readonly (readonly [path: string, value: string])[] {
+  return [
+    ["id", body.id],
+    ["model", body.model],
+    ["state", body.state],
+    ["created", body.created],
+    ["updated", body.updated],
+    ["parent.id", body.parent.id],
+  ];
+}
+
+class Walk implements RecordLeaves {
+  readonly elements: { path: string; parent: number }[] = [];
+  readonly leaves: LeafValue[] = [];
+  readonly cites: { vocabulary: string; id: string; site: string; element: number }[] = [];
+  readonly #elementPaths: ReadonlySet<string>;
+  readonly #sites: ReadonlyMap<string, readonly TermSite[]>;
+
+  constructor(
+    readonly model: Model,
+    readonly namesOf: NamesOf,
+  ) {
+    this.#elementPaths = new Set(model.elementPaths);
+    this.#sites = byPath(model.termSites);
+  }
+
+  addFixed(path: string, value: string): void {
+    const leaf = this.model.leaves.get(path);
+    if (leaf === undefined) return;
+    const made = makeLeafValue(leaf, 0, value);
+    if (made === undefined) return;
+    // Every record has the words of some year, and "00": as text they would find everything.
+    this.leaves.push(leaf.type === "date" ? { ...made, words: [] } : made);
+  }
+
+  /** @param path null below a key that no schema declares */
+  visit(value: Json, path: string | null, element: number): void {
+    if (Array.isArray(value)) {
+      for (const item of value) this.visit(item, path, element);
+    } else if (isObject(value)) {
+      this.#visitObject(value, path, element);
+    } else {
+      this.#addValue(value as string | number | boolean | null, path, element);
+    }
+  }
+
+  #visitObject(object: JsonObject, path: string | null, outer: number): void {
+    let element = outer;
+    if (path !== null && this.#elementPaths.has(path)) element = this.elements.push({ path, parent: outer });
+    const sites = path === null ? undefined : this.#sites.get(path);
+    if (path !== null && sites !== undefined) this.#visitTerm(object, path, sites, element);
+    else for (const [key, value] of Object.entries(object)) this.visit(value, below(path, key), element);
+  }
+
+  #visitTerm(term: JsonObject, path: string, sites: readonly TermSite[], element: number): void {
+    for (const [key, value] of Object.entries(term)) {
+      if (key === "@v") continue; // A marker of the service: nobody looks for its hexadecimal words.
+      this.visit(value, below(path, key), element);
+    }
+    const id = own(term, "id");
+    if (typeof id !== "string" || id === "") return;
+    for (const { vocabulary } of sites) {
+      this.cites.push({ vocabulary, id, site: path, element });
+      for (const name of this.namesOf(vocabulary, id)) this.#addName(`${path}.synonyms`, name, element);
+    }
+  }
+
+  /** Without a keyword: nobody counts or sorts by synonyms, and there are many. */
+  #addName(path: string, name: string, element: number): void {
+    const weight = this.model.leaves.get(path)?.weight ?? "rest";
+    if (name !== "") this.leaves.push({ path, element, weight, words: analyse(name) });
+  }
+
+  #addValue(value: string | number | boolean | null, path: string | null, element: number): void {
+    const leaf = path === null ? undefined : this.model.leaves.get(path);
+    const made = leaf === undefined ? undeclared(value, element) : makeLeafValue(leaf, element, value);
+    if (made !== undefined) this.leaves.push(made);
+  }
+}
+
+/** Alternatives of one schema may cite different vocabularies at one path. */
+function byPath(sites: readonly TermSite[]): ReadonlyMap<string, readonly TermSite[]> {
+  const grouped = new Map<string, readonly TermSite[]>();
+  for (const site of sites) grouped.set(site.path, [...(grouped.get(site.path) ?? []), site]);
+  return grouped;
+}
+
+/** A key with a dot in it would look like a path of two names. */
+function below(path: string | null, key: string): string | null {
+  return path === null || key.includes(".") ? null : `${path}.${key}`;
+}
+
+function undeclared(value: string | number | boolean | null, element: number): LeafValue | undefined {
+  const words = value === null ? [] : analyse(String(value));
+  return words.length === 0 ? undefined : { path: null, element, weight: "rest", words };
+}

@@ -1,0 +1,121 @@
+import { analyse } from "./analyse.js";
+import type { Field, FieldLookup } from "./fields.js";
+import type { Notes } from "./notes.js";
+import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "./pattern.js";
+import { sliceWord, type Word } from "./scan.js";
+import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
+
+/** Where a word stands: in a field, or in none. */
+export interface Spot {
+  readonly name?: string;
+  readonly field?: Field;
+}
+
+/**
+ * What a bare word says: text, prefix, wildcard, fuzzy, a known id, everything, or that a field has a value.
+ * Undefined where it has no letters and no digits.
+ */
+export function wordNode(word: Word, spot: Spot, fields: FieldLookup, notes: Notes): QueryNode | undefined {
+  const plain = dropBoost(word, notes);
+  const { text, isEscaped } = plain;
+  const named = spot.name === undefined ? {} : { field: spot.name };
+  if (/^\*+$/u.test(text) && !isEscaped(0)) {
+    return spot.name === undefined ? EVERYTHING : { kind: "exists", field: spot.name };
+  }
+  const fuzzy = fuzzyNode(plain, named, notes);
+  if (fuzzy !== undefined) return fuzzy;
+  if (hasWildcard(plain)) return patternNode(plain, named, notes);
+  const colon = text.indexOf(":");
+  if (colon > 0 && !isEscaped(colon) && citesIn(spot, fields) && fields.findIds(text).length > 0) {
+    return { kind: "cites", ...named, id: text, within: false };
+  }
+  if (colon > 0 && !isEscaped(colon) && spot.name === undefined) noteUnknownName(text.slice(0, colon), fields, notes);
+  return textNode(text, false, spot.name);
+}
+
+/** Undefined where the text has no words. */
+export function textNode(text: string, quoted: boolean, field?: string): QueryNode | undefined {
+  if (analyse(text).length === 0) return undefined;
+  return { kind: "text", ...(field === undefined ? {} : { field }), text, quoted };
+}
+
+/** Everything is near to a shorter name. */
+const NAME_LENGTH_MIN = 4;
+
+/** `Titel:x` may be a slip of the pen; `Tris:HCl` is just text. */
+export function noteUnknownName(name: string, fields: FieldLookup, notes: Notes): void {
+  if (name.length < NAME_LENGTH_MIN || !notes.takeHint()) return;
+  const nearest = fields.nearest(name);
+  if (nearest.length === 0) return;
+  const message = `"${name}" is no field, so "${name}:" was read as text. Near to it: ${nearest.join(", ")}.`;
+  notes.warn("QUERY_FIELD_UNKNOWN", message, { value: name, nearest });
+}
+
+function dropBoost(word: Word, notes: Notes): Word {
+  const boost = /.\^\d+(?:\.\d+)?$/u.exec(word.text);
+  if (boost === null || word.isEscaped(boost.index + boost[0].indexOf("^"))) return word;
+  noteBoost(notes);
+  return sliceWord(word, boost.index + boost[0].indexOf("^"));
+}
+
+export function noteBoost(notes: Notes): void {
+  notes.warn("QUERY_BOOST_IGNORED", "Weights (^2) have no effect: the order of hits is fixed.");
+}
+
+type Named = { readonly field?: string };
+
+function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
+  const tilde = /~(\d*)(?:\.\d+)?$/u.exec(word.text);
+  if (tilde === null || word.isEscaped(tilde.index)) return undefined;
+  const body = sliceWord(word, tilde.index);
+  const words = analyse(body.text);
+  if (words.length === 0) return undefined;
+  if (words.length > 1 || hasWildcard(body)) {
+    const message = `"~" goes with one word; "${word.text}" was read without it.`;
+    notes.fallBack("QUERY_FUZZY_IGNORED", message, { value: word.text });
+    return hasWildcard(body) ? patternNode(body, named, notes) : { kind: "text", ...named, ...asText(body.text) };
+  }
+  const digits = tilde[1]!;
+  if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", ...named, ...asText(body.text) };
+  const edits = tilde[0].includes(".") || digits === "" ? {} : { edits: digits === "1" ? (1 as const) : (2 as const) };
+  return { kind: "fuzzy", ...named, text: body.text, ...edits };
+}
+
+const asText = (text: string): { text: string; quoted: boolean } => ({ text, quoted: false });
+
+function patternNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
+  const parts = analysePattern(word);
+  if (parts.length === 0 || parts.some((part) => part.kind === "refused")) {
+    const message = `A word cannot begin with "*" or "?"; "${word.text}" was read as plain text.`;
+    notes.fallBack("QUERY_WILDCARD_REFUSED", message, { value: word.text });
+    return textNode(word.text, false, named.field);
+  }
+  if (parts.length > 1) {
+    const message = `"${word.text}" is several words, so it finds them in any order.`;
+    notes.warn("QUERY_WILDCARD_SPLIT", message, { value: word.text });
+  }
+  return allNodes(parts.flatMap((part) => partNode(part, word, named)));
+}
+
+function partNode(part: PatternPart, word: Word, named: Named): readonly QueryNode[] {
+  switch (part.kind) {
+    case "words":
+      return [{ kind: "text", ...named, ...asText(part.words.join(" ")) }];
+    case "prefix": {
+      const written = word.text.replace(/\*+$/u, "");
+      const text = isPrefixText(written, part.words) ? written : part.words.join(" ");
+      return [{ kind: "prefix", ...named, text }];
+    }
+    case "wildcard":
+      return [{ kind: "wildcard", ...named, pattern: part.pattern }];
+    case "refused":
+      return [];
+  }
+}
+
+/** Can an id be cited here? Among terms only the id itself is one. */
+function citesIn({ field }: Spot, fields: FieldLookup): boolean {
+  if (field === undefined) return true;
+  if (fields.isTerms) return field.meanings.some(({ path }) => path === "id");
+  return field.meanings.some(({ sites }) => sites.length > 0);
+}

@@ -1,0 +1,196 @@
+/** What queries find: every row of the grammar on a few records, by the reference evaluator. */
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json.js";
+import { degradeTree } from "../../src/query/degrade.js";
+import { recordFields, termFields } from "../../src/query/fields.js";
+import { parseQuery } from "../../src/query/parse.js";
+import { recordLeaves } from "../../src/query/record-leaves.js";
+import { resolveQuery } from "../../src/query/resolve.js";
+import { bestmatchStep, matches, termAsRecord } from "../support/reference-evaluator.js";
+import { tinyModel, tinyRecord, tinyVocabulary } from "../support/tiny-catalog.js";
+
+const NOW = Date.UTC(2026, 10, 21) * 1000;
+
+const RECORDS: Readonly<Record<string, JsonObject>> = {
+  a: {
+    title: "Lysozyme binding to TNFα",
+    depositor: { name: "Müller", identifiers: ["orcid:0000-0002-1825-0097", "10.5281/zenodo.7"] },
+    ph: 7.4,
+    measured: "2024-05-17",
+    organism: { id: "sp:562", title: { en: "Escherichia coli" } },
+    samples: [
+      { name: "buffer", concentration: { value: 5 }, steps: [{ name: "stir", duration: 3 }, { name: "heat" }] },
+      { name: "protein", concentration: { value: 50 }, source: { id: "sp:7" }, steps: [{ name: "heat", duration: 9 }] },
+    ],
+  },
+  b: {
+    title: "Binding of monolith lysozyme",
+    ph: 2,
+    measured: "2024-12-31",
+    keywords: ["serum", "albumin", "10 µM"],
+    is_calibrated: true,
+    organism: { id: "sp:561" },
+    samples: [{ name: "protein buffer", steps: [{ name: "stir", duration: 30 }] }],
+  },
+  c: {
+    title: "国立東京大学",
+    ph: -1,
+    keywords: ["serum albumin", "Tris:HCl"],
+    measured: "2025",
+    undeclared: { name: "lysozyme hides here" },
+  },
+  d: { keywords: ["water"], samples: [] },
+};
+
+const fields = recordFields([tinyModel()], [tinyVocabulary()]);
+const leaves = new Map(
+  Object.entries(RECORDS).map(([id, metadata]) => {
+    const names = (_: string, term: string): readonly string[] => (term === "sp:7" ? ["mono"] : []);
+    return [id, recordLeaves(tinyRecord(id, metadata), tinyModel(), names)];
+  }),
+);
+const world = { isDescendant: (_: string, id: string, ancestor: string) => id === "sp:562" && ancestor === "sp:561" };
+
+function found(query: string): string {
+  const { clause } = resolveQuery(parseQuery(query, fields).tree, fields, NOW);
+  return [...leaves].flatMap(([id, record]) => (matches(clause, record, world) ? [id] : [])).join("");
+}
+
+describe("a query of records finds", () => {
+  it.each([
+    ["", "abcd"],
+    ["*", "abcd"],
+    ["lysozyme binding", "ab"],
+    ["LYSOZYME", "abc"],
+    ['"serum albumin"', "c"],
+    ["serum albumin", "bc"],
+    ["monolith OR serum", "bc"],
+    ["binding NOT monolith", "a"],
+    ["lysozyme -binding", "c"],
+    ["NOT lysozyme", "d"],
+    ["-(serum OR binding)", "d"],
+    ["mono*", "ab"],
+    ["mono?ith", "b"],
+    ["m*th", "b"],
+    ["lyzosyme~2", "abc"],
+    ["lyszoyme~1", "abc"],
+    ["lyzosyem~2", ""],
+    ["TNFα", "a"],
+    ['"tnf alpha"', "a"],
+    ["10µM", ""],
+    ["10 uM", "b"],
+    ["東京大学", "c"],
+    ["京東", ""],
+    ["muller", "a"],
+    ["0000-0002-1825-0097", "a"],
+    ["10.5281/zenodo.7", "a"],
+    ["Tris:HCl", "c"],
+    ["title:lysozyme", "ab"],
+    ["keywords:(serum OR water)", "bcd"],
+    ["metadata.title:binding", "ab"],
+    ["samples:heat", "a"],
+    ["samples.name:buffer", "ab"],
+    ["name:lysozyme", ""],
+    ["ph:2", "b"],
+    ["ph:7", ""],
+    ["ph:7.4", "a"],
+    ['ph:"7"', "a"],
+    ["ph:[2 TO 7.4]", "ab"],
+    ["ph:{2 TO 7.4]", "a"],
+    ["ph:<5", "b"],
+    ["ph:-1", ""],
+    ["ph:(>=1 AND <3)", "b"],
+    ["samples.concentration.value:(>10 AND <20)", ""],
+    ["samples.concentration.value:>10 AND samples.concentration.value:<20", "a"],
+    ["measured:2024", "ab"],
+    ["measured:2024-05", "a"],
+    ["measured:[2024-05-17 TO 2024]", "ab"],
+    ["measured:{2024 TO *]", "c"],
+    ["measured:<2024-12-31", "a"],
+    ["created:>=now-1d", "abcd"],
+    ["title:[b TO lyso]", "b"],
+    ["is_calibrated:true", "b"],
+    ["_exists_:ph", "ab"],
+    ["NOT samples:*", "cd"],
+    ["id:a", "a"],
+    ["state:published model:tiny", "abcd"],
+    ["sp:562", "a"],
+    ["organism:sp:7", ""],
+    ["organism.within:sp:561", "ab"],
+    ["samples:(name:protein AND steps.name:stir)", "b"],
+    ["samples:(name:protein AND steps:(name:heat AND duration:>5))", "a"],
+    ["samples:(steps:(name:heat AND duration:3))", ""],
+    ["samples:(NOT name:protein)", "a"],
+    ["-samples.name:protein", "cd"],
+    ["samples:(heat AND buffer)", "a"],
+    ["samples:(sp:7)", "a"],
+    ["samples:(lysozyme)", ""],
+  ])("%s: %s", (query, ids) => {
+    expect(found(query)).toBe(ids);
+  });
+
+  it("by plain words what an index cannot do", () => {
+    const { tree } = degradeTree(parseQuery("samples:(name:protein AND steps:(name:stir))", fields).tree, {
+      fuzzy: false,
+      sameElement: false,
+      within: false,
+    });
+    const { clause } = resolveQuery(tree, fields, NOW);
+    expect([...leaves].flatMap(([id, record]) => (matches(clause, record) ? [id] : []))).toEqual(["a", "b"]);
+  });
+});
+
+describe("a query of a vocabulary finds", () => {
+  const vocabulary = tinyVocabulary();
+  const names = termFields(vocabulary);
+  const item = termAsRecord(
+    {
+      id: "sp:562",
+      title: { en: "Escherichia coli", la: "Bacterium coli" },
+      synonyms: [{ name: "gut germ", kind: "common name" }],
+      parent: "sp:561",
+      status: "active",
+      props: { rank: "species", genome_size: 4.6, codes: ["ECO"] },
+    },
+    vocabulary,
+  );
+
+  it.each([
+    ["coli", true],
+    ["germ", true],
+    ["562", true],
+    ["sp:562", true],
+    ["id:sp:562", true],
+    ['id:"sp:562"', true],
+    ["sp:561", false],
+    ["parent:sp:561", true],
+    ["title:bacterium", true],
+    ["title.en:bacterium", false],
+    ["synonyms:coli", false],
+    ["rank:species props.rank:species", true],
+    ["genome_size:[4 TO 5]", true],
+    ["status:deprecated", false],
+  ])("by %s: %s", (query, expected) => {
+    const { clause } = resolveQuery(parseQuery(query, names).tree, names, NOW);
+    expect(matches(clause, item)).toBe(expected);
+  });
+});
+
+describe("bestmatch", () => {
+  it.each([
+    ["orcid:0000-0002-1825-0097", "a", 1],
+    ["Lysozyme binding to TNF-alpha", "a", 2],
+    ["lysozyme binding", "a", 3],
+    ["lysozyme binding", "b", 4],
+    ["binding OR lysozyme", "b", 4],
+    ["müller lysozyme", "a", 5],
+    ["lysozyme", "c", 6],
+    ["coli lysozyme", "a", 6],
+    ["lysozyme -coli", "b", 4],
+  ])("of %s places %s in step %d", (query, id, step) => {
+    const { clause, plain } = resolveQuery(parseQuery(query, fields).tree, fields, NOW);
+    const record = leaves.get(id)!;
+    expect(matches(clause, record)).toBe(true);
+    expect(bestmatchStep(clause, plain, record)).toBe(step);
+  });
+});
