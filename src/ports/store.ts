@@ -5,6 +5,8 @@ import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
+  /** The latest published version of the records under a parent id. */
+  latestOf(parent: string): Promise<StoredRecord | undefined>;
   /** Is this id taken, by any state or as a parent? Ids are never given twice. */
   isTaken(id: string): Promise<boolean>;
 }

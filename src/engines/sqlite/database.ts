@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { ANALYSIS_VERSION } from "../../query/analyse.js";
+import { mapError } from "./map-error.js";
+import { MIGRATIONS } from "./schema.js";
+
+/** A writer may write and sets the file up; a reader never changes it. */
+export type Role = "writer" | "reader";
+
+/** One connection to the data file. It belongs to one thread, and to one transaction at a time. */
+export interface Db {
+  readonly raw: Sqlite.Database;
+  /** A prepared statement, made once for each text: texts must come from code, never from data. */
+  sql<Row = unknown>(text: string): Sqlite.Statement<unknown[], Row>;
+  close(): void;
+}
+
+/** Name of the one file (with `-wal` and `-shm` beside it) in the data folder. */
+export const DATABASE_FILE = "bindery.sqlite";
+
+/** How long a connection waits for another process where it cannot wait without blocking its thread. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Bytes of the file that a reader maps instead of reading it page by page. */
+const MMAP_BYTES = 1 << 30;
+
+/**
+ * Opens a connection. The first writer sets the file up and raises it to this version's tables.
+ * @throws Error with a clear word when the file is of a newer version, was indexed by another text analysis, or
+ * (reader) was never set up
+ */
+export function openDatabase(folder: string, role: Role): Db {
+  const file = join(folder, DATABASE_FILE);
+  if (role === "reader" && !existsSync(file)) throw new Error(`${file} does not exist; start the service once first.`);
+  try {
+    if (role === "writer") mkdirSync(folder, { recursive: true });
+    const raw = new Sqlite(file, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
+    try {
+      if (role === "writer") setUp(raw);
+      else raw.pragma(`mmap_size = ${MMAP_BYTES}`);
+      raw.pragma("foreign_keys = OFF");
+      raw.pragma("cache_size = -32768");
+      raw.pragma("temp_store = MEMORY");
+      checkVersions(raw, file);
+    } catch (error) {
+      raw.close();
+      throw error;
+    }
+    return connection(raw);
+  } catch (error) {
+    throw mapError(error);
+  }
+}
+
+function connection(raw: Sqlite.Database): Db {
+  const statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
+  return {
+    raw,
+    sql<Row>(text: string) {
+      let statement = statements.get(text);
+      if (statement === undefined) {
+        statement = raw.prepare<unknown[], unknown>(text);
+        statements.set(text, statement);
+      }
+      return statement as Sqlite.Statement<unknown[], Row>;
+    },
+    close() {
+      statements.clear();
+      raw.close();
+    },
+  };
+}
+
+function setUp(raw: Sqlite.Database): void {
+  // Only an empty file takes a page size, and only before it turns to WAL.
+  raw.pragma("page_size = 8192");
+  raw.pragma("journal_mode = WAL");
+  raw.pragma("synchronous = FULL");
+  // maintenance.ts decides when: a checkpoint inside a commit would make that commit wait.
+  raw.pragma("wal_autocheckpoint = 0");
+  raw
+    .transaction(() => {
+      raw.exec("CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+      const from = Number(readMeta(raw, "schema") ?? 0);
+      for (const [version, sql] of MIGRATIONS.entries()) if (version >= from) raw.exec(sql);
+      if (from < MIGRATIONS.length) writeMeta(raw, "schema", String(MIGRATIONS.length));
+      if (readMeta(raw, "analysis") === undefined) writeMeta(raw, "analysis", String(ANALYSIS_VERSION));
+    })
+    .immediate();
+}
+
+function checkVersions(raw: Sqlite.Database, file: string): void {
+  const tables = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();
+  const schema = tables === undefined ? 0 : Number(readMeta(raw, "schema") ?? 0);
+  if (schema < MIGRATIONS.length) throw new Error(`${file} was not set up by this version; start the service once.`);
+  if (schema > MIGRATIONS.length) {
+    throw new Error(`${file} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); update.`);
+  }
+  const analysis = readMeta(raw, "analysis");
+  if (analysis !== String(ANALYSIS_VERSION)) {
+    throw new Error(
+      `${file} was indexed by text analysis ${analysis}, but this version reads queries by ${ANALYSIS_VERSION} and ` +
+        "would not find what is there; use the version that wrote it.",
+    );
+  }
+}
+
+/** A value that describes the file itself. */
+export function readMeta(raw: Sqlite.Database, name: string): string | undefined {
+  return raw.prepare<[string], string>("SELECT value FROM meta WHERE name = ?").pluck().get(name);
+}
+
+export function writeMeta(raw: Sqlite.Database, name: string, value: string): void {
+  raw.prepare("INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)").run(name, value);
+}

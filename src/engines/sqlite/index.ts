@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { Catalog } from "../../core/catalog/types.js";
+import { formatInstant } from "../../core/time.js";
+import type { Clock } from "../../ports/clock.js";
+import type { Engine } from "../../ports/engine.js";
+import type { SearchIndex } from "../../ports/search-index.js";
+import type { Store } from "../../ports/store.js";
+import { DATABASE_FILE, openDatabase, type Role } from "./database.js";
+import { startMaintenance } from "./maintenance.js";
+import { reading } from "./map-error.js";
+import { makePaths, registerPaths } from "./paths.js";
+import { makeRecordReader } from "./record-reader.js";
+import { facetPaths, makeRecordWriter } from "./record-writer.js";
+import { makeRecordSearch } from "./search-records.js";
+import { makeTermIndex } from "./terms/term-index.js";
+import { startTermLoads } from "./terms/term-loads.js";
+import { makeTermReader } from "./terms/term-reader.js";
+import { makeTermWriter } from "./terms/term-writer.js";
+import { makeWriter } from "./transaction.js";
+import { makeUserReader } from "./user-reader.js";
+import { makeUserWriter } from "./user-writer.js";
+
+export { lockDataFolder } from "./lock.js";
+
+export interface SqliteOptions {
+  /** The data folder; the writer makes it. */
+  readonly folder: string;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  /** A reader refuses to write, and finds the file set up by a writer before it. */
+  readonly role: Role;
+  /** A search that takes longer fails: QUERY_TOO_COSTLY. */
+  readonly searchTimeoutMs: number;
+}
+
+/**
+ * Opens store and index on the one file of the data folder. Reads have a connection of their own, so that they never
+ * see a transaction that is not finished.
+ * @throws Error with a clear word, see `openDatabase`; BinderyError STORE_UNAVAILABLE
+ */
+export function openSqlite(options: SqliteOptions): Engine {
+  const { folder, catalog, role, searchTimeoutMs } = options;
+  const writing = role === "writer" ? openWriting(options) : undefined;
+  const db = openDatabase(folder, "reader");
+  const paths = makePaths(db);
+  const close = async (): Promise<void> => {
+    if (db.raw.open) db.close();
+    await writing?.close();
+  };
+  const refuse = async (): Promise<never> => {
+    throw new Error("This engine was opened to read.");
+  };
+  const store: Store = {
+    records: makeRecordReader(db),
+    terms: makeTermReader(db, catalog),
+    users: makeUserReader(db),
+    transaction: writing?.transaction ?? refuse,
+    loadTerms: writing?.loadTerms ?? refuse,
+    check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
+    close,
+  };
+  const index: SearchIndex = {
+    supports: { fuzzy: false, sameElement: false, within: false },
+    searchRecords: makeRecordSearch(db, paths, searchTimeoutMs),
+    ...makeTermIndex(db, catalog, { searchTimeoutMs }),
+    close,
+  };
+  return { store, index, close };
+}
+
+type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
+
+function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
+  const db = openDatabase(folder, "writer");
+  registerPaths(db, catalog);
+  const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
+  const writer = makeWriter(db, clock);
+  const termLoads = startTermLoads(writer, catalog);
+  const maintenance = startMaintenance(writer, join(folder, `${DATABASE_FILE}-wal`));
+  return {
+    transaction: (work) =>
+      writer.run((now) =>
+        work({
+          now: formatInstant(now),
+          records: makeRecordWriter(writing, now),
+          terms: makeTermWriter(db, catalog, now),
+          users: makeUserWriter(db, now),
+        }),
+      ),
+    loadTerms: termLoads.loadTerms,
+    close: async () => {
+      await termLoads.stop();
+      maintenance.stop();
+      await writer.idle();
+      if (db.raw.open) db.close();
+    },
+  };
+}

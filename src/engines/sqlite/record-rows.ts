@@ -1,0 +1,100 @@
+import { foldKeyword } from "../../query/analyse.js";
+import type { LeafValue, RecordLeaves } from "../../query/leaves.js";
+import {
+  BREAK,
+  citesToken,
+  EVERY,
+  elementToken,
+  existsToken,
+  joinTokens,
+  keyToken,
+  siteToken,
+  TITLE_BREAK,
+  wholeToken,
+  wordToken,
+} from "./tokens.js";
+import { type Placed, packIds, packTexts, packValues } from "./vals.js";
+
+/** What the rows of a record need to know beside its leaves. */
+export interface RowContext {
+  /** Id of a path; given now where it has none. */
+  pathId(path: string): number;
+  /** Row of `key` for a value at a facet's path, made now where there is none; undefined at any other path. */
+  keyId(path: string, value: string): number | undefined;
+}
+
+/** All that the index holds of one record. */
+export interface RecordRows {
+  /** The columns of `leaf`. */
+  readonly paths: string;
+  readonly title: string;
+  readonly heavy: string;
+  readonly rest: string;
+  /** The rows of `elem`: element 1 first. */
+  readonly elements: readonly string[];
+  /** Path ids of the elements, u16 each. */
+  readonly shape: Buffer;
+  /** See vals.ts. */
+  readonly vals: Buffer;
+  readonly texts: Buffer;
+  /** Rows of `key` that the record has, each once, u32 each. */
+  readonly keys: Buffer;
+}
+
+/** Makes the rows of a record from its leaves. */
+export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRows {
+  const paths: string[] = [EVERY];
+  const columns = { title: [] as string[], heavy: [] as string[], rest: [] as string[] };
+  const shape = leaves.elements.map(({ path }) => context.pathId(path));
+  const elements = shape.map((p) => [elementToken(p)]);
+  const values: Values = { numbers: [], keys: [], texts: [] };
+  for (const leaf of leaves.leaves) {
+    if (leaf.words.length > 0) columns[leaf.weight].push(leaf.weight === "title" ? TITLE_BREAK : BREAK, ...leaf.words);
+    if (leaf.path === null) continue;
+    const p = context.pathId(leaf.path);
+    const tokens = [existsToken(p), ...leaf.words.map((word) => wordToken(p, word))];
+    paths.push(...tokens);
+    if (isIdentifier(leaf.path) && leaf.words.length > 0) paths.push(wholeToken(leaf.words));
+    elements[leaf.element - 1]?.push(...tokens);
+    placeValue(leaf, p, context, values);
+  }
+  for (const { vocabulary, id, site, element } of leaves.cites) {
+    const token = siteToken(context.pathId(site), vocabulary, id);
+    paths.push(citesToken(vocabulary, id), token);
+    elements[element - 1]?.push(token);
+  }
+  const keys = [...new Set(values.keys.map(({ value }) => value))];
+  paths.push(...keys.map(keyToken));
+  return {
+    paths: joinTokens(paths),
+    title: joinTokens(columns.title.length === 0 ? [] : [...columns.title, TITLE_BREAK]),
+    heavy: joinTokens(columns.heavy),
+    rest: joinTokens(columns.rest),
+    elements: elements.map(joinTokens),
+    shape: packIds(shape, 2),
+    vals: packValues(values.numbers, values.keys),
+    texts: packTexts(values.texts),
+    keys: packIds(keys, 4),
+  };
+}
+
+interface Values {
+  readonly numbers: Placed<number>[];
+  readonly keys: Placed<number>[];
+  readonly texts: Placed<string>[];
+}
+
+function placeValue({ path, element, number, keyword }: LeafValue, p: number, context: RowContext, to: Values): void {
+  if (number !== undefined) to.numbers.push({ path: p, element, value: number });
+  if (keyword === undefined || path === null) return;
+  const key = context.keyId(path, keyword);
+  if (key !== undefined) to.keys.push({ path: p, element, value: key });
+  else to.texts.push({ path: p, element, value: foldKeyword(keyword) });
+}
+
+const IDENTIFIER_NAMES = new Set(["id", "identifiers", "external_identifier", "external_databases"]);
+
+/** Does a whole value at this path identify what it stands in? */
+function isIdentifier(path: string): boolean {
+  return IDENTIFIER_NAMES.has(path.slice(path.lastIndexOf(".") + 1));
+}

@@ -1,0 +1,199 @@
+import type { Catalog } from "../../core/catalog/types.js";
+import type { RecordBody, RecordState } from "../../core/record.js";
+import type { CitedTerm } from "../../core/term.js";
+import { parseInstant } from "../../core/time.js";
+import type { RecordWriter } from "../../ports/store.js";
+import { recordLeaves } from "../../query/record-leaves.js";
+import { type Change, noteChange } from "./change.js";
+import type { Db } from "./database.js";
+import type { Paths } from "./paths.js";
+import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
+import { type RecordRows, recordRows } from "./record-rows.js";
+import { countUses, type Uses } from "./uses.js";
+
+/** What is known of a row before it changes. */
+interface Before {
+  readonly id: number;
+  readonly latest: number;
+  readonly elements: number;
+  readonly cites: string;
+}
+
+/** Room for the elements of one record: their row is `record << 20 | element`. */
+const ELEMENT_BITS = 20n;
+
+/** What writing records needs for as long as the writer is open. */
+export interface RecordWriting {
+  readonly db: Db;
+  readonly catalog: Catalog;
+  readonly paths: Paths;
+  /** Paths whose values are kept as rows of `key`: those of facets. */
+  readonly facetPaths: ReadonlySet<string>;
+}
+
+/** Writes records into the open transaction. @param now its instant in microseconds */
+export function makeRecordWriter(writing: RecordWriting, now: number): RecordWriter {
+  return {
+    ...makeRecordReader(writing.db),
+    put: async (body, cited) => put(writing, now, body, cited),
+    delete: async (id, state) => remove(writing.db, now, id, state),
+  };
+}
+
+/** Leaves of every record that filter as facets do. */
+const ALWAYS_FACETS = ["state", "model"] as const;
+
+export function facetPaths(catalog: Catalog): ReadonlySet<string> {
+  const declared = [...catalog.models.values()].flatMap((model) => model.facets.map(({ path }) => path));
+  return new Set([...ALWAYS_FACETS, ...declared]);
+}
+
+function put(
+  { db, catalog, paths, facetPaths }: RecordWriting,
+  now: number,
+  body: RecordBody,
+  cited: readonly CitedTerm[],
+): void {
+  const model = catalog.models.get(body.model);
+  if (model === undefined) throw new Error(`The catalog has no model ${body.model}.`);
+  const names = new Map(cited.map((term) => [`${term.vocabulary}/${term.id}`, term.names]));
+  const leaves = recordLeaves(body, model, (vocabulary, id) => names.get(`${vocabulary}/${id}`) ?? []);
+  const rows = recordRows(leaves, {
+    pathId: paths.give,
+    keyId: (path, value) => (facetPaths.has(path) ? giveKey(db, paths.give(path), value) : undefined),
+  });
+  const cites = new Map(leaves.cites.map(({ vocabulary, id }) => [`${vocabulary}/${id}`, [vocabulary, id] as const]));
+  const uses: Uses = [...cites.values()];
+
+  const before = find(db, body.id, body.state);
+  const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
+  countUses(db, before && usesOf(before), before?.latest === 1, -1);
+  countUses(db, uses, isLatest(body), 1);
+  noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
+}
+
+function remove(db: Db, now: number, pid: string, state: RecordState): void {
+  const before = find(db, pid, state);
+  if (before === undefined) return;
+  const { model, revision } = db
+    .sql<{ model: string; revision: number }>("SELECT model, revision FROM rec WHERE id = ?")
+    .get(before.id) as { model: string; revision: number };
+  dropIndex(db, before);
+  db.sql("DELETE FROM rec WHERE id = ?").run(before.id);
+  db.sql("DELETE FROM doc WHERE id = ?").run(before.id);
+  markTwin(db, pid, state, 0);
+  countUses(db, usesOf(before), before.latest === 1, -1);
+  noteChange(db, now, { kind: "record", action: "removed", place: model, id: pid, state, revision, rec: before.id });
+}
+
+const isLatest = (body: RecordBody): boolean => body.state === "published" && body.versions.is_latest;
+
+const usesOf = (before: Before): Uses => JSON.parse(before.cites) as Uses;
+
+function changeOf(body: RecordBody, existed: boolean): Change {
+  const made = body.state === "published" ? "published" : "created";
+  return { kind: "record", action: existed ? "updated" : made, place: body.model, id: body.id, state: body.state };
+}
+
+function find(db: Db, pid: string, state: RecordState): Before | undefined {
+  return db
+    .sql<Before>("SELECT id, latest, length(shape) / 2 AS elements, cites FROM rec WHERE pid = ? AND state = ?")
+    .get(pid, STATE_NUMBER[state]);
+}
+
+function insert(db: Db, body: RecordBody, rows: RecordRows, uses: Uses): number {
+  const twin = markTwin(db, body.id, body.state, 1);
+  const result = db
+    .sql(
+      `INSERT INTO rec(pid, parent, state, twin, latest, model, owner, created, updated, revision, cites, keys, shape,
+        vals, texts) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      body.id,
+      body.parent.id,
+      STATE_NUMBER[body.state],
+      twin,
+      isLatest(body) ? 1 : 0,
+      body.model,
+      body.parent.owner.user,
+      parseInstant(body.created),
+      parseInstant(body.updated),
+      body.revision_id,
+      JSON.stringify(uses),
+      rows.keys,
+      rows.shape,
+      rows.vals,
+      rows.texts,
+    );
+  const id = Number(result.lastInsertRowid);
+  db.sql("INSERT INTO doc(id, json) VALUES(?, ?)").run(id, JSON.stringify(body));
+  const take = db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING");
+  take.run(body.id);
+  take.run(body.parent.id);
+  writeIndex(db, id, rows);
+  return id;
+}
+
+/**
+ * Notes with the row of a record's other state whether this state has a row too. One row by its whole key: an UPDATE
+ * that may meet several rows makes the full-text tables write out what they hold, once per record.
+ * @returns how many rows (0 or 1) the other state has
+ */
+function markTwin(db: Db, pid: string, state: RecordState, twin: 0 | 1): number {
+  return db.sql("UPDATE rec SET twin = ? WHERE pid = ? AND state = ?").run(twin, pid, 1 - STATE_NUMBER[state]).changes;
+}
+
+function update(db: Db, before: Before, body: RecordBody, rows: RecordRows, uses: Uses): number {
+  const { id } = before;
+  dropIndex(db, before);
+  db.sql(
+    `UPDATE rec SET parent = ?, latest = ?, model = ?, owner = ?, created = ?, updated = ?, revision = ?, cites = ?,
+      keys = ?, shape = ?, vals = ?, texts = ? WHERE id = ?`,
+  ).run(
+    body.parent.id,
+    isLatest(body) ? 1 : 0,
+    body.model,
+    body.parent.owner.user,
+    parseInstant(body.created),
+    parseInstant(body.updated),
+    body.revision_id,
+    JSON.stringify(uses),
+    rows.keys,
+    rows.shape,
+    rows.vals,
+    rows.texts,
+    id,
+  );
+  db.sql("UPDATE doc SET json = ? WHERE id = ?").run(JSON.stringify(body), id);
+  writeIndex(db, id, rows);
+  return id;
+}
+
+function writeIndex(db: Db, id: number, rows: RecordRows): void {
+  // JS numbers bind as REAL, which a full-text table does not take for a row id.
+  const row = BigInt(id);
+  db.sql("INSERT INTO leaf(rowid, paths, title, heavy, rest) VALUES(?, ?, ?, ?, ?)").run(
+    row,
+    rows.paths,
+    rows.title,
+    rows.heavy,
+    rows.rest,
+  );
+  const insertElement = db.sql("INSERT INTO elem(rowid, t) VALUES(?, ?)");
+  // In ascending order: each step back would make FTS5 write a segment of its own.
+  for (const [i, tokens] of rows.elements.entries()) insertElement.run(elementRow(row, i + 1), tokens);
+}
+
+function dropIndex(db: Db, { id, elements }: Before): void {
+  const row = BigInt(id);
+  db.sql("DELETE FROM leaf WHERE rowid = ?").run(row);
+  const dropElement = db.sql("DELETE FROM elem WHERE rowid = ?");
+  for (let n = 1; n <= elements; n++) dropElement.run(elementRow(row, n));
+}
+
+const elementRow = (row: bigint, n: number): bigint => (row << ELEMENT_BITS) | BigInt(n);
+
+function giveKey(db: Db, path: number, value: string): number {
+  const found = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);
+  return found ?? Number(db.sql("INSERT INTO key(path, value) VALUES(?, ?)").run(path, value).lastInsertRowid);
+}

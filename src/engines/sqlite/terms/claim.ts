@@ -1,0 +1,97 @@
+import type { Vocabulary } from "../../../core/catalog/types.js";
+import { fail } from "../../../core/errors.js";
+import type { Db } from "../database.js";
+import type { Writer } from "../transaction.js";
+import { dropGenerations } from "./drop-generations.js";
+import { type Loader, openLoader } from "./loader.js";
+import { addGeneration, isAbandoned, lifeSign, processName } from "./make-generation.js";
+
+/** Ends the name of an owner who only makes a generation again. */
+const REMAKE = " remake";
+
+/** How often a load shows that it lives while it reads. */
+const LIFE_SIGN_MS = 3_000;
+
+/**
+ * Holds the vocabulary's place for a generation that is being built. What is left of it in the end, or of an earlier
+ * load that died, is removed.
+ */
+export async function withClaim<T>(
+  writer: Writer,
+  vocabulary: Vocabulary,
+  { isStopped, isRemake }: { readonly isStopped: () => boolean; readonly isRemake: boolean },
+  work: (loader: Loader, g: number) => Promise<T>,
+): Promise<T> {
+  const loader = openLoader(writer, isStopped);
+  try {
+    let g = 0;
+    await loader.steps(() => {
+      g = claim(loader.db, vocabulary, isRemake);
+      return "done";
+    });
+    try {
+      return await work(loader, g);
+    } finally {
+      await release(loader, g);
+    }
+  } finally {
+    loader.close();
+  }
+}
+
+function claim(db: Db, vocabulary: Vocabulary, isRemake: boolean): number {
+  const other = db
+    .sql<{ g: number; owner: string; touched: number }>(
+      "SELECT g, owner, touched FROM generation WHERE vocabulary = ? AND state = 'building'",
+    )
+    .get(vocabulary.name);
+  if (other !== undefined) {
+    // A load goes before what is only made again, and contains it.
+    const givesWay = other.owner.endsWith(REMAKE) && !isRemake;
+    if (!givesWay && !isAbandoned(other.owner, other.touched)) {
+      throw fail("STORE_UNAVAILABLE", { reason: `another import into ${vocabulary.name} is running` });
+    }
+    db.sql("UPDATE generation SET state = 'dropping' WHERE g = ?").run(other.g);
+  }
+  return addGeneration(db, vocabulary, "building", processName() + (isRemake ? REMAKE : ""));
+}
+
+/** Takes the place from all loads of this process, which notice it with their next step. In the open transaction. */
+export function giveUpClaims(db: Db): void {
+  db.sql("UPDATE generation SET state = 'dropping' WHERE state = 'building' AND owner IN (?, ?)").run(
+    ...[processName(), processName() + REMAKE],
+  );
+}
+
+/** What is not mended now (no disk) is mended by the next load or start. */
+async function release(loader: Loader, g: number): Promise<void> {
+  try {
+    if (loader.db.raw.inTransaction) loader.db.raw.exec("ROLLBACK");
+    await loader.steps(() => {
+      loader.db.sql("UPDATE generation SET state = 'dropping' WHERE g = ? AND state = 'building'").run(g);
+      return "done";
+    });
+    await dropGenerations(loader);
+  } catch {
+    // The load itself succeeded or said why it did not.
+  }
+}
+
+/** What a load calls while it reads. */
+export function lifeSigns(loader: Loader, g: number): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < LIFE_SIGN_MS) return;
+    last = performance.now();
+    await loader.steps(() => {
+      showLife(loader.db, g);
+      return "done";
+    });
+  };
+}
+
+/** In the open transaction. @throws BinderyError STORE_UNAVAILABLE when the claim was lost */
+export function showLife(db: Db, g: number): void {
+  const { changes } = db.sql("UPDATE generation SET touched = ? WHERE g = ? AND state = 'building'").run(lifeSign(), g);
+  if (changes === 0) throw fail("STORE_UNAVAILABLE", { reason: "another process took this import for dead" });
+}

@@ -1,0 +1,72 @@
+import { hostname } from "node:os";
+import type { Vocabulary } from "../../../core/catalog/types.js";
+import type { Db } from "../database.js";
+import { currentGeneration, type Generation, generationByNumber, signatureOf } from "./generation.js";
+import { generationTables } from "./term-tables.js";
+
+/** A builder that showed no sign of life for so long is dead. */
+const LIFE_SIGN_MAX_MS = 30_000;
+
+/** A process's start as `processName` computes it wavers by the clock's corrections. */
+const START_TOLERANCE_S = 2;
+
+/** The current generation of the vocabulary, made (empty) where there is none yet. In the open transaction. */
+export function ensureGeneration(db: Db, vocabulary: Vocabulary): Generation {
+  const current = currentGeneration(db, vocabulary.name);
+  if (current !== undefined) return current;
+  const g = addGeneration(db, vocabulary, "current");
+  db.raw.exec(generationTables(g));
+  return generationByNumber(db, g)!;
+}
+
+/**
+ * Adds the row of a generation that has no tables yet, in the open transaction.
+ * @returns its number
+ */
+export function addGeneration(
+  db: Db,
+  vocabulary: Vocabulary,
+  state: "building" | "current",
+  owner = processName(),
+): number {
+  const { lastInsertRowid } = db
+    .sql(
+      `INSERT INTO generation(vocabulary, state, ranked, active, next, count, writes, nested, signature, owner, touched)
+       VALUES(?, ?, 0, 0, 1, 0, 0, 1, ?, ?, ?)`,
+    )
+    .run(vocabulary.name, state, signatureOf(vocabulary), owner, lifeSign());
+  return Number(lastInsertRowid);
+}
+
+/** Wall time in microseconds: compared between processes, so the clock of the machine and no other. */
+export function lifeSign(): number {
+  return Date.now() * 1000;
+}
+
+/** Names this process among all that may open the file: host, process id, start in seconds since 1970. */
+export function processName(): string {
+  return [hostname(), process.pid, Math.round(Date.now() / 1000 - process.uptime())].join(" ");
+}
+
+/**
+ * Is the builder of a generation gone?
+ * @param touched microseconds of its last sign of life
+ */
+export function isAbandoned(owner: string, touched: number): boolean {
+  if ((lifeSign() - touched) / 1000 > LIFE_SIGN_MAX_MS) return true;
+  const [host, pid, start] = owner.split(" ");
+  const [ourHost, ourPid, ourStart] = processName().split(" ");
+  if (host !== ourHost) return false;
+  // A container's first process has the same number after each start.
+  if (pid === ourPid) return Math.abs(Number(start) - Number(ourStart)) > START_TOLERANCE_S;
+  return !isRunning(Number(pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

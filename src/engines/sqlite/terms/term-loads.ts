@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
+import { fail } from "../../../core/errors.js";
+import type { Store } from "../../../ports/store.js";
+import type { Db } from "../database.js";
+import type { Writer } from "../transaction.js";
+import { giveUpClaims } from "./claim.js";
+import { dropGenerations } from "./drop-generations.js";
+import { currentGeneration, signatureOf } from "./generation.js";
+import { loadTerms, remakeGeneration } from "./load-terms.js";
+import { openLoader } from "./loader.js";
+import { isAbandoned } from "./make-generation.js";
+
+/** How often it is looked whether a generation has to be made again. */
+const LOOK_MS = 5_000;
+
+/** Above so many items that were written one by one a generation is made again, in rank order. */
+const LATE_ROWS_MAX = 1_000;
+
+/** How long closing waits for loads to notice it. */
+const STOP_MS = 1_000;
+
+/** Loads of vocabularies, and what is made again beside them. */
+export interface TermLoads {
+  readonly loadTerms: Store["loadTerms"];
+  /** Runs what is due now; other calls wait for nothing. */
+  tend(): Promise<void>;
+  /** Ends what runs: nothing of it stays. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts looking after the generations of this store: removes those whose builder died, and makes again those that
+ * have many late rows, lost their hierarchy, or were made for another declaration. All in short transactions.
+ */
+export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
+  const running = new Set<Promise<unknown>>();
+  let isStopped = false;
+  let isTending = false;
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const settled = work.catch(() => undefined).finally(() => running.delete(settled));
+    running.add(settled);
+    return work;
+  };
+  const stopped = (): boolean => isStopped;
+  const tend = async (): Promise<void> => {
+    if (isTending || isStopped) return;
+    isTending = true;
+    try {
+      await tendGenerations(writer, catalog, stopped);
+    } catch {
+      // Another process does it, or there is no disk: there is a next time.
+    } finally {
+      isTending = false;
+    }
+  };
+  const timer = setInterval(() => void track(tend()), LOOK_MS).unref();
+  return {
+    loadTerms: async (vocabulary, items) => {
+      if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service stops" });
+      return await track(loadTerms(writer, catalog, vocabulary, items, stopped));
+    },
+    tend: () => track(tend()),
+    stop: async () => {
+      isStopped = true;
+      clearInterval(timer);
+      if (running.size === 0) return;
+      await writer.run(() => giveUpClaims(writer.db)).catch(() => undefined);
+      await Promise.race([Promise.all(running), sleep(STOP_MS)]);
+    },
+  };
+}
+
+async function tendGenerations(writer: Writer, catalog: Catalog, isStopped: () => boolean): Promise<void> {
+  if (hasLeftovers(writer.db)) {
+    const loader = openLoader(writer, isStopped);
+    try {
+      await dropGenerations(loader);
+    } finally {
+      loader.close();
+    }
+  }
+  for (const vocabulary of catalog.vocabularies.values()) {
+    if (!isStopped() && isWorn(writer.db, vocabulary)) await remakeGeneration(writer, vocabulary, isStopped);
+  }
+}
+
+function hasLeftovers(db: Db): boolean {
+  const others = db
+    .sql<{ state: string; owner: string; touched: number }>(
+      "SELECT state, owner, touched FROM generation WHERE state <> 'current'",
+    )
+    .all();
+  return others.some(({ state, owner, touched }) => state === "dropping" || isAbandoned(owner, touched));
+}
+
+function isWorn(db: Db, vocabulary: Vocabulary): boolean {
+  const generation = currentGeneration(db, vocabulary.name);
+  if (generation === undefined) return false;
+  const { next, ranked, nested, writes, signature } = generation;
+  // Where parents lead in circles making it again mends nothing: there was a write since.
+  const isUnnested = vocabulary.hierarchy && nested === 0 && writes > 0;
+  return next - 1 - ranked > LATE_ROWS_MAX || isUnnested || signature !== signatureOf(vocabulary);
+}

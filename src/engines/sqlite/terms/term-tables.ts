@@ -1,0 +1,66 @@
+/**
+ * What survives the generations of a vocabulary's items. `generation`: which tables are current; `state` is building,
+ * current or dropping. `ranked`: row ids up to it are in rank order, `active` of them active; `next`: the next row id;
+ * `writes`: rises with each single write, so that what is kept in memory knows its age; `nested`: do `lo` and `hi`
+ * say the truth; `owner` and `touched` (microseconds): who builds it, and when it last showed a sign of life.
+ * `use`: published records (`n`) and drafts that cite an item. `life`: ids that are no items any more, deleted or
+ * replaced by a successor, with their last revision.
+ */
+export const TERM_TABLES = `
+CREATE TABLE generation(
+  g INTEGER PRIMARY KEY AUTOINCREMENT, vocabulary TEXT NOT NULL, state TEXT NOT NULL, ranked INTEGER NOT NULL,
+  active INTEGER NOT NULL, next INTEGER NOT NULL, count INTEGER NOT NULL, writes INTEGER NOT NULL,
+  nested INTEGER NOT NULL, signature TEXT NOT NULL, owner TEXT NOT NULL, touched INTEGER NOT NULL);
+CREATE UNIQUE INDEX generation_current ON generation(vocabulary) WHERE state = 'current';
+CREATE UNIQUE INDEX generation_building ON generation(vocabulary) WHERE state = 'building';
+CREATE TABLE use(vocabulary TEXT NOT NULL, ext TEXT NOT NULL, n INTEGER NOT NULL, drafts INTEGER NOT NULL,
+  PRIMARY KEY(vocabulary, ext)) WITHOUT ROWID;
+CREATE TABLE life(vocabulary TEXT NOT NULL, ext TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL,
+  successor TEXT, PRIMARY KEY(vocabulary, ext)) WITHOUT ROWID;
+`;
+
+/** Tables of one generation that hold rows to delete in steps, with the column that numbers their rows, if one does. */
+export const STEPPED_TABLES = ["ext", "created", "title", "name", "val", "child", "term"] as const;
+
+/** Full-text tables of one generation: rowid = row of `term`. */
+export const TEXT_TABLES = ["term_fts", "term_at"] as const;
+
+/**
+ * The tables of generation `g`. `term`: one row per item, row id = rank at making (status, prior, shorter title, id),
+ * later ones above; `title` is JSON, `rest` the item's JSON text without id, type, title, parent and the braces;
+ * `lo`, `hi`: pre-order interval of the subtree. The others are its indexes, as tables of their own, because a sorted
+ * table can be filled by appending: `ext` (ids, in any case), `created`, `title` (sort keys), `name` (whole names;
+ * kind 0 identifier, 1 title, 2 synonym), `val` (numbers and keys of facets), `child` (parent to children), `span`
+ * (`lo` to row). `term_fts`: words; `term_at`: words by path, see tokens.ts.
+ */
+export function generationTables(g: number): string {
+  return `
+CREATE TABLE term_${g}(
+  id INTEGER PRIMARY KEY, ext TEXT NOT NULL, status INTEGER NOT NULL, prior REAL NOT NULL, length INTEGER NOT NULL,
+  created INTEGER NOT NULL, revision INTEGER NOT NULL, hash BLOB NOT NULL, parent TEXT, successor TEXT, lo INTEGER,
+  hi INTEGER, title TEXT NOT NULL, rest TEXT NOT NULL);
+CREATE TABLE ext_${g}(ext TEXT COLLATE NOCASE NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(ext, id)) WITHOUT ROWID;
+CREATE TABLE created_${g}(created INTEGER NOT NULL, ext TEXT NOT NULL, id INTEGER NOT NULL,
+  PRIMARY KEY(created, ext, id)) WITHOUT ROWID;
+CREATE TABLE title_${g}(lang TEXT NOT NULL, key TEXT NOT NULL, id INTEGER NOT NULL,
+  PRIMARY KEY(lang, key, id)) WITHOUT ROWID;
+CREATE TABLE name_${g}(key TEXT NOT NULL, kind INTEGER NOT NULL, id INTEGER NOT NULL,
+  PRIMARY KEY(key, kind, id)) WITHOUT ROWID;
+CREATE TABLE val_${g}(path TEXT NOT NULL, value NOT NULL, id INTEGER NOT NULL,
+  PRIMARY KEY(path, value, id)) WITHOUT ROWID;
+CREATE TABLE child_${g}(parent TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(parent, id)) WITHOUT ROWID;
+CREATE TABLE span_${g}(lo INTEGER PRIMARY KEY, id INTEGER NOT NULL);
+CREATE VIRTUAL TABLE term_fts_${g} USING fts5(
+  title, names, rest, content='', contentless_delete=1, prefix='1 2 3', tokenize='ascii');
+CREATE VIRTUAL TABLE term_at_${g} USING fts5(
+  paths, content='', contentless_delete=1, tokenize="ascii tokenchars '_?.%'");
+CREATE VIRTUAL TABLE term_fts_word_${g} USING fts5vocab(term_fts_${g}, row);
+CREATE VIRTUAL TABLE term_at_word_${g} USING fts5vocab(term_at_${g}, row);
+`;
+}
+
+/** Removes the tables of generation `g`; quick only when their rows are gone. */
+export function dropTables(g: number): string {
+  const names = ["term_fts_word", "term_at_word", ...TEXT_TABLES, ...STEPPED_TABLES, "span"];
+  return names.map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
+}

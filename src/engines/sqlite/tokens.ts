@@ -1,0 +1,57 @@
+/**
+ * The tokens of the two full-text tables. Words of our analysis hold letters and digits only, so a sign in front
+ * keeps every other kind of token apart, and none begins like a word: a prefix query over words never walks through
+ * tokens of paths. `p` is the id of a path.
+ */
+import { createHash } from "node:crypto";
+
+/** Stands in every row of `leaf`: what NOT is subtracted from. */
+export const EVERY = "@";
+
+/** Stands between the values of a text column, so that no phrase crosses from one to the next. */
+export const BREAK = "?";
+
+/**
+ * The same in the column of titles, where it is also asked for: whole titles and their beginnings. A token of its own,
+ * because lists of positions are read from the start, and that of `BREAK` is the longest of all.
+ */
+export const TITLE_BREAK = "?t";
+
+/** Opens each value of a path: the path has a value, and no phrase crosses it. */
+export const existsToken = (p: number): string => `?${p}`;
+
+/** A word in a value of a path. */
+export const wordToken = (p: number, word: string): string => `_${p}_${word}`;
+
+/** An element of the array of objects at a path. */
+export const elementToken = (p: number): string => `@${p}`;
+
+/** A declared key of a facet, by its row in `key`. */
+export const keyToken = (key: number): string => `#${key}`;
+
+/** Cites the term, anywhere. */
+export const citesToken = (vocabulary: string, id: string): string => `~${vocabulary}:${escapeId(id)}`;
+
+/** Cites the term at a site. */
+export const siteToken = (p: number, vocabulary: string, id: string): string => `~${p}~${vocabulary}:${escapeId(id)}`;
+
+/** Longest whole value that is its own token, in UTF-16 units; longer ones are digested. */
+const WHOLE_LENGTH_MAX = 200;
+
+/** A whole value that identifies, by its words in order. */
+export function wholeToken(words: readonly string[]): string {
+  const whole = words.join("_");
+  if (whole.length <= WHOLE_LENGTH_MAX) return `=${whole}`;
+  return `=#${createHash("sha256").update(whole).digest("hex")}`;
+}
+
+/** The tokenizer folds ASCII capitals and splits at signs: each id must still be a token of its own. */
+function escapeId(id: string): string {
+  return id.replace(/[^a-z0-9]/gu, (sign) => {
+    if (sign >= "A" && sign <= "Z") return `^${sign.toLowerCase()}`;
+    return [...Buffer.from(sign, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+  });
+}
+
+/** A row's tokens as FTS5 takes them. */
+export const joinTokens = (tokens: readonly string[]): string => tokens.join(" ");

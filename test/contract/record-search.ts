@@ -1,0 +1,469 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RecordBody } from "../../src/core/record.js";
+import type { FacetRequest, RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import type { Clause } from "../../src/query/clause.js";
+import {
+  contractCatalog,
+  type EngineUnderTest,
+  makeClock,
+  putAll,
+  type RecordEngine,
+  species,
+  tinyDraft,
+  tinyRecord,
+} from "./engine-under-test.js";
+
+const PUBLIC = { kind: "public", models: ["other", "tiny"] } as const;
+const EVERYTHING: Clause = { kind: "everything" };
+
+const text = (...words: string[]): Clause => ({ kind: "words", place: { in: "text" }, words });
+const at = (path: string, ...words: string[]): Clause => ({
+  kind: "words",
+  place: { in: "paths", paths: [`metadata.${path}`] },
+  words,
+});
+const not = (of: Clause): Clause => ({ kind: "not", of });
+const all = (...of: Clause[]): Clause => ({ kind: "all", of });
+const any = (...of: Clause[]): Clause => ({ kind: "any", of });
+const number = (path: string, from?: number, to?: number, inclusive = true): Clause => ({
+  kind: "range",
+  paths: [`metadata.${path}`],
+  type: "number",
+  ...(from === undefined ? {} : { from: { value: from, inclusive } }),
+  ...(to === undefined ? {} : { to: { value: to, inclusive } }),
+});
+
+/** What every index must find among records. */
+export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void {
+  describe(`record search contract: ${under.name}`, () => {
+    let engine: RecordEngine;
+    const search = (clause: Clause, changes: Partial<RecordSearch> = {}): Promise<RecordPage> =>
+      engine.index.searchRecords({
+        clause,
+        scope: PUBLIC,
+        facets: [],
+        sort: "newest",
+        page: { offset: 0, limit: 100 },
+        ...changes,
+      });
+    const find = async (clause: Clause, changes: Partial<RecordSearch> = {}): Promise<string> => {
+      const { hits, total } = await search(clause, changes);
+      expect(total).toBe(hits.length);
+      return hits.map((hit) => hit.id).join(" ");
+    };
+    const put = (records: Record<string, RecordBody["metadata"]>): Promise<void> =>
+      putAll(
+        engine,
+        Object.entries(records).map(([id, metadata]) => tinyRecord(id, metadata)),
+      );
+
+    beforeEach(async () => {
+      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    describe("scope", () => {
+      it("shows the public the latest published versions of the models asked for", async () => {
+        await putAll(engine, [
+          tinyRecord("a", {}),
+          tinyDraft("b", {}),
+          tinyRecord("c", {}, { versions: { index: 1, is_latest: false, is_latest_draft: false } }),
+          tinyRecord("d", {}, { model: "other" }),
+        ]);
+        expect(await find(EVERYTHING)).toBe("d a");
+        expect(await find(EVERYTHING, { scope: { kind: "public", models: ["tiny"] } })).toBe("a");
+        expect(await find(EVERYTHING, { scope: { kind: "public", models: [] } })).toBe("");
+        expect(await find(not({ kind: "nothing" }))).toBe("d a");
+      });
+
+      it("shows an owner each own draft, and each own latest published record without one", async () => {
+        const theirs = { parent: { id: "p", owner: { user: "2" } } };
+        await putAll(engine, [
+          tinyRecord("a", { title: "x" }),
+          tinyDraft("b", { title: "x" }),
+          tinyRecord("c", { title: "x" }),
+          tinyDraft("c", { title: "x" }, { is_published: true }),
+          tinyRecord("d", { title: "x" }, { versions: { index: 1, is_latest: false, is_latest_draft: false } }),
+          tinyRecord("e", { title: "x" }, theirs),
+          tinyDraft("f", { title: "x" }, theirs),
+          tinyDraft("g", { title: "x" }, { model: "other" }),
+        ]);
+        const own = (owner: string, ...models: string[]) => ({ scope: { kind: "owner", owner, models } }) as const;
+        for (const clause of [EVERYTHING, text("x"), any(text("x"), number("ph", 1))]) {
+          expect(await find(clause, own("1", "tiny", "other"))).toBe("g c b a");
+          expect(await find(clause, own("1", "tiny"))).toBe("c b a");
+          expect(await find(clause, own("2", "tiny", "other"))).toBe("f e");
+          expect(await find(clause, own("3", "tiny", "other"))).toBe("");
+          expect(await find(clause)).toBe("e c a");
+        }
+        const { hits } = await search(EVERYTHING, own("1", "tiny"));
+        expect(hits.map((hit) => hit.state)).toEqual(["draft", "draft", "published"]);
+      });
+    });
+
+    describe("text", () => {
+      beforeEach(() =>
+        put({
+          a: { title: "Bovine serum albumin", keywords: ["heat shock", "protein"] },
+          b: { title: "Serum", keywords: ["albumin"], undeclared: { deep: ["TNFα größe"] } },
+          c: { title: "Albumin serum", depositor: { name: "Serum Albumin" } },
+        }),
+      );
+
+      it("finds words in all text, declared or not", async () => {
+        expect(await find(text("albumin"))).toBe("c b a");
+        expect(await find(text("grosse"))).toBe("b");
+        expect(await find(text("tnf", "alpha"))).toBe("b");
+        expect(await find(text("album"))).toBe("");
+      });
+
+      it("finds words in a row within one value only", async () => {
+        expect(await find(text("serum", "albumin"))).toBe("c a");
+        expect(await find(text("shock", "protein"))).toBe("");
+        expect(await find(at("keywords", "shock", "protein"))).toBe("");
+        expect(await find(at("keywords", "heat", "shock"))).toBe("a");
+      });
+
+      it("looks at the paths asked for only", async () => {
+        expect(await find(at("keywords", "albumin"))).toBe("b");
+        expect(await find(at("title", "serum", "albumin"))).toBe("a");
+        expect(await find(at("no.such.path", "serum"))).toBe("");
+        const paths = ["metadata.keywords", "metadata.depositor.name", "metadata.no.such.path"];
+        expect(await find({ kind: "words", place: { in: "paths", paths }, words: ["albumin"] })).toBe("c b");
+      });
+
+      it("takes the last word as a beginning", async () => {
+        const prefix = (...words: string[]): Clause => ({ kind: "prefix", place: { in: "text" }, words });
+        expect(await find(prefix("alb"))).toBe("c b a");
+        expect(await find(prefix("serum", "a"))).toBe("c a");
+        const inKeywords = { in: "paths", paths: ["metadata.keywords"] } as const;
+        expect(await find({ kind: "prefix", place: inKeywords, words: ["prot"] })).toBe("a");
+        expect(await find({ kind: "prefix", place: inKeywords, words: ["heat", "s"] })).toBe("a");
+        expect(await find({ kind: "prefix", place: inKeywords, words: ["bov"] })).toBe("");
+      });
+
+      it("takes * in a word for any letters, and ? for one", async () => {
+        const wildcard = (pattern: string, path?: string): Clause => ({
+          kind: "wildcard",
+          place: path === undefined ? { in: "text" } : { in: "paths", paths: [path] },
+          pattern,
+        });
+        expect(await find(wildcard("b*e"))).toBe("a");
+        expect(await find(wildcard("alb?min"))).toBe("c b a");
+        expect(await find(wildcard("alb?in"))).toBe("");
+        expect(await find(wildcard("gr*e"))).toBe("b");
+        expect(await find(wildcard("pro?e*n", "metadata.keywords"))).toBe("a");
+        expect(await find(wildcard("b*e", "metadata.keywords"))).toBe("");
+        expect(await find(wildcard("b*e", "metadata.no.such.path"))).toBe("");
+      });
+
+      it("reads operators and signs of engines inside a word as text", async () => {
+        const hostile = [
+          '"',
+          '" OR "serum',
+          "NEAR",
+          "AND",
+          "NOT",
+          "*",
+          "^serum",
+          "title:serum",
+          "{title}",
+          "(",
+          "?",
+          "@",
+        ];
+        for (const word of hostile) {
+          expect(await find(text(word))).toBe("");
+          expect(await find(at("title", word))).toBe("");
+        }
+        expect(await find(any(text("near", "x"), text("serum")))).toBe("c b a");
+      });
+    });
+
+    describe("conditions", () => {
+      beforeEach(async () => {
+        await put({
+          a: { ph: 7.4, measured: "2024-05-17", is_calibrated: true, title: "Alpha" },
+          b: { ph: 2, samples: [{ concentration: { value: 10 } }, { concentration: { value: 0.5 } }], title: "beta" },
+          c: { ph: -1, measured: "2024-06", title: "Ångström", samples: [] },
+          d: { ph: "7.4", title: "", keywords: [], organism: {}, measured: "long ago" },
+        });
+      });
+
+      it("compares numbers as numbers, with open and closed ends", async () => {
+        expect(await find(number("ph", 7, 8))).toBe("a");
+        expect(await find(number("ph", 2, 7.4))).toBe("b a");
+        expect(await find(number("ph", 2, 7.4, false))).toBe("");
+        expect(await find(number("ph", undefined, 100))).toBe("b a");
+        expect(await find(number("ph"))).toBe("b a");
+        expect(await find(number("samples.concentration.value", 0.4, 0.6))).toBe("b");
+        expect(await find(number("samples.concentration.value", 1, 9))).toBe("");
+        expect(await find(number("no.such.path"))).toBe("");
+      });
+
+      it("compares dates, and keywords by code point of their folded forms", async () => {
+        const from = { value: Date.UTC(2024, 4, 17) * 1000, inclusive: true };
+        const to = { value: Date.UTC(2024, 5, 1) * 1000, inclusive: false };
+        expect(await find({ kind: "range", paths: ["metadata.measured"], type: "date", from, to })).toBe("a");
+        const keyword = (low: string, high: string): Clause => ({
+          kind: "range",
+          paths: ["metadata.title"],
+          type: "keyword",
+          from: { value: low, inclusive: true },
+          to: { value: high, inclusive: false },
+        });
+        expect(await find(keyword("alpha", "beta"))).toBe("c a");
+        expect(await find(keyword("b", "\u{10ffff}"))).toBe("b");
+      });
+
+      it("finds true and false as keywords", async () => {
+        expect(await find(at("is_calibrated", "true"))).toBe("a");
+        expect(await find(at("is_calibrated", "false"))).toBe("");
+      });
+
+      it("counts neither null nor what is empty nor what is not known as a value", async () => {
+        const exists = (...paths: string[]): Clause => ({ kind: "exists", paths: paths.map((p) => `metadata.${p}`) });
+        expect(await find(exists("title"))).toBe("c b a");
+        expect(await find(exists("keywords", "organism.id"))).toBe("");
+        expect(await find(exists("ph"))).toBe("d b a");
+        expect(await find(exists("ph", "measured"))).toBe("d c b a");
+        expect(await find(exists("no.such.path"))).toBe("");
+      });
+
+      it("combines conditions of every kind", async () => {
+        const high = number("ph", 5);
+        const low = number("ph", undefined, 5);
+        expect(await find(all(text("alpha"), high))).toBe("a");
+        expect(await find(all(text("beta"), high))).toBe("");
+        expect(await find(any(text("beta"), high))).toBe("b a");
+        expect(await find(not(high))).toBe("d c b");
+        expect(await find(all(not(high), not(low)))).toBe("d c");
+        expect(await find(any(not(high), high))).toBe("d c b a");
+        expect(await find(all(high, low))).toBe("");
+        expect(await find(all(not(text("alpha")), not(text("beta")), not(low)))).toBe("d c");
+        expect(await find(not(all(text("alpha"), high)))).toBe("d c b");
+        expect(await find(all())).toBe("d c b a");
+        expect(await find(any())).toBe("");
+      });
+
+      it("answers a tree of any depth that a query may have", async () => {
+        let deep: Clause = text("alpha");
+        for (let i = 0; i < 40; i++) deep = i % 2 ? all(deep, text("alpha")) : any(not(not(deep)), text("nowhere"));
+        expect(await find(deep)).toBe("a");
+        for (let i = 0; i < 41; i++) deep = not(all(deep, text("alpha")));
+        expect(await find(deep)).toBe("d c b");
+      });
+    });
+
+    it("finds citations by the exact id, anywhere or at sites", async () => {
+      await put({
+        a: { organism: { id: "sp:562" } },
+        b: { samples: [{ source: { id: "sp:562" } }] },
+        c: { organism: { id: "SP:562" } },
+        d: { organism: { id: "sp 562" }, samples: [{ source: { id: "ſp:562" } }] },
+      });
+      const cites = (id: string, ...sites: string[]): Clause => ({
+        kind: "cites",
+        vocabularies: ["species"],
+        id,
+        ...(sites.length === 0 ? {} : { sites: sites.map((site) => `metadata.${site}`) }),
+        within: false,
+      });
+      expect(await find(cites("sp:562"))).toBe("b a");
+      expect(await find(cites("sp:562", "organism"))).toBe("a");
+      expect(await find(cites("sp:562", "organism", "samples.source"))).toBe("b a");
+      expect(await find(cites("sp:562", "no.such.site"))).toBe("");
+      expect(await find(cites("SP:562"))).toBe("c");
+      expect(await find(cites("sp 562"))).toBe("d");
+      expect(await find(cites("ſp:562", "samples.source"))).toBe("d");
+      expect(await find(cites('sp:562" OR "sp'))).toBe("");
+      expect(await find({ kind: "cites", vocabularies: ["x", "species"], id: "sp:562", within: false })).toBe("b a");
+      expect(await find({ kind: "cites", vocabularies: ["x"], id: "sp:562", within: false })).toBe("");
+    });
+
+    it("finds a record by the titles and synonyms of the terms that it cites", async () => {
+      const organism = { id: "sp:562", title: { en: "Escherichia coli" } };
+      await putAll(engine, [tinyRecord("a", { organism })], [species("sp:562", "Escherichia coli", ["Bacillus coli"])]);
+      expect(await find(text("escherichia", "coli"))).toBe("a");
+      expect(await find(text("bacillus"))).toBe("a");
+      expect(await find(at("organism.synonyms", "bacillus", "coli"))).toBe("a");
+    });
+
+    describe("order and pages", () => {
+      const ids = ["a", "b", "c", "d", "e", "f", "g"];
+      const walk = async (clause: Clause, changes: Partial<RecordSearch>, limit: number): Promise<string[]> => {
+        const found: string[] = [];
+        let after: SortKey | null | undefined = null;
+        while (after !== undefined) {
+          const page: RecordPage = await search(clause, { ...changes, page: { after, limit } });
+          found.push(...page.hits.map((hit) => hit.id));
+          // As a cursor carries it.
+          after = page.next === undefined ? undefined : (JSON.parse(JSON.stringify(page.next)) as SortKey);
+          if (found.length > 100) throw new Error("The walk has no end.");
+        }
+        return found;
+      };
+
+      it("lists the newest first, and oldest as the exact mirror, by the order of creation", async () => {
+        await put(Object.fromEntries(ids.map((id) => [id, { title: "x" }])));
+        await engine.store.transaction(async (tx) => {
+          const stored = JSON.parse((await tx.records.get("c", "published"))!.json) as RecordBody;
+          await tx.records.put({ ...stored, updated: tx.now, revision_id: 2 }, []);
+        });
+        for (const clause of [EVERYTHING, text("x"), not(number("ph"))]) {
+          expect(await find(clause)).toBe("g f e d c b a");
+          expect(await find(clause, { sort: "oldest" })).toBe("a b c d e f g");
+        }
+      });
+
+      it("gives pages by offset and after a key, without repeating or skipping", async () => {
+        await put(Object.fromEntries(ids.map((id) => [id, { title: id < "d" ? "x" : "y", keywords: ["x"] }])));
+        for (const clause of [EVERYTHING, text("x"), not(number("ph"))]) {
+          for (const sort of ["newest", "oldest", "bestmatch"] as const) {
+            const whole = (await search(clause, { sort })).hits.map((hit) => hit.id);
+            expect([...whole].sort()).toEqual(ids);
+            for (const limit of [1, 2, 3, 7, 8]) expect(await walk(clause, { sort }, limit)).toEqual(whole);
+            const page = await search(clause, { sort, page: { offset: 2, limit: 3 } });
+            expect(page.hits.map((hit) => hit.id)).toEqual(whole.slice(2, 5));
+            const rest = await search(clause, { sort, page: { after: page.next!, limit: 10 } });
+            expect(rest.hits.map((hit) => hit.id)).toEqual(whole.slice(5));
+            const beyond = await search(clause, { sort, page: { offset: 7, limit: 3 } });
+            expect(beyond).toMatchObject({ hits: [], total: 7 });
+            expect(beyond.next).toBeUndefined();
+          }
+        }
+      });
+
+      it("goes on from where the last hit stood when records come and go meanwhile", async () => {
+        await put(Object.fromEntries(ids.map((id) => [id, {}])));
+        const { next } = await search(EVERYTHING, { page: { after: null, limit: 3 } });
+        await put({ h: {} });
+        await engine.store.transaction((tx) => tx.records.delete("e", "published"));
+        const { hits } = await search(EVERYTHING, { page: { after: next!, limit: 10 } });
+        expect(hits.map((hit) => hit.id)).toEqual(["d", "c", "b", "a"]);
+      });
+
+      it("refuses a key that is none of its own", async () => {
+        await put({ a: { title: "x" } });
+        for (const key of [[], ["x"], [1.5], [null as unknown as string], ["1", "2"], [Number.NaN]]) {
+          for (const sort of ["newest", "oldest", "bestmatch"] as const) {
+            const page = { after: key, limit: 1 };
+            await expect(search(text("x"), { sort, page })).rejects.toMatchObject({ code: "CURSOR_INVALID" });
+          }
+        }
+      });
+
+      it("ranks by whole ids, whole titles, beginnings of titles, titles, heavy fields and the rest", async () => {
+        await put({
+          rest: { keywords: ["Serum albumin"] },
+          heavy: { depositor: { name: "albumin" }, keywords: ["serum albumin"], title: "serum" },
+          title: { title: "Bovine serum albumin" },
+          begins: { title: "Serum albumin of cows" },
+          whole: { title: "Serum: Albumin" },
+          id: { depositor: { identifiers: ["serum-albumin"] } },
+          none: { title: "Serum" },
+          rest2: { keywords: ["of serum albumin"] },
+        });
+        const plain = ["serum", "albumin"];
+        const phrase = text("serum", "albumin");
+        const words = all(text("serum"), text("albumin"));
+        const best = { sort: "bestmatch", plain } as const;
+        expect(await find(phrase, best)).toBe("id whole begins title rest2 heavy rest");
+        expect(await find(words, best)).toBe("id whole begins title heavy rest2 rest");
+        expect(await find(words, { sort: "bestmatch" })).toBe("whole begins title id heavy rest2 rest");
+        expect(await walk(words, best, 2)).toEqual("id whole begins title heavy rest2 rest".split(" "));
+        const mixed = all(words, not(text("cows")), not(number("ph")));
+        expect(await find(mixed, { sort: "bestmatch" })).toBe("whole title id heavy rest2 rest");
+        const fielded = all(at("keywords", "albumin"));
+        expect(await find(fielded, { sort: "bestmatch" })).toBe("rest2 heavy rest");
+      });
+    });
+
+    describe("facets", () => {
+      const organism: FacetRequest = { name: "organism", paths: ["metadata.organism.id"], size: 20, selected: [] };
+      const keyword: FacetRequest = { name: "keyword", paths: ["metadata.keywords"], size: 20, selected: [] };
+      const counts = async (clause: Clause, ...facets: FacetRequest[]): Promise<Record<string, string>> => {
+        const page = await search(clause, { facets, page: { offset: 0, limit: 0 } });
+        return Object.fromEntries(
+          page.facets.map(({ name, buckets, other }) => [
+            name,
+            `${buckets.map(({ key, count }) => `${key}=${count}`).join(" ")} +${other}`,
+          ]),
+        );
+      };
+      beforeEach(() =>
+        put({
+          a: { organism: { id: "sp:1" }, keywords: ["x", "y", "x"], title: "t" },
+          b: { organism: { id: "sp:2" }, keywords: ["x"], title: "t" },
+          c: { organism: { id: "sp:1" }, keywords: ["X", "z"] },
+          d: { keywords: ["y"], title: "t" },
+        }),
+      );
+
+      it("counts each record once per value, over all hits and not over the page", async () => {
+        expect(await counts(EVERYTHING, organism, keyword)).toEqual({
+          organism: "sp:1=2 sp:2=1 +0",
+          keyword: "x=2 y=2 X=1 z=1 +0",
+        });
+        expect(await counts(text("t"), organism)).toEqual({ organism: "sp:1=1 sp:2=1 +0" });
+        expect(await counts(not(number("ph")), organism)).toEqual({ organism: "sp:1=2 sp:2=1 +0" });
+        expect(await counts({ kind: "nothing" }, organism)).toEqual({ organism: " +0" });
+      });
+
+      it("filters by OR within a facet and AND between facets", async () => {
+        const ids = (...facets: FacetRequest[]) => find(EVERYTHING, { facets });
+        expect(await ids({ ...organism, selected: ["sp:1"] })).toBe("c a");
+        expect(await ids({ ...organism, selected: ["sp:1", "sp:2"] })).toBe("c b a");
+        expect(await ids({ ...organism, selected: ["sp:1"] }, { ...keyword, selected: ["y"] })).toBe("a");
+        expect(await ids({ ...keyword, selected: ["X"] })).toBe("c");
+        expect(await ids({ ...keyword, size: 0, selected: ["nowhere"] })).toBe("");
+        expect(await find(not(number("ph")), { facets: [{ ...keyword, selected: ["y"] }] })).toBe("d a");
+      });
+
+      it("counts a facet as if it did not filter itself, and always lists what is selected", async () => {
+        expect(await counts(EVERYTHING, { ...organism, selected: ["sp:2"] }, keyword)).toEqual({
+          organism: "sp:1=2 sp:2=1 +0",
+          keyword: "x=1 +0",
+        });
+        expect(await counts(text("t"), { ...keyword, size: 1, selected: ["y", "nowhere"] })).toEqual({
+          keyword: "x=2 y=2 nowhere=0 +0",
+        });
+      });
+
+      it("sums what it does not list, and leaves out what only filters", async () => {
+        expect(await counts(EVERYTHING, { ...keyword, size: 1 })).toEqual({ keyword: "x=2 +4" });
+        expect(await counts(EVERYTHING, { ...keyword, size: 0, selected: ["z"] }, organism)).toEqual({
+          organism: "sp:1=1 +0",
+        });
+      });
+
+      it("puts the same value at several paths into one bucket", async () => {
+        await put({ e: { organism: { id: "sp:1" }, keywords: ["sp:1"] } });
+        const both = { ...keyword, paths: ["metadata.keywords", "metadata.organism.id", "metadata.no.such.path"] };
+        expect(await counts(EVERYTHING, both)).toEqual({ keyword: "sp:1=3 x=2 y=2 X=1 sp:2=1 z=1 +0" });
+      });
+
+      it("follows an edit", async () => {
+        await put({ a: { organism: { id: "sp:3" } } });
+        expect(await counts(EVERYTHING, organism)).toEqual({ organism: "sp:1=1 sp:2=1 sp:3=1 +0" });
+      });
+    });
+
+    it("refuses what its manifest says is not there, rather than guess", async () => {
+      const { supports } = engine.index;
+      const fuzzy: Clause = { kind: "fuzzy", place: { in: "text" }, word: "serum", edits: 1 };
+      const element: Clause = { kind: "element", path: "metadata.samples", of: at("samples.name", "x") };
+      const within: Clause = { kind: "cites", vocabularies: ["species"], id: "sp:1", within: true };
+      for (const [isThere, clause] of [
+        [supports.fuzzy, fuzzy],
+        [supports.sameElement, element],
+        [supports.within, within],
+      ] as const) {
+        if (!isThere) await expect(search(clause)).rejects.toMatchObject({ code: "FEATURE_UNSUPPORTED" });
+      }
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import type { Catalog } from "../../src/core/catalog/types.js";
+import { fail } from "../../src/core/errors.js";
+import type { RecordBody, StoredRecord } from "../../src/core/record.js";
+import type { CitedTerm } from "../../src/core/term.js";
+import { formatInstant } from "../../src/core/time.js";
+import type { FacetCounts, FacetRequest, RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
+import type { RecordWriter } from "../../src/ports/store.js";
+import { compareKeywords } from "../../src/query/analyse.js";
+import type { RecordLeaves } from "../../src/query/leaves.js";
+import { recordLeaves } from "../../src/query/record-leaves.js";
+import { bestmatchStep, matches } from "../support/reference-evaluator.js";
+import { type EngineUnderTest, type RecordEngine, START_MICROS } from "./engine-under-test.js";
+
+/** A record in memory. Rows are numbered in the order in which they were made. */
+interface Row {
+  readonly row: number;
+  readonly body: RecordBody;
+  readonly leaves: RecordLeaves;
+}
+
+type Rows = Map<string, Row>;
+
+/** Records in memory, searched by the reference evaluator: what the contract says, in the plainest way. */
+export function referenceUnderTest(): EngineUnderTest<RecordEngine> {
+  return {
+    name: "reference evaluator",
+    open: async ({ catalog }) => makeReferenceEngine(catalog),
+    cleanUp: async () => undefined,
+  };
+}
+
+export function makeReferenceEngine(catalog: Catalog): RecordEngine {
+  const rows: Rows = new Map();
+  let now = START_MICROS;
+  return {
+    store: {
+      transaction: async (work) => {
+        now += 1;
+        return work({ now: formatInstant(now), records: makeWriter(rows, catalog) });
+      },
+    },
+    index: {
+      supports: { fuzzy: true, sameElement: true, within: true },
+      searchRecords: async (search) => searchRecords([...rows.values()], search),
+    },
+    close: async () => undefined,
+  };
+}
+
+function makeWriter(rows: Rows, catalog: Catalog): RecordWriter {
+  let last = Math.max(0, ...[...rows.values()].map(({ row }) => row));
+  return {
+    get: async (id, state) => {
+      const row = rows.get(`${id} ${state}`);
+      return row && stored(row.body, [...rows.values()]);
+    },
+    latestOf: async (parent) => {
+      const latest = [...rows.values()].find(({ body }) => body.parent.id === parent && body.versions.is_latest);
+      return latest && stored(latest.body, [...rows.values()]);
+    },
+    isTaken: async () => false,
+    put: async (body: RecordBody, cited: readonly CitedTerm[]) => {
+      const key = `${body.id} ${body.state}`;
+      const namesOf = (vocabulary: string, id: string) =>
+        cited.find((term) => term.vocabulary === vocabulary && term.id === id)?.names ?? [];
+      const leaves = recordLeaves(body, catalog.models.get(body.model)!, namesOf);
+      rows.set(key, { row: rows.get(key)?.row ?? ++last, body, leaves });
+    },
+    delete: async (id, state) => void rows.delete(`${id} ${state}`),
+  };
+}
+
+function stored(body: RecordBody, all: readonly Row[]): StoredRecord {
+  const { id, model, state, revision_id: revision } = body;
+  const isPublished = all.some((row) => row.body.id === id && row.body.state === "published");
+  const owner = body.parent.owner.user;
+  return { id, parent: body.parent.id, model, state, isPublished, owner, revision, json: JSON.stringify(body) };
+}
+
+function isVisible({ body }: Row, scope: RecordScope, all: readonly Row[]): boolean {
+  if (!scope.models.includes(body.model)) return false;
+  const isLatest = body.state === "published" && body.versions.is_latest;
+  if (scope.kind === "public") return isLatest;
+  if (body.parent.owner.user !== scope.owner) return false;
+  return (
+    body.state === "draft" || (isLatest && !all.some((row) => row.body.id === body.id && row.body.state === "draft"))
+  );
+}
+
+const valuesOf = ({ leaves }: Row, { paths }: FacetRequest): Set<string> =>
+  new Set(leaves.leaves.flatMap(({ path, keyword }) => (path !== null && paths.includes(path) ? (keyword ?? []) : [])));
+
+const passes = (row: Row, facet: FacetRequest): boolean =>
+  facet.selected.length === 0 || facet.selected.some((value) => valuesOf(row, facet).has(value));
+
+function searchRecords(all: readonly Row[], search: RecordSearch): RecordPage {
+  const { clause, scope, facets, sort, page } = search;
+  const found = all.filter((row) => isVisible(row, scope, all) && matches(clause, row.leaves));
+  const hits = found.filter((row) => facets.every((facet) => passes(row, facet)));
+  const keyOf = (row: Row): number[] =>
+    sort === "bestmatch" ? [bestmatchStep(clause, search.plain, row.leaves), row.row] : [row.row];
+  const direction = sort === "oldest" ? 1 : -1;
+  const order = (a: readonly number[], b: readonly number[]): number =>
+    sort === "bestmatch" ? a[0]! - b[0]! || b[1]! - a[1]! : direction * (a[0]! - b[0]!);
+  const sorted = hits.map((row) => ({ row, key: keyOf(row) })).sort((a, b) => order(a.key, b.key));
+  let start = "offset" in page ? page.offset : 0;
+  if ("after" in page && page.after !== null) {
+    const after = page.after.map((part) => (typeof part === "number" ? part : Number.NaN));
+    const length = sort === "bestmatch" ? 2 : 1;
+    if (after.length < length || !after.every(Number.isSafeInteger)) throw fail("CURSOR_INVALID", { issues: [] });
+    const next = sorted.findIndex(({ key }) => order(key, after) > 0);
+    start = next < 0 ? sorted.length : next;
+  }
+  const end = start + page.limit;
+  const last = sorted.slice(start, end).at(-1);
+  return {
+    hits: sorted.slice(start, end).map(({ row }) => stored(row.body, all)),
+    total: sorted.length,
+    facets: facets.filter(({ size }) => size > 0).map((facet) => countFacet(facet, facets, found)),
+    ...(last !== undefined && sorted.length > end ? { next: last.key } : {}),
+  };
+}
+
+function countFacet(facet: FacetRequest, facets: readonly FacetRequest[], found: readonly Row[]): FacetCounts {
+  const counts = new Map<string, number>();
+  for (const row of found) {
+    if (!facets.every((other) => other === facet || passes(row, other))) continue;
+    for (const value of valuesOf(row, facet)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const sorted = [...counts].map(([key, count]) => ({ key, count })).sort(byCount);
+  const listed = sorted.filter(({ key }, i) => i < facet.size || facet.selected.includes(key));
+  const absent = [...new Set(facet.selected)].filter((key) => !counts.has(key)).map((key) => ({ key, count: 0 }));
+  const other = sorted.filter((bucket) => !listed.includes(bucket)).reduce((sum, { count }) => sum + count, 0);
+  return { name: facet.name, buckets: [...listed, ...absent].sort(byCount), other };
+}
+
+const byCount = (a: { key: string; count: number }, b: { key: string; count: number }): number =>
+  b.count - a.count || compareKeywords(a.key, b.key);

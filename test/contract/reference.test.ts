@@ -1,0 +1,4 @@
+import { recordSearchContract } from "./record-search.js";
+import { referenceUnderTest } from "./reference-engine.js";
+
+recordSearchContract(referenceUnderTest());

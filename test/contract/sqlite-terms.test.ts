@@ -1,0 +1,10 @@
+import { sqliteUnderTest } from "./sqlite-under-test.js";
+import { termLoadsContract } from "./term-loads.js";
+import { termSearchContract } from "./term-search.js";
+import { termSearchRandomContract } from "./term-search-random.js";
+import { termsContract } from "./terms.js";
+
+termsContract(sqliteUnderTest());
+termLoadsContract(sqliteUnderTest());
+termSearchRandomContract(sqliteUnderTest());
+termSearchContract(sqliteUnderTest());

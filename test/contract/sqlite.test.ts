@@ -1,0 +1,8 @@
+import { recordSearchContract } from "./record-search.js";
+import { sqliteUnderTest } from "./sqlite-under-test.js";
+import { storeContract } from "./store.js";
+import { usersContract } from "./users.js";
+
+storeContract(sqliteUnderTest());
+usersContract(sqliteUnderTest());
+recordSearchContract(sqliteUnderTest());

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Engine } from "../../src/ports/engine.js";
+import type { Clause } from "../../src/query/clause.js";
+import {
+  contractCatalog,
+  type EngineUnderTest,
+  makeClock,
+  putAll,
+  START_MICROS,
+  species,
+  type TestClock,
+  tinyDraft,
+  tinyRecord,
+} from "./engine-under-test.js";
+
+const word = (text: string): Clause => ({ kind: "words", place: { in: "text" }, words: [text] });
+
+/** What every store must do with records. Its index must follow in the same moment. */
+export function storeContract(under: EngineUnderTest): void {
+  describe(`store contract: ${under.name}`, () => {
+    let engine: Engine;
+    let clock: TestClock;
+    const reopen = async (): Promise<void> => {
+      await engine.close();
+      engine = await under.open({ catalog: contractCatalog(), clock });
+    };
+    const find = async (clause: Clause): Promise<readonly string[]> => {
+      const { hits } = await engine.index.searchRecords({
+        clause,
+        scope: { kind: "public", models: ["tiny", "other"] },
+        facets: [],
+        sort: "newest",
+        page: { offset: 0, limit: 100 },
+      });
+      return hits.map((hit) => hit.id);
+    };
+
+    beforeEach(async () => {
+      clock = makeClock();
+      engine = await under.open({ catalog: contractCatalog(), clock });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    it("gives a record back as it was put", async () => {
+      const metadata = JSON.parse('{"title": "Größe", "__proto__": {"constructor": 1}, "a": [null, {}, "\\u0000"]}');
+      const body = tinyRecord("a", metadata);
+      await engine.store.transaction((tx) => tx.records.put(body, []));
+      const stored = await engine.store.records.get("a", "published");
+      expect(JSON.parse(stored!.json)).toEqual(body);
+      expect(stored!.json).toContain("__proto__");
+      expect(stored).toMatchObject({ id: "a", parent: "a-parent", model: "tiny", owner: "1", revision: 1 });
+      expect(stored).toMatchObject({ state: "published", isPublished: true });
+      expect(await engine.store.records.get("a", "draft")).toBeUndefined();
+    });
+
+    it("replaces a record and its index", async () => {
+      await putAll(engine, [tinyRecord("a", { title: "before" })]);
+      await putAll(engine, [tinyRecord("a", { title: "after" }, { revision_id: 2 })]);
+      expect(await engine.store.records.get("a", "published")).toMatchObject({ revision: 2 });
+      expect(await find(word("before"))).toEqual([]);
+      expect(await find(word("after"))).toEqual(["a"]);
+    });
+
+    it("keeps a draft and a published record of one id apart, and says that the draft is published", async () => {
+      await putAll(engine, [tinyDraft("a", { title: "draft" })]);
+      expect(await engine.store.records.get("a", "draft")).toMatchObject({ isPublished: false });
+      await putAll(engine, [tinyRecord("a", { title: "published" })]);
+      expect(await engine.store.records.get("a", "draft")).toMatchObject({ state: "draft", isPublished: true });
+      await engine.store.transaction((tx) => tx.records.delete("a", "published"));
+      expect(await engine.store.records.get("a", "draft")).toMatchObject({ isPublished: false });
+    });
+
+    it("removes a record and its index; removing what is not there is no error", async () => {
+      await putAll(engine, [tinyRecord("a", { title: "gone" }), tinyRecord("b", { title: "gone" })]);
+      await engine.store.transaction((tx) => tx.records.delete("a", "published"));
+      await engine.store.transaction((tx) => tx.records.delete("a", "published"));
+      await engine.store.transaction((tx) => tx.records.delete("b", "draft"));
+      expect(await engine.store.records.get("a", "published")).toBeUndefined();
+      expect(await find(word("gone"))).toEqual(["b"]);
+    });
+
+    it("finds the latest published version under a parent", async () => {
+      await putAll(engine, [tinyDraft("a", {})]);
+      expect(await engine.store.records.latestOf("a-parent")).toBeUndefined();
+      await putAll(engine, [tinyRecord("a", {})]);
+      expect(await engine.store.records.latestOf("a-parent")).toMatchObject({ id: "a", state: "published" });
+      expect(await engine.store.records.latestOf("a")).toBeUndefined();
+    });
+
+    it("never gives an id free again, neither that of a record nor that of its parent", async () => {
+      expect(await engine.store.records.isTaken("a")).toBe(false);
+      await putAll(engine, [tinyDraft("a", {})]);
+      expect(await engine.store.records.isTaken("a")).toBe(true);
+      expect(await engine.store.records.isTaken("a-parent")).toBe(true);
+      await engine.store.transaction((tx) => tx.records.delete("a", "draft"));
+      expect(await engine.store.records.isTaken("a")).toBe(true);
+      expect(await engine.store.records.isTaken("b")).toBe(false);
+    });
+
+    it("undoes all of a transaction that throws, and goes on", async () => {
+      await putAll(engine, [tinyRecord("a", { title: "old" })]);
+      const work = engine.store.transaction(async (tx) => {
+        await tx.records.put(tinyRecord("a", { title: "new", keywords: ["newkey"] }), []);
+        await tx.records.put(tinyRecord("b", { title: "new" }), []);
+        await tx.users.addUser({ name: "nobody", role: "depositor" });
+        throw new Error("changed my mind");
+      });
+      await expect(work).rejects.toThrow("changed my mind");
+      expect(await find(word("new"))).toEqual([]);
+      expect(await find(word("old"))).toEqual(["a"]);
+      expect(await engine.store.records.isTaken("b")).toBe(false);
+      expect(await engine.store.users.findUser("nobody")).toBeUndefined();
+      await putAll(engine, [tinyRecord("b", { title: "new", keywords: ["otherkey"] })]);
+      expect(await find(word("new"))).toEqual(["b"]);
+    });
+
+    it("shows nothing of a transaction to others before it ends, and everything to itself", async () => {
+      await engine.store.transaction(async (tx) => {
+        await tx.records.put(tinyRecord("a", { title: "half" }), []);
+        expect(await tx.records.get("a", "published")).toMatchObject({ id: "a" });
+        expect(await engine.store.records.get("a", "published")).toBeUndefined();
+        expect(await find(word("half"))).toEqual([]);
+      });
+      expect(await find(word("half"))).toEqual(["a"]);
+    });
+
+    it("runs transactions one after the other, in the order in which they were asked for", async () => {
+      const log: string[] = [];
+      const slow = (name: string) =>
+        engine.store.transaction(async () => {
+          log.push(`${name} begins`);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          log.push(`${name} ends`);
+        });
+      await Promise.all([slow("a"), slow("b"), slow("c")]);
+      expect(log).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+    });
+
+    it("gives each transaction a later instant, whatever the clock says", async () => {
+      const instants: string[] = [];
+      const write = async (id: string): Promise<void> => {
+        await engine.store.transaction(async (tx) => {
+          instants.push(tx.now);
+          await tx.records.put(tinyRecord(id, {}), []);
+        });
+      };
+      await write("a");
+      await write("b");
+      clock.micros = START_MICROS - 3_600_000_000;
+      await write("c");
+      await reopen();
+      await write("d");
+      clock.micros = START_MICROS + 1_000_000;
+      await write("e");
+      expect(instants).toEqual([
+        "2026-11-21T10:00:00.000000+00:00",
+        "2026-11-21T10:00:00.000001+00:00",
+        "2026-11-21T10:00:00.000002+00:00",
+        "2026-11-21T10:00:00.000003+00:00",
+        "2026-11-21T10:00:01.000000+00:00",
+      ]);
+    });
+
+    it("keeps records, index and order when it is opened again", async () => {
+      await putAll(engine, [tinyRecord("a", { title: "kept" }), tinyRecord("b", { title: "kept" })]);
+      await reopen();
+      await putAll(engine, [tinyRecord("c", { title: "kept" })]);
+      expect(await find(word("kept"))).toEqual(["c", "b", "a"]);
+      expect(await engine.store.records.get("a", "published")).toMatchObject({ id: "a" });
+    });
+
+    it("counts the records that cite a term, each once, drafts too", async () => {
+      const content = { id: "sp:562", title: { en: "Escherichia coli" }, props: {}, status: "active" } as const;
+      await engine.store.transaction((tx) => tx.terms.put("species", content));
+      const citing = { organism: { id: "sp:562" }, samples: [{ source: { id: "sp:562" } }] };
+      const cited = [species("sp:562", "Escherichia coli")];
+      const count = () => engine.store.terms.citations("species", "sp:562");
+      expect(await count()).toBe(0);
+      await putAll(engine, [tinyDraft("a", citing), tinyRecord("b", citing)], cited);
+      expect(await count()).toBe(2);
+      await putAll(engine, [tinyRecord("b", { title: "cites no more" })]);
+      expect(await count()).toBe(1);
+      await engine.store.transaction((tx) => tx.records.delete("a", "draft"));
+      expect(await count()).toBe(0);
+    });
+
+    it("answers when it is asked whether it is well", async () => {
+      await expect(engine.store.check()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import type { TermContent } from "../../src/core/term.js";
+import type { Engine } from "../../src/ports/engine.js";
+import type { LoadSummary } from "../../src/ports/store.js";
+import { analyse } from "../../src/query/analyse.js";
+import type { Clause } from "../../src/query/clause.js";
+
+/** An item of the vocabulary `species`. @param id a number stands for `sp:<number>` */
+export function item(id: number | string, title: string, changes: Partial<TermContent> = {}): TermContent {
+  return {
+    id: typeof id === "number" ? `sp:${id}` : id,
+    title: { en: title },
+    props: {},
+    status: "active",
+    ...changes,
+  };
+}
+
+/** Puts items one after the other, each in a transaction of its own. */
+export async function putTerms({ store }: Engine, items: readonly TermContent[]): Promise<void> {
+  for (const content of items) await store.transaction((tx) => tx.terms.put("species", content));
+}
+
+export async function* stream(items: Iterable<TermContent>): AsyncGenerator<TermContent> {
+  yield* items;
+}
+
+export function loadAll({ store }: Engine, items: Iterable<TermContent>): Promise<LoadSummary> {
+  return store.loadTerms("species", stream(items));
+}
+
+/** All words somewhere in the item. */
+export function textClause(text: string): Clause {
+  const of = analyse(text).map((word): Clause => ({ kind: "words", place: { in: "text" }, words: [word] }));
+  return of.length === 1 ? of[0]! : { kind: "all", of };
+}
+
+/** Ids in the order of `bestmatch` for plain words, and the total. */
+export async function searchAll({ index }: Engine, text: string): Promise<{ ids: readonly string[]; total: number }> {
+  const { hits, total } = await index.searchTerms({
+    vocabulary: "species",
+    clause: textClause(text),
+    plain: analyse(text),
+    facets: [],
+    sort: "bestmatch",
+    lang: "en",
+    page: { offset: 0, limit: 1_000 },
+  });
+  return { ids: hits.map((hit) => hit.id), total };
+}

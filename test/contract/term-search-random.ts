@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TermContent } from "../../src/core/term.js";
+import type { Engine } from "../../src/ports/engine.js";
+import type { Page, SortKey, TermSearch } from "../../src/ports/search-index.js";
+import { analyse } from "../../src/query/analyse.js";
+import { degradeTree } from "../../src/query/degrade.js";
+import { termFields } from "../../src/query/fields.js";
+import { type ResolvedQuery, resolveQuery } from "../../src/query/resolve.js";
+import type { QueryNode } from "../../src/query/tree.js";
+import { arbitraryText, arbitraryTree, TINY_TERM_NAMES } from "../support/query-arbitraries.js";
+import { matches } from "../support/reference-evaluator.js";
+import { tinyVocabulary } from "../support/tiny-catalog.js";
+import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
+import { item, loadAll, putTerms, textClause } from "./term-fixtures.js";
+import { asRecord, bestMatch, compareKeys, descendants, randomItems } from "./term-reference.js";
+
+const LOADED = 1_100;
+const vocabulary = tinyVocabulary();
+const fields = termFields(vocabulary);
+const ALL: Page = { offset: 0, limit: 2_000 };
+
+/** Every engine answers any query as the reference evaluator does: same ids, same order, same total. */
+export function termSearchRandomContract(under: EngineUnderTest): void {
+  describe(`random term searches: ${under.name}`, () => {
+    let engine: Engine;
+    let items: TermContent[];
+    const created = new Map<string, string>();
+
+    beforeAll(async () => {
+      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+      // Most come in one load; some are changed, moved, deleted or added by single writes.
+      const loaded = randomItems(LOADED, 1);
+      await loadAll(engine, loaded);
+      const byId = new Map(loaded.map((content) => [content.id, content]));
+      const changes = randomItems(LOADED + 40, 2).filter((_, n) => n % 45 === 0 || n >= LOADED);
+      for (const content of changes) byId.set(content.id, content);
+      await putTerms(engine, changes);
+      for (const id of ["sp:3", "sp:111", "sp:1105"]) {
+        await engine.store.transaction((tx) => tx.terms.delete("species", id));
+        byId.delete(id);
+      }
+      items = [...byId.values()];
+      for (const { id, term } of (await engine.store.terms.getMany("species", [...byId.keys()])).map((found) => ({
+        id: found.asked,
+        term: found.term,
+      }))) {
+        created.set(id, JSON.parse(term.json).created);
+      }
+    });
+    afterAll(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    const search = async (changes: Partial<TermSearch>) => {
+      const found = await engine.index.searchTerms({
+        vocabulary: "species",
+        clause: { kind: "everything" },
+        facets: [],
+        sort: "bestmatch",
+        lang: "en",
+        page: ALL,
+        ...changes,
+      });
+      return { ids: found.hits.map((hit) => hit.id), total: found.total, facets: found.facets, next: found.next };
+    };
+    const resolve = (tree: QueryNode): ResolvedQuery => {
+      const plainer = degradeTree(tree, engine.index.supports).tree;
+      return resolveQuery(plainer, fields, 0);
+    };
+    const hit = (id: string): TermContent => items.find((content) => content.id === id)!;
+
+    it("finds and ranks what the reference evaluator does", async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES), async (tree) => {
+          const { clause, plain } = resolve(tree);
+          const wanted = bestMatch(clause, plain, items, vocabulary);
+          const found = await search({ clause, ...(plain === undefined ? {} : { plain }) });
+          expect(found.ids).toEqual(wanted);
+          expect(found.total).toBe(wanted.length);
+        }),
+        { numRuns: 200, seed: 7 },
+      );
+    });
+
+    it("ranks plain words by the steps", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          arbitraryText.filter((text) => analyse(text).length > 0),
+          async (text) => {
+            const clause = textClause(text);
+            const found = await search({ clause, plain: analyse(text) });
+            expect(found.ids).toEqual(bestMatch(clause, analyse(text), items, vocabulary));
+          },
+        ),
+        { numRuns: 100, seed: 8 },
+      );
+    });
+
+    it("sorts by title, newest and oldest, with and without a query", async () => {
+      const titleKey = ({ id, title }: TermContent, lang: string): [string, string, string] => {
+        const text = title[lang] ?? title.en ?? title.de ?? Object.values(title)[0]!;
+        return [analyse(text).join(" "), text, id];
+      };
+      const orders = [
+        { sort: "title", lang: "en", key: (content: TermContent) => titleKey(content, "en") },
+        { sort: "title", lang: "de", key: (content: TermContent) => titleKey(content, "de") },
+        { sort: "oldest", lang: "en", key: ({ id }: TermContent) => [created.get(id)!, id] },
+      ] as const;
+      await fc.assert(
+        fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), async (tree) => {
+          const { clause } = resolve(tree);
+          const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary)));
+          for (const { sort, lang, key } of orders) {
+            const wanted = [...matching].sort((a, b) => compareKeys(key(a), key(b))).map(({ id }) => id);
+            expect((await search({ clause, sort, lang })).ids).toEqual(wanted);
+            if (sort === "oldest") expect((await search({ clause, sort: "newest" })).ids).toEqual(wanted.reverse());
+          }
+        }),
+        { numRuns: 30, seed: 9 },
+      );
+    });
+
+    it("pages by offset and by key through the same order", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          arbitraryTree(TINY_TERM_NAMES, 1),
+          fc.constantFrom("bestmatch" as const, "title" as const, "newest" as const, "oldest" as const),
+          fc.integer({ min: 30, max: 400 }),
+          async (tree, sort, limit) => {
+            const { clause, plain } = resolve(tree);
+            const query = { clause, sort, ...(plain === undefined ? {} : { plain }) };
+            const all = await search(query);
+            const paged: string[] = [];
+            for (let after: SortKey | null | undefined = null; after !== undefined; ) {
+              const page: { ids: string[]; next: SortKey | undefined } = await search({
+                ...query,
+                page: { after, limit },
+              });
+              paged.push(...page.ids);
+              after = page.next;
+            }
+            expect(paged).toEqual(all.ids);
+            const second = await search({ ...query, page: { offset: limit, limit } });
+            expect(second.ids).toEqual(all.ids.slice(limit, limit * 2));
+            expect(second.next === undefined).toBe(all.ids.length <= limit * 2);
+          },
+        ),
+        { numRuns: 30, seed: 10 },
+      );
+    });
+
+    it("counts facets over all hits, and leaves the own filter out", async () => {
+      const ranks = ["species", "genus", "strain", "a b", "Lysozyme", "none"];
+      await fc.assert(
+        fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), fc.subarray(ranks), async (tree, selected) => {
+          const { clause } = resolve(tree);
+          const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary)));
+          const isSelected = ({ props }: TermContent) => selected.length === 0 || selected.includes(`${props.rank}`);
+          const facets = [{ name: "rank", paths: ["props.rank"], size: 2, selected }];
+          const found = await search({ clause, facets });
+          expect(found.total).toBe(matching.filter(isSelected).length);
+          const [counts] = found.facets;
+          const countOf = (rank: string) => matching.filter(({ props }) => props.rank === rank).length;
+          for (const { key, count } of counts!.buckets) expect([key, count]).toEqual([key, countOf(key)]);
+          for (const rank of selected) expect(counts!.buckets.map(({ key }) => key)).toContain(rank);
+          const listed = counts!.buckets.reduce((sum, { count }) => sum + count, 0);
+          expect(listed + counts!.other).toBe(matching.filter(({ props }) => props.rank !== undefined).length);
+        }),
+        { numRuns: 60, seed: 11 },
+      );
+    });
+
+    it("narrows to children and to descendants, also after single writes moved them", async () => {
+      await putTerms(engine, [item(5_001, "New root"), item(5_002, "New leaf", { parent: "sp:5001" })]);
+      items.push(item(5_001, "New root"), item(5_002, "New leaf", { parent: "sp:5001" }));
+      const check = async (): Promise<void> => {
+        for (const id of ["sp:0", "sp:1", "sp:2", "sp:7", "sp:45", "sp:90", "sp:none", "sp:5001", "sp:5002"]) {
+          const below = descendants(items, id);
+          expect((await search({ ancestor: id })).ids.sort()).toEqual([...below].sort());
+          const children = items.filter((content) => content.parent === id).map((content) => content.id);
+          expect((await search({ parent: id })).ids.sort()).toEqual(children.sort());
+        }
+      };
+      await check();
+      // A whole subtree moves below another item.
+      const moved = { ...hit("sp:1"), parent: "sp:5002" };
+      await putTerms(engine, [moved]);
+      items[items.indexOf(hit("sp:1"))] = moved;
+      await check();
+    });
+  });
+}

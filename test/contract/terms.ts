@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TermContent } from "../../src/core/term.js";
+import type { Engine } from "../../src/ports/engine.js";
+import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+import { item, loadAll, putTerms, searchAll } from "./term-fixtures.js";
+
+const UUID_562 = "be38968c-29ec-5f3a-a422-b9e01859719e";
+
+/** What every store must do with single items: read, write, delete, resolve ids. */
+export function termsContract(under: EngineUnderTest): void {
+  describe(`terms contract: ${under.name}`, () => {
+    let engine: Engine;
+    let clock: TestClock;
+    const put = (content: TermContent) => engine.store.transaction((tx) => tx.terms.put("species", content));
+    const erase = (id: string) => engine.store.transaction((tx) => tx.terms.delete("species", id));
+    const get = (id: string) => engine.store.terms.get("species", id);
+    const read = async (id: string) => {
+      const found = await get(id);
+      if (found?.kind !== "found") throw new Error(`${id} is ${found?.kind}`);
+      return { ...found.term, body: JSON.parse(found.term.json) };
+    };
+
+    beforeEach(async () => {
+      clock = makeClock();
+      engine = await under.open({ catalog: contractCatalog(), clock });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    it("gives an item back in the shape that clients see", async () => {
+      const synonyms = [{ name: "E. coli", kind: "synonym", lang: "en" }];
+      await put(item(561, "Escherichia"));
+      await put(
+        item(562, "Escherichia coli", { props: { rank: "species", __proto_: [1] }, synonyms, parent: "sp:561" }),
+      );
+      const { body, ...term } = await read("sp:562");
+      expect(term).toMatchObject({ vocabulary: "species", id: "sp:562", revision: 1 });
+      expect(body).toEqual({
+        id: "sp:562",
+        type: "species",
+        title: { en: "Escherichia coli" },
+        props: { rank: "species", __proto_: [1] },
+        "@v": expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}::1$/),
+        created: expect.stringMatching(/^2026-11-21T10:00:00\.\d{6}\+00:00$/),
+        updated: body.created,
+        revision_id: 1,
+        synonyms,
+        parent: { id: "sp:561", title: { en: "Escherichia" } },
+      });
+    });
+
+    it("names a version alike in every store: uuid v5 of vocabulary and id, then the revision", async () => {
+      await put(item(562, "Escherichia coli"));
+      // Computed apart from our code: python3 -c 'uuid5(uuid5(NAMESPACE_URL, "bindery:term"), "species/sp:562")'
+      expect((await read("sp:562")).body["@v"]).toBe(`${UUID_562}::1`);
+    });
+
+    it("shows the status of deprecated items only, and keeps names like __proto__", async () => {
+      const props = JSON.parse('{"__proto__": {"a": 1}, "constructor": "x"}');
+      await put(item(1, "Old", { status: "deprecated", props }));
+      const { json, body } = await read("sp:1");
+      expect(body.status).toBe("deprecated");
+      expect(json).toContain('"props":{"__proto__":{"a":1},"constructor":"x"}');
+      await put(item(1, "Old", { props }));
+      expect((await read("sp:1")).body).not.toHaveProperty("status");
+    });
+
+    it("raises the revision only when the content changes, whatever the order of keys", async () => {
+      const props = { rank: "species", codes: ["a", "b"] };
+      expect(await put(item(1, "One", { props }))).toBe("new");
+      expect(await put(item(1, "One", { props: { codes: ["a", "b"], rank: "species" } }))).toBe("unchanged");
+      expect(await put(item(1, "One", { props: { ...props, codes: ["b", "a"] } }))).toBe("changed");
+      expect(await put(item(1, "Two", { props }))).toBe("changed");
+      const { revision, body } = await read("sp:1");
+      expect(revision).toBe(3);
+      expect(body["@v"]).toMatch(/::3$/);
+      expect(Date.parse(body.created)).toBeLessThanOrEqual(Date.parse(body.updated));
+      expect(body.created).not.toBe(body.updated);
+    });
+
+    it("goes on with revisions after a deletion, also when an import brings the item back", async () => {
+      await put(item(1, "One"));
+      await put(item(1, "Other"));
+      await erase("sp:1");
+      expect(await get("sp:1")).toEqual({ kind: "gone" });
+      expect(await engine.store.terms.count("species")).toBe(0);
+      expect(await put(item(1, "Other"))).toBe("new");
+      expect((await read("sp:1")).revision).toBe(3);
+      await erase("sp:1");
+      await loadAll(engine, [item(1, "Other")]);
+      expect((await read("sp:1")).revision).toBe(4);
+      await erase("sp:1");
+      await erase("sp:1");
+      await erase("sp:never");
+      expect(await get("sp:never")).toBeUndefined();
+    });
+
+    it("rolls back with the transaction", async () => {
+      await put(item(1, "One"));
+      const failed = engine.store.transaction(async (tx) => {
+        await tx.terms.put("species", item(1, "Two"));
+        await tx.terms.put("species", item(2, "New"));
+        expect(await tx.terms.get("species", "sp:2")).toMatchObject({ kind: "found" });
+        throw new Error("no");
+      });
+      await expect(failed).rejects.toThrow("no");
+      expect((await read("sp:1")).revision).toBe(1);
+      expect(await get("sp:2")).toBeUndefined();
+      expect((await searchAll(engine, "two")).total).toBe(0);
+    });
+
+    it("keeps everything over a restart", async () => {
+      await put(item(1, "One"));
+      await engine.close();
+      engine = await under.open({ catalog: contractCatalog(), clock });
+      expect((await read("sp:1")).body.title).toEqual({ en: "One" });
+      expect((await searchAll(engine, "one")).ids).toEqual(["sp:1"]);
+    });
+
+    it("follows aliases, replaced ids and other capitals", async () => {
+      await putTerms(engine, [
+        item(562, "Escherichia coli"),
+        item(7, "Merged", { replaced_by: "sp:8", status: "deprecated" }),
+      ]);
+      expect(await get("eco")).toEqual({ kind: "moved", to: "sp:562" });
+      expect(await get("ECO")).toEqual({ kind: "moved", to: "sp:562" });
+      expect(await get("SP:562")).toMatchObject({ kind: "found", term: { id: "sp:562" } });
+      // The successor is not there (yet): the item stands for itself.
+      expect(await get("sp:7")).toMatchObject({ kind: "found", term: { id: "sp:7" } });
+      await putTerms(engine, [item(8, "Kept", { replaced_by: "sp:9", status: "deprecated" }), item(9, "Last")]);
+      expect(await get("sp:7")).toEqual({ kind: "moved", to: "sp:9" });
+      await erase("sp:7");
+      expect(await get("sp:7")).toEqual({ kind: "moved", to: "sp:9" });
+      await erase("sp:562");
+      expect(await get("eco")).toEqual({ kind: "gone" });
+      expect(await engine.store.terms.get("species", "")).toBeUndefined();
+      expect(await engine.store.terms.get("nonsense", "x")).toBeUndefined();
+    });
+
+    it("prefers the exact id to one in other capitals", async () => {
+      await putTerms(engine, [item("sp:Ab", "Capital"), item("sp:ab", "Small")]);
+      expect(await get("sp:ab")).toMatchObject({ kind: "found", term: { id: "sp:ab" } });
+      expect(await get("sp:Ab")).toMatchObject({ kind: "found", term: { id: "sp:Ab" } });
+      expect(await get("sp:AB")).toMatchObject({ kind: "found" });
+    });
+
+    it("never walks in a circle", async () => {
+      await putTerms(engine, [
+        item(1, "One", { replaced_by: "sp:2", status: "deprecated", parent: "sp:2" }),
+        item(2, "Two", { replaced_by: "sp:1", status: "deprecated", parent: "sp:1" }),
+      ]);
+      expect(await get("sp:1")).toMatchObject({ kind: "found", term: { id: "sp:1" } });
+      expect((await engine.store.terms.ancestors("species", "sp:1")).map(({ id }) => id)).toEqual(["sp:2"]);
+    });
+
+    it("fetches several items in the order asked, each once", async () => {
+      await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(562, "Escherichia coli")]);
+      const found = await engine.store.terms.getMany("species", ["sp:2", "eco", "sp:3", "sp:1", "sp:2", "sp:562"]);
+      expect(found.map(({ asked, term }) => [asked, term.id])).toEqual([
+        ["sp:2", "sp:2"],
+        ["eco", "sp:562"],
+        ["sp:1", "sp:1"],
+      ]);
+      expect(JSON.parse(found[0]!.term.json).parent.title).toEqual({ en: "One" });
+      expect(await engine.store.terms.getMany("species", ['a"b', "\ud800", "'"])).toEqual([]);
+    });
+
+    it("fetches all that a body cites, with names and version", async () => {
+      const synonyms = [{ name: "E. coli", kind: "synonym" }];
+      await putTerms(engine, [item(1, "One"), item(562, "Escherichia coli", { synonyms, props: { rank: "species" } })]);
+      const citations = await engine.store.transaction((tx) =>
+        tx.terms.cite([
+          { vocabulary: "species", id: "eco" },
+          { vocabulary: "species", id: "sp:1" },
+          { vocabulary: "species", id: "sp:1" },
+          { vocabulary: "species", id: "sp:404" },
+          { vocabulary: "nonsense", id: "sp:1" },
+        ]),
+      );
+      expect(citations).toHaveLength(2);
+      expect(citations[0]).toEqual({
+        asked: { vocabulary: "species", id: "eco" },
+        term: {
+          vocabulary: "species",
+          id: "sp:562",
+          version: `${UUID_562}::1`,
+          title: { en: "Escherichia coli" },
+          props: { rank: "species" },
+          status: "active",
+          names: ["E. coli"],
+        },
+      });
+    });
+
+    it("shows a parent's present title, and the way from the root", async () => {
+      await putTerms(engine, [
+        item(1, "Root"),
+        item(2, "Middle", { parent: "sp:1" }),
+        item(3, "Leaf", { parent: "sp:2" }),
+      ]);
+      await put(item(2, "Renamed", { parent: "sp:1" }));
+      expect((await read("sp:3")).body.parent).toEqual({ id: "sp:2", title: { en: "Renamed" } });
+      expect((await read("sp:3")).revision).toBe(1);
+      expect(await engine.store.terms.ancestors("species", "sp:3")).toEqual([
+        { id: "sp:1", title: { en: "Root" } },
+        { id: "sp:2", title: { en: "Renamed" } },
+      ]);
+      expect(await engine.store.terms.ancestors("species", "sp:404")).toEqual([]);
+    });
+
+    it("refuses a vocabulary that is not declared", async () => {
+      await expect(engine.store.transaction((tx) => tx.terms.put("nonsense", item(1, "x")))).rejects.toMatchObject({
+        code: "VOCABULARY_NOT_FOUND",
+      });
+    });
+
+    it("counts items and citations", async () => {
+      await putTerms(engine, [item(1, "One"), item(2, "Two")]);
+      expect(await engine.store.terms.count("species")).toBe(2);
+      expect(await engine.store.terms.citations("species", "sp:1")).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Engine } from "../../src/ports/engine.js";
+import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
+
+/** What every store must do with users and tokens. */
+export function usersContract(under: EngineUnderTest): void {
+  describe(`users contract: ${under.name}`, () => {
+    let engine: Engine;
+    beforeEach(async () => {
+      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+    const addUser = (name: string) => engine.store.transaction((tx) => tx.users.addUser({ name, role: "depositor" }));
+    const addToken = (user: string, digest: string, expires?: string) =>
+      engine.store.transaction((tx) =>
+        tx.users.addToken({
+          user,
+          name: `token ${digest}`,
+          scopes: ["records:read", "records:write"],
+          digest,
+          ...(expires === undefined ? {} : { expires }),
+        }),
+      );
+
+    it("finds a user by name, exactly, and by id", async () => {
+      const ada = await addUser("Ada");
+      expect(ada).toEqual({ id: ada.id, name: "Ada", role: "depositor", created: "2026-11-21T10:00:00.000000+00:00" });
+      expect(ada.id).toMatch(/^\d+$/);
+      expect(await engine.store.users.findUser("Ada")).toEqual(ada);
+      expect(await engine.store.users.getUser(ada.id)).toEqual(ada);
+      expect(await engine.store.users.findUser("ada")).toBeUndefined();
+      expect(await engine.store.users.findUser("' OR 1=1 --")).toBeUndefined();
+      for (const id of ["999", "", "x", "1 OR 1", "1.0", "9".repeat(40)]) {
+        expect(await engine.store.users.getUser(id)).toBeUndefined();
+      }
+    });
+
+    it("refuses a second user of the same name", async () => {
+      await addUser("Ada");
+      await expect(addUser("Ada")).rejects.toThrow();
+    });
+
+    it("finds a token with its user by the digest", async () => {
+      const ada = await addUser("Ada");
+      const token = await addToken(ada.id, "d1", "2027-01-01T00:00:00.000000+00:00");
+      expect(token).toEqual({
+        id: token.id,
+        user: ada.id,
+        name: "token d1",
+        scopes: ["records:read", "records:write"],
+        created: "2026-11-21T10:00:00.000001+00:00",
+        expires: "2027-01-01T00:00:00.000000+00:00",
+      });
+      expect(await engine.store.users.findToken("d1")).toEqual({ token, user: ada });
+      expect(await engine.store.users.findToken("d2")).toBeUndefined();
+    });
+
+    it("lists tokens newest first, of one user or of all", async () => {
+      const ada = await addUser("Ada");
+      const bob = await addUser("Bob");
+      const first = await addToken(ada.id, "d1");
+      const second = await addToken(bob.id, "d2");
+      const third = await addToken(ada.id, "d3");
+      expect(await engine.store.users.listTokens()).toEqual([third, second, first]);
+      expect(await engine.store.users.listTokens(ada.id)).toEqual([third, first]);
+      expect(await engine.store.users.listTokens("999")).toEqual([]);
+    });
+
+    it("keeps the day of the last use", async () => {
+      const ada = await addUser("Ada");
+      const token = await addToken(ada.id, "d1");
+      await engine.store.transaction((tx) => tx.users.touchToken(token.id, "2026-11-21"));
+      expect(await engine.store.users.listTokens()).toEqual([{ ...token, lastUsed: "2026-11-21" }]);
+    });
+
+    it("revokes a token once, and still finds it", async () => {
+      const ada = await addUser("Ada");
+      const token = await addToken(ada.id, "d1");
+      const revoke = (id: string) => engine.store.transaction((tx) => tx.users.revokeToken(id));
+      expect(await revoke("999")).toBe(false);
+      expect(await revoke("x")).toBe(false);
+      expect(await revoke(token.id)).toBe(true);
+      const revoked = (await engine.store.users.findToken("d1"))?.token.revoked;
+      expect(revoked).toMatch(/^2026-11-21T10:00:00\.\d{6}\+00:00$/);
+      expect(await revoke(token.id)).toBe(true);
+      expect((await engine.store.users.findToken("d1"))?.token.revoked).toBe(revoked);
+    });
+  });
+}

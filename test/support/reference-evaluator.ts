@@ -1,0 +1,171 @@
+/**
+ * What a query means, over one record (or term) in memory: obviously right, and slow. Engines are judged by it.
+ */
+
+import type { Vocabulary } from "../../src/core/catalog/types.js";
+import type { TermContent } from "../../src/core/term.js";
+import { compareKeywords, foldKeyword } from "../../src/query/analyse.js";
+import type { Bound, Clause, Place } from "../../src/query/clause.js";
+import type { LeafValue, RecordLeaves } from "../../src/query/leaves.js";
+import { termLeaves } from "../../src/query/term-leaves.js";
+
+/** What a clause needs to know beyond the record. */
+export interface World {
+  /** Is the term a descendant of the other one? Only `within` asks. */
+  isDescendant(vocabulary: string, id: string, ancestor: string): boolean;
+}
+
+const FLAT: World = { isDescendant: () => false };
+
+/** Does the record fulfil the clause? */
+export function matches(clause: Clause, record: RecordLeaves, world: World = FLAT): boolean {
+  return holds(clause, { record, world, element: 0 });
+}
+
+/** A term as records are judged: it cites itself. */
+export function termAsRecord(content: TermContent, vocabulary: Vocabulary): RecordLeaves {
+  const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
+  return { elements: [], leaves: termLeaves(content, vocabulary), cites };
+}
+
+/** A part of a record: the element with everything that lies in it; 0 is the whole record. */
+interface Part {
+  readonly record: RecordLeaves;
+  readonly world: World;
+  readonly element: number;
+  /** Weights of the leaves that clauses about all text look at; absent: all of them. */
+  readonly weights?: readonly LeafValue["weight"][];
+}
+
+function holds(clause: Clause, part: Part): boolean {
+  switch (clause.kind) {
+    case "everything":
+      return true;
+    case "nothing":
+      return false;
+    case "all":
+      return clause.of.every((of) => holds(of, part));
+    case "any":
+      return clause.of.some((of) => holds(of, part));
+    case "not": {
+      const { weights: _, ...whole } = part;
+      return !holds(clause.of, whole);
+    }
+    case "element":
+      return part.record.elements.some(
+        ({ path }, i) => path === clause.path && isIn(i + 1, part) && holds(clause.of, { ...part, element: i + 1 }),
+      );
+    case "exists":
+      return leavesIn(part).some((leaf) => leaf.path !== null && clause.paths.includes(leaf.path));
+    case "cites":
+      return part.record.cites.some(
+        ({ vocabulary, id, site, element }) =>
+          isIn(element, part) &&
+          clause.vocabularies.includes(vocabulary) &&
+          (clause.sites === undefined || clause.sites.includes(site)) &&
+          (id === clause.id || (clause.within && part.world.isDescendant(vocabulary, id, clause.id))),
+      );
+    case "range":
+      return leavesIn(part).some(
+        (leaf) => leaf.path !== null && clause.paths.includes(leaf.path) && isInRange(leaf, clause),
+      );
+    default:
+      return placed(clause.place, part).some((leaf) => hasText(leaf.words, clause));
+  }
+}
+
+/** Does the element lie in the part, or is it the part itself? */
+function isIn(element: number, part: Part): boolean {
+  for (let at = element; at !== 0; at = part.record.elements[at - 1]!.parent) if (at === part.element) return true;
+  return part.element === 0;
+}
+
+const leavesIn = (part: Part): readonly LeafValue[] => part.record.leaves.filter((leaf) => isIn(leaf.element, part));
+
+function placed(place: Place, part: Part): readonly LeafValue[] {
+  return leavesIn(part).filter((leaf) =>
+    place.in === "text"
+      ? part.weights === undefined || part.weights.includes(leaf.weight)
+      : leaf.path !== null && place.paths.includes(leaf.path),
+  );
+}
+
+type Text = Extract<Clause, { place: Place }>;
+
+function hasText(words: readonly string[], clause: Text): boolean {
+  switch (clause.kind) {
+    case "words":
+      return words.some((_, i) => clause.words.every((word, k) => words[i + k] === word));
+    case "prefix":
+      return words.some((_, i) =>
+        clause.words.every((word, k) =>
+          k < clause.words.length - 1 ? words[i + k] === word : words[i + k]?.startsWith(word),
+        ),
+      );
+    case "wildcard":
+      return words.some((word) => likeness(clause.pattern).test(word));
+    case "fuzzy":
+      return words.some((word) => editsBetween([...clause.word], [...word]) <= clause.edits);
+  }
+}
+
+/** `?` is one character (code point), `*` any number of them. A pattern has no other signs. */
+function likeness(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replaceAll("*", "[\\s\\S]*").replaceAll("?", "[\\s\\S]")}$`, "u");
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours, each letter touched once. */
+export function editsBetween(a: readonly string[], b: readonly string[]): number {
+  const rows: number[][] = [];
+  for (let i = 0; i <= a.length; i++) {
+    rows.push([]);
+    for (let j = 0; j <= b.length; j++) {
+      const ways = [Math.max(i, j)];
+      if (i > 0) ways.push(rows[i - 1]![j]! + 1);
+      if (j > 0) ways.push(rows[i]![j - 1]! + 1);
+      if (i > 0 && j > 0) ways.push(rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) ways.push(rows[i - 2]![j - 2]! + 1);
+      rows[i]![j] = Math.min(...ways);
+    }
+  }
+  return rows[a.length]![b.length]!;
+}
+
+type Range = Extract<Clause, { kind: "range" }>;
+
+function isInRange(leaf: LeafValue, { type, from, to }: Range): boolean {
+  const value = type === "keyword" ? leaf.keyword : leaf.number;
+  if (value === undefined) return false;
+  const isAbove = from === undefined || order(value, from) > 0 || (from.inclusive && order(value, from) === 0);
+  const isBelow = to === undefined || order(value, to) < 0 || (to.inclusive && order(value, to) === 0);
+  return isAbove && isBelow;
+}
+
+function order(value: string | number, bound: Bound): number {
+  return typeof value === "number"
+    ? value - Number(bound.value)
+    : compareKeywords(foldKeyword(value), `${bound.value}`);
+}
+
+const IDENTIFIERS = ["id", "identifiers", "external_identifier", "external_databases"];
+
+/**
+ * The step of `bestmatch` of a record that matches, 1 is best: an identifier is q as a whole, a title is, a title begins
+ * with it, all is in titles, in titles and heavy fields, anywhere.
+ * @see docs/search-syntax.md, "Ranking"
+ */
+export function bestmatchStep(clause: Clause, plain: readonly string[] | undefined, record: RecordLeaves): number {
+  if (plain !== undefined && plain.length > 0) {
+    const begins = ({ words }: LeafValue): boolean => plain.every((word, i) => words[i] === word);
+    const equals = (leaf: LeafValue): boolean => begins(leaf) && leaf.words.length === plain.length;
+    const titles = record.leaves.filter((leaf) => leaf.weight === "title");
+    const isNamed = ({ path }: LeafValue): boolean => IDENTIFIERS.includes(path?.split(".").at(-1) ?? "");
+    if (record.leaves.some((leaf) => isNamed(leaf) && equals(leaf))) return 1;
+    if (titles.some(equals)) return 2;
+    if (titles.some(begins)) return 3;
+  }
+  const whole = { record, world: FLAT, element: 0 };
+  if (holds(clause, { ...whole, weights: ["title"] })) return 4;
+  return holds(clause, { ...whole, weights: ["title", "heavy"] }) ? 5 : 6;
+}
