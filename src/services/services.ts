@@ -60,6 +60,8 @@ export interface Aggregation {
 export interface SearchAnswer<Hit> {
   readonly hits: readonly Hit[];
   readonly total: number;
+  /** Hits per page as it was used: a size above the greatest for items is reduced. */
+  readonly size: number;
   readonly sortBy: string;
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
   /** How q was read; `parsed` is "" for no query. */

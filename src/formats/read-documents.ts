@@ -1,0 +1,73 @@
+import type { FileDocument } from "./documents.js";
+import { readText } from "./read-text.js";
+import { splitJson } from "./split-json.js";
+import { splitNdjson } from "./split-lines.js";
+import { splitYaml } from "./split-yaml.js";
+
+type Split = (pieces: AsyncIterable<string>) => AsyncGenerator<FileDocument>;
+
+/** Enough of a file to tell JSON lines from one JSON value. */
+const HEAD_LENGTH = 1024 * 1024;
+
+/**
+ * Reads the documents of a file one by one: YAML (one document or several), a JSON array, a JSON object, or JSON
+ * lines; packed by gzip or not. The name says which, else the content. Memory does not grow with the file.
+ *
+ * @throws NodeJS.ErrnoException where the file cannot be opened or read
+ */
+export async function* readDocuments(
+  file: string,
+  onProgress?: (bytesRead: number) => void,
+): AsyncGenerator<FileDocument> {
+  let last = 1;
+  try {
+    const pieces = readText(file, onProgress);
+    const [head, all] = await peek(pieces);
+    for await (const document of splitterOf(file, head)(all)) {
+      last = document.line;
+      yield document;
+    }
+  } catch (error) {
+    if (isFromSystem(error)) throw error;
+    yield { line: last, reason: `after here ${(error as Error).message}`, isEnd: true };
+  }
+}
+
+/** Errors of the file system have a number; those of zlib have one too, but no system call. */
+function isFromSystem(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
+function splitterOf(file: string, head: string): Split {
+  const name = file.toLowerCase().replace(/\.gz(ip)?$/, "");
+  if (/\.ya?ml$/.test(name)) return splitYaml;
+  if (/\.(ndjson|jsonl|jsonlines)$/.test(name)) return splitNdjson;
+  const text = head.trimStart();
+  if (text.startsWith("[")) return splitJson;
+  if (!text.startsWith("{") && !name.endsWith(".json")) return splitYaml;
+  return isJson(text.split("\n", 1)[0]!) ? splitNdjson : splitJson;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The beginning of a text, up to the end of its first line with something on it, and the whole of it. */
+async function peek(pieces: AsyncGenerator<string>): Promise<[string, AsyncIterable<string>]> {
+  let head = "";
+  while (head.length < HEAD_LENGTH && !head.trimStart().includes("\n")) {
+    const { done, value } = await pieces.next();
+    if (done) break;
+    head += value;
+  }
+  const all = async function* (): AsyncGenerator<string> {
+    yield head;
+    yield* pieces;
+  };
+  return [head, all()];
+}

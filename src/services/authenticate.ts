@@ -1,0 +1,21 @@
+import { ANONYMOUS } from "../core/actor.js";
+import { fail } from "../core/errors.js";
+import { parseInstant } from "../core/time.js";
+import { digestOf, isToken } from "../core/token.js";
+import type { Deps } from "./deps.js";
+import type { ReadServices } from "./services.js";
+
+/** Who shows this token. A bad token is an error everywhere, also where none is needed. */
+export function makeAuthenticate({ store, clock }: Deps): ReadServices["authenticate"] {
+  return async (text) => {
+    if (text === undefined) return ANONYMOUS;
+    const found = isToken(text) ? await store.users.findToken(digestOf(text)) : undefined;
+    if (found === undefined) throw fail("TOKEN_INVALID");
+    const { token, user } = found;
+    if (token.revoked !== undefined) throw fail("TOKEN_REVOKED");
+    if (token.expires !== undefined && parseInstant(token.expires) <= clock.nowMicros()) {
+      throw fail("TOKEN_EXPIRED", { expired: token.expires });
+    }
+    return { kind: "user", user: user.id, role: user.role, token: token.id, scopes: token.scopes };
+  };
+}

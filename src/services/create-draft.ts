@@ -1,0 +1,27 @@
+import { requireScope, requireUser } from "../core/may.js";
+import type { Deps } from "./deps.js";
+import { findModel } from "./find-model.js";
+import { prepareMetadata } from "./prepare-metadata.js";
+import { readBody } from "./read-body.js";
+import { freshId, newDraft, storedOf } from "./record-body.js";
+import type { WriteServices } from "./services.js";
+
+/** Saves a new draft of the caller's, with whatever problems it has: they are named in its `errors`. */
+export function makeCreateDraft(deps: Deps): WriteServices["createDraft"] {
+  const { store, catalog, random } = deps;
+  return async (actor, modelName, body) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, modelName);
+    requireScope(user, "records:write");
+    const sent = readBody(body, model);
+    return store.transaction(async (tx) => {
+      const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);
+      const parent = await freshId(tx.records, random);
+      const id = await freshId(tx.records, random, parent);
+      const owner = user.user;
+      const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata, issues });
+      await tx.records.put(draft, cited);
+      return { record: storedOf(draft), warnings };
+    });
+  };
+}

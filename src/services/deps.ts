@@ -1,0 +1,34 @@
+/** What the use cases are made from. The only place that fills it is the composition root (`app/compose.ts`). */
+import type { Catalog, Model } from "../core/catalog/types.js";
+import type { Issue, Warning } from "../core/issue.js";
+import type { Json } from "../core/json.js";
+import type { Clock } from "../ports/clock.js";
+import type { Random } from "../ports/random.js";
+import type { SearchIndex } from "../ports/search-index.js";
+import type { Store } from "../ports/store.js";
+import { makeValidator } from "./validate/validator.js";
+
+/** What a model's schema says of `metadata`; cited terms and references are not its matter. */
+export type Validate = (metadata: Json) => { readonly issues: readonly Issue[]; readonly warnings: readonly Warning[] };
+
+export interface Deps {
+  readonly store: Store;
+  readonly index: SearchIndex;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The validator of a model: `lazyValidators()`, so that a thread that never validates compiles nothing. */
+  readonly validatorOf: (model: Model) => Validate;
+}
+
+/** Compiles the validator of a model when it is first asked for, and keeps it. */
+export function lazyValidators(): (model: Model) => Validate {
+  const made = new Map<string, Validate>();
+  return (model) => {
+    const known = made.get(model.name);
+    if (known !== undefined) return known;
+    const validate = makeValidator(model);
+    made.set(model.name, validate);
+    return validate;
+  };
+}

@@ -1,0 +1,40 @@
+import type { Model } from "../core/catalog/types.js";
+import type { Issue, Warning } from "../core/issue.js";
+import type { JsonObject } from "../core/json.js";
+import type { TermReader } from "../ports/store.js";
+import type { Deps } from "./deps.js";
+import { type Dereferenced, dereference } from "./dereference.js";
+import { fillReferences } from "./fill-references.js";
+
+/**
+ * What is stored of metadata that was sent: terms and references filled in, every problem named. Run it inside the
+ * transaction that stores the result, so that the terms are those of its instant.
+ *
+ * @param missing the one problem of a body without metadata; then the schema is not asked
+ */
+export async function prepareMetadata(
+  { index, validatorOf }: Pick<Deps, "index" | "validatorOf">,
+  terms: TermReader,
+  model: Model,
+  sent: { readonly metadata: JsonObject; readonly missing?: Issue; readonly warnings?: readonly Warning[] },
+): Promise<Dereferenced> {
+  const warned = sent.warnings ?? [];
+  if (sent.missing !== undefined) {
+    return { metadata: sent.metadata, cited: [], issues: [sent.missing], warnings: warned };
+  }
+  const dereferenced = await dereference(terms, index, model, sent.metadata);
+  const { metadata, issues, warnings } = fillReferences(model, dereferenced.metadata);
+  const judged = validatorOf(model)(metadata);
+  return {
+    metadata,
+    cited: dereferenced.cited,
+    issues: withoutRepeats([...dereferenced.issues, ...issues], judged.issues),
+    warnings: [...warned, ...dereferenced.warnings, ...warnings, ...judged.warnings],
+  };
+}
+
+/** Where the vocabularies or the record itself say what is wrong, the schema's word on the same place adds nothing. */
+function withoutRepeats(own: readonly Issue[], schema: readonly Issue[]): readonly Issue[] {
+  const said = new Set(own.map(({ pointer }) => pointer));
+  return [...own, ...schema.filter(({ pointer }) => !said.has(pointer))];
+}

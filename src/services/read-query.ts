@@ -1,0 +1,61 @@
+import { fail } from "../core/errors.js";
+import type { Warning } from "../core/issue.js";
+import type { Clock } from "../ports/clock.js";
+import type { PlainWords } from "../ports/search-index.js";
+import { analyse } from "../query/analyse.js";
+import type { Clause } from "../query/clause.js";
+import { degradeTree } from "../query/degrade.js";
+import type { FieldLookup } from "../query/fields.js";
+import { parseQuery, suggestTree } from "../query/parse.js";
+import { printQuery } from "../query/print.js";
+import { resolveQuery } from "../query/resolve.js";
+import type { IndexSupports } from "../query/supports.js";
+import { makeIssue } from "./issues.js";
+import type { SearchRequest } from "./services.js";
+
+/** A query as it was read. */
+export interface ReadQuery {
+  /** No words at all: everything is searched, and `bestmatch` means nothing. */
+  readonly isEmpty: boolean;
+  readonly clause: Clause;
+  readonly plain?: PlainWords;
+  readonly query: { readonly parsed: string; readonly fallback: boolean };
+  readonly warnings: readonly Warning[];
+}
+
+const EVERYTHING: ReadQuery = {
+  isEmpty: true,
+  clause: { kind: "everything" },
+  query: { parsed: "", fallback: false },
+  warnings: [],
+};
+
+/**
+ * Reads `q`, or `suggest` in its place, for an index that can do what it says.
+ * @throws QUERY_TOO_LARGE; PARAMETER_INVALID where both are sent
+ */
+export function readQuery(
+  { q = "", suggest = "" }: SearchRequest,
+  fields: FieldLookup,
+  supports: IndexSupports,
+  clock: Clock,
+): ReadQuery {
+  if (q.trim() !== "" && suggest.trim() !== "") {
+    const issue = makeIssue(["suggest"], "PARAMETERS_CONFLICT", ["Send q or suggest, not both."], { value: suggest });
+    throw fail("PARAMETER_INVALID", { issues: [issue] });
+  }
+  const suggests = suggest.trim() !== "";
+  // `suggest` is never syntax: where it has no words (`...`), nothing was typed yet.
+  if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return EVERYTHING;
+  const read = suggests ? { tree: suggestTree(suggest), fallback: false, warnings: [] } : parseQuery(q, fields);
+  const degraded = degradeTree(read.tree, supports);
+  const { clause, plain, fallback, warnings } = resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const isAsWritten = !read.fallback && !fallback && degraded.warnings.length === 0;
+  return {
+    isEmpty: false,
+    clause,
+    ...(plain === undefined ? {} : { plain }),
+    query: { parsed: printQuery(degraded.tree), fallback: !isAsWritten },
+    warnings: [...read.warnings, ...degraded.warnings, ...warnings],
+  };
+}

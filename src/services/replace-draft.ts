@@ -1,0 +1,39 @@
+import type { Issue } from "../core/issue.js";
+import type { JsonObject } from "../core/json.js";
+import { requireScope, requireUser } from "../core/may.js";
+import type { RecordBody } from "../core/record.js";
+import type { Deps } from "./deps.js";
+import { findDraft } from "./find-draft.js";
+import { findModel } from "./find-model.js";
+import { prepareMetadata } from "./prepare-metadata.js";
+import { readBody } from "./read-body.js";
+import { storedOf } from "./record-body.js";
+import type { WriteServices } from "./services.js";
+
+/** Puts other metadata in the place of a draft's. What changes nothing stores nothing and raises no revision. */
+export function makeReplaceDraft(deps: Deps): WriteServices["replaceDraft"] {
+  const { store, catalog } = deps;
+  return async (actor, address, body, revision) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, address.model);
+    requireScope(user, "records:write");
+    return store.transaction(async (tx) => {
+      const stored = await findDraft(tx.records, user, address, revision);
+      const sent = readBody(body, model);
+      const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);
+      const draft = JSON.parse(stored.json) as RecordBody;
+      if (JSON.stringify(withMetadata(draft, metadata, issues)) === JSON.stringify(draft)) {
+        return { record: stored, warnings };
+      }
+      const changed = { ...draft, updated: tx.now, revision_id: draft.revision_id + 1 };
+      const next = withMetadata(changed, metadata, issues);
+      await tx.records.put(next, cited);
+      return { record: storedOf(next), warnings };
+    });
+  };
+}
+
+function withMetadata(draft: RecordBody, metadata: JsonObject, issues: readonly Issue[]): RecordBody {
+  const { errors: _, ...kept } = draft;
+  return { ...kept, metadata, ...(issues.length > 0 ? { errors: issues } : {}) };
+}

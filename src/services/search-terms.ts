@@ -1,0 +1,92 @@
+import type { Vocabulary } from "../core/catalog/types.js";
+import type { Warning } from "../core/issue.js";
+import type { SuggestPage, TermPage } from "../ports/search-index.js";
+import { type FieldLookup, termFields } from "../query/fields.js";
+import { encodeCursor } from "./cursor.js";
+import type { Deps } from "./deps.js";
+import { aggregationsOf, facetRequests, uniteFacets } from "./facets.js";
+import { findVocabulary } from "./find-model.js";
+import { type ReadQuery, readQuery } from "./read-query.js";
+import { pageOf, sortOf, termPageSize } from "./search-window.js";
+import type { SearchServices, TermSearchRequest } from "./services.js";
+
+const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
+
+/** Searches the items of one vocabulary, or suggests some as somebody types. */
+export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
+  const { index, catalog, clock } = deps;
+  const fieldsOf = keepFields();
+  return async (_actor, request) => {
+    const vocabulary = findVocabulary(catalog, request.vocabulary);
+    const read = readQuery(request, fieldsOf(vocabulary), index.supports, clock);
+    const text = request.suggest?.trim() ?? "";
+    const suggests = text !== "" && !read.isEmpty;
+    const standard = read.isEmpty ? "title" : "bestmatch";
+    const asked = sortOf(request.sort, SORTS, standard);
+    const sort = suggests || (read.isEmpty && asked === "bestmatch") ? standard : asked;
+
+    const lang = languageOf(vocabulary, request.lang);
+    const { size, warnings } = termPageSize(request.window.size);
+    const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
+    const facets = uniteFacets(vocabulary.facets);
+    const common = {
+      vocabulary: vocabulary.name,
+      ...lineageOf(vocabulary, request),
+      facets: facetRequests(facets, request),
+      lang,
+      page: pageOf(request.window, size, order),
+    };
+    const found: TermPage | SuggestPage = suggests
+      ? await index.suggestTerms({ ...common, text })
+      : await index.searchTerms({ ...common, ...clauseOf(read), sort });
+    const aggregations = await aggregationsOf(index, facets, found.facets, request);
+    return {
+      hits: found.hits,
+      total: found.total,
+      size,
+      sortBy: sort,
+      ...(aggregations === undefined ? {} : { aggregations }),
+      query: read.query,
+      warnings: [...read.warnings, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
+      ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
+    };
+  };
+}
+
+function keepFields(): (vocabulary: Vocabulary) => FieldLookup {
+  const made = new Map<string, FieldLookup>();
+  return (vocabulary) => {
+    const known = made.get(vocabulary.name) ?? termFields(vocabulary);
+    made.set(vocabulary.name, known);
+    return known;
+  };
+}
+
+/** The language of titles: the one asked for, else English, else the first declared one. */
+function languageOf({ languages }: Vocabulary, asked: string): string {
+  const choices = [asked, "en"];
+  return choices.find((lang) => languages.includes(lang)) ?? languages[0]!;
+}
+
+function clauseOf({ clause, plain }: ReadQuery): Pick<ReadQuery, "clause" | "plain"> {
+  return { clause, ...(plain === undefined ? {} : { plain }) };
+}
+
+function lineageOf({ hierarchy }: Vocabulary, { parent, ancestor }: TermSearchRequest): Record<string, string> {
+  if (!hierarchy) return {};
+  return { ...(parent === undefined ? {} : { parent }), ...(ancestor === undefined ? {} : { ancestor }) };
+}
+
+function ignored(vocabulary: Vocabulary, request: TermSearchRequest, sort: string, suggests: boolean): Warning[] {
+  const warnings: Warning[] = [];
+  for (const parameter of ["parent", "ancestor"] as const) {
+    if (vocabulary.hierarchy || request[parameter] === undefined) continue;
+    const message = `${vocabulary.name} has no hierarchy; ${parameter} was ignored.`;
+    warnings.push({ code: "PARAMETER_IGNORED", message, parameter });
+  }
+  if (suggests && sort !== "bestmatch") {
+    const message = "Suggestions have an order of their own; sort was ignored.";
+    warnings.push({ code: "PARAMETER_IGNORED", message, parameter: "sort" });
+  }
+  return warnings;
+}
