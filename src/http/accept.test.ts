@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { accepts } from "./accept.js";
+
+const JSON_TYPES = ["application/json", "application/vnd.inveniordm.v1+json"];
+
+describe("accepts", () => {
+  it.each([
+    undefined,
+    "",
+    "*/*",
+    "*",
+    "application/json",
+    "APPLICATION/JSON",
+    "application/*",
+    "application/vnd.inveniordm.v1+json",
+    "application/json; charset=utf-8",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "text/html, application/json;q=0.1",
+  ])("takes JSON for %s", (header) => {
+    expect(accepts(header, JSON_TYPES)).toBe(true);
+  });
+
+  it.each([
+    "text/html",
+    "application/xml",
+    "application/json;q=0, application/vnd.inveniordm.v1+json;q=0, */*",
+    "x",
+    ",",
+  ])("takes no JSON for %s", (header) => {
+    expect(accepts(header, JSON_TYPES)).toBe(false);
+  });
+
+  it("takes a page where a browser asks", () => {
+    expect(accepts("text/html,application/xhtml+xml,*/*;q=0.8", ["text/html"])).toBe(true);
+    expect(accepts("application/json", ["text/html"])).toBe(false);
+  });
+});

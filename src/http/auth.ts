@@ -1,0 +1,53 @@
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { type Actor, ANONYMOUS } from "../core/actor.js";
+import { fail } from "../core/errors.js";
+import type { Services } from "../services/services.js";
+import "./request-context.js";
+
+/**
+ * Finds out who asks, once per request, on public endpoints too: a token that is not valid is a 401 anywhere. That a
+ * token was used is noted once a day, after the fact; no request waits for it.
+ */
+export function addAuthentication(app: FastifyInstance, services: Services): void {
+  const noteUse = makeUseNote(services, app.log);
+  app.decorateRequest("actor");
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.actor = ANONYMOUS;
+    const { needsToken, ignoresToken } = request.routeOptions.config;
+    const header = request.headers.authorization;
+    if (header === undefined || ignoresToken === true) {
+      return done(needsToken === true ? fail("TOKEN_MISSING") : undefined);
+    }
+    const token = parseBearer(header);
+    if (token === undefined) return done(fail("TOKEN_INVALID"));
+    services.authenticate(token).then((actor) => {
+      request.actor = actor;
+      noteUse(actor);
+      done();
+    }, done);
+  });
+}
+
+/** What stands after `Bearer `, or undefined for any other header. */
+export function parseBearer(header: string): string | undefined {
+  return /^bearer +([A-Za-z0-9\-._~+/]{1,512}=*) *$/i.exec(header)?.[1];
+}
+
+/** Notes the use of a token, the first time of each day (UTC). */
+function makeUseNote(services: Services, log: FastifyBaseLogger): (actor: Actor) => void {
+  let day = "";
+  let seen = new Set<string>();
+  return (actor) => {
+    if (actor.kind !== "user") return;
+    const today = new Date().toISOString().slice(0, 10);
+    if (today !== day) {
+      day = today;
+      seen = new Set();
+    }
+    if (seen.has(actor.token)) return;
+    seen.add(actor.token);
+    services.touchToken(actor.token, today).catch((error: unknown) => {
+      log.warn({ err: error }, "The use of a token was not noted.");
+    });
+  };
+}

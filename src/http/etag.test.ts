@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { formatETag, hasRevision, parseIfMatch } from "./etag.js";
+
+describe("parseIfMatch", () => {
+  it.each([
+    ['"3"', 3],
+    ["3", 3],
+    [' W/"12" ', 12],
+    ["*", undefined],
+    [undefined, undefined],
+  ])("reads %s as %s", (header, revision) => {
+    expect(parseIfMatch(header)).toBe(revision);
+  });
+
+  it.each(["", '"a"', "-1", "1.5", '"1', '"1","2"', "9".repeat(400)])("refuses %s", (header) => {
+    expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: "PARAMETER_INVALID" }));
+  });
+
+  it("reads what formatETag writes", () => {
+    expect(parseIfMatch(formatETag(7))).toBe(7);
+  });
+});
+
+describe("hasRevision", () => {
+  it.each(['"3"', '"1", W/"3"', "*", "3"])("is true for %s at revision 3", (header) => {
+    expect(hasRevision(header, 3)).toBe(true);
+  });
+
+  it.each([undefined, '"33"', '"2","4"', ""])("is false for %s at revision 3", (header) => {
+    expect(hasRevision(header, 3)).toBe(false);
+  });
+});

@@ -1,0 +1,22 @@
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { BUILT_IN_CATALOG, readCatalog } from "../app/read-catalog.js";
+import type { Services } from "../services/services.js";
+import { webPages } from "../web/pages.js";
+import { buildServer } from "./server.js";
+
+it("serves the OpenAPI document that is kept as a golden file", async () => {
+  const app = buildServer({
+    services: {} as Services,
+    catalog: readCatalog([BUILT_IN_CATALOG]),
+    config: { publicUrl: "https://bindery.example.org" },
+    logger: pino({ level: "silent" }),
+    pages: webPages,
+  });
+  const answer = await app.inject("/api/openapi.json");
+  await app.close();
+  expect(answer.statusCode).toBe(200);
+  // `npx vitest run src/http/golden.test.ts -u` makes the file anew; the difference is read in review.
+  const document = `${JSON.stringify(answer.json(), null, 2)}\n`;
+  await expect(document).toMatchFileSnapshot("../../test/golden/openapi.json");
+});

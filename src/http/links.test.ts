@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { apiUrl, recordLinks, termUrl } from "./links.js";
+
+const api = apiUrl({ publicUrl: "https://x.org/base/" });
+
+describe("recordLinks", () => {
+  const record = { id: "zv0gv-btp27", model: "mst" } as const;
+  const url = "https://x.org/base/api/records/mst/zv0gv-btp27";
+
+  it("links a published record to itself and its files", () => {
+    expect(recordLinks(api, { ...record, state: "published", isPublished: true })).toEqual({
+      self: url,
+      record: url,
+      files: `${url}/files`,
+    });
+  });
+
+  it("links a draft to what can be done with it", () => {
+    expect(recordLinks(api, { ...record, state: "draft", isPublished: false })).toEqual({
+      self: `${url}/draft`,
+      draft: `${url}/draft`,
+      publish: `${url}/draft/actions/publish`,
+      files: `${url}/draft/files`,
+    });
+  });
+
+  it("links a draft of a published record to that record", () => {
+    expect(recordLinks(api, { ...record, state: "draft", isPublished: true })).toMatchObject({ record: url });
+  });
+});
+
+it("keeps colons of an item's id readable and encodes the rest", () => {
+  expect(termUrl(api, "organisms", "taxid:562")).toBe("https://x.org/base/api/vocabularies/organisms/taxid:562");
+  expect(termUrl(api, "chemicals", "a/b")).toBe("https://x.org/base/api/vocabularies/chemicals/a%2Fb");
+});

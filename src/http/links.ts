@@ -1,0 +1,32 @@
+import type { StoredRecord } from "../core/record.js";
+import type { Links } from "./answer-text.js";
+import { encodeSegment } from "./percent.js";
+
+/** Where clients reach the service: all links begin with it. Read anew for each answer. */
+export interface PublicAddress {
+  /** `https://data.example.org`, perhaps with a path. */
+  readonly publicUrl: string;
+}
+
+/** Base of the API, without a slash at its end. */
+export function apiUrl({ publicUrl }: PublicAddress): string {
+  return `${publicUrl.endsWith("/") ? publicUrl.slice(0, -1) : publicUrl}/api`;
+}
+
+/** Links of a record or draft: what is there for everybody who may see the body. */
+export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">): Links {
+  const url = `${api}/records/${record.model}/${record.id}`;
+  if (record.state === "published") return { self: url, record: url, files: `${url}/files` };
+  return {
+    self: `${url}/draft`,
+    draft: `${url}/draft`,
+    ...(record.isPublished ? { record: url } : {}),
+    publish: `${url}/draft/actions/publish`,
+    files: `${url}/draft/files`,
+  };
+}
+
+/** Where an item of a vocabulary is. */
+export function termUrl(api: string, vocabulary: string, id: string): string {
+  return `${api}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
+}

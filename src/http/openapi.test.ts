@@ -1,0 +1,105 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { fullFormats } from "ajv-formats/dist/formats.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
+import { makeRecord } from "../../test/support/records.js";
+import { isObject, type Json, type JsonObject } from "../core/json.js";
+
+/** As much of the document as is looked at here. */
+interface Document extends JsonObject {
+  readonly paths: Record<string, Record<string, { readonly operationId: string; readonly parameters?: Json[] }>>;
+  readonly components: { readonly schemas: Record<string, JsonObject> };
+}
+
+let server: InProcessServer;
+let document: Document;
+let draft: string;
+let published: string;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startInProcess();
+  headers = { authorization: `Bearer ${await server.token("alice")}` };
+  document = (await server.app.inject("/api/openapi.json")).json();
+  const ids = [];
+  for (const n of [1, 2]) {
+    const answer = await server.app.inject({
+      method: "POST",
+      url: "/api/records/mst",
+      headers,
+      payload: makeRecord(n),
+    });
+    ids.push(answer.json().id);
+  }
+  [draft = "", published = ""] = ids;
+  await server.app.inject({ method: "POST", url: `/api/records/mst/${published}/draft/actions/publish`, headers });
+});
+afterAll(() => server.close());
+
+/** The document's schemas, with every object closed that names its members: what no schema names is then a mistake. */
+function closed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(closed);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, closed(member)] as const);
+  const isClosed = isObject(value.properties ?? null) && Object.keys(value.properties as object).length > 0;
+  return { ...Object.fromEntries(entries), ...(isClosed ? { additionalProperties: false } : {}) };
+}
+
+function problems(name: string, answer: unknown): string[] {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, formats: fullFormats });
+  const schemas = closed(document.components.schemas) as JsonObject;
+  const validate = ajv.compile({ components: { schemas }, $ref: `#/components/schemas/${name}` });
+  validate(answer);
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    return `${instancePath} ${message} ${JSON.stringify(params)}`;
+  });
+}
+
+describe("the document", () => {
+  it.each([
+    ["RecordSearch", () => "/api/search"],
+    ["RecordSearch", () => "/api/records/mst?q=(a&colour=red&size=1"],
+    ["RecordSearch", () => "/api/user/search?cursor=*"],
+    ["Record", () => `/api/records/mst/${published}?expand=1&x=y`],
+    ["Record", () => `/api/records/mst/${draft}/draft`],
+    ["Files", () => `/api/records/mst/${published}/files`],
+    ["VocabularyList", () => "/api/vocabularies"],
+    ["TermSearch", () => "/api/vocabularies/organisms?size=100"],
+    ["TermSearch", () => "/api/vocabularies/chemicals?suggest=a"],
+    ["TermSearch", () => "/api/vocabularies/grants?ids=none"],
+    ["Term", () => "/api/vocabularies/organisms/taxid:562"],
+    ["Problem", () => "/api/records/mst?p=0&sort=x"],
+    ["Problem", () => "/api/records/mst/none"],
+  ])("describes as %s all that an answer holds", async (name, url) => {
+    const answer = await server.app.inject({ url: url(), headers });
+    expect(problems(name, answer.json())).toEqual([]);
+  });
+
+  it("describes a draft with problems", async () => {
+    const payload = { metadata: { general_parameters: 1, nonsense: true }, stray: 1 };
+    const answer = await server.app.inject({ method: "POST", url: "/api/records/mst", headers, payload });
+    expect(answer.json()).toMatchObject({ errors: expect.anything(), warnings: expect.anything() });
+    expect(problems("Record", answer.json())).toEqual([]);
+  });
+
+  it("gives every operation a name of its own, and refers to nothing that is not there", () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
+    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(refs.filter((ref) => !known.includes(ref))).toEqual([]);
+  });
+
+  it("says how facets filter, beside the schema of the parameter", () => {
+    const parameters = document.paths["/api/search"]!.get!.parameters as JsonObject[];
+    expect(parameters.find(({ name }) => name === "filters")).toMatchObject({ style: "form", explode: true });
+  });
+
+  it("has only links that begin with the public address", async () => {
+    const { body } = await server.app.inject({ url: "/api/search", headers: { host: "evil.example" } });
+    const links = [...body.matchAll(/"(?:self|next|record|files)":"([^"]+)"/g)].map((match) => match[1]!);
+    expect(links.length).toBeGreaterThan(2);
+    expect(links.filter((link) => !link.startsWith(`${PUBLIC_URL}/api/`))).toEqual([]);
+  });
+});

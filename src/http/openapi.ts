@@ -1,0 +1,59 @@
+import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+
+/** Version of the contract, not of the program. */
+const API_VERSION = "1.0.0";
+
+const TAGS = [
+  { name: "Records", description: "Search and read what is published." },
+  { name: "My records", description: "The caller's records and drafts; a token is needed." },
+  { name: "Deposit", description: "Make, change and publish drafts; a token is needed." },
+  { name: "Vocabularies", description: "The terms that records cite." },
+  { name: "Service", description: "About the service itself." },
+];
+
+/** How the document is made of the routes' schemas. */
+export const OPENAPI: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: "3.1.0",
+    info: {
+      title: "Bindery",
+      version: API_VERSION,
+      description:
+        "Metadata records of biophysical measurements, their full-text search, and the vocabularies they cite. " +
+        "Paths work with and without a slash at the end, HEAD wherever GET does.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    tags: TAGS,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "Made with `bindery token create`." },
+      },
+    },
+  },
+  transformObject: (document) => ("openapiObject" in document ? hoistStyles(document.openapiObject) : {}),
+  refResolver: {
+    buildLocalReference: (json, _base, _fragment, index) =>
+      typeof json.$id === "string" ? json.$id : `schema-${index}`,
+  },
+};
+
+type Document = ReturnType<NonNullable<FastifyDynamicSwaggerOptions["transformObject"]>>;
+
+/** How a parameter is written stands beside its schema; the generator leaves it inside. */
+function hoistStyles(document: Document): Document {
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}));
+  for (const operation of operations) {
+    for (const parameter of (operation as { parameters?: Styled[] }).parameters ?? []) {
+      const { style, explode } = parameter.schema;
+      if (style === undefined) continue;
+      Object.assign(parameter, { style, explode });
+      delete parameter.schema.style;
+      delete parameter.schema.explode;
+    }
+  }
+  return document;
+}
+
+interface Styled {
+  schema: { style?: string; explode?: boolean };
+}

@@ -1,0 +1,92 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { BinderyError, type ErrorCode, fail } from "../core/errors.js";
+import type { Issue } from "../core/issue.js";
+import { LIMITS } from "../core/limits.js";
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Seconds after which it is worth trying again when the store was away. */
+const RETRY_AFTER_S = 2;
+
+/** The one shape of all errors. */
+export interface Problem {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly errors: readonly Issue[];
+  readonly request_id: string;
+}
+
+/** What a client reads of a failure. Of a 500 it reads nothing but the request id. */
+export function problemOf(error: BinderyError, requestId: string): Problem {
+  const { code, status, message, issues } = error.status === 500 ? fail("INTERNAL") : error;
+  return { status, code, message, errors: issues, request_id: requestId };
+}
+
+/** The headers that go with a failure. */
+export function problemHeaders({ code, status, params, message }: BinderyError): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = { "content-type": JSON_TYPE, "cache-control": "no-store" };
+  if (status === 503) headers["retry-after"] = String(RETRY_AFTER_S);
+  if (status === 401) headers["www-authenticate"] = challenge(code, message);
+  if (code === "SCOPE_MISSING") {
+    headers["www-authenticate"] = `${REALM}, error="insufficient_scope", scope="${params.scope}"`;
+  }
+  if (code === "METHOD_NOT_ALLOWED") headers.allow = (params.allowed as readonly string[]).join(", ");
+  return headers;
+}
+
+/** Any failure as one of the catalogue: those of Fastify and of Node's parser by their codes, others as INTERNAL. */
+export function toBinderyError(error: unknown, contentType?: string): BinderyError {
+  if (error instanceof BinderyError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return fail("MEDIA_TYPE_UNSUPPORTED", { type: contentType ?? "nothing" });
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return fail("REQUEST_MALFORMED", { reason: "its body is not as long as Content-Length says" });
+    case "FST_ERR_BAD_URL":
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return fail("REQUEST_MALFORMED", { reason: "its path cannot be decoded" });
+    case "HPE_HEADER_OVERFLOW":
+      return fail("URL_TOO_LONG", { max: LIMITS.urlBytesMax });
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return fail("REQUEST_TIMEOUT");
+    case "ECONNRESET":
+      return fail("REQUEST_MALFORMED", { reason: "it ended too early" });
+    default:
+      if (code.startsWith("HPE_")) return fail("REQUEST_MALFORMED", { reason: explainParser(code) });
+      return fail("INTERNAL", undefined, error);
+  }
+}
+
+/** Answers a request with a failure, whatever was thrown, and logs what is our fault. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toBinderyError(error, request.headers["content-type"]);
+  logFailure(request.log, known, error);
+  return reply
+    .code(known.status)
+    .headers(problemHeaders(known))
+    .send(JSON.stringify(problemOf(known, request.id)));
+}
+
+function logFailure(log: FastifyBaseLogger, known: BinderyError, error: unknown): void {
+  // The request id stands in the log's context; what was really thrown is the cause.
+  if (known.status === 500) log.error({ err: known.cause ?? error }, "A request failed.");
+  else if (known.status > 500) log.warn({ err: known }, "A request cannot be served for now.");
+}
+
+function challenge(code: ErrorCode, message: string): string {
+  if (code === "TOKEN_MISSING") return REALM;
+  const description = message.replaceAll(/[^\x20-\x7e]|["\\]/g, "");
+  return `${REALM}, error="invalid_token", error_description="${description}"`;
+}
+
+/** `HPE_INVALID_METHOD` is "invalid method". */
+function explainParser(code: string): string {
+  if (code === "HPE_INVALID_URL") return "its URL holds characters that must be percent-encoded";
+  return code.slice("HPE_".length).toLowerCase().replaceAll("_", " ");
+}
+
+const REALM = 'Bearer realm="bindery"';

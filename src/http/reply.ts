@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Warning } from "../core/issue.js";
+import type { StoredRecord } from "../core/record.js";
+import { withLinks, withMember, withWarnings } from "./answer-text.js";
+import { formatETag, hasRevision } from "./etag.js";
+import { recordLinks } from "./links.js";
+import { readParameters } from "./parameter-reader.js";
+import { JSON_TYPE } from "./problem.js";
+import type { Query } from "./query-string.js";
+
+/** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
+export const PUBLIC = "public, no-cache";
+/** Kept by nobody. */
+export const PRIVATE = "private, no-store";
+
+/** Sends JSON text. */
+export function sendJson(reply: FastifyReply, json: string): FastifyReply {
+  return reply.header("content-type", JSON_TYPE).send(json);
+}
+
+/** Has the client this revision already? Then the answer is 304, and this sends it. */
+export function sendNotModified(request: FastifyRequest, reply: FastifyReply, revision: number): boolean {
+  reply.header("etag", formatETag(revision));
+  if (!hasRevision(request.headers["if-none-match"], revision)) return false;
+  reply.code(304).send();
+  return true;
+}
+
+/** What the parameters of a single record or draft say. */
+export interface SingleParameters {
+  readonly isExpanded: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** @throws PARAMETER_INVALID */
+export function readSingle(query: Query): SingleParameters {
+  const reader = readParameters(query);
+  const isExpanded = reader.flag("expand") ?? false;
+  return { isExpanded, warnings: reader.finish() };
+}
+
+/** The text of one record or draft as clients see it. */
+export function recordText(api: string, record: StoredRecord, { isExpanded, warnings }: SingleParameters): string {
+  const linked = withLinks(record.json, recordLinks(api, record));
+  // Bindery has no requests (of access, of review); clients of the platform ask for them all the same.
+  return withWarnings(isExpanded ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
+}

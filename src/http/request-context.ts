@@ -1,0 +1,20 @@
+/** What this server adds to Fastify's requests and routes. */
+import type { Actor } from "../core/actor.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks; set before any handler runs. */
+    actor: Actor;
+  }
+  interface FastifyContextConfig {
+    /** Media types that the route answers with; JSON where it says nothing. */
+    produces?: readonly string[];
+    /** Is a token needed? An anonymous request is refused before its body is read. */
+    needsToken?: boolean;
+    /** Does the route answer whatever token it gets (it looks at nothing)? */
+    ignoresToken?: boolean;
+  }
+}
+
+/** Media types of the API: Invenio's clients ask for its own, and get the same JSON. */
+export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from "fastify";
+
+/** Which methods a path has. Fastify's router only says that a method and a path together lead nowhere. */
+export interface RouteTable {
+  /** Methods of all routes that a path (without query) leads to, alphabetical; empty where there is no such path. */
+  methodsOf(path: string): readonly string[];
+}
+
+/** Gathers all routes that are added to the server from now on. */
+export function collectRoutes(app: FastifyInstance): RouteTable {
+  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
+  app.addHook("onRoute", ({ url, method }) => {
+    // The path of CORS' own route, which answers for all others.
+    if (url === "*") return;
+    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+    for (const name of [method].flat()) route.methods.add(name);
+    routes.set(url, route);
+  });
+  return {
+    methodsOf(path) {
+      const found = [...routes.values()].filter(({ pattern }) => pattern.test(path));
+      return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
+    },
+  };
+}
+
+/** `/a/:b` as a pattern of paths, with or without a slash at the end. */
+function patternOf(url: string): RegExp {
+  const segments = url.split("/").map((segment) => (segment.startsWith(":") ? "[^/]+" : quote(segment)));
+  const path = segments.join("/");
+  return new RegExp(`^${path.endsWith("/") ? path.slice(0, -1) : path}/?$`);
+}
+
+const quote = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,0 +1,186 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { fail } from "../../core/errors.js";
+import type { RecordAnswer } from "../../services/services.js";
+import { formatETag, parseIfMatch } from "../etag.js";
+import { apiUrl, recordLinks } from "../links.js";
+import type { Query } from "../query-string.js";
+import { PRIVATE, readSingle, recordText, sendJson, sendNotModified } from "../reply.js";
+import { ref } from "../schemas/components.js";
+import {
+  DepositBody,
+  IfMatch,
+  IfNoneMatch,
+  ModelParams,
+  NoQuery,
+  RecordParams,
+  SingleQuery,
+} from "../schemas/requests.js";
+import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes } from "./options.js";
+import { NO_FILES } from "./records.js";
+
+const DRAFT = "/records/:model/:id/draft";
+const config = { needsToken: true };
+const common = { tags: ["Deposit"], security: NEEDS_TOKEN };
+
+/** Deposit: making, reading, replacing, deleting and publishing drafts. */
+export const draftRoutes: Routes = async (app, options) => {
+  addCreate(app, options);
+  addRead(app, options);
+  addReplace(app, options);
+  addDelete(app, options);
+  addPublish(app, options);
+  addFiles(app, options);
+};
+
+function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.post("/records/:model", {
+    config,
+    schema: {
+      ...common,
+      operationId: "createDraft",
+      summary: "Make a draft",
+      description: "What is not valid is saved all the same, and reported in `errors`.",
+      params: ModelParams,
+      querystring: SingleQuery,
+      body: DepositBody,
+      response: { 201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { name } = modelOf(catalog, request.params.model);
+      readSingle(request.query);
+      const answer = await services.createDraft(request.actor, name, textOf(request.body));
+      const api = apiUrl(server);
+      reply.code(201).header("location", recordLinks(api, answer.record).self);
+      return sendWritten(request, reply, answer, api);
+    },
+  });
+}
+
+function addRead(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.get(DRAFT, {
+    config,
+    schema: {
+      ...common,
+      operationId: "readDraft",
+      summary: "Read a draft",
+      params: RecordParams,
+      querystring: SingleQuery,
+      headers: IfNoneMatch,
+      response: { 200: json(ref("Record"), "The draft.", ETAG), 304: empty("Not changed."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const single = readSingle(request.query);
+      const draft = await services.readDraft(request.actor, address);
+      reply.header("cache-control", PRIVATE);
+      if (sendNotModified(request, reply, draft.revision)) return reply;
+      return sendJson(reply, recordText(apiUrl(server), draft, single));
+    },
+  });
+}
+
+function addReplace(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.put(DRAFT, {
+    config,
+    schema: {
+      ...common,
+      operationId: "replaceDraft",
+      summary: "Replace a draft",
+      params: RecordParams,
+      querystring: SingleQuery,
+      headers: IfMatch,
+      body: DepositBody,
+      response: { 200: json(ref("Record"), "The draft as it is now.", ETAG), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      readSingle(request.query);
+      const revision = parseIfMatch(request.headers["if-match"]);
+      const body = textOf(request.body);
+      const answer = await services.replaceDraft(request.actor, address, body, revision);
+      return sendWritten(request, reply, answer, apiUrl(server));
+    },
+  });
+}
+
+function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
+  app.delete(DRAFT, {
+    config,
+    schema: {
+      ...common,
+      operationId: "deleteDraft",
+      summary: "Delete a draft",
+      description: "A published record of the same id stays.",
+      params: RecordParams,
+      querystring: NoQuery,
+      headers: IfMatch,
+      response: { 204: empty("Deleted."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      await services.deleteDraft(request.actor, address, parseIfMatch(request.headers["if-match"]));
+      return reply.code(204).header("cache-control", PRIVATE).send();
+    },
+  });
+}
+
+function addPublish(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.post(`${DRAFT}/actions/publish`, {
+    config,
+    schema: {
+      ...common,
+      operationId: "publishDraft",
+      summary: "Publish a draft",
+      description: "Only a draft without problems is published; otherwise `errors` lists them all.",
+      params: RecordParams,
+      querystring: SingleQuery,
+      headers: IfMatch,
+      response: { 202: json(ref("Record"), "The published record.", ETAG), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      readSingle(request.query);
+      const revision = parseIfMatch(request.headers["if-match"]);
+      const answer = await services.publishDraft(request.actor, address, revision);
+      return sendWritten(request, reply.code(202), answer, apiUrl(server));
+    },
+  });
+}
+
+function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
+  app.get(`${DRAFT}/files`, {
+    config,
+    schema: {
+      ...common,
+      operationId: "listDraftFiles",
+      summary: "The files of a draft: none",
+      params: RecordParams,
+      querystring: NoQuery,
+      response: { 200: json(ref("Files"), "Always the same."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      await services.readDraft(request.actor, address);
+      return sendJson(reply.header("cache-control", PRIVATE), NO_FILES);
+    },
+  });
+}
+
+/** Answers with what a write made, and with what it has to say. */
+function sendWritten(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { record, warnings }: RecordAnswer,
+  api: string,
+): FastifyReply {
+  const single = readSingle(request.query as Query);
+  reply.header("etag", formatETag(record.revision)).header("cache-control", PRIVATE);
+  return sendJson(reply, recordText(api, record, { ...single, warnings: [...single.warnings, ...warnings] }));
+}
+
+/** @throws BODY_MISSING */
+function textOf(body: string | undefined): string {
+  if (body === undefined) throw fail("BODY_MISSING");
+  return body;
+}

@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
+import type { RecordAddress, Services } from "../../services/services.js";
+import type { PublicAddress } from "../links.js";
+import { clip } from "../parameter-reader.js";
+
+/** What routes work with. */
+export interface RouteOptions {
+  readonly services: Services;
+  readonly catalog: Catalog;
+  readonly address: PublicAddress;
+}
+
+/** The server as routes see it: parameters of the path have the types of their schemas. */
+export type ApiServer = Parameters<FastifyPluginAsyncTypebox>[0];
+
+/** A group of routes. */
+export type Routes = FastifyPluginAsyncTypebox<RouteOptions>;
+
+/** @throws MODEL_NOT_FOUND */
+export function modelOf(catalog: Catalog, name: string): Model {
+  const model = catalog.models.get(name);
+  if (model === undefined) throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...catalog.models.keys()] });
+  return model;
+}
+
+/**
+ * The address of a record or draft, as the path has it.
+ *
+ * @throws MODEL_NOT_FOUND; `missing` where the id is so long that no answer repeats it
+ */
+export function addressOf(
+  catalog: Catalog,
+  { model, id }: RecordAddress,
+  missing: "RECORD_NOT_FOUND" | "DRAFT_NOT_FOUND",
+): RecordAddress {
+  modelOf(catalog, model);
+  if (clip(id) !== id) throw fail(missing, { id: clip(id) });
+  return { model, id };
+}
+
+/** @throws VOCABULARY_NOT_FOUND */
+export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
+  const vocabulary = catalog.vocabularies.get(name);
+  if (vocabulary !== undefined) return vocabulary;
+  throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(name), known: [...catalog.vocabularies.keys()] });
+}

@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { fail } from "../../core/errors.js";
+import { searchText, withLinks } from "../answer-text.js";
+import { apiUrl, recordLinks } from "../links.js";
+import { clip } from "../parameter-reader.js";
+import type { Query } from "../query-string.js";
+import { PRIVATE, PUBLIC, sendJson } from "../reply.js";
+import { ref } from "../schemas/components.js";
+import { ModelParams, OwnSearchQuery, RecordSearchQuery } from "../schemas/requests.js";
+import { json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { searchLinks } from "../search-links.js";
+import { readSearch, recordEndpoint } from "../search-parameters.js";
+import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
+import { sendRecord } from "./records.js";
+
+/** One search of records: of one model or of all, of everybody's published ones or of the caller's own. */
+interface Search {
+  readonly model: string | undefined;
+  readonly own: boolean;
+  /** Path of the endpoint below the API. */
+  readonly path: string;
+}
+
+const response = { 200: json(ref("RecordSearch"), "One page of records."), ...PROBLEMS };
+
+/** C1 to C4: the searches of records. */
+export const recordSearchRoutes: Routes = async (app, options) => {
+  addPublicSearches(app, options);
+  addOwnSearches(app, options);
+};
+
+function addPublicSearches(app: ApiServer, options: RouteOptions): void {
+  const { catalog } = options;
+  app.get("/search", {
+    schema: {
+      operationId: "searchAllRecords",
+      summary: "Search the published records of all models",
+      tags: ["Records"],
+      querystring: RecordSearchQuery,
+      response,
+    },
+    handler: (request, reply) => sendSearch(options, request, reply, { model: undefined, own: false, path: "/search" }),
+  });
+
+  app.get("/records", {
+    schema: {
+      operationId: "listAllRecords",
+      summary: "Search the published records of all models (as /api/search)",
+      tags: ["Records"],
+      querystring: RecordSearchQuery,
+      response,
+    },
+    handler: (request, reply) =>
+      sendSearch(options, request, reply, { model: undefined, own: false, path: "/records" }),
+  });
+
+  app.get("/records/:model", {
+    schema: {
+      operationId: "searchRecords",
+      summary: "Search the published records of one model",
+      description: "With the id of a record in the model's place: that record.",
+      tags: ["Records"],
+      params: ModelParams,
+      querystring: RecordSearchQuery,
+      response: {
+        ...response,
+        200: json(ref("RecordSearch"), "One page of records; with an id, the record."),
+        301: MOVED_TO_LATEST,
+      },
+    },
+    handler: (request, reply) => {
+      const { model } = request.params;
+      if (catalog.models.has(model))
+        return sendSearch(options, request, reply, { model, own: false, path: `/records/${model}` });
+      if (RECORD_ID.test(model)) return sendRecord(options, request, reply, { id: model });
+      throw fail("MODEL_NOT_FOUND", { model: clip(model), known: [...catalog.models.keys()] });
+    },
+  });
+}
+
+function addOwnSearches(app: ApiServer, options: RouteOptions): void {
+  app.get("/user/search", {
+    config: { needsToken: true },
+    schema: {
+      operationId: "searchAllMyRecords",
+      summary: "Search the caller's records and drafts of all models",
+      tags: ["My records"],
+      security: NEEDS_TOKEN,
+      querystring: OwnSearchQuery,
+      response,
+    },
+    handler: (request, reply) =>
+      sendSearch(options, request, reply, { model: undefined, own: true, path: "/user/search" }),
+  });
+
+  app.get("/user/records/:model", {
+    config: { needsToken: true },
+    schema: {
+      operationId: "searchMyRecords",
+      summary: "Search the caller's records and drafts of one model",
+      tags: ["My records"],
+      security: NEEDS_TOKEN,
+      params: ModelParams,
+      querystring: OwnSearchQuery,
+      response,
+    },
+    handler: (request, reply) => {
+      const { model } = request.params;
+      return sendSearch(options, request, reply, { model, own: true, path: `/user/records/${model}` });
+    },
+  });
+}
+
+async function sendSearch(
+  { services, catalog, address }: RouteOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { model, own, path }: Search,
+): Promise<FastifyReply> {
+  if (model !== undefined) modelOf(catalog, model);
+  const parameters = readSearch(request.query as Query, recordEndpoint(catalog, model, own));
+  const found = await services.searchRecords(request.actor, {
+    ...parameters.request,
+    ...(model === undefined ? {} : { model }),
+    own,
+  });
+  const api = apiUrl(address);
+  const hits = found.hits.map((record) => withLinks(record.json, recordLinks(api, record)));
+  const links = searchLinks({ ...found, url: `${api}${path}`, parameters });
+  const { page } = parameters.request.window;
+  const warnings = [...parameters.warnings, ...found.warnings];
+  reply.header("cache-control", own ? PRIVATE : PUBLIC);
+  return sendJson(reply, searchText(hits, { ...found, links, ...(page === undefined ? {} : { page }), warnings }));
+}
+
+/** Two groups of five letters or digits: what is no model's name (those have no hyphen), and may be an id. */
+const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;

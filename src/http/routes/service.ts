@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import { BinderyError, fail } from "../../core/errors.js";
+import { apiUrl } from "../links.js";
+import { PUBLIC, sendJson } from "../reply.js";
+import { json, PROBLEMS } from "../schemas/responses.js";
+import type { Routes } from "./options.js";
+
+const State = (word: string) => Type.Object({ status: Type.String({ const: word }) });
+
+/** The document of the interface. */
+export const openApiRoute: Routes = async (app, { address }) => {
+  app.get("/openapi.json", {
+    schema: {
+      operationId: "readOpenApi",
+      summary: "This document",
+      tags: ["Service"],
+      response: { 200: json(Type.Object({}, { additionalProperties: true }), "OpenAPI 3.1."), ...PROBLEMS },
+    },
+    handler: (_request, reply) => {
+      const servers = [{ url: apiUrl(address).slice(0, -"/api".length) }];
+      return sendJson(reply.header("cache-control", PUBLIC), JSON.stringify({ ...app.swagger(), servers }));
+    },
+  });
+};
+
+/** What machines ask to know whether the service lives and can work. */
+export const healthRoutes: Routes = async (app, { services }) => {
+  app.get("/healthz", {
+    config: { ignoresToken: true },
+    schema: {
+      operationId: "checkHealth",
+      summary: "Does the process answer?",
+      tags: ["Service"],
+      response: { 200: json(State("ok"), "It does."), ...PROBLEMS },
+    },
+    handler: (_request, reply) => sendJson(reply.header("cache-control", "no-store"), '{"status":"ok"}'),
+  });
+
+  app.get("/readyz", {
+    config: { ignoresToken: true },
+    schema: {
+      operationId: "checkReady",
+      summary: "Do the things that it needs answer?",
+      tags: ["Service"],
+      response: { 200: json(State("ready"), "They do."), ...PROBLEMS },
+    },
+    handler: async (_request, reply) => {
+      await services.checkReady().catch((error: unknown) => {
+        throw error instanceof BinderyError ? error : fail("STORE_UNAVAILABLE", { reason: "the store is away" }, error);
+      });
+      return sendJson(reply.header("cache-control", "no-store"), '{"status":"ready"}');
+    },
+  });
+};

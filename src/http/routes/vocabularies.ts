@@ -1,0 +1,138 @@
+import type { FastifyReply } from "fastify";
+import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+import type { SearchAnswer, TermHit } from "../../services/services.js";
+import { type Links, searchText, withLinks, withMember, withWarnings } from "../answer-text.js";
+import { apiUrl, termUrl } from "../links.js";
+import { clip, readParameters } from "../parameter-reader.js";
+import { PUBLIC, sendJson, sendNotModified } from "../reply.js";
+import { ref } from "../schemas/components.js";
+import { IfNoneMatch, NoQuery, TermParams, TermSearchQuery, VocabularyParams } from "../schemas/requests.js";
+import { ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
+import { searchLinks } from "../search-links.js";
+import { readSearch, type SearchParameters, termEndpoint } from "../search-parameters.js";
+import { type ApiServer, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
+
+const TAGS = ["Vocabularies"];
+
+/** C6 and C7: vocabularies and their items. */
+export const vocabularyRoutes: Routes = async (app, options) => {
+  addList(app, options);
+  addSearch(app, options);
+  addRead(app, options);
+};
+
+function addList(app: ApiServer, { services, address }: RouteOptions): void {
+  app.get("/vocabularies", {
+    schema: {
+      operationId: "listVocabularies",
+      summary: "All vocabularies, with the number of their items",
+      tags: TAGS,
+      querystring: NoQuery,
+      response: { 200: json(ref("VocabularyList"), "All of them."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const warnings = readParameters(request.query).finish();
+      const vocabularies = await services.listVocabularies();
+      const self = `${apiUrl(address)}/vocabularies`;
+      const hits = vocabularies.map((vocabulary) => {
+        const url = `${self}/${vocabulary.id}`;
+        return withLinks(JSON.stringify(vocabulary), { self: url, items: url });
+      });
+      const query = { parsed: "", fallback: false };
+      const frame = { total: hits.length, sortBy: "id", page: 1, links: { self }, query, warnings };
+      return sendJson(reply.header("cache-control", PUBLIC), searchText(hits, frame));
+    },
+  });
+}
+
+function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions): void {
+  app.get("/vocabularies/:vocabulary", {
+    schema: {
+      operationId: "searchTerms",
+      summary: "Search the items of a vocabulary, suggest some, or fetch some by id",
+      tags: TAGS,
+      params: VocabularyParams,
+      querystring: TermSearchQuery,
+      response: { 200: json(ref("TermSearch"), "One page of items."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { name } = vocabularyOf(catalog, request.params.vocabulary);
+      const parameters = readSearch(request.query, termEndpoint(vocabularyOf(catalog, name)));
+      const { ids, parent, ancestor } = parameters;
+      const place = { ...(parent === undefined ? {} : { parent }), ...(ancestor === undefined ? {} : { ancestor }) };
+      const found =
+        ids === undefined
+          ? await services.searchTerms(request.actor, { ...parameters.request, vocabulary: name, ...place })
+          : await services.fetchTerms(name, ids);
+      return sendItems(reply, { found, parameters, api: apiUrl(address), vocabulary: name });
+    },
+  });
+}
+
+function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): void {
+  app.get("/vocabularies/:vocabulary/:id", {
+    schema: {
+      operationId: "readTerm",
+      summary: "Read an item of a vocabulary",
+      tags: TAGS,
+      params: TermParams,
+      querystring: NoQuery,
+      headers: IfNoneMatch,
+      response: {
+        200: json(ref("Term"), "The item.", ETAG),
+        301: empty("An alias, or an id that another replaced: where the item is now.", LOCATION),
+        304: empty("Not changed."),
+        ...PROBLEMS,
+      },
+    },
+    handler: async (request, reply) => {
+      const { name } = vocabularyOf(catalog, request.params.vocabulary);
+      const { id } = request.params;
+      if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: name, id: clip(id) });
+      const warnings = readParameters(request.query).finish();
+      const answer = await services.readTerm(name, id);
+      reply.header("cache-control", PUBLIC);
+      if (answer.kind === "moved") {
+        return reply
+          .code(301)
+          .header("location", termUrl(apiUrl(address), name, answer.to))
+          .send();
+      }
+      const { term, ancestors } = answer;
+      if (sendNotModified(request, reply, term.revision)) return reply;
+      const text = ancestors.length === 0 ? term.json : withMember(term.json, "ancestors", JSON.stringify(ancestors));
+      const linked = withLinks(text, { self: termUrl(apiUrl(address), name, term.id) });
+      return sendJson(reply, withWarnings(linked, warnings));
+    },
+  });
+}
+
+interface Items {
+  readonly found: SearchAnswer<TermHit>;
+  readonly parameters: SearchParameters;
+  readonly api: string;
+  readonly vocabulary: string;
+}
+
+function sendItems(reply: FastifyReply, items: Items): FastifyReply {
+  const { found, parameters, api, vocabulary } = items;
+  const hits = found.hits.map(({ id, json: text, matched }) => {
+    const linked = withLinks(text, { self: termUrl(api, vocabulary, id) });
+    return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
+  });
+  const links = linksOf(items);
+  const { page } = parameters.request.window;
+  const warnings = [...parameters.warnings, ...found.warnings];
+  reply.header("cache-control", PUBLIC);
+  return sendJson(reply, searchText(hits, { ...found, links, ...(page === undefined ? {} : { page }), warnings }));
+}
+
+function linksOf({ found, parameters, api, vocabulary }: Items): Links {
+  const url = `${api}/vocabularies/${vocabulary}`;
+  if (parameters.ids === undefined) return searchLinks({ ...found, url, parameters });
+  // Items by id are one page, whatever page, size and sort say; the link repeats what was said.
+  const { sort = "title", window } = parameters.request;
+  const { self } = searchLinks({ url, parameters, size: window.size, sortBy: sort, total: 0 });
+  return { self: self! };
+}

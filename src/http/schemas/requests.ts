@@ -1,0 +1,130 @@
+/** What requests are made of, for the OpenAPI document; our own code reads parameters, and says what is wrong. */
+import { type TSchema, Type } from "typebox";
+import { LIMITS } from "../../core/limits.js";
+import type { Query } from "../query-string.js";
+import { choice, ref } from "./components.js";
+
+export const ModelParams = Type.Object({
+  model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
+});
+
+export const RecordParams = Type.Object({
+  model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
+  id: Type.String({ description: "Id of a record, in any case.", examples: ["zv0gv-btp27"] }),
+});
+
+export const VocabularyParams = Type.Object({
+  vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
+});
+
+export const TermParams = Type.Object({
+  vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
+  id: Type.String({ description: "Id of an item, its colons as they are or encoded.", examples: ["taxid:562"] }),
+});
+
+/** A query string: documented as a schema, read as a `Query`. */
+const parameters = (properties: Record<string, TSchema>) => Type.Unsafe<Query>(Type.Object(properties));
+
+const optional = (schema: TSchema) => Type.Optional(schema);
+
+const window = (sizeMax: number, more: string) => ({
+  q: optional(
+    Type.String({
+      default: "",
+      description: "Query: words, phrases, fields, ranges, Boolean operators (docs/search-syntax.md). Any text is one.",
+      examples: ['"serum albumin"'],
+    }),
+  ),
+  suggest: optional(
+    Type.String({ description: "Instead of q, as you type: plain text whose last word may be unfinished." }),
+  ),
+  page: optional(
+    Type.Integer({
+      minimum: 1,
+      default: 1,
+      description: `Also \`p\`. Page times size may reach ${LIMITS.pageWindowMax}; the cursor goes beyond.`,
+    }),
+  ),
+  size: optional(
+    Type.Integer({
+      minimum: 1,
+      default: LIMITS.pageSizeDefault,
+      description: `Also \`s\`. At most ${sizeMax}${more}.`,
+    }),
+  ),
+  cursor: optional(
+    Type.String({ description: "Instead of page: `*`, then what the link `next` carries; goes on without end." }),
+  ),
+  l: optional(choice(["list"], { description: "Layout; there is one." })),
+  facets: optional(choice(["none"], { description: "Leaves the aggregations out." })),
+  facet_size: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.facetBucketsMax,
+      default: LIMITS.facetBucketsDefault,
+      description: "Keys per facet at most; selected ones are always there.",
+    }),
+  ),
+  lang: optional(Type.String({ default: "en", description: "Language of titles and labels." })),
+  filters: optional(
+    Type.Unsafe({
+      type: "object",
+      additionalProperties: { type: "array", items: { type: "string" } },
+      style: "form",
+      explode: true,
+      description:
+        "Any parameter named after a facet filters by its key: `instrument=ins:2`. Repeat it for several keys (any " +
+        "of them); different facets must all hold. An answer's `aggregations` name the facets and their keys.",
+    }),
+  ),
+});
+
+const sort = (names: readonly string[], without: string) =>
+  Type.Optional(choice(names, { description: `Default: ${without} without a query, else bestmatch.` }));
+
+const RECORD_SORTS = ["newest", "oldest", "bestmatch"];
+
+export const RecordSearchQuery = parameters({
+  ...window(LIMITS.recordPageSizeMax, ""),
+  sort: sort(RECORD_SORTS, "newest"),
+});
+
+export const OwnSearchQuery = parameters({
+  ...window(LIMITS.recordPageSizeMax, ""),
+  sort: sort(RECORD_SORTS, "newest"),
+  state: Type.Optional(choice(["draft", "published"])),
+  is_draft: Type.Optional(Type.Boolean()),
+  is_published: Type.Optional(Type.Boolean()),
+});
+
+export const TermSearchQuery = parameters({
+  ...window(LIMITS.termPageSizeMax, "; more is served as that, with a warning"),
+  sort: sort(["newest", "title", "oldest", "bestmatch"], "title"),
+  ids: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: LIMITS.idsMax,
+      description: "Fetches these items, in this order, instead of searching.",
+    }),
+  ),
+  parent: Type.Optional(Type.String({ description: "Children of this item only (where there is a hierarchy)." })),
+  ancestor: Type.Optional(Type.String({ description: "Descendants of this item only (where there is a hierarchy)." })),
+});
+
+export const SingleQuery = parameters({
+  expand: Type.Optional(Type.Boolean({ description: "Adds `expanded`, which some clients read." })),
+});
+
+export const NoQuery = parameters({});
+
+export const IfNoneMatch = Type.Object({
+  "if-none-match": Type.Optional(Type.String({ description: "An ETag: 304 where it is still current." })),
+});
+
+export const IfMatch = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({ description: "The revision to change, quoted or bare: 412 if it is not current." }),
+  ),
+});
+
+/** The body of a deposit: read as text, `undefined` where there is none. */
+export const DepositBody = Type.Unsafe<string | undefined>(ref("Deposit"));

@@ -1,0 +1,157 @@
+import type { Catalog, Vocabulary } from "../core/catalog/types.js";
+import { fail } from "../core/errors.js";
+import type { Warning } from "../core/issue.js";
+import { LIMITS } from "../core/limits.js";
+import type { SearchRequest } from "../services/services.js";
+import { makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
+import type { Query } from "./query-string.js";
+
+/** What the parameters of one search endpoint may be. */
+export interface SearchEndpoint {
+  readonly sorts: readonly string[];
+  /** Names of facets; each is a parameter that filters. */
+  readonly facets: readonly string[];
+  /** Names of parameters that filter and are true or false. */
+  readonly flags: readonly string[];
+  readonly sizeMax: number;
+  /** Is a page that is too large served as the largest (the service does that, and warns) instead of refused? */
+  readonly reducesSize: boolean;
+  readonly hasIds: boolean;
+  readonly hasHierarchy: boolean;
+}
+
+/** The parameters of one search request. */
+export interface SearchParameters {
+  readonly request: SearchRequest;
+  /** `ids=`: fetch these instead of searching. */
+  readonly ids?: readonly string[];
+  readonly parent?: string;
+  readonly ancestor?: string;
+  /** What links carry beside page, size, sort and cursor. */
+  readonly carried: readonly (readonly [name: string, value: string])[];
+  readonly warnings: readonly Warning[];
+}
+
+/** C1 and C2: the published records of one model, or of all; C3 and C4 (`own`): the caller's, drafts too. */
+export function recordEndpoint(catalog: Catalog, model: string | undefined, own: boolean): SearchEndpoint {
+  const models = [...catalog.models.values()].filter(({ name }) => model === undefined || name === model);
+  const facets = models.flatMap((each) => each.facets.map((facet) => facet.name));
+  return {
+    sorts: ["newest", "oldest", "bestmatch"],
+    facets: [...new Set(own ? ["state", ...facets] : facets)],
+    flags: own ? ["is_draft", "is_published"] : [],
+    sizeMax: LIMITS.recordPageSizeMax,
+    reducesSize: false,
+    hasIds: false,
+    hasHierarchy: false,
+  };
+}
+
+/** C7: the items of one vocabulary. */
+export function termEndpoint(vocabulary: Vocabulary): SearchEndpoint {
+  return {
+    sorts: ["newest", "title", "oldest", "bestmatch"],
+    facets: vocabulary.facets.map((facet) => facet.name),
+    flags: [],
+    sizeMax: LIMITS.termPageSizeMax,
+    reducesSize: true,
+    hasIds: true,
+    hasHierarchy: vocabulary.hierarchy,
+  };
+}
+
+/**
+ * Reads the parameters of a search.
+ *
+ * @throws PARAMETER_INVALID, PAGE_SIZE_TOO_LARGE, PAGE_WINDOW_EXCEEDED
+ */
+export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParameters {
+  const reader = readParameters(query);
+  const q = reader.one("q");
+  const suggest = reader.one("suggest");
+  const sort = reader.choice("sort", endpoint.sorts);
+  reader.choice("l", ["list"]);
+  const page = reader.count(["page", "p"]);
+  const size = reader.count(["size", "s"]) ?? LIMITS.pageSizeDefault;
+  const cursor = reader.one("cursor");
+  const lang = readLanguage(reader);
+  const facetSize = readFacetSize(reader);
+  const filters = readFilters(reader, endpoint);
+  const place = endpoint.hasHierarchy ? { parent: reader.one("parent"), ancestor: reader.one("ancestor") } : {};
+  const ids = endpoint.hasIds ? reader.all("ids") : [];
+
+  if (q && suggest) reader.refuse(["suggest"], "PARAMETERS_CONFLICT", 'Send "q" or "suggest", not both.');
+  if (cursor !== undefined && page !== undefined) {
+    reader.refuse(["cursor"], "PARAMETERS_CONFLICT", 'Send "cursor" or a page, not both; begin with cursor=* alone.');
+  }
+  checkIds(reader, ids, { q, suggest, cursor });
+  const warnings = reader.finish();
+  checkWindow(query, endpoint, page ?? 1, size);
+
+  const window = { size, ...(cursor === undefined ? { page: page ?? 1 } : { cursor }) };
+  const request = {
+    ...defined({ q, suggest, sort }),
+    window,
+    filters,
+    facetSize,
+    lang: lang ?? LANGUAGE_DEFAULT,
+  };
+  return { request, ...(ids.length > 0 ? { ids } : {}), ...defined(place), carried: carry(reader), warnings };
+}
+
+function readLanguage(reader: ParameterReader): string | undefined {
+  const lang = reader.one("lang");
+  if (lang !== undefined && !/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$/.test(lang)) {
+    reader.refuse(["lang"], "PARAMETER_INVALID", 'The parameter "lang" is a language tag such as "en".');
+  }
+  return lang?.toLowerCase();
+}
+
+function readFacetSize(reader: ParameterReader): number {
+  const isOff = reader.choice("facets", ["none"]) === "none";
+  const size = reader.count(["facet_size"], LIMITS.facetBucketsMax) ?? LIMITS.facetBucketsDefault;
+  return isOff ? 0 : size;
+}
+
+function readFilters(reader: ParameterReader, { facets, flags }: SearchEndpoint): SearchRequest["filters"] {
+  const chosen = facets.map((name) => [name, reader.all(name).filter((value) => value !== "")] as const);
+  const said = flags.map((name) => [name, [reader.flag(name)].flatMap((flag) => flag?.toString() ?? [])] as const);
+  return Object.fromEntries([...chosen, ...said].filter(([, values]) => values.length > 0));
+}
+
+function checkIds(reader: ParameterReader, ids: readonly string[], others: Record<string, string | undefined>): void {
+  if (ids.length === 0) return;
+  if (ids.length > LIMITS.idsMax) {
+    reader.refuse(["ids"], "PARAMETER_INVALID", `One request fetches at most ${LIMITS.idsMax} ids; send several.`);
+  }
+  for (const [name, value] of Object.entries(others)) {
+    if (value) reader.refuse([name], "PARAMETERS_CONFLICT", `"ids" fetches items by id: send it without "${name}".`);
+  }
+}
+
+/** The service checks the same; here the answer names the parameter as the client spelled it. */
+function checkWindow(query: Query, { sizeMax, reducesSize }: SearchEndpoint, page: number, size: number): void {
+  if (size > sizeMax && !reducesSize) {
+    const issue = makeIssue(query, query.has("size") ? "size" : "s", `A page has at most ${sizeMax} hits.`);
+    throw fail("PAGE_SIZE_TOO_LARGE", { max: sizeMax, issues: [issue] });
+  }
+  const max = LIMITS.pageWindowMax;
+  if (page * Math.min(size, sizeMax) <= max) return;
+  const message = `Page times size reaches ${max} at most; beyond it go on with cursor=*.`;
+  const issue = makeIssue(query, query.has("page") || !query.has("p") ? "page" : "p", message);
+  throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [issue] });
+}
+
+function carry(reader: ParameterReader): SearchParameters["carried"] {
+  const own = new Set(["page", "size", "sort", "cursor"]);
+  const kept = [...reader.accepted].filter(([name]) => !own.has(name));
+  return kept.flatMap(([name, values]) => values.map((value) => [name, value] as const));
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+const LANGUAGE_DEFAULT = "en";

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
+import cors from "@fastify/cors";
+import swagger from "@fastify/swagger";
+import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
+import type { Catalog } from "../core/catalog/types.js";
+import { LIMITS } from "../core/limits.js";
+import type { Services } from "../services/services.js";
+import { addAuthentication } from "./auth.js";
+import { addBodyParsers } from "./body.js";
+import { answerClientError } from "./client-error.js";
+import { addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
+import type { PublicAddress } from "./links.js";
+import { OPENAPI } from "./openapi.js";
+import { repairUrl } from "./percent.js";
+import { sendProblem } from "./problem.js";
+import { parseQueryString } from "./query-string.js";
+import { collectRoutes } from "./route-table.js";
+import { draftRoutes } from "./routes/drafts.js";
+import { recordSearchRoutes } from "./routes/record-search.js";
+import { recordRoutes } from "./routes/records.js";
+import { healthRoutes, openApiRoute } from "./routes/service.js";
+import { vocabularyRoutes } from "./routes/vocabularies.js";
+import { COMPONENTS } from "./schemas/components.js";
+
+/** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
+export type Pages = (
+  app: FastifyInstance,
+  options: { readonly services: Services; readonly catalog: Catalog; readonly address: PublicAddress },
+) => Promise<void>;
+
+export interface ServerOptions {
+  readonly services: Services;
+  readonly catalog: Catalog;
+  readonly config: PublicAddress;
+  readonly logger: FastifyBaseLogger;
+  readonly pages?: Pages;
+}
+
+/** A request that has not arrived whole after this long is a 408. */
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** The server, not listening yet: everything that http-api.md promises, over the services. */
+export function buildServer({ services, catalog, config: address, logger, pages }: ServerOptions): FastifyInstance {
+  const app = Fastify(serverOptions(logger));
+  // An expectation other than 100-continue is nothing that we must refuse (RFC 9110, 10.1.1).
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  const routes = collectRoutes(app);
+  addBodyParsers(app);
+  // Parameters are read by our own code, bodies by the services, and answers are texts already.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler(sendProblem);
+  addOpening(app, routes);
+  addNotFound(app, routes);
+  addLog(app);
+  addDrain(app);
+  for (const component of COMPONENTS) app.addSchema(component);
+
+  app.register(cors, CORS);
+  app.register(swagger, OPENAPI);
+  // After those: an error of what follows must carry their headers, and the document must know all routes.
+  app.after(() => {
+    addRequestChecks(app);
+    addAuthentication(app, services);
+    const options = { services, catalog, address };
+    for (const plugin of [recordSearchRoutes, recordRoutes, draftRoutes, vocabularyRoutes, openApiRoute]) {
+      app.register(plugin, { prefix: "/api", ...options });
+    }
+    app.register(healthRoutes, options);
+    if (pages !== undefined) app.register(pages, options);
+  });
+  return app;
+}
+
+function serverOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server> {
+  return {
+    loggerInstance: logger,
+    // `addLog` writes our own line.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: LIMITS.bodyBytesMax,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node's own limit is above ours, so that what is a little too long gets a whole answer. No Host is needed.
+    http: { maxHeaderSize: 4 * LIMITS.urlBytesMax, requireHostHeader: false },
+    clientErrorHandler: answerClientError,
+    rewriteUrl: ({ url = "/" }) => repairUrl(url),
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: LIMITS.urlBytesMax,
+      querystringParser: (text) => parseQueryString(text) as unknown as Record<string, unknown>,
+    },
+    frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
+    // What arrives while the server drains is still answered; only the connection ends with it.
+    return503OnClosing: false,
+  };
+}
+
+const CORS = {
+  origin: "*",
+  methods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
+  allowedHeaders: ["authorization", "content-type", "if-match", "if-none-match", "idempotency-key"],
+  exposedHeaders: ["ETag", "Location", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
+  maxAge: 86_400,
+  strictPreflight: false,
+};

@@ -1,0 +1,108 @@
+import type { Catalog } from "../core/catalog/types.js";
+import type { VocabularyHit } from "../services/services.js";
+import { type Html, html, NOTHING } from "./html.js";
+import { layout } from "./layout.js";
+
+/** An item to show requests with. */
+export interface ExampleTerm {
+  readonly vocabulary: string;
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface HomeView {
+  /** Base of all links, without a slash at its end. */
+  readonly url: string;
+  readonly catalog: Catalog;
+  /** Number of published records by model. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly vocabularies: readonly VocabularyHit[];
+  readonly example: ExampleTerm | undefined;
+}
+
+/** The first page: what is here, and what to do next. */
+export function homePage(view: HomeView): string {
+  const body = html`
+<h1>Bindery</h1>
+<p>A repository of metadata records about biophysical measurements. Records are found by full-text search, and
+cite terms of controlled vocabularies. Reading what is published needs no account; everything is done through
+<a href="${view.url}/api/docs">one HTTP interface</a>.</p>
+<form action="${view.url}/api/search" role="search">
+<label for="q">Search the published records (the answer is JSON)</label>
+<input id="q" name="q" type="search"> <button>Search</button>
+</form>
+${models(view)}
+${vocabularies(view)}
+${tries(view)}
+${deposits(view)}`;
+  return layout({ title: "Bindery", home: view.url, body });
+}
+
+function models({ url, catalog, counts }: HomeView): Html {
+  const rows = [...catalog.models.values()].map(
+    ({ name, title, description }) => html`<tr><th scope="row"><a href="${url}/api/records/${name}">${name}</a></th>
+<td>${title}<br><span class="soft">${description}</span></td><td class="number">${counts.get(name) ?? 0}</td></tr>`,
+  );
+  return html`<h2 id="models">Models of records</h2>
+<div class="scroll"><table><thead><tr><th scope="col">Model</th><th scope="col">What it describes</th>
+<th scope="col" class="number">Published</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function vocabularies({ url, vocabularies: hits }: HomeView): Html {
+  const rows = hits.map(
+    ({
+      id,
+      title,
+      description,
+      count,
+    }) => html`<tr><th scope="row"><a href="${url}/api/vocabularies/${id}">${id}</a></th>
+<td>${title}<br><span class="soft">${description}</span></td><td class="number">${count}</td></tr>`,
+  );
+  return html`<h2 id="vocabularies">Vocabularies</h2>
+<div class="scroll"><table><thead><tr><th scope="col">Vocabulary</th><th scope="col">What it holds</th>
+<th scope="col" class="number">Items</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function tries({ url, catalog, example }: HomeView): Html {
+  const paths: (readonly [what: string, path: string])[] = [
+    ["The newest records of all models", "/api/search?size=5"],
+    ...[...catalog.models.keys()].slice(0, 1).map((name) => [`Records of ${name}`, `/api/records/${name}`] as const),
+    ["All vocabularies", "/api/vocabularies"],
+  ];
+  if (example !== undefined) {
+    const items = `/api/vocabularies/${example.vocabulary}`;
+    const word = example.title.split(/\s/, 1)[0]!;
+    paths.push(
+      ["One item", `${items}/${encodeURIComponent(example.id).replaceAll("%3A", ":")}`],
+      ["Items that hold a phrase", `${items}?q=${encodeURIComponent(`"${word}"`)}&size=2`],
+      ["Suggestions as you type", `${items}?suggest=${encodeURIComponent(word.slice(0, 4))}`],
+    );
+  }
+  const items = paths.map(
+    ([what, path]) => html`<h3><a href="${url}${path}">${what}</a></h3>
+<pre tabindex="0"><code>curl '${url}${path}'</code></pre>`,
+  );
+  return html`<h2 id="try">Try it</h2>${items}`;
+}
+
+function deposits({ url, catalog, example }: HomeView): Html {
+  const [model] = catalog.models.keys();
+  if (model === undefined) return NOTHING;
+  const token = `npx bindery user add ada
+npx bindery token create --user ada --scope records:write --expires 90d
+export TOKEN=bnd_...`;
+  const draft = `curl '${url}/api/records/${model}' \\
+  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+  -d '{"metadata": {"general_parameters": {"record_information": {"title": "My first draft"}}}}'`;
+  const cites =
+    example === undefined
+      ? NOTHING
+      : html` A term is cited by its id alone, <code>{"id": "${example.id}"}</code>; the service fills in the rest.`;
+  return html`<h2 id="deposit">Deposit a record</h2>
+<p>Whoever operates this service makes a user and a token, on the machine that it runs on. The token is shown once:</p>
+<pre tabindex="0"><code>${token}</code></pre>
+<p>With it, save a draft. It may be incomplete: the answer lists what is missing, and where to publish it.${cites}</p>
+<pre tabindex="0"><code>${draft}</code></pre>
+<p>See all your records and drafts:</p>
+<pre tabindex="0"><code>curl '${url}/api/user/search' -H "Authorization: Bearer $TOKEN"</code></pre>`;
+}

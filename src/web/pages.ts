@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { ANONYMOUS } from "../core/actor.js";
+import type { Catalog } from "../core/catalog/types.js";
+import type { Services, VocabularyHit } from "../services/services.js";
+import { docsPage, type OpenApi } from "./docs.js";
+import { type ExampleTerm, homePage } from "./home.js";
+import { PAGE_POLICY } from "./layout.js";
+
+export interface PageOptions {
+  readonly services: Services;
+  readonly catalog: Catalog;
+  /** Base of all links. */
+  readonly address: { readonly publicUrl: string };
+}
+
+/** Pages for people, rendered on the server, without scripts: `/` and `/api/docs`. */
+export async function webPages(app: FastifyInstance, { services, catalog, address }: PageOptions): Promise<void> {
+  const route = { config: { produces: ["text/html"] }, schema: { hide: true } };
+  const url = (): string => address.publicUrl.replace(/\/$/, "");
+
+  app.get("/", route, async (_request, reply) => {
+    const vocabularies = await services.listVocabularies();
+    const [counts, example] = await Promise.all([countRecords(services, catalog), findExample(services, vocabularies)]);
+    return sendPage(reply, homePage({ url: url(), catalog, counts, vocabularies, example }));
+  });
+
+  // Made once, at the start: it takes a while, and never changes.
+  let docs = "";
+  app.addHook("onReady", async () => {
+    docs = docsPage(app.swagger() as unknown as OpenApi, url());
+  });
+  app.get("/api/docs", route, async (_request, reply) => sendPage(reply, docs));
+}
+
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  return reply
+    .header("content-type", "text/html; charset=utf-8")
+    .header("content-security-policy", PAGE_POLICY)
+    .header("cache-control", "public, no-cache")
+    .send(page);
+}
+
+const FIRST = { window: { page: 1, size: 1 }, filters: {}, facetSize: 0, lang: "en" };
+
+async function countRecords(services: Services, catalog: Catalog): Promise<ReadonlyMap<string, number>> {
+  const counts = [...catalog.models.keys()].map(async (model) => {
+    const { total } = await services.searchRecords(ANONYMOUS, { ...FIRST, model, own: false });
+    return [model, total] as const;
+  });
+  return new Map(await Promise.all(counts));
+}
+
+/** The first item of the largest vocabulary. */
+async function findExample(
+  services: Services,
+  vocabularies: readonly VocabularyHit[],
+): Promise<ExampleTerm | undefined> {
+  const largest = vocabularies.toSorted((a, b) => b.count - a.count)[0];
+  if (largest === undefined || largest.count === 0) return undefined;
+  const { hits } = await services.searchTerms(ANONYMOUS, { ...FIRST, vocabulary: largest.id });
+  const [term] = hits;
+  if (term === undefined) return undefined;
+  const { title } = JSON.parse(term.json) as { title: Record<string, string> };
+  return { vocabulary: largest.id, id: term.id, title: title.en ?? Object.values(title)[0] ?? term.id };
+}
