@@ -1,0 +1,127 @@
+/**
+ * Writes the pages of docs/ that are made from code: settings, errors, limits. Needs a build.
+ *
+ *   node scripts/docs.mjs          writes them
+ *   node scripts/docs.mjs --check  changes nothing; exit code 1 when one is not what the code says
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const built = (file) => import(pathToFileURL(join(root, "dist", file)).href);
+
+const SETTINGS_INTRO = `\
+Bindery reads its settings from the environment, once, at its start. A value that cannot be, and a name that begins
+with \`BINDERY_\` and is none of these, stops the start with a list of everything that is wrong. An empty variable
+counts as not set. \`npx bindery config\` prints the values that apply, \`npx bindery config --help\` their meaning.`;
+
+const ERRORS_INTRO = `\
+Every failure has one shape: \`{"status", "code", "message", "errors", "request_id"}\`. A code keeps its meaning for
+ever, and none is used twice; the message may change. Quote the \`request_id\` when you ask the operator.`;
+
+const ENTRY_INTRO = `\
+One problem at one place: \`{"field", "pointer", "code", "messages", "value"?, "allowed"?, "nearest"?}\`.`;
+
+const WARNING_INTRO = `\
+What was done or left out: \`{"code", "message", "field" or "parameter"}\`. A warning stops nothing.`;
+
+const MADE = "<!-- Made from the code by `npm run docs`; edit it there. -->";
+
+/** Every generated page by its path below the root. */
+export async function makePages() {
+  return { "docs/settings.md": await settings(), "docs/errors.md": await errors(), "docs/limits.md": limits() };
+}
+
+/** Paths of the pages that differ from what the code says. */
+export async function findStalePages() {
+  const pages = Object.entries(await makePages());
+  return pages.filter(([path, text]) => read(path) !== text).map(([path]) => path);
+}
+
+async function settings() {
+  const { SETTINGS } = await built("config/settings.js");
+  const blocks = SETTINGS.map((setting) => {
+    const later = setting.later
+      ? `\n\n${setting.later} comes with a later version; until then only the default starts.`
+      : "";
+    const value = setting.default === "" ? "empty" : `\`${setting.default}\``;
+    return `## ${setting.variable}\n\n${setting.help}${later}\n\nTakes ${setting.allowed}. Default: ${value}.`;
+  });
+  return page("Settings", SETTINGS_INTRO, blocks);
+}
+
+async function errors() {
+  const [{ ERRORS }, { ISSUE_CODES }] = await Promise.all([built("core/errors.js"), built("core/issue-codes.js")]);
+  const failures = Object.entries(ERRORS).map(([code, { status, text }]) => [
+    `\`${code}\``,
+    status,
+    cell(text(placeholder())),
+  ]);
+  const entries = (kind) =>
+    Object.entries(ISSUE_CODES)
+      .filter(([, issue]) => issue.kind === kind)
+      .map(([code, { explanation }]) => [`\`${code}\``, cell(explanation)]);
+  return page("Errors and warnings", ERRORS_INTRO, [
+    `## Failures\n\n${table(["Code", "Status", "Message"], failures)}`,
+    `## Entries of \`errors\`\n\n${ENTRY_INTRO}\n\n${table(["Code", "Meaning"], entries("error"))}`,
+    `## Entries of \`warnings\`\n\n${WARNING_INTRO}\n\n${table(["Code", "Meaning"], entries("warning"))}`,
+    "## Retired codes\n\nNone so far.",
+  ]);
+}
+
+/** The table of limits, with the comments of its source: they say what the numbers count. */
+function limits() {
+  const source = read("src/core/limits.ts");
+  const rows = [];
+  let comment = "";
+  for (const line of source.slice(source.indexOf("{")).split("\n")) {
+    const said = /^ {2}\/\*\* (.*) \*\/$/.exec(line);
+    if (said) comment = said[1];
+    const limit = /^ {2}(\w+): ([\d_ *]+),$/.exec(line);
+    if (!limit) continue;
+    const value = limit[2].split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
+    rows.push([`\`${limit[1]}\``, value.toLocaleString("en-US"), cell(comment)]);
+    comment = "";
+  }
+  const intro = "What goes beyond a limit is refused with an error that names the limit; nothing is cut in silence.";
+  return page("Limits", intro, [table(["Limit", "Value", "Of what"], rows)]);
+}
+
+/** Stands for any parameter of a message: its members and its text are the name in angle brackets. */
+function placeholder(name = "") {
+  return new Proxy(() => undefined, {
+    get(_, key) {
+      if (key === Symbol.toPrimitive || key === "toString") return () => `<${name}>`;
+      if (key === "join") return () => `<${name}>`;
+      if (key === "length") return "n";
+      return placeholder(/^\d+$/.test(String(key)) ? name : String(key));
+    },
+  });
+}
+
+const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+
+const page = (title, intro, blocks) => `${[`# ${title}`, MADE, intro, ...blocks].join("\n\n")}\n`;
+
+function read(path) {
+  const file = join(root, path);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const flags = process.argv.slice(2);
+  if (flags.some((flag) => flag !== "--check")) {
+    process.stderr.write(`Unknown: ${flags.join(" ")}\n`);
+    process.exit(2);
+  }
+  if (flags.includes("--check")) {
+    const stale = await findStalePages();
+    for (const path of stale) process.stderr.write(`${path} is not what the code says; run \`npm run docs\`.\n`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+  } else {
+    for (const [path, text] of Object.entries(await makePages())) writeFileSync(join(root, path), text);
+  }
+}

@@ -1,0 +1,48 @@
+import { type Logger, pino } from "pino";
+
+/** Where log lines go, and plain lines for people among them. */
+export interface Log {
+  readonly logger: Logger;
+  /** Writes one plain line, whatever the level of the log. */
+  print(line: string): void;
+  /** Returns when everything is written; for the end of the process. */
+  flush(): void;
+}
+
+const LEVELS = new Map([
+  [10, "TRACE"],
+  [20, "DEBUG"],
+  [30, "INFO"],
+  [40, "WARN"],
+  [50, "ERROR"],
+  [60, "FATAL"],
+]);
+
+/**
+ * The log of this process on stdout: JSON lines for machines, short lines on a terminal. Whatever looks like one of
+ * our tokens is blotted out, wherever it stands.
+ */
+export function makeLog(level: string, isTerminal: boolean = process.stdout.isTTY): Log {
+  const out = pino.destination({ dest: 1, sync: isTerminal });
+  const target = isTerminal ? { write: (line: string) => out.write(formatLine(line)) } : out;
+  const logger = pino({ level, base: null, hooks: { streamWrite: hideTokens } }, target);
+  return {
+    logger,
+    print: (line) => void out.write(`${line}\n`),
+    flush: () => out.flushSync(),
+  };
+}
+
+/** The text with every token of ours replaced. */
+export function hideTokens(text: string): string {
+  return text.includes("bnd_") ? text.replace(/bnd_[0-9A-Za-z_-]+/g, "bnd_***") : text;
+}
+
+/** `12:00:01 WARN  Message {"other":"fields"}` of a JSON line, with the stack of an error below it. */
+export function formatLine(line: string): string {
+  const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } };
+  const clock = new Date(Number(time)).toISOString().slice(11, 19);
+  const fields = Object.keys(rest).length === 0 ? "" : ` ${JSON.stringify(rest)}`;
+  const stack = err?.stack === undefined ? "" : `\n${err.stack}`;
+  return `${clock} ${(LEVELS.get(Number(level)) ?? "LOG").padEnd(5)} ${msg ?? ""}${fields}${stack}\n`;
+}

@@ -1,0 +1,31 @@
+/** The worker's side of `workers.ts`. */
+import { type MessagePort, parentPort } from "node:worker_threads";
+import { answer, type Handlers, packError } from "./rpc.js";
+import type { FromWorker, ToWorker } from "./workers.js";
+
+/** What a thread holds open, and what it offers. */
+export interface Served {
+  readonly handlers: Handlers;
+  close(): Promise<void>;
+}
+
+/** Opens what this worker thread serves, says that it is ready (or why it cannot be), and answers calls until told. */
+export async function serveThread(open: () => Promise<Served>): Promise<void> {
+  const port = parentPort as MessagePort;
+  const say = (message: FromWorker): void => port.postMessage(message);
+  let served: Served;
+  try {
+    served = await open();
+  } catch (error) {
+    say({ kind: "failed", error: packError(error) });
+    return port.close();
+  }
+  port.on("message", async (message: ToWorker) => {
+    if (message.kind === "close") {
+      await served.close();
+      return port.close();
+    }
+    await answer(served.handlers, message.call, (reply) => say({ kind: "reply", reply }));
+  });
+  say({ kind: "ready" });
+}

@@ -1,0 +1,54 @@
+import type { Services } from "../services/services.js";
+
+/** A thread of the server: the one that answers HTTP, the one that searches, the one that writes. */
+export type Thread = "here" | "search" | "writer";
+
+/** The threads beside the one that answers HTTP. */
+export type Remotes = Readonly<
+  Record<Exclude<Thread, "here">, { call(name: string, args: readonly unknown[]): Promise<unknown> }>
+>;
+
+type Table = {
+  readonly [K in keyof Services]: Thread | ((...args: Parameters<Services[K]>) => Thread);
+};
+
+/** Larger pages take long enough to be answered beside the HTTP thread. */
+const PLAIN_PAGE_MAX = 100;
+
+/**
+ * Which service runs on which thread. What is quick (ids, pages of a vocabulary in its own order) stays on the thread
+ * that answers HTTP, which no search and no write may block. A write runs whole in the writer.
+ */
+export const THREADS: Table = {
+  authenticate: "here",
+  readRecord: "here",
+  readDraft: "here",
+  readTerm: "here",
+  fetchTerms: "here",
+  listVocabularies: "here",
+  checkReady: "here",
+  searchRecords: "search",
+  searchTerms: (_actor, { q, suggest, filters, facetSize, ancestor, window }) => {
+    const isPlain = !q?.trim() && !suggest?.trim() && Object.keys(filters).length === 0 && ancestor === undefined;
+    return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "here" : "search";
+  },
+  createDraft: "writer",
+  replaceDraft: "writer",
+  deleteDraft: "writer",
+  publishDraft: "writer",
+  touchToken: "writer",
+};
+
+/** All services, each run where the table says. */
+export function spreadServices(here: Services, remotes: Remotes): Services {
+  const spread = Object.entries(THREADS).map(([name, thread]) => {
+    const local = here[name as keyof Services] as (...args: unknown[]) => Promise<unknown>;
+    const choose = (typeof thread === "function" ? thread : () => thread) as (...args: unknown[]) => Thread;
+    const run = (...args: unknown[]): Promise<unknown> => {
+      const chosen = choose(...args);
+      return chosen === "here" ? local(...args) : remotes[chosen].call(name, args);
+    };
+    return [name, run];
+  });
+  return Object.fromEntries(spread) as Services;
+}

@@ -1,0 +1,136 @@
+/** Worker threads: how one starts, is called, is started again when it dies, and ends. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { Logger } from "pino";
+import { BinderyError, fail } from "../core/errors.js";
+import { type Backlog, type CallMessage, makeCaller, type PackedError, type ReplyMessage, unpackError } from "./rpc.js";
+
+/** What a worker sends: first that it is ready (or why it cannot be), then replies. */
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly error: PackedError }
+  | { readonly kind: "reply"; readonly reply: ReplyMessage };
+
+export type ToWorker = { readonly kind: "call"; readonly call: CallMessage } | { readonly kind: "close" };
+
+export interface WorkerOptions {
+  /** For messages: "The writer ..." */
+  readonly name: string;
+  /** The compiled entry file. Node cannot start a `.ts` worker, so workers run from dist only. */
+  readonly file: URL;
+  /** What the thread gets as `workerData`; must be fit to be cloned. */
+  readonly data: unknown;
+  readonly logger: Logger;
+  readonly backlog: Backlog;
+}
+
+export interface Remote {
+  /** Fulfilled when the first thread is ready; rejected with what stopped its start. */
+  readonly started: Promise<void>;
+  /** @throws what the function threw; STORE_UNAVAILABLE while no thread is ready */
+  call(name: string, args: readonly unknown[]): Promise<unknown>;
+  /** Ends the thread once it has closed what it holds; kills it after `CLOSE_MS`. */
+  close(): Promise<void>;
+}
+
+const CLOSE_MS = 10_000;
+const RESTART_FIRST_MS = 100;
+const RESTART_LAST_MS = 5_000;
+
+/**
+ * Starts a thread and keeps one running: a thread that ends by itself is logged and started again, after a pause
+ * that doubles until a thread becomes ready. Calls that waited for it fail with STORE_UNAVAILABLE.
+ */
+export function startWorker({ name, file, data, logger, backlog }: WorkerOptions): Remote {
+  let worker: Worker | undefined;
+  let isReady = false;
+  let isClosing = false;
+  /** Has `started` been settled? */
+  let hasStarted = false;
+  let reason = `the ${name} is starting`;
+  let pauseMs = RESTART_FIRST_MS;
+  const restart = new AbortController();
+  const gate = makeGate();
+  const caller = makeCaller((call) => worker?.postMessage({ kind: "call", call } satisfies ToWorker), backlog);
+
+  const onMessage = (message: FromWorker): void => {
+    if (message.kind === "reply") {
+      caller.receive(message.reply);
+    } else if (message.kind === "ready") {
+      isReady = true;
+      pauseMs = RESTART_FIRST_MS;
+      if (hasStarted) logger.info(`The ${name} runs again.`);
+      hasStarted = true;
+      gate.open();
+    } else {
+      const error = unpackError(message.error);
+      const known = reason;
+      reason = reasonOf(error) ?? `the ${name} cannot start`;
+      // The first refusal belongs to whoever awaits `started`; of later ones each reason is logged once.
+      if (hasStarted && reason !== known) logger.error({ err: error }, `The ${name} cannot start: ${error.message}`);
+      hasStarted = true;
+      gate.refuse(error);
+    }
+  };
+
+  const onExit = (code: number): void => {
+    const wasReady = isReady;
+    isReady = false;
+    worker = undefined;
+    caller.dropAll(fail("STORE_UNAVAILABLE", { reason: `the ${name} stopped` }));
+    gate.refuse(new Error(`The ${name} stopped at its start with code ${code}.`));
+    if (isClosing) return;
+    if (wasReady) {
+      reason = `the ${name} is starting again`;
+      logger.error({ code }, `The ${name} stopped; it starts again in ${pauseMs} ms.`);
+    }
+    sleep(pauseMs, undefined, { signal: restart.signal }).then(start, () => undefined);
+    pauseMs = Math.min(pauseMs * 2, RESTART_LAST_MS);
+  };
+
+  const start = (): void => {
+    if (isClosing) return;
+    worker = new Worker(file, { workerData: data, name });
+    worker.on("message", onMessage);
+    worker.on("error", (error) => logger.error({ err: error }, `The ${name} failed: ${error.message}`));
+    worker.on("exit", onExit);
+  };
+
+  start();
+  return {
+    started: gate.passed,
+    call: (fn, args) => (isReady ? caller.call(fn, args) : Promise.reject(fail("STORE_UNAVAILABLE", { reason }))),
+    async close() {
+      isClosing = true;
+      isReady = false;
+      restart.abort();
+      if (worker !== undefined) await endThread(worker);
+    },
+  };
+}
+
+async function endThread(worker: Worker): Promise<void> {
+  const gone = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  worker.postMessage({ kind: "close" } satisfies ToWorker);
+  const timer = setTimeout(() => void worker.terminate(), CLOSE_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+/** A promise that others settle; that nobody awaits it is no fault. */
+function makeGate(): { readonly passed: Promise<void>; open(): void; refuse(error: Error): void } {
+  let open = (): void => undefined;
+  let refuse = (_: Error): void => undefined;
+  const passed = new Promise<void>((resolve, reject) => {
+    open = resolve;
+    refuse = reject;
+  });
+  passed.catch(() => undefined);
+  return { passed, open, refuse };
+}
+
+/** What a client may know of a failed start: the reason of a STORE_UNAVAILABLE. */
+function reasonOf(error: Error): string | undefined {
+  const params = error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" ? error.params : undefined;
+  return typeof params?.reason === "string" ? params.reason : undefined;
+}

@@ -1,0 +1,18 @@
+/** Entry of the writer thread: sets the database up, loads starter items on the first start, runs every write. */
+import { workerData } from "node:worker_threads";
+import { compose } from "./compose.js";
+import { serveThread } from "./serve-thread.js";
+import type { ThreadData } from "./thread-data.js";
+
+const { config, catalog } = workerData as ThreadData;
+
+await serveThread(async () => {
+  const { services, close } = await compose(config, catalog, "writer");
+  try {
+    await services.loadStarters();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { handlers: { ...services }, close };
+});

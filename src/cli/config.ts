@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { SETTINGS, showValue } from "../config/settings.js";
+import { formatTable, writeJson, writeOut } from "./output.js";
+import type { Surroundings } from "./run.js";
+
+/** `bindery config`: every setting with the value that it has here. Passwords are not shown. */
+export function addConfigCommand(program: Command, { config }: Surroundings): void {
+  program
+    .command("config")
+    .description("print every setting and its value; --help explains each")
+    .option("--json", "print JSON")
+    .addHelpText("after", `\n${explainSettings()}`)
+    .action(({ json }: { json?: boolean }) => {
+      const values = config();
+      const shown = SETTINGS.map((setting) => [setting.variable, showValue(setting, values[setting.name])] as const);
+      if (json) writeJson(Object.fromEntries(shown));
+      else writeOut(formatTable(shown));
+    });
+}
+
+function explainSettings(): string {
+  const blocks = SETTINGS.map(({ variable, allowed, default: value, help, later }) => {
+    const comes = later === undefined ? "" : " Comes with a later version: only the default starts.";
+    return `${variable}\n    ${help}${comes}\n    ${allowed}; default: ${value === "" ? "empty" : value}`;
+  });
+  return `Settings, read from the environment:\n\n${blocks.join("\n\n")}`;
+}

@@ -1,0 +1,36 @@
+/** What commands print: answers on stdout, so that they can be piped, and everything else on stderr. */
+
+export function writeOut(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function writeError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+export function writeJson(value: unknown): void {
+  writeOut(JSON.stringify(value, null, 2));
+}
+
+/** Columns as wide as their widest cell; the first row is the heading. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** `1,234` */
+export function formatNumber(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** `1 item`, `1,234 items`. */
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import type { Config } from "../config/schema.js";
+import { BinderyError } from "../core/errors.js";
+import { addConfigCommand } from "./config.js";
+import { addImportCommands } from "./import.js";
+import { writeError } from "./output.js";
+import { addServeCommand } from "./serve.js";
+import { addTokenCommands } from "./token.js";
+import { addUserCommands } from "./user.js";
+
+/** Exit codes: done, refused or failed, and called in a way that means nothing. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+/** What a command needs of its surroundings. */
+export interface Surroundings {
+  /** The configuration, read when a command needs it: `--help` works beside a bad one. @throws ConfigError */
+  readonly config: () => Config;
+  /** A command that was understood but did not do what it was asked to. */
+  readonly failed: () => void;
+}
+
+const EXAMPLES = `
+Examples:
+  $ bindery serve
+  $ bindery user add alice
+  $ bindery token create --user alice --scope records:write --expires 90d
+  $ bindery import vocabulary organisms organisms.yaml
+
+Settings come from the environment (BINDERY_...); \`bindery config --help\` explains each.`;
+
+/**
+ * Runs one command line.
+ *
+ * @param args what stands after `bindery`
+ * @returns the exit code, see `EXIT`
+ */
+export async function run(args: readonly string[], config: () => Config): Promise<number> {
+  let code: number = EXIT.done;
+  const surroundings: Surroundings = {
+    config,
+    failed: () => {
+      code = EXIT.failed;
+    },
+  };
+  try {
+    await makeProgram(surroundings).parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    // Commander has said what is wrong; asking for help is no error.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    for (const line of explain(error)) writeError(line);
+    return EXIT.failed;
+  }
+}
+
+function makeProgram(surroundings: Surroundings): Command {
+  const program = new Command("bindery")
+    .description("A research-data repository service: metadata records, full-text search, controlled vocabularies.")
+    .version(readVersion())
+    .exitOverride()
+    .showHelpAfterError("(--help says more)")
+    .addHelpText("after", EXAMPLES);
+  addServeCommand(program, surroundings);
+  addImportCommands(program, surroundings);
+  addUserCommands(program, surroundings);
+  addTokenCommands(program, surroundings);
+  addConfigCommand(program, surroundings);
+  return program;
+}
+
+/** What went wrong, in lines for the operator, without a stack trace. */
+function explain(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const issues = error instanceof BinderyError ? error.issues : [];
+  const lines = issues.map((issue) => `  ${issue.field}: ${issue.messages.join(" ")}`);
+  return lines.length === 1 && lines[0]!.endsWith(error.message) ? [error.message] : [error.message, ...lines];
+}
+
+function readVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

@@ -1,0 +1,75 @@
+import { type Command, Option } from "commander";
+import { SCOPES, type Scope } from "../core/actor.js";
+import type { OperatorServices } from "../services/services.js";
+import { withOperator } from "./operator.js";
+import { formatTable, writeError, writeJson, writeOut } from "./output.js";
+import type { Surroundings } from "./run.js";
+
+interface CreateOptions {
+  readonly user: string;
+  readonly scope: readonly Scope[];
+  readonly expires?: string;
+  readonly name?: string;
+}
+
+type TokenRows = Awaited<ReturnType<OperatorServices["listTokens"]>>;
+
+/** `bindery token create | list | revoke` */
+export function addTokenCommands(program: Command, { config }: Surroundings): void {
+  const token = program.command("token").description("what scripts and people sign in with");
+
+  token
+    .command("create")
+    .description("make a token and print it, this once")
+    .requiredOption("--user <name>", "whom the token stands for")
+    .addOption(
+      new Option("--scope <scope...>", "what the token may do; several, or the option repeated")
+        .choices(SCOPES)
+        .makeOptionMandatory(),
+    )
+    .option("--expires <when>", "when it ends: 90d, 12h, or a date; without it, never")
+    .option("--name <name>", "what it is for, shown in lists")
+    .action(async ({ user, scope, expires, name }: CreateOptions) => {
+      const input = { user, scopes: [...new Set(scope)], ...(expires ? { expires } : {}), ...(name ? { name } : {}) };
+      const { token, row } = await withOperator(config(), (services) => services.createToken(input));
+      writeOut(token);
+      const end = row.expires === undefined ? "never expires" : `expires ${row.expires}`;
+      writeError(`Token ${row.id} of ${user} (${row.scopes.join(", ")}) ${end}. Keep it: it is shown only now.`);
+    });
+
+  token
+    .command("list")
+    .description("list the tokens, without their secrets")
+    .option("--user <name>", "only those of one user")
+    .option("--json", "print JSON")
+    .action(async ({ user, json }: { user?: string; json?: boolean }) => {
+      const rows = await withOperator(config(), (services) => services.listTokens(user));
+      if (json) writeJson(rows);
+      else writeOut(formatTokens(rows));
+    });
+
+  token
+    .command("revoke")
+    .description("make a token worthless at once")
+    .argument("<id>", "the id that `token list` shows")
+    .action(async (id: string) => {
+      await withOperator(config(), (services) => services.revokeToken(id));
+      writeOut(`Revoked the token ${id}.`);
+    });
+}
+
+function formatTokens(rows: TokenRows): string {
+  if (rows.length === 0) return "There are no tokens.";
+  const day = (time: string | undefined): string => time?.slice(0, 10) ?? "-";
+  const cells = rows.map((row) => [
+    row.id,
+    row.userName,
+    row.name,
+    row.scopes.join(","),
+    day(row.created),
+    day(row.expires),
+    day(row.lastUsed),
+    day(row.revoked),
+  ]);
+  return formatTable([["ID", "USER", "NAME", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "REVOKED"], ...cells]);
+}

@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { catalogFolders, publicUrlOf } from "./derived.js";
+import { loadConfig } from "./load.js";
+import { SETTINGS, showValue } from "./settings.js";
+
+const messageOf = (env: Record<string, string>): string => {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "";
+};
+
+describe("loadConfig", () => {
+  it("gives every setting its default without an environment", () => {
+    expect(loadConfig({})).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      data: "./bindery-data",
+      publicUrl: "",
+      catalog: "",
+      databaseUrl: "",
+      searchUrl: "",
+      rateLimits: "off",
+      cacheMb: 512,
+      searchTimeoutMs: 2_000,
+      logLevel: "info",
+    });
+  });
+
+  it("reads each setting from its variable", () => {
+    const env = {
+      BINDERY_HOST: "::1",
+      BINDERY_PORT: "0",
+      BINDERY_DATA: "/var/lib/bindery",
+      BINDERY_PUBLIC_URL: "https://data.example.org/repo/",
+      BINDERY_CATALOG: "/a:/b",
+      BINDERY_SEARCH_TIMEOUT_MS: "50",
+      BINDERY_LOG_LEVEL: "debug",
+      BINDERY_RATE_LIMITS: "off",
+      BINDERY_CACHE_MB: "512",
+      PATH: "/bin",
+    };
+    expect(loadConfig(env)).toMatchObject({
+      host: "::1",
+      port: 0,
+      data: "/var/lib/bindery",
+      publicUrl: "https://data.example.org/repo",
+      catalog: "/a:/b",
+      searchTimeoutMs: 50,
+      logLevel: "debug",
+    });
+  });
+
+  it("freezes what it read", () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+  });
+
+  it("takes an empty variable for one that is not set", () => {
+    expect(loadConfig({ BINDERY_PORT: "", BINDERY_HOST: " " })).toMatchObject({ port: 8080, host: "127.0.0.1" });
+  });
+
+  it.each([
+    ["BINDERY_HOST", "http://localhost"],
+    ["BINDERY_HOST", "two words"],
+    ["BINDERY_PORT", "80 80"],
+    ["BINDERY_PORT", "-1"],
+    ["BINDERY_PORT", "65536"],
+    ["BINDERY_PORT", "8080.5"],
+    ["BINDERY_PORT", "0x50"],
+    ["BINDERY_PORT", "true"],
+    ["BINDERY_PUBLIC_URL", "data.example.org"],
+    ["BINDERY_PUBLIC_URL", "ftp://data.example.org"],
+    ["BINDERY_PUBLIC_URL", "https://data.example.org/?a=1"],
+    ["BINDERY_PUBLIC_URL", "https://["],
+    ["BINDERY_DATABASE_URL", "mysql://localhost"],
+    ["BINDERY_SEARCH_URL", "localhost:9200"],
+    ["BINDERY_CACHE_MB", "a lot"],
+    ["BINDERY_SEARCH_TIMEOUT_MS", "0"],
+    ["BINDERY_SEARCH_TIMEOUT_MS", "2s"],
+    ["BINDERY_LOG_LEVEL", "loud"],
+  ])("refuses %s=%s and says what it must be", (name, value) => {
+    expect(messageOf({ [name]: value })).toMatch(new RegExp(`^Bad configuration:\n {2}${name}=.*: it must be .+\\.$`));
+  });
+
+  it.each([
+    ["BINDERY_DATABASE_URL", "postgres://me:secret@db/bindery"],
+    ["BINDERY_SEARCH_URL", "https://me:secret@search:9200"],
+    ["BINDERY_RATE_LIMITS", "100/minute"],
+    ["BINDERY_CACHE_MB", "64"],
+  ])("stops at %s, whose feature comes later, rather than ignore it", (name, value) => {
+    const message = messageOf({ [name]: value });
+    expect(message).toContain(name);
+    expect(message).toContain("comes with a later version");
+    expect(message).not.toContain("secret");
+  });
+
+  it("lists every bad and every unknown variable at once", () => {
+    const message = messageOf({ BINDERY_PORT: "x", BINDERY_PROT: "1", BINDERY_ZEBRA: "1", BINDERY_LOG_LEVEL: "x" });
+    expect(message.split("\n")).toEqual([
+      "Bad configuration:",
+      "  BINDERY_PROT: there is no such setting; did you mean BINDERY_PORT?",
+      "  BINDERY_ZEBRA: there is no such setting; `bindery config` lists the settings",
+      '  BINDERY_PORT="x": it must be a whole number from 0 to 65535.',
+      '  BINDERY_LOG_LEVEL="x": it must be one of trace, debug, info, warn, error, fatal, silent.',
+    ]);
+  });
+
+  it("never shows a bad value that may hold a password", () => {
+    expect(messageOf({ BINDERY_DATABASE_URL: "mysql://me:secret@db" })).not.toContain("secret");
+  });
+
+  it("either gives a whole configuration or a message that names the variable", () => {
+    const names = SETTINGS.map((setting) => setting.variable);
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.string(), (name, value) => {
+        const message = messageOf({ [name]: value });
+        if (message !== "") expect(message).toContain(name);
+      }),
+    );
+  });
+});
+
+describe("what follows from a configuration", () => {
+  it("splits the catalog's folders and leaves empty ones out", () => {
+    expect(catalogFolders(loadConfig({ BINDERY_CATALOG: ":/a::/b" }))).toEqual(["/a", "/b"]);
+    expect(catalogFolders(loadConfig({}))).toEqual([]);
+  });
+
+  it.each([
+    [{}, "http://127.0.0.1:81"],
+    [{ BINDERY_HOST: "0.0.0.0" }, "http://127.0.0.1:81"],
+    [{ BINDERY_HOST: "::" }, "http://127.0.0.1:81"],
+    [{ BINDERY_HOST: "::1" }, "http://[::1]:81"],
+    [{ BINDERY_HOST: "repo.local" }, "http://repo.local:81"],
+    [{ BINDERY_PUBLIC_URL: "https://data.example.org" }, "https://data.example.org"],
+  ])("makes links from %j", (env, url) => {
+    expect(publicUrlOf(loadConfig(env), 81)).toBe(url);
+  });
+
+  it("shows a URL without its password", () => {
+    const setting = SETTINGS.find((each) => each.name === "databaseUrl")!;
+    expect(showValue(setting, "postgres://me:secret@db/x")).toBe("postgres://***@db/x");
+  });
+});

@@ -1,0 +1,66 @@
+import { Value } from "typebox/value";
+import { nearestNames } from "../core/nearest.js";
+import { type Config, ConfigSchema } from "./schema.js";
+import { SETTINGS, type Setting, showValue } from "./settings.js";
+
+/** The environment asks for something that cannot be: the message lists everything that is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/**
+ * Reads BINDERY_* once, at start. An empty variable counts as not set.
+ *
+ * @returns every setting, defaults filled in, frozen
+ * @throws ConfigError that lists every bad and every unknown variable, one a line
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const known = new Map(SETTINGS.map((setting) => [setting.variable, setting]));
+  const problems = Object.keys(env)
+    .filter((name) => name.startsWith("BINDERY_") && !known.has(name))
+    .sort()
+    .map((name) => describeUnknown(name, known.keys()));
+  const values: Record<string, string | number> = {};
+  for (const setting of SETTINGS) {
+    const text = env[setting.variable]?.trim() ?? "";
+    const value = readValue(setting, text);
+    const problem = findProblem(setting, value);
+    if (problem !== undefined) problems.push(problem);
+    values[setting.name] = value;
+  }
+  if (problems.length > 0) {
+    throw new ConfigError(`Bad configuration:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  }
+  return Object.freeze(
+    Value.Parse(ConfigSchema, { ...values, publicUrl: String(values.publicUrl).replace(/\/+$/, "") }),
+  );
+}
+
+function readValue(setting: Setting, text: string): string | number {
+  if (text === "") return setting.default;
+  return setting.integer && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+function findProblem(setting: Setting, value: string | number): string | undefined {
+  const shown = `${setting.variable}=${setting.secret ? "***" : JSON.stringify(showValue(setting, value))}`;
+  const schema = ConfigSchema.properties[setting.name];
+  if (!Value.Check(schema, value)) return `${shown}: it must be ${setting.allowed}.`;
+  if (setting.name === "publicUrl" && value !== "" && !URL.canParse(String(value))) {
+    return `${shown}: it must be ${setting.allowed}.`;
+  }
+  if (setting.later !== undefined && value !== setting.default) {
+    const remedy = setting.default === "" ? "leave it out" : `leave it out or set it to ${setting.default}`;
+    return `${shown}: ${setting.later} comes with a later version; ${remedy}.`;
+  }
+  return undefined;
+}
+
+function describeUnknown(name: string, known: Iterable<string>): string {
+  const [nearest] = nearestNames(
+    name.slice("BINDERY_".length),
+    [...known].map((each) => each.slice(8)),
+    1,
+  );
+  const hint = nearest === undefined ? "`bindery config` lists the settings" : `did you mean BINDERY_${nearest}?`;
+  return `${name}: there is no such setting; ${hint}`;
+}

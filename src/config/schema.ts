@@ -1,0 +1,86 @@
+import { type Static, Type } from "typebox";
+
+/** A setting whose feature comes with a later version: it is known, and only its default starts. */
+const later = (feature: string) => ({ later: feature });
+
+/** A setting whose value may hold a password: it is never printed as it stands. */
+const secret = { secret: true };
+
+/**
+ * Every setting, once: the type, `bindery config` and docs/settings.md come from here. `searchTimeoutMs` is read from
+ * `BINDERY_SEARCH_TIMEOUT_MS`, and so on. Units end the name. An empty variable counts as not set.
+ */
+export const ConfigSchema = Type.Object(
+  {
+    host: Type.String({
+      default: "127.0.0.1",
+      pattern: "^[^\\s/]+$",
+      description: "Address to listen on. `0.0.0.0` answers other machines too.",
+    }),
+    port: Type.Integer({
+      default: 8080,
+      minimum: 0,
+      maximum: 65_535,
+      description: "Port to listen on. 0 takes a free one and prints it.",
+    }),
+    data: Type.String({
+      default: "./bindery-data",
+      minLength: 1,
+      description: "Folder that holds the database. It is made where it is missing; one server at a time uses it.",
+    }),
+    publicUrl: Type.String({
+      default: "",
+      pattern: "^$|^https?://[^\\s?#]+$",
+      description:
+        "Base of all links in answers, as clients see the service, e.g. `https://data.example.org`. " +
+        "Empty: `http://<host>:<port>`.",
+    }),
+    catalog: Type.String({
+      default: "",
+      description:
+        "Folders with your own models and vocabularies, separated by `:`. They add to the built-in ones; a later " +
+        "folder overrides an earlier one.",
+    }),
+    databaseUrl: Type.String({
+      default: "",
+      pattern: "^$|^postgres(ql)?://\\S+$",
+      description: "PostgreSQL as the store, `postgres://...`. Empty: the embedded database in the data folder.",
+      ...secret,
+      ...later("PostgreSQL"),
+    }),
+    searchUrl: Type.String({
+      default: "",
+      pattern: "^$|^https?://\\S+$",
+      description: "OpenSearch as the index, `http://...` or `https://...`. Empty: the index inside the database.",
+      ...secret,
+      ...later("OpenSearch"),
+    }),
+    rateLimits: Type.String({
+      default: "off",
+      minLength: 1,
+      description: "Limits of requests per token or address. `off`: none.",
+      ...later("Limiting requests"),
+    }),
+    cacheMb: Type.Integer({
+      default: 512,
+      minimum: 0,
+      maximum: 1_048_576,
+      description: "Memory that searches may use to keep sets and columns, in megabytes.",
+      ...later("Keeping sets in memory"),
+    }),
+    searchTimeoutMs: Type.Integer({
+      default: 2_000,
+      minimum: 1,
+      maximum: 600_000,
+      description: "A query that takes longer, in milliseconds, is answered 400 `QUERY_TOO_COSTLY`.",
+    }),
+    logLevel: Type.Enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
+      default: "info",
+      description: "The least important lines that are logged.",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** The settings of one process, frozen. Read once, by `loadConfig`, and handed down. */
+export type Config = Readonly<Static<typeof ConfigSchema>>;

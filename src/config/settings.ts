@@ -1,0 +1,65 @@
+import { type Config, ConfigSchema } from "./schema.js";
+
+type SettingName = keyof Config;
+
+/** One setting, as `bindery config`, the docs and the reader of the environment need it. */
+export interface Setting {
+  /** Name in `Config`: `searchTimeoutMs`. */
+  readonly name: SettingName;
+  /** Name in the environment: `BINDERY_SEARCH_TIMEOUT_MS`. */
+  readonly variable: string;
+  readonly integer: boolean;
+  readonly default: string | number;
+  /** What a value may be, as the end of the sentence "It must be ...". */
+  readonly allowed: string;
+  readonly help: string;
+  /** The feature that a later version brings; until then only the default starts. */
+  readonly later?: string;
+  /** May hold a password. */
+  readonly secret: boolean;
+}
+
+interface Property {
+  readonly type?: string;
+  readonly default: string | number;
+  readonly description: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly later?: string;
+  readonly secret?: boolean;
+}
+
+/** All settings in the order of their declaration. */
+export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properties).map(([name, schema]) => {
+  const property = schema as unknown as Property;
+  return {
+    name: name as SettingName,
+    variable: variableOf(name),
+    integer: property.type === "integer",
+    default: property.default,
+    allowed: describeAllowed(property),
+    help: property.description,
+    ...(property.later === undefined ? {} : { later: property.later }),
+    secret: property.secret === true,
+  };
+});
+
+/** A setting's value as it may be shown: without the password of a URL. */
+export function showValue(setting: Setting, value: string | number): string {
+  return setting.secret ? String(value).replace(/\/\/[^/]*@/, "//***@") : String(value);
+}
+
+function variableOf(name: string): string {
+  return `BINDERY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+function describeAllowed(property: Property): string {
+  if (property.enum !== undefined) return `one of ${property.enum.join(", ")}`;
+  if (property.type === "integer") return `a whole number from ${property.minimum} to ${property.maximum}`;
+  if (property.pattern?.includes("postgres")) return "a URL that begins with postgres://";
+  if (property.pattern?.includes("https?")) return "a URL that begins with http:// or https://";
+  if (property.pattern !== undefined) return "a host name or an address";
+  return "text";
+}

@@ -1,0 +1,24 @@
+/** A thread for the tests of workers: it answers, fails, dies, or refuses to start while a file is there. */
+import { existsSync } from "node:fs";
+import { workerData } from "node:worker_threads";
+import { serveThread } from "../../dist/app/serve-thread.js";
+import { fail } from "../../dist/core/errors.js";
+
+await serveThread(async () => {
+  if (existsSync(workerData.block)) throw fail("STORE_UNAVAILABLE", { reason: "the disk is full" });
+  return {
+    handlers: {
+      echo: async (text) => text,
+      refuse: async () => {
+        throw fail("RECORD_NOT_FOUND", { id: "abc" });
+      },
+      die: async () => process.exit(3),
+      crash: async () =>
+        setImmediate(() => {
+          throw new Error("out of the blue");
+        }),
+      never: () => new Promise(() => undefined),
+    },
+    close: async () => undefined,
+  };
+});

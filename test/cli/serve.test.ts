@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli, type Served, serveCli } from "./run-cli.js";
+
+let folder: string;
+let running: Served[] = [];
+
+const data = () => ({ BINDERY_DATA: join(folder, "data") });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bindery-serve-"));
+});
+
+afterEach(async () => {
+  for (const server of running) server.process.kill("SIGKILL");
+  await Promise.all(running.map((server) => server.ended));
+  running = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serve(env: Record<string, string> = {}): Promise<Served> {
+  const server = await serveCli({ ...data(), ...env });
+  running.push(server);
+  return server;
+}
+
+describe("bindery serve", () => {
+  it("takes a free port, prints it, answers, and makes links with it", async () => {
+    const { url } = await serve();
+    const response = await fetch(`${url}/api/vocabularies/organisms/taxid:562`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      id: "taxid:562",
+      links: { self: `${url}/api/vocabularies/organisms/taxid:562` },
+    });
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("ends with 0 on %s and gives the data folder back", async (signal) => {
+    const first = await serve();
+    first.process.kill(signal);
+    expect(await first.ended).toMatchObject({ code: 0, stderr: "" });
+    const second = await serve();
+    expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
+  });
+
+  it("refuses a second server on the same data folder with a clear word", async () => {
+    const { url } = await serve();
+    const second = await runCli(["serve"], { ...data(), BINDERY_PORT: "0" });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(data().BINDERY_DATA);
+    expect(second.stderr.trim().split("\n")).toHaveLength(1);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it("starts again on the folder of a server that was killed", async () => {
+    const first = await serve();
+    first.process.kill("SIGKILL");
+    await first.ended;
+    expect((await fetch(`${(await serve()).url}/readyz`)).status).toBe(200);
+  });
+
+  it("says so when the port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await runCli(["serve"], { ...data(), BINDERY_PORT: String(port) });
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is in use.*BINDERY_PORT.*\n$`));
+  });
+
+  it.each(["203.0.113.7", "no-such-host.invalid"])("says so when %s is no address of this machine", async (host) => {
+    const { code, stderr } = await runCli(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`${host} is no address of this machine; set BINDERY_HOST to one that is.\n`);
+  });
+
+  it("finds what the command line did beside it, and logs no token", async () => {
+    const { url, process, ended } = await serve();
+    await runCli(["user", "add", "alice"], data());
+    const created = await runCli(["token", "create", "--user", "alice", "--scope", "records:write"], data());
+    const token = created.stdout.trim();
+    const headers = { authorization: `Bearer ${token}` };
+    const mine = `${url}/api/user/search/`;
+    expect((await fetch(mine, { headers })).status).toBe(200);
+    expect((await fetch(`${url}/api/search/?q=${token}`)).status).toBe(200);
+
+    const [row] = JSON.parse((await runCli(["token", "list", "--json"], data())).stdout) as { id: string }[];
+    await runCli(["token", "revoke", row!.id], data());
+    expect((await fetch(mine, { headers })).status).toBe(401);
+
+    process.kill("SIGTERM");
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain(token);
+  });
+
+  it("finishes a request that runs when it is asked to end", async () => {
+    const { url, process, ended } = await serve();
+    await runCli(["user", "add", "alice"], data());
+    const token = (await runCli(["token", "create", "--user", "alice", "--scope", "records:write"], data())).stdout;
+    const body = JSON.stringify({ metadata: { general_parameters: { record_information: { title: "Slow" } } } });
+    const request = httpRequest(`${url}/api/records/mst/`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token.trim()}`,
+        "content-type": "application/json",
+        "content-length": body.length,
+      },
+    });
+    const status = new Promise<number | undefined>((resolve, reject) => {
+      request.once("error", reject).once("response", (response) => resolve(response.resume().statusCode));
+    });
+    request.write(body.slice(0, 10));
+    await sleep(300);
+    process.kill("SIGTERM");
+    await sleep(300);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    request.end(body.slice(10));
+    expect(await status).toBe(201);
+    expect((await ended).code).toBe(0);
+  });
+
+  it("ends at once on a second signal", async () => {
+    const { url, process, ended } = await serve();
+    const request = httpRequest(`${url}/api/records/mst/`, { method: "POST", headers: { "content-length": 100 } });
+    request.on("error", () => undefined).write("{");
+    await sleep(300);
+    process.kill("SIGTERM");
+    await sleep(300);
+    process.kill("SIGTERM");
+    expect((await ended).code).toBe(1);
+  });
+});
