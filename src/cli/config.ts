@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { SETTINGS, showValue } from "../config/settings.js";
 import { formatTable, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./run.js";
+import type { Surroundings } from "./surroundings.js";
 
 /** `bindery config`: every setting with the value that it has here. Passwords are not shown. */
 export function addConfigCommand(program: Command, { config }: Surroundings): void {

@@ -3,7 +3,7 @@ import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { withOperator } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./run.js";
+import type { Surroundings } from "./surroundings.js";
 
 /** Reasons printed at most; more say the same again. */
 const REASONS_MAX = 200;

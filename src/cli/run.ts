@@ -6,19 +6,12 @@ import { addConfigCommand } from "./config.js";
 import { addImportCommands } from "./import.js";
 import { writeError } from "./output.js";
 import { addServeCommand } from "./serve.js";
+import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
-
-/** What a command needs of its surroundings. */
-export interface Surroundings {
-  /** The configuration, read when a command needs it: `--help` works beside a bad one. @throws ConfigError */
-  readonly config: () => Config;
-  /** A command that was understood but did not do what it was asked to. */
-  readonly failed: () => void;
-}
 
 const EXAMPLES = `
 Examples:

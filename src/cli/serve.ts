@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Log, makeLog } from "../app/logger.js";
 import type { Config } from "../config/schema.js";
-import type { Surroundings } from "./run.js";
+import type { Surroundings } from "./surroundings.js";
 
 /** `bindery serve`: runs until SIGTERM or SIGINT. */
 export function addServeCommand(program: Command, { config }: Surroundings): void {

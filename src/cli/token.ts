@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from "../core/actor.js";
 import type { OperatorServices } from "../services/services.js";
 import { withOperator } from "./operator.js";
 import { formatTable, writeError, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./run.js";
+import type { Surroundings } from "./surroundings.js";
 
 interface CreateOptions {
   readonly user: string;

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { ROLES, type Role } from "../core/actor.js";
 import { withOperator } from "./operator.js";
 import { writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./run.js";
+import type { Surroundings } from "./surroundings.js";
 
 /** `bindery user add NAME [--role ROLE]` */
 export function addUserCommands(program: Command, { config }: Surroundings): void {

@@ -81,7 +81,8 @@ function elementOf(term: CitedTerm, site: TermSite): JsonObject {
 function warningsOf(sent: JsonObject, made: JsonObject, { asked, term }: Citation, place: Place): Warning[] {
   const warnings: Warning[] = [];
   const field = fieldOf([...place, "id"]);
-  if (asked.id !== term.id) {
+  // Only other capitals are the same id.
+  if (asked.id.toLowerCase() !== term.id.toLowerCase()) {
     const message = `"${asked.id}" is now "${term.id}", which stands in its place.`;
     warnings.push({ code: "TERM_REPLACED", message, field, value: asked.id });
   }

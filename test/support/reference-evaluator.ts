@@ -151,8 +151,8 @@ function order(value: string | number, bound: Bound): number {
 const IDENTIFIERS = ["id", "identifiers", "external_identifier", "external_databases"];
 
 /**
- * The step of `bestmatch` of a record that matches, 1 is best: an identifier is q as a whole, a title is, a title begins
- * with it, all is in titles, in titles and heavy fields, anywhere.
+ * The step of `bestmatch` of a record that matches, 1 is best: an identifier is q as a whole, a title is, a title
+ * begins with it, all is in titles, in titles and heavy fields, anywhere.
  * @see docs/search-syntax.md, "Ranking"
  */
 export function bestmatchStep(clause: Clause, plain: readonly string[] | undefined, record: RecordLeaves): number {

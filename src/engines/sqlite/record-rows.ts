@@ -52,10 +52,10 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
     if (leaf.words.length > 0) columns[leaf.weight].push(leaf.weight === "title" ? TITLE_BREAK : BREAK, ...leaf.words);
     if (leaf.path === null) continue;
     const p = context.pathId(leaf.path);
-    const tokens = [existsToken(p), ...leaf.words.map((word) => wordToken(p, word))];
-    paths.push(...tokens);
+    const tokens = joinTokens([existsToken(p), ...leaf.words.map((word) => wordToken(p, word))]);
+    paths.push(tokens);
     if (isIdentifier(leaf.path) && leaf.words.length > 0) paths.push(wholeToken(leaf.words));
-    elements[leaf.element - 1]?.push(...tokens);
+    elements[leaf.element - 1]?.push(tokens);
     placeValue(leaf, p, context, values);
   }
   for (const { vocabulary, id, site, element } of leaves.cites) {

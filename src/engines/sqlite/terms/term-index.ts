@@ -89,15 +89,18 @@ interface Asked {
 function searchTerms(parts: SearchParts, search: TermSearch): TermPage {
   const { context } = parts;
   const { clause, plain, sort } = search;
-  // The URL of an item holds words that the item does not.
-  const url: RowSet = { ids: plain === undefined ? new Uint32Array(0) : urlRows(context, plain), except: false };
-  const matched = narrow(context, union(evaluate(context, clause), url), search);
+  const matched = narrow(context, union(evaluate(context, clause), byUrl(context, plain ?? [])), search);
   const rows = filtered(context, matched, search.facets);
   const page =
     sort === "bestmatch"
       ? ranked(parts, rows, bestSteps(context, clause, plain), search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
   return { ...answer(parts, matched, rows, search, page), hits: hitsOf(context, page) };
+}
+
+/** The items that the words are a URL of: it holds words that the item does not. */
+function byUrl(context: SearchContext, words: readonly string[]): RowSet {
+  return { ids: urlRows(context, words), except: false };
 }
 
 type Order = Parameters<typeof sortedPage>[2];
@@ -110,9 +113,9 @@ function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title",
 function suggest(parts: SearchParts, search: Asked, typed: Typed): SuggestPage {
   const { context } = parts;
   const { vocabulary, generation } = context;
-  const matched = narrow(context, evaluate(context, typed.clause), search);
-  const rows = filtered(context, matched, search.facets);
   const words = typed.words.map(({ word }) => word);
+  const matched = narrow(context, union(evaluate(context, typed.clause), byUrl(context, words)), search);
+  const rows = filtered(context, matched, search.facets);
   const steps = bestSteps(context, typed.clause, words, (among) => titleStart(context, typed, among));
   const page = ranked(parts, rows, steps, search.page);
   const found = rowsById(generation, page.ids);

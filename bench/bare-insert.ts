@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { type Figures, quantile } from "./measure.js";
+
+/** Inserts texts in turn, each in a durable transaction of its own: the least that a deposit can cost on this disk. */
+export function openBareInsert(folder: string, texts: readonly string[]): { measure(seconds: number): Figures } {
+  const db = new Database(join(folder, "bare-insert.sqlite"));
+  db.pragma("page_size = 8192");
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = FULL");
+  db.exec("CREATE TABLE IF NOT EXISTS doc(id INTEGER PRIMARY KEY, json TEXT NOT NULL)");
+  const insert = db.prepare("INSERT INTO doc(json) VALUES(?)");
+  let next = 0;
+  return {
+    measure(seconds) {
+      const times: number[] = [];
+      const end = performance.now() + seconds * 1000;
+      for (let now = performance.now(); now < end; ) {
+        insert.run(texts[next++ % texts.length]);
+        const done = performance.now();
+        times.push(done - now);
+        now = done;
+      }
+      times.sort((a, b) => a - b);
+      return { perSecond: times.length / seconds, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+    },
+  };
+}

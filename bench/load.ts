@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Bindery, startBindery } from "../test/support/bindery.js";
+import { organismLines } from "../test/support/items.js";
+import { recordLines } from "../test/support/records.js";
+
+/** What it cost to get to a loaded, running service. */
+export interface LoadFigures {
+  readonly itemsPerSecond: number;
+  readonly recordsPerSecond: number;
+  /** Megabytes of memory: of a new service without data, and of the loaded one after its first answer. */
+  readonly emptyMegabytes: number;
+  readonly startedMegabytes: number;
+  /** From starting the process to the first page of the loaded vocabulary. */
+  readonly firstAnswerMillis: number;
+}
+
+export interface Loaded {
+  readonly bindery: Bindery;
+  readonly token: string;
+  readonly figures: LoadFigures;
+  dispose(): Promise<void>;
+}
+
+/** As operators run it: the log at its default level, here into a file. */
+const LOG_TO_FILE = 'exec "$0" "$@" > >(sed -u "/ serves /q"; exec cat > "$BINDERY_DATA/log")';
+
+/** Lines generated at once. */
+const CHUNK = 1_000;
+
+/** Starts a service on a new folder, loads it by the command line while it is stopped, and starts it again. */
+export async function loadService(size: number): Promise<Loaded> {
+  const data = mkdtempSync(join(tmpdir(), "bindery-bench-"));
+  const through = ["bash", "-c", LOG_TO_FILE];
+  const bindery = await startBindery({ data, through, env: { BINDERY_LOG_LEVEL: "info" } });
+  const emptyMegabytes = megabytesOf(bindery.pid);
+  const { token } = await bindery.user("bench");
+  await bindery.end("SIGTERM");
+
+  // What every command costs, however little it does.
+  const overhead = await timed(() => command(bindery, "token", "list"));
+  const rate = async (lines: (from: number, count: number) => string, ...args: string[]): Promise<number> => {
+    const file = join(data, "load.ndjson");
+    for (let from = 0; from < size; from += CHUNK) appendFileSync(file, lines(from, Math.min(CHUNK, size - from)));
+    const seconds = await timed(() => command(bindery, "import", ...args, file));
+    rmSync(file);
+    return size / Math.max(seconds - overhead, 0.001);
+  };
+  const items = (from: number, count: number): string => organismLines(count, { from });
+  const records = (from: number, count: number): string => recordLines(count, { from });
+  const itemsPerSecond = await rate(items, "vocabulary", "organisms");
+  const recordsPerSecond = await rate(records, "records", "mst", "--owner", "bench", "--publish");
+
+  const firstAnswer = await timed(async () => {
+    await bindery.restart();
+    await bindery.client.get("/api/vocabularies/organisms");
+  });
+  const startedMegabytes = megabytesOf(bindery.pid);
+  const firstAnswerMillis = firstAnswer * 1000;
+  return {
+    bindery,
+    token,
+    figures: { itemsPerSecond, recordsPerSecond, emptyMegabytes, startedMegabytes, firstAnswerMillis },
+    async dispose() {
+      await bindery.dispose();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Memory that a process has in RAM. */
+export function megabytesOf(pid: number): number {
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
+}
+
+async function command(bindery: Bindery, ...args: readonly string[]): Promise<void> {
+  const { code, stderr } = await bindery.cli(...args);
+  if (code !== 0) throw new Error(`bindery ${args.join(" ")} ended with ${code}:\n${stderr.slice(0, 2_000)}`);
+}
+
+/** @returns seconds */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1000;
+}

@@ -1,0 +1,56 @@
+import autocannon from "autocannon";
+import type { BenchCase } from "./requests.js";
+
+/** What one measurement, or the median of several, says. */
+export interface Figures {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Sends requests for some seconds, on each connection one when the last was answered. @throws where one failed */
+export async function measure(
+  url: string,
+  { name, method, paths, bodies, connections }: Omit<BenchCase, "hello">,
+  seconds: number,
+  token: string,
+): Promise<Figures> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const requests = (bodies ?? paths).map((_, n) => ({
+    path: paths[n % paths.length]!,
+    method,
+    ...(bodies === undefined ? {} : { body: bodies[n]!, headers }),
+  }));
+  const times: number[] = [];
+  const begun = performance.now();
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon({ url, requests, connections, duration: seconds }, (error, done) =>
+      error ? reject(error) : resolve(done),
+    );
+    run.on("response", (_client, _status, _bytes, millis) => times.push(millis));
+  });
+  const elapsed = (performance.now() - begun) / 1000;
+  const failed = result.non2xx + result.errors + result.timeouts;
+  if (failed > 0 || times.length === 0) throw new Error(`${name}: ${failed} of ${times.length} requests failed.`);
+  times.sort((a, b) => a - b);
+  return { perSecond: times.length / elapsed, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+}
+
+/** @param ascending at least one value */
+export function quantile(ascending: readonly number[], q: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * q))]!;
+}
+
+/** Each figure's own median. */
+export function medianFigures(rounds: readonly Figures[]): Figures {
+  const of = (key: keyof Figures): number => median(rounds.map((figures) => figures[key]));
+  return { perSecond: of("perSecond"), p50: of("p50"), p99: of("p99") };
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}

@@ -1,0 +1,164 @@
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
+import type { Issue, Warning } from "../../src/core/issue.js";
+import type { Json, JsonObject } from "../../src/core/json.js";
+
+/** What came back. `body` is the parsed JSON, or undefined where the answer is not JSON. */
+export interface Answer<Body = JsonObject> {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Body;
+  readonly millis: number;
+}
+
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: readonly Issue[];
+  readonly request_id: string;
+}
+
+export interface SearchBody<Hit = JsonObject> {
+  readonly hits: { readonly hits: readonly Hit[]; readonly total: number };
+  readonly aggregations?: Readonly<
+    Record<
+      string,
+      {
+        readonly label: string;
+        readonly buckets: readonly { key: string; label: string; doc_count: number; is_selected: boolean }[];
+        readonly other: number;
+      }
+    >
+  >;
+  readonly sortBy: string;
+  readonly page: number;
+  readonly links: Readonly<Record<string, string>>;
+  readonly query: { readonly parsed: string; readonly fallback: boolean };
+  readonly warnings?: readonly Warning[];
+}
+
+export interface RecordShape {
+  readonly id: string;
+  readonly model: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly revision_id: number;
+  readonly state: string;
+  readonly is_draft: boolean;
+  readonly is_published: boolean;
+  readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
+  readonly versions: JsonObject;
+  readonly files: JsonObject;
+  readonly metadata: JsonObject;
+  readonly links: Readonly<Record<string, string>>;
+  readonly errors?: readonly Issue[];
+  readonly warnings?: readonly Warning[];
+}
+
+export interface ItemShape {
+  readonly id: string;
+  readonly type: string;
+  readonly title: Readonly<Record<string, string>>;
+  readonly props: JsonObject;
+  readonly "@v": string;
+  readonly created: string;
+  readonly updated: string;
+  readonly revision_id: number;
+  readonly links: Readonly<Record<string, string>>;
+  readonly status?: string;
+  readonly parent?: { readonly id: string; readonly title: Readonly<Record<string, string>> };
+  readonly ancestors?: readonly { readonly id: string; readonly title: Readonly<Record<string, string>> }[];
+  readonly matched?: { readonly field: string; readonly text: string };
+}
+
+export interface RequestOptions {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is; with a Content-Type of JSON unless the headers say another. */
+  readonly text?: string | Buffer;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+}
+
+/** Sends requests exactly as written: no path is normalised, no redirect followed. */
+export interface Client {
+  send<Body = JsonObject>(method: string, path: string, options?: RequestOptions): Promise<Answer<Body>>;
+  get<Body = JsonObject>(path: string, options?: RequestOptions): Promise<Answer<Body>>;
+  post<Body = JsonObject>(path: string, json?: unknown, options?: RequestOptions): Promise<Answer<Body>>;
+  put<Body = JsonObject>(path: string, json: unknown, options?: RequestOptions): Promise<Answer<Body>>;
+  delete<Body = JsonObject>(path: string, options?: RequestOptions): Promise<Answer<Body>>;
+  /** The same client with a token on every request. */
+  as(token: string): Client;
+}
+
+/** @param url called for each request: a restarted server may listen elsewhere. */
+export function makeClient(url: () => string, agent: Agent, token?: string): Client {
+  const send: Client["send"] = (method, path, options = {}) =>
+    sendOne(new URL(url()), agent, method, path, token === undefined ? options : { token, ...options });
+  return {
+    send,
+    get: (path, options) => send("GET", path, options),
+    post: (path, json, options) => send("POST", path, json === undefined ? options : { json, ...options }),
+    put: (path, json, options) => send("PUT", path, { json, ...options }),
+    delete: (path, options) => send("DELETE", path, options),
+    as: (other) => makeClient(url, agent, other),
+  };
+}
+
+function sendOne<Body>(base: URL, agent: Agent, method: string, path: string, options: RequestOptions) {
+  const payload = options.text ?? (options.json === undefined ? undefined : JSON.stringify(options.json));
+  const headers: Record<string, string> = {
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    ...(payload === undefined ? {} : { "content-type": "application/json" }),
+    ...(payload === undefined ? {} : { "content-length": String(Buffer.byteLength(payload)) }),
+    ...options.headers,
+  };
+  const begun = performance.now();
+  return new Promise<Answer<Body>>((resolve, reject) => {
+    const { hostname, port } = base;
+    const sent = request({ hostname, port, method, path, headers, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        const millis = performance.now() - begun;
+        const { statusCode, headers: received } = response;
+        const isJson = /json/.test(received["content-type"] ?? "") && text !== "";
+        const body = (isJson ? JSON.parse(text) : undefined) as Body;
+        resolve({ status: statusCode ?? 0, headers: received, text, body, millis });
+      });
+    });
+    sent.on("error", reject);
+    sent.end(payload);
+  });
+}
+
+/** Writes bytes to the server as they are and returns all that it answers until it closes or is silent. */
+export function sendRaw(url: string, bytes: string | Buffer, silenceMs = 2_000): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const done = (): void => {
+      socket.destroy();
+      resolve(Buffer.concat(chunks).toString("latin1"));
+    };
+    socket.setTimeout(silenceMs, done);
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", done);
+    socket.on("close", done);
+  });
+}
+
+/** The value at a path such as `metadata.results.0.type` of JSON, or undefined. */
+export function at(value: unknown, path: string): Json | undefined {
+  let here = value as Json | undefined;
+  for (const step of path.split(".")) {
+    if (typeof here !== "object" || here === null) return undefined;
+    here = Object.hasOwn(here, step) ? (here as JsonObject)[step] : undefined;
+  }
+  return here;
+}

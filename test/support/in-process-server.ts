@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import type { Scope } from "../../src/core/actor.js";
+import { openSqlite } from "../../src/engines/sqlite/index.js";
+import { buildServer } from "../../src/http/server.js";
+import { makeServices } from "../../src/services/index.js";
+import type { OperatorServices, Services } from "../../src/services/services.js";
+import { webPages } from "../../src/web/pages.js";
+import { seeded } from "./random.js";
+
+export const PUBLIC_URL = "https://bindery.example.org";
+
+/** The whole service in this process: the real catalog, store and services, no threads, nothing listening. */
+export interface InProcessServer {
+  readonly app: FastifyInstance;
+  readonly services: Services & OperatorServices;
+  /** Lines of the log, parsed. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** Adds a user and makes a token, by default one that deposits. */
+  token(user: string, options?: { readonly scopes?: readonly Scope[]; readonly expires?: string }): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @param changes services to be replaced, for what cannot be brought about otherwise (a disk that is full) */
+export async function startInProcess(changes: Partial<Services> = {}): Promise<InProcessServer> {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-http-"));
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const clock = { nowMicros: () => Date.now() * 1000 };
+  const engine = await openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
+  const { store, index } = engine;
+  const random = seeded(1);
+  const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
+  const services = makeServices({ store, index, catalog, clock, random: { bytes } });
+  await services.loadStarters();
+
+  const log: Record<string, unknown>[] = [];
+  const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(JSON.parse(line)) });
+  const config = { publicUrl: PUBLIC_URL };
+  const app = buildServer({ services: { ...services, ...changes }, catalog, config, logger, pages: webPages });
+  await app.ready();
+  return {
+    app,
+    services,
+    log,
+    async token(user, { scopes = ["records:write"] as const, expires } = {}) {
+      await services.addUser(user, "depositor").catch(() => undefined);
+      const made = await services.createToken({ user, scopes, ...(expires === undefined ? {} : { expires }) });
+      return made.token;
+    },
+    async close() {
+      await app.close();
+      await engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

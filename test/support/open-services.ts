@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import type { Actor, Scope } from "../../src/core/actor.js";
+import { BinderyError } from "../../src/core/errors.js";
+import type { RecordBody } from "../../src/core/record.js";
+import { openSqlite } from "../../src/engines/sqlite/index.js";
+import type { Store } from "../../src/ports/store.js";
+import { makeServices } from "../../src/services/index.js";
+import type { OperatorServices, RecordAnswer, Services } from "../../src/services/services.js";
+
+export interface OpenServices extends Services, OperatorServices {
+  readonly store: Store;
+  /** The actor of a new user, with a new token; the role is depositor. */
+  actor(name: string, ...scopes: Scope[]): Promise<Actor>;
+  /** Writes a file into the temporary folder. @returns its path */
+  file(name: string, content: string | Uint8Array): string;
+  /** Moves the clock. */
+  forward(micros: number): void;
+  dispose(): Promise<void>;
+}
+
+/** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
+export async function openServices({ starters = true } = {}): Promise<OpenServices> {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  let skew = 0;
+  const clock = { nowMicros: () => Date.now() * 1000 + skew };
+  const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
+  const services = makeServices({ ...engine, catalog, clock, random: seededRandom() });
+  if (starters) await services.loadStarters();
+  return {
+    ...services,
+    store: engine.store,
+    actor: async (name, ...scopes) => {
+      await services.addUser(name, "depositor");
+      return services.authenticate((await services.createToken({ user: name, scopes })).token);
+    },
+    file: (name, content) => {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    },
+    forward: (micros) => {
+      skew += micros;
+    },
+    dispose: async () => {
+      await engine.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The same bytes in each run. */
+function seededRandom(): { bytes(count: number): Uint8Array } {
+  let calls = 0;
+  return { bytes: (count) => createHash("sha256").update(`seed ${calls++}`).digest().subarray(0, count) };
+}
+
+export function bodyOf({ record }: RecordAnswer): RecordBody {
+  return JSON.parse(record.json) as RecordBody;
+}
+
+/** The error of the catalogue that a call ends with. */
+export async function refusalOf(call: Promise<unknown>): Promise<BinderyError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof BinderyError) return error;
+    throw error;
+  }
+  throw new Error("The call was not refused.");
+}

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { filesEndingWith, isTest, typeScriptFiles } from "./sources.js";
+
+const code = typeScriptFiles("src", "test", "bench");
+const sources = code.filter(({ path }) => !isTest(path) && path.startsWith("src/"));
+const texts = [
+  ...code,
+  ...filesEndingWith("docs", ".md"),
+  ...filesEndingWith("scripts", ".mjs"),
+  ...filesEndingWith("catalog", ".yaml", ".json", ".jsonl"),
+];
+/** Written in two parts, so that this file does not find itself. */
+const word = (...parts: readonly string[]): string => parts.join("");
+
+describe("every source", () => {
+  it("reads the environment in one file", () => {
+    const readers = sources.filter(({ text }) => text.includes(word("process", ".env"))).map(({ path }) => path);
+    expect(readers).toEqual(["src/main.ts"]);
+  });
+
+  it("prints through the log or the command line's own output", () => {
+    const printing = sources.filter(({ text }) => /\bconsole\.|process\.std(out|err)\.write/.test(text));
+    expect(printing.map(({ path }) => path).filter((path) => path !== "src/cli/output.ts")).toEqual([]);
+  });
+
+  it("is named in kebab case by what it does", () => {
+    const odd = code.filter(
+      ({ path }) => !/^[a-z0-9./-]+$/.test(path) || /\b(utils?|helpers?|misc|common)\b/.test(path),
+    );
+    expect(odd.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("has no escape from the types or from the linter", () => {
+    const marks = [
+      word("biome", "-ignore"),
+      word("@ts", "-ignore"),
+      word("@ts", "-nocheck"),
+      word("as ", "any;"),
+      word("as ", "any)"),
+    ];
+    expect(code.filter(({ text }) => marks.some((mark) => text.includes(mark))).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("puts no key of a client's object onto an object of ours by assignment to __proto__", () => {
+    const bad = sources.filter(({ text }) => /\.__proto__\s*=|\["__proto__"\]\s*=/.test(text));
+    expect(bad.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("keeps no state in its module", () => {
+    const stateful = sources.filter(({ text }) => /^(export )?let /m.test(text));
+    expect(stateful.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("every test", () => {
+  it("runs: none is switched off, none is alone", () => {
+    const off = new RegExp(`\\b(it|test|describe)\\.(${word("sk", "ip")}|${word("on", "ly")}|${word("to", "do")})\\b`);
+    expect(code.filter(({ text }) => off.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("has a name that says what happens, without the word that hedges", () => {
+    const hedging = new RegExp(`\\b(it|test)(\\.each\\([^)]*\\))?\\(\\s*["\`][^"\`]*\\b${word("sho", "uld")}\\b`);
+    expect(code.filter(({ text }) => hedging.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("every text", () => {
+  it("leaves no note for later without the number of an issue", () => {
+    const note = new RegExp(`\\b(${word("TO", "DO")}|${word("FIX", "ME")}|${word("XX", "X")})\\b(?! ?\\(?#\\d)`);
+    expect(texts.filter(({ text }) => note.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("names no path or name of the machine it was written on", () => {
+    const local = [word("/wor", "k/"), word("/home", "/"), word("/ro", "ot/"), word("/tmp/", "brief")];
+    const home = homedir();
+    if (home.length > "/root".length) local.push(home);
+    if (hostname().length > 8) local.push(hostname());
+    expect(texts.filter(({ text }) => local.some((part) => text.includes(part))).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("leads to files that are there", () => {
+    const broken = [...filesEndingWith("docs", ".md"), ...filesEndingWith("bench", ".md"), ...rootTexts()].flatMap(
+      ({ path, text }) => {
+        const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
+        const targets = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) => match[1]!);
+        return targets.filter((target) => !existsSync(`${folder}/${target}`)).map((target) => `${path} -> ${target}`);
+      },
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("the lock file", () => {
+  const lock = readFileSync("package-lock.json", "utf8");
+
+  it("names no addresses to download from", () => {
+    expect(lock).not.toMatch(
+      /"resolved"|https?:\/\/(?!opencollective|github\.com|paulmillr|feross|tidelift|www\.patreon)/,
+    );
+  });
+
+  it("belongs to package.json", () => {
+    const root = (JSON.parse(lock) as { packages: Record<string, Record<string, unknown>> }).packages[""]!;
+    const own = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, unknown>;
+    for (const key of ["name", "version", "dependencies", "devDependencies", "engines", "bin"]) {
+      expect(root[key], key).toEqual(own[key]);
+    }
+  });
+});
+
+function rootTexts(): { path: string; text: string }[] {
+  return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((path) => ({ path, text: readFileSync(path, "utf8") }));
+}

@@ -1,0 +1,73 @@
+import { posix } from "node:path";
+import { expect, it } from "vitest";
+import { typeScriptFiles } from "./sources.js";
+
+/** Straight down only; nobody but `app` sees an engine. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  config: ["core"],
+  query: ["core"],
+  ports: ["core", "query"],
+  formats: ["core"],
+  engines: ["core", "query", "ports"],
+  authorities: ["core", "ports"],
+  services: ["core", "query", "ports", "formats"],
+  http: ["core", "services"],
+  web: ["core", "services"],
+  app: ["core", "config", "query", "ports", "engines", "authorities", "formats", "services", "http", "web"],
+  cli: ["core", "config", "services", "app"],
+  "main.ts": ["config", "cli"],
+};
+
+/** Packages that belong to one layer: an engine's driver in its engine, the web framework at the edge. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  "better-sqlite3": ["engines"],
+  fastify: ["http", "web"],
+  commander: ["cli"],
+  "cli-progress": ["cli"],
+  vitest: [],
+  "fast-check": [],
+};
+
+const sources = typeScriptFiles("src").filter(({ path }) => !path.endsWith(".test.ts"));
+
+/** All module names that a file imports, also lazily. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1]!);
+}
+
+/** `from -> to` of each import that `isRight` denies. */
+function wrongImports(isRight: (layer: string, name: string, file: string) => boolean): string[] {
+  return sources.flatMap(({ path, text }) => {
+    const file = path.slice("src/".length);
+    const wrong = importsOf(text).filter((name) => !isRight(file.split("/")[0]!, name, file));
+    return wrong.map((name) => `${path} -> ${name}`);
+  });
+}
+
+it("lets every file import only from the layers below it", () => {
+  const wrong = wrongImports((layer, name, file) => {
+    if (!name.startsWith(".")) return true;
+    const target = posix.join(posix.dirname(file), name).split("/")[0]!;
+    return target === layer || MAY_IMPORT[layer]?.includes(target) === true;
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("lets every package be imported only where it belongs", () => {
+  expect(wrongImports((layer, name) => OWNERS[name]?.includes(layer) !== false)).toEqual([]);
+});
+
+it("lets engines be named only in engines/ and app/, and in the help of the settings that choose them", () => {
+  const outside = sources.filter(({ path }) => !/^src\/(engines\/|app\/|config\/schema.ts)/.test(path));
+  const named = outside.filter(({ text }) => {
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "").replaceAll(/"[^"\n]* [^"\n]*"|`[^`]* [^`]*`/g, "");
+    return /sqlite|fts5|postgresql|opensearch/i.test(code);
+  });
+  expect(named.map(({ path }) => path)).toEqual([]);
+});
+
+it("knows every folder of src", () => {
+  const layers = new Set(sources.map(({ path }) => path.split("/")[1]!));
+  expect(Object.keys(MAY_IMPORT)).toEqual(expect.arrayContaining([...layers]));
+});

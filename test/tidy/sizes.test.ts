@@ -1,0 +1,59 @@
+import ts from "typescript";
+import { expect, it } from "vitest";
+import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sources.js";
+
+const SOURCE_LINES_MAX = 300;
+const TEST_LINES_MAX = 500;
+const FUNCTION_LINES_MAX = 70;
+const LINE_LENGTH_MAX = 120;
+
+const files = typeScriptFiles("src", "test", "bench");
+const scripts = filesEndingWith("scripts", ".mjs");
+
+/** Counted in characters; a regular expression that stands alone cannot be broken. */
+function isLong(line: string): boolean {
+  return [...line].length > LINE_LENGTH_MAX && !/^\s*\/(?![*/]).*\/[a-z]*[;,]?$/.test(line);
+}
+
+it("keeps every file short enough to be read at once", () => {
+  const long = [...files, ...scripts].filter(({ path, text }) => {
+    const max = isTest(path) ? TEST_LINES_MAX : SOURCE_LINES_MAX;
+    return text.trimEnd().split("\n").length > max;
+  });
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+it("keeps every line short", () => {
+  const long = [...files, ...scripts].flatMap(({ path, lines }) =>
+    lines.flatMap((line, i) => (isLong(line) ? [`${path}:${i + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
+});
+
+it("keeps every function short", () => {
+  expect(files.flatMap(longFunctions)).toEqual([]);
+});
+
+/** `path: name (lines)` of each function that is too long; a callback of describe is a suite, no function. */
+function longFunctions({ path, text }: SourceFile): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined && !isSuite(path, node)) {
+      const from = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
+      const to = source.getLineAndCharacterOfPosition(node.end).line;
+      const name = node.name?.getText(source) ?? `function at line ${from + 1}`;
+      if (to - from + 1 > FUNCTION_LINES_MAX) found.push(`${path}: ${name} (${to - from + 1} lines)`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** A body that only holds tests: what is called `describe(...)`, or a contract suite `…Contract(...)`. */
+function isSuite(path: string, node: ts.SignatureDeclaration): boolean {
+  if (!isTest(path)) return false;
+  const isCallback = ts.isCallExpression(node.parent) && /^describe\b/.test(node.parent.expression.getText());
+  return isCallback || /Contract$|Suite$/.test(node.name?.getText() ?? "");
+}
