@@ -32,7 +32,9 @@ export async function measure(
   });
   const elapsed = (performance.now() - begun) / 1000;
   const failed = result.non2xx + result.errors + result.timeouts;
-  if (failed > 0 || times.length === 0) throw new Error(`${name}: ${failed} of ${times.length} requests failed.`);
+  if (failed > 0 || times.length === 0) {
+    throw new Error(`${name}: of ${times.length} answers and ${result.errors} errors, ${failed} failed (${url}).`);
+  }
   times.sort((a, b) => a - b);
   return { perSecond: times.length / elapsed, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }

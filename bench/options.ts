@@ -13,7 +13,7 @@ export interface BenchOptions {
   readonly out?: string;
 }
 
-export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--rounds 5] [--only TEXT] [--out FILE]
+export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--rounds 3] [--only TEXT] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas
   --seconds  length of one measurement
@@ -22,7 +22,7 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--round
   --out      write the report to a file too
 `;
 
-const DEFAULTS = { size: "1000,10000,100000", seconds: "1", rounds: "5" };
+const DEFAULTS = { size: "1000,10000,100000", seconds: "1", rounds: "3" };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {

@@ -24,15 +24,16 @@ const COMMON = 0;
 const MIDDLE = 60;
 const RARE = 3_000;
 
+const ORGANISMS = "/api/vocabularies/organisms";
+
 /** @param recordIds of published records; `size`: how many items there are */
 export function benchCases(size: number, recordIds: readonly string[]): readonly BenchCase[] {
-  const organisms = "/api/vocabularies/organisms";
   return [
-    { ...get("item by id", (n) => `${organisms}/${organismId((n * 131) % size)}`), hello: true },
+    { ...get("item by id", (n) => `${ORGANISMS}/${organismId((n * 131) % size)}`), hello: true },
     { ...get("record by id", (n) => `/api/records/mst/${recordIds[n % recordIds.length]}`), hello: true },
-    get("vocabulary page of 10", (n) => `${organisms}?s=10&p=${1 + (n % Math.min(100, size / 10))}`),
-    get("vocabulary page of 1,000", (n) => `${organisms}?s=1000&p=${1 + (n % Math.min(10, size / 1_000))}`),
-    get("suggest", (n) => `${organisms}?suggest=${wordOfRank(n * 7).slice(0, 1 + (n % 4))}`),
+    { ...get("vocabulary page of 10", (n) => page(10, 1 + (n % Math.min(100, size / 10)))), hello: true },
+    get("vocabulary page of 1,000", (n) => page(1_000, 1 + (n % Math.min(10, size / 1_000)))),
+    get("suggest", (n) => `${ORGANISMS}?suggest=${wordOfRank(n * 7).slice(0, 1 + (n % 4))}&facets=none`),
     search("everything, newest", () => ""),
     search("rare word, best match", (n) => wordOfRank(RARE + n)),
     search("common word, newest", (n) => wordOfRank(COMMON + (n % 8)), "&sort=newest"),
@@ -47,6 +48,10 @@ export function benchCases(size: number, recordIds: readonly string[]): readonly
 
 function get(name: string, path: (n: number) => string): BenchCase {
   return { name, method: "GET", paths: Array.from({ length: VARIANTS }, (_, n) => path(n)), connections: READERS };
+}
+
+function page(size: number, number: number): string {
+  return `${ORGANISMS}?s=${size}&p=${number}&facets=none`;
 }
 
 function search(name: string, q: (n: number) => string, more = ""): BenchCase {

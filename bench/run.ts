@@ -18,6 +18,9 @@ else {
       const part = describeRun(size, loaded.figures, megabytesOf(loaded.bindery.pid), comparisons);
       process.stdout.write(`${part}\n`);
       parts.push(part);
+    } catch (error) {
+      process.stderr.write(loaded.bindery.output());
+      throw error;
     } finally {
       await loaded.dispose();
     }

@@ -13,6 +13,8 @@ export interface Db {
   readonly raw: Sqlite.Database;
   /** A prepared statement, made once for each text: texts must come from code, never from data. */
   sql<Row = unknown>(text: string): Sqlite.Statement<unknown[], Row>;
+  /** Runs `work` on one state of the file: in the transaction that is open, or in one of its own. */
+  read<T>(work: () => T): T;
   close(): void;
 }
 
@@ -55,8 +57,11 @@ export function openDatabase(folder: string, role: Role): Db {
 
 function connection(raw: Sqlite.Database): Db {
   const statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
+  // Made once: making it costs as much as a look-up.
+  const transact = raw.transaction((work: () => unknown) => work());
   return {
     raw,
+    read: <T>(work: () => T) => (raw.inTransaction ? work() : (transact(work) as T)),
     sql<Row>(text: string) {
       let statement = statements.get(text);
       if (statement === undefined) {

@@ -101,30 +101,33 @@ function find(db: Db, pid: string, state: RecordState): Before | undefined {
     .get(pid, STATE_NUMBER[state]);
 }
 
+/** What an edit rewrites of a row, in the order of `changeable`. */
+const CHANGEABLE = "parent latest model owner created updated revision cites keys shape vals texts".split(" ");
+
+function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
+  return [
+    body.parent.id,
+    isLatest(body) ? 1 : 0,
+    body.model,
+    body.parent.owner.user,
+    parseInstant(body.created),
+    parseInstant(body.updated),
+    body.revision_id,
+    JSON.stringify(uses),
+    rows.keys,
+    rows.shape,
+    rows.vals,
+    rows.texts,
+  ];
+}
+
+const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
+  VALUES(?, ?, ?, ${CHANGEABLE.map(() => "?").join(", ")})`;
+const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+
 function insert(db: Db, body: RecordBody, rows: RecordRows, uses: Uses): number {
   const twin = markTwin(db, body.id, body.state, 1);
-  const result = db
-    .sql(
-      `INSERT INTO rec(pid, parent, state, twin, latest, model, owner, created, updated, revision, cites, keys, shape,
-        vals, texts) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      body.id,
-      body.parent.id,
-      STATE_NUMBER[body.state],
-      twin,
-      isLatest(body) ? 1 : 0,
-      body.model,
-      body.parent.owner.user,
-      parseInstant(body.created),
-      parseInstant(body.updated),
-      body.revision_id,
-      JSON.stringify(uses),
-      rows.keys,
-      rows.shape,
-      rows.vals,
-      rows.texts,
-    );
+  const result = db.sql(INSERT).run(body.id, STATE_NUMBER[body.state], twin, ...changeable(body, rows, uses));
   const id = Number(result.lastInsertRowid);
   db.sql("INSERT INTO doc(id, json) VALUES(?, ?)").run(id, JSON.stringify(body));
   const take = db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING");
@@ -146,24 +149,7 @@ function markTwin(db: Db, pid: string, state: RecordState, twin: 0 | 1): number 
 function update(db: Db, before: Before, body: RecordBody, rows: RecordRows, uses: Uses): number {
   const { id } = before;
   dropIndex(db, before);
-  db.sql(
-    `UPDATE rec SET parent = ?, latest = ?, model = ?, owner = ?, created = ?, updated = ?, revision = ?, cites = ?,
-      keys = ?, shape = ?, vals = ?, texts = ? WHERE id = ?`,
-  ).run(
-    body.parent.id,
-    isLatest(body) ? 1 : 0,
-    body.model,
-    body.parent.owner.user,
-    parseInstant(body.created),
-    parseInstant(body.updated),
-    body.revision_id,
-    JSON.stringify(uses),
-    rows.keys,
-    rows.shape,
-    rows.vals,
-    rows.texts,
-    id,
-  );
+  db.sql(UPDATE).run(...changeable(body, rows, uses), id);
   db.sql("UPDATE doc SET json = ? WHERE id = ?").run(JSON.stringify(body), id);
   writeIndex(db, id, rows);
   return id;

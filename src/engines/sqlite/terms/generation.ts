@@ -69,7 +69,7 @@ export function signatureOf(vocabulary: Vocabulary): string {
 /** Runs reads on one state of the file: in the transaction that is open, or in one of its own. */
 export function inRead<T>(db: Db, work: () => T): T {
   try {
-    return db.raw.inTransaction ? work() : db.raw.transaction(work)();
+    return db.read(work);
   } catch (error) {
     throw mapError(error);
   }
