@@ -1,7 +1,7 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
 import type { Role, Scope } from "../core/actor.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
@@ -21,9 +21,15 @@ export interface RecordWriter extends RecordReader {
   delete(id: string, state: RecordState): Promise<void>;
 }
 
-/** What stands under an id of a vocabulary. */
+/** A term above another one in a hierarchy. */
+export interface Ancestor {
+  readonly id: string;
+  readonly title: Titles;
+}
+
+/** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
 export type TermLookup =
-  | { readonly kind: "found"; readonly term: StoredTerm }
+  | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly Ancestor[] }
   /** An alias, or an id that another replaced: the current id. */
   | { readonly kind: "moved"; readonly to: string }
   /** Deleted; or an alias whose target is gone. */
@@ -46,11 +52,6 @@ export interface TermReader {
   getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
   /** All terms that a body cites, in one fetch; unknown ones are left out. */
   cite(references: readonly TermReference[]): Promise<readonly Citation[]>;
-  /** From the root to the parent of the item; empty where there is no hierarchy. */
-  ancestors(
-    vocabulary: string,
-    id: string,
-  ): Promise<readonly { id: string; title: Readonly<Record<string, string>> }[]>;
   /** Number of items, deprecated ones included. */
   count(vocabulary: string): Promise<number>;
   /** Number of stored records (drafts too) that cite the item. */

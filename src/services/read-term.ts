@@ -6,12 +6,10 @@ import type { ReadServices } from "./services.js";
 /** One item with its lineage, or where it lives now. */
 export function makeReadTerm({ store, catalog }: Deps): ReadServices["readTerm"] {
   return async (name, id) => {
-    const vocabulary = findVocabulary(catalog, name);
+    findVocabulary(catalog, name);
     const found = await store.terms.get(name, id);
     if (found === undefined) throw fail("TERM_NOT_FOUND", { vocabulary: name, id });
     if (found.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
-    if (found.kind === "moved") return found;
-    const ancestors = vocabulary.hierarchy ? await store.terms.ancestors(name, id) : [];
-    return { kind: "found", term: found.term, ancestors };
+    return found;
   };
 }

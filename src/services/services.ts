@@ -5,8 +5,8 @@
 import type { Actor, Role, Scope } from "../core/actor.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
-import type { StoredTerm, Titles } from "../core/term.js";
-import type { TokenRow, UserRow } from "../ports/store.js";
+import type { StoredTerm } from "../core/term.js";
+import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -77,7 +77,7 @@ export interface TermHit extends StoredTerm {
 
 /** One item: with its lineage, or where it lives now. Unknown and removed ones are errors. */
 export type TermAnswer =
-  | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly { id: string; title: Titles }[] }
+  | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly Ancestor[] }
   | { readonly kind: "moved"; readonly to: string };
 
 export interface VocabularyHit {

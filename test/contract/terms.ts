@@ -19,6 +19,10 @@ export function termsContract(under: EngineUnderTest): void {
       if (found?.kind !== "found") throw new Error(`${id} is ${found?.kind}`);
       return { ...found.term, body: JSON.parse(found.term.json) };
     };
+    const lineage = async (id: string) => {
+      const found = await get(id);
+      return found?.kind === "found" ? found.ancestors : undefined;
+    };
 
     beforeEach(async () => {
       clock = makeClock();
@@ -152,7 +156,7 @@ export function termsContract(under: EngineUnderTest): void {
         item(2, "Two", { replaced_by: "sp:1", status: "deprecated", parent: "sp:1" }),
       ]);
       expect(await get("sp:1")).toMatchObject({ kind: "found", term: { id: "sp:1" } });
-      expect((await engine.store.terms.ancestors("species", "sp:1")).map(({ id }) => id)).toEqual(["sp:2"]);
+      expect((await lineage("sp:1"))?.map(({ id }) => id)).toEqual(["sp:2"]);
     });
 
     it("fetches several items in the order asked, each once", async () => {
@@ -203,11 +207,10 @@ export function termsContract(under: EngineUnderTest): void {
       await put(item(2, "Renamed", { parent: "sp:1" }));
       expect((await read("sp:3")).body.parent).toEqual({ id: "sp:2", title: { en: "Renamed" } });
       expect((await read("sp:3")).revision).toBe(1);
-      expect(await engine.store.terms.ancestors("species", "sp:3")).toEqual([
+      expect(await lineage("sp:3")).toEqual([
         { id: "sp:1", title: { en: "Root" } },
         { id: "sp:2", title: { en: "Renamed" } },
       ]);
-      expect(await engine.store.terms.ancestors("species", "sp:404")).toEqual([]);
     });
 
     it("refuses a vocabulary that is not declared", async () => {

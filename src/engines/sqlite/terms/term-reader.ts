@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { CitedTerm, StoredTerm, Titles } from "../../../core/term.js";
-import type { Citation, TermReader, TermReference } from "../../../ports/store.js";
+import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
 import type { Db } from "../database.js";
 import { currentGeneration, type Generation, inRead } from "./generation.js";
 import type { StoredRow } from "./put-row.js";
@@ -19,7 +19,8 @@ export function makeTermReader(db: Db, catalog: Catalog): TermReader {
         const found = resolveId(db, generation, vocabulary, id);
         if (found === undefined || found.kind === "gone") return found;
         if (found.moved) return { kind: "moved", to: found.row.ext } as const;
-        return { kind: "found", term: storedTerms(generation!, name, [found.row])[0]! } as const;
+        const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row) : [];
+        return { kind: "found", term: storedTerms(generation!, name, [found.row])[0]!, ancestors } as const;
       }),
     getMany: async (name, ids) =>
       inRead(db, () => {
@@ -41,11 +42,6 @@ export function makeTermReader(db: Db, catalog: Catalog): TermReader {
         return found.map(({ asked }, i) => ({ asked, term: terms[i]! }));
       }),
     cite: async (references) => inRead(db, () => cite(db, catalog, references)),
-    ancestors: async (name, id) =>
-      inRead(db, () => {
-        const generation = generationOf(name);
-        return generation === undefined ? [] : ancestorsOf(generation, id);
-      }),
     count: async (name) => inRead(db, () => generationOf(name)?.count ?? 0),
     citations: async (vocabulary, id) =>
       inRead(db, () => {
@@ -127,14 +123,15 @@ function citedTerm(vocabulary: string, row: StoredRow): CitedTerm {
   };
 }
 
-function ancestorsOf(generation: Generation, id: string): { id: string; title: Titles }[] {
+/** From the root to the parent of an item. A circle, which single writes can make, is walked once. */
+function ancestorsOf(generation: Generation, { ext, parent }: StoredRow): Ancestor[] {
   const statement = generation.sql<{ id: string; parent: string | null; title: string }>(
     `SELECT t.ext AS id, t.parent, t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id
      WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
   );
-  const path: { id: string; title: Titles }[] = [];
-  const seen = new Set([id]);
-  let above = statement.get(id, id)?.parent ?? null;
+  const path: Ancestor[] = [];
+  const seen = new Set([ext]);
+  let above = parent;
   while (above !== null && !seen.has(above)) {
     seen.add(above);
     const row = statement.get(above, above);
