@@ -58,6 +58,9 @@ interface Space {
   readonly sites: readonly string[];
 }
 
+/** Names that every record has, in any case as the declared short names. */
+const FIXED_NAMES = ["id", "model", "state", "created", "updated"];
+
 /** Fields of the records of some models. A name means in each model what that model declares. */
 export function recordFields(models: readonly Model[], vocabularies: Iterable<Vocabulary>): FieldLookup {
   const spaces = models.map(
@@ -66,7 +69,10 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
       leaves: model.leaves,
       below: leavesBelow(model.leaves),
       roots: model.roots,
-      shortNames: new Map([...model.fields.values()].map((field) => [field.name.toLowerCase(), field.path])),
+      shortNames: new Map([
+        ...FIXED_NAMES.map((name) => [name, name] as const),
+        ...[...model.fields.values()].map((field) => [field.name.toLowerCase(), field.path] as const),
+      ]),
       elementPaths: new Set(model.elementPaths),
       sites: [...new Set(model.termSites.map((site) => site.path))],
     }),
@@ -83,11 +89,21 @@ export function termFields(vocabulary: Vocabulary): FieldLookup {
     leaves,
     below: leavesBelow(leaves),
     roots: ["props."],
-    shortNames: new Map(),
+    shortNames: termNames([...leaves.keys()]),
     elementPaths: new Set(),
     sites: [],
   };
   return makeLookup([space], [vocabulary], true);
+}
+
+/** First names of the paths of a vocabulary, and bare names of its props, in lower case. */
+function termNames(paths: readonly string[]): ReadonlyMap<string, string> {
+  const parts = paths.map((path) => path.split("."));
+  const props = parts.flatMap(([first, prop]) => (first === "props" && prop !== undefined ? [prop] : []));
+  return new Map([
+    ...props.map((prop) => [prop.toLowerCase(), `props.${prop}`] as const),
+    ...parts.map(([first = ""]) => [first.toLowerCase(), first] as const),
+  ]);
 }
 
 function makeLookup(spaces: readonly Space[], vocabularies: readonly Vocabulary[], isTerms: boolean): FieldLookup {

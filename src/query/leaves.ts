@@ -7,6 +7,8 @@ export interface LeafValue {
   readonly weight: "title" | "heavy" | "rest";
   /** Analysed words; a phrase never crosses from one LeafValue to the next. */
   readonly words: readonly string[];
+  /** Is the value found by its field only, and never by a bare word? */
+  readonly isFieldOnly?: true;
   /** A number, or a date as microseconds since 1970 UTC, where the path is of that type and the value too. */
   readonly number?: number;
   /** The value as text, where the path is a keyword (true and false too): for facets and keyword ranges. */

@@ -56,8 +56,9 @@ class Walk implements RecordLeaves {
     if (leaf === undefined) return;
     const made = makeLeafValue(leaf, 0, value);
     if (made === undefined) return;
-    // Every record has the words of some year, and "00": as text they would find everything.
-    this.leaves.push(leaf.type === "date" ? { ...made, words: [] } : made);
+    // Every record has the words of some year, and is "published": as text they would find everything.
+    const isFieldOnly = path === "model" || path === "state" ? { isFieldOnly: true as const } : {};
+    this.leaves.push(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly });
   }
 
   /** @param path null below a key that no schema declares */

@@ -116,6 +116,7 @@ describe("ids", () => {
     expect(clause("samples:sp:562")).toEqual({ ...cites, sites: ["metadata.samples.source"] });
     expect(clause("organism.within:sp:562")).toEqual({ ...cites, sites: ["metadata.organism"], within: true });
     expect(clause("id:sp:562", termFields(tinyVocabulary()))).toEqual(cites);
+    expect(clause("ID:sp:562", termFields(tinyVocabulary()))).toEqual(cites);
     const other = tinyVocabulary("strains", { aliases: new Map([["sp:562", "sp:7"]]) });
     expect(clause("sp:562", recordFields([tinyModel()], [tinyVocabulary(), other]))).toEqual({
       kind: "any",

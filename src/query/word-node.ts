@@ -1,5 +1,6 @@
 import { analyse } from "./analyse.js";
 import type { Field, FieldLookup } from "./fields.js";
+import { pastedIdentifier } from "./identifiers.js";
 import type { Notes } from "./notes.js";
 import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "./pattern.js";
 import { sliceWord, type Word } from "./scan.js";
@@ -24,7 +25,9 @@ export function wordNode(word: Word, spot: Spot, fields: FieldLookup, notes: Not
   }
   const fuzzy = fuzzyNode(plain, named, notes);
   if (fuzzy !== undefined) return fuzzy;
-  if (hasWildcard(plain)) return patternNode(plain, named, notes);
+  if (hasWildcard(plain) && !/^https?:\/\/[^*]*$/iu.test(text)) return patternNode(plain, named, notes);
+  const pasted = spot.name === undefined && !fields.isTerms && text === plain.raw ? pastedIdentifier(text) : undefined;
+  if (pasted !== undefined) return textNode(pasted, false);
   const colon = text.indexOf(":");
   if (colon > 0 && !isEscaped(colon) && citesIn(spot, fields) && fields.findIds(text).length > 0) {
     return { kind: "cites", ...named, id: text, within: false };

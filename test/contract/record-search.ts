@@ -380,6 +380,34 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
         const fielded = all(at("keywords", "albumin"));
         expect(await find(fielded, { sort: "bestmatch" })).toBe("rest2 heavy rest");
       });
+
+      it("knows an identifier without its prefix, and without the host of its URL", async () => {
+        const identified = (identifier: string) => ({ depositor: { identifiers: [identifier] } });
+        await put({
+          prefixed: identified("Uniprot:Q9Y6K9"),
+          url: identified("https://doi.org/10.5281/zenodo.12"),
+          doi: identified("doi:10.5281/zenodo.12"),
+          title: { title: "Q9Y6K9" },
+          title2: { title: "10.5281/zenodo.12" },
+        });
+        const best = (...plain: string[]): Promise<string> => find(text(...plain), { sort: "bestmatch", plain });
+        expect(await best("q9y6k9")).toBe("prefixed title");
+        expect(await best("10", "5281", "zenodo", "12")).toBe("doi url title2");
+        expect(await best("doi", "10", "5281", "zenodo", "12")).toBe("doi");
+      });
+
+      it("finds model and state by their fields only", async () => {
+        await put({ a: {}, b: { title: "Published: a tiny thing" } });
+        expect(await find(text("published"))).toBe("b");
+        expect(await find(text("tiny"))).toBe("b");
+        for (const [path, word] of [
+          ["state", "published"],
+          ["model", "tiny"],
+        ] as const) {
+          const place = { in: "paths", paths: [path] } as const;
+          expect(await find({ kind: "words", place, words: [word] })).toBe("b a");
+        }
+      });
     });
 
     describe("facets", () => {

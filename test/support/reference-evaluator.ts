@@ -4,7 +4,7 @@
 
 import type { Vocabulary } from "../../src/core/catalog/types.js";
 import type { TermContent } from "../../src/core/term.js";
-import { compareKeywords, foldKeyword } from "../../src/query/analyse.js";
+import { analyse, compareKeywords, foldKeyword } from "../../src/query/analyse.js";
 import type { Bound, Clause, Place } from "../../src/query/clause.js";
 import type { LeafValue, RecordLeaves } from "../../src/query/leaves.js";
 import { termLeaves } from "../../src/query/term-leaves.js";
@@ -85,7 +85,7 @@ const leavesIn = (part: Part): readonly LeafValue[] => part.record.leaves.filter
 function placed(place: Place, part: Part): readonly LeafValue[] {
   return leavesIn(part).filter((leaf) =>
     place.in === "text"
-      ? part.weights === undefined || part.weights.includes(leaf.weight)
+      ? !leaf.isFieldOnly && (part.weights === undefined || part.weights.includes(leaf.weight))
       : leaf.path !== null && place.paths.includes(leaf.path),
   );
 }
@@ -148,7 +148,13 @@ function order(value: string | number, bound: Bound): number {
     : compareKeywords(foldKeyword(value), `${bound.value}`);
 }
 
-const IDENTIFIERS = ["id", "identifiers", "external_identifier", "external_databases"];
+const IDENTIFIERS = ["id", "identifiers", "external_identifier", "external_databases", "additional_identifiers"];
+
+/** The words of an identifier: whole, without the host of its URL, without its prefix. */
+function identifierWords(value: string): readonly string[] {
+  const local = value.replace(/^https?:\/\/[^/\s]+\//iu, "");
+  return [value, local, local.replace(/^[a-z][a-z0-9._-]*:/iu, "")].map((form) => analyse(form).join(" "));
+}
 
 /**
  * The step of `bestmatch` of a record that matches, 1 is best: an identifier is q as a whole, a title is, a title
@@ -161,7 +167,8 @@ export function bestmatchStep(clause: Clause, plain: readonly string[] | undefin
     const equals = (leaf: LeafValue): boolean => begins(leaf) && leaf.words.length === plain.length;
     const titles = record.leaves.filter((leaf) => leaf.weight === "title");
     const isNamed = ({ path }: LeafValue): boolean => IDENTIFIERS.includes(path?.split(".").at(-1) ?? "");
-    if (record.leaves.some((leaf) => isNamed(leaf) && equals(leaf))) return 1;
+    const names = ({ keyword = "" }: LeafValue): boolean => identifierWords(keyword).includes(plain.join(" "));
+    if (record.leaves.some((leaf) => isNamed(leaf) && names(leaf))) return 1;
     if (titles.some(equals)) return 2;
     if (titles.some(begins)) return 3;
   }

@@ -1,4 +1,5 @@
 import { foldKeyword } from "../../query/analyse.js";
+import { identifierForms, isIdentifierPath } from "../../query/identifiers.js";
 import type { LeafValue, RecordLeaves } from "../../query/leaves.js";
 import {
   BREAK,
@@ -49,12 +50,14 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
   const elements = shape.map((p) => [elementToken(p)]);
   const values: Values = { numbers: [], keys: [], texts: [] };
   for (const leaf of leaves.leaves) {
-    if (leaf.words.length > 0) columns[leaf.weight].push(leaf.weight === "title" ? TITLE_BREAK : BREAK, ...leaf.words);
+    if (leaf.words.length > 0 && !leaf.isFieldOnly) {
+      columns[leaf.weight].push(leaf.weight === "title" ? TITLE_BREAK : BREAK, ...leaf.words);
+    }
     if (leaf.path === null) continue;
     const p = context.pathId(leaf.path);
     const tokens = joinTokens([existsToken(p), ...leaf.words.map((word) => wordToken(p, word))]);
     paths.push(tokens);
-    if (isIdentifier(leaf.path) && leaf.words.length > 0) paths.push(wholeToken(leaf.words));
+    if (isIdentifierPath(leaf.path)) paths.push(...identifierForms(leaf.keyword ?? "").map(wholeToken));
     elements[leaf.element - 1]?.push(tokens);
     placeValue(leaf, p, context, values);
   }
@@ -90,11 +93,4 @@ function placeValue({ path, element, number, keyword }: LeafValue, p: number, co
   const key = context.keyId(path, keyword);
   if (key !== undefined) to.keys.push({ path: p, element, value: key });
   else to.texts.push({ path: p, element, value: foldKeyword(keyword) });
-}
-
-const IDENTIFIER_NAMES = new Set(["id", "identifiers", "external_identifier", "external_databases"]);
-
-/** Does a whole value at this path identify what it stands in? */
-function isIdentifier(path: string): boolean {
-  return IDENTIFIER_NAMES.has(path.slice(path.lastIndexOf(".") + 1));
 }

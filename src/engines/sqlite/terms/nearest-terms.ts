@@ -12,11 +12,8 @@ const LOCAL_LENGTH_MAX = 64;
 /** Ids before and after the place where the unknown one would stand: those that begin alike. */
 const NEIGHBOURS = 20;
 
-/** Ids that are within so many edits are near. */
+/** Ids that are within so many edits are near; others only as far as they begin alike. */
 const EDITS_MAX = 2;
-
-/** So many characters after the prefix have to agree where more than that was edited. */
-const SHARED_MIN = 4;
 
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz0123456789-_:./"];
 
@@ -56,7 +53,7 @@ function distanceOf(asked: string, ext: string): number | undefined {
   let shared = 0;
   while (shared < a.length && a[shared] === b[shared]) shared += 1;
   const local = shared - (a.length - localPart(a).length);
-  if (local < SHARED_MIN || local < localPart(a).length / 2) return undefined;
+  if (local < 1) return undefined;
   return EDITS_MAX + a.length + b.length - 2 * shared;
 }
 
