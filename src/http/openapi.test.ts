@@ -5,9 +5,15 @@ import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/sup
 import { makeRecord } from "../../test/support/records.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: Json[];
+  readonly responses: Readonly<Record<string, Json>>;
+};
+
 /** As much of the document as is looked at here. */
 interface Document extends JsonObject {
-  readonly paths: Record<string, Record<string, { readonly operationId: string; readonly parameters?: Json[] }>>;
+  readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly schemas: Record<string, JsonObject> };
 }
 
@@ -94,6 +100,14 @@ describe("the document", () => {
   it("says how facets filter, beside the schema of the parameter", () => {
     const parameters = document.paths["/api/search"]!.get!.parameters as JsonObject[];
     expect(parameters.find(({ name }) => name === "filters")).toMatchObject({ style: "form", explode: true });
+  });
+
+  it("names both spellings of page and size, and what an id in a model's place answers", () => {
+    const { parameters, responses } = document.paths["/api/records/{model}"]!.get!;
+    const names = (parameters as JsonObject[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["page", "p", "size", "s"]));
+    const answers = ["RecordSearch", "Record"].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    expect(responses["200"]).toMatchObject({ content: { "application/json": { schema: { anyOf: answers } } } });
   });
 
   it("has only links that begin with the public address", async () => {

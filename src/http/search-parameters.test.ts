@@ -94,7 +94,12 @@ describe("readSearch", () => {
       state: ["draft"],
       is_published: ["false"],
     });
-    expect(read("is_draft=1").warnings).toMatchObject([{ code: "UNKNOWN_PARAMETER", parameter: "is_draft" }]);
+    for (const name of ["state", "is_draft"]) {
+      const { request, carried, warnings } = read(`${name}=1`);
+      expect(request.filters).toEqual({});
+      expect(carried).toEqual([]);
+      expect(warnings).toMatchObject([{ code: "UNKNOWN_PARAMETER", parameter: name }]);
+    }
   });
 
   it("warns of parameters that it does not know, and leaves them out of links", () => {

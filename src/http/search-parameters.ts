@@ -2,6 +2,7 @@ import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 import { fail } from "../core/errors.js";
 import type { Warning } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
+import { recordFacets } from "../services/facets.js";
 import type { SearchRequest } from "../services/services.js";
 import { makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
@@ -35,10 +36,9 @@ export interface SearchParameters {
 /** C1 and C2: the published records of one model, or of all; C3 and C4 (`own`): the caller's, drafts too. */
 export function recordEndpoint(catalog: Catalog, model: string | undefined, own: boolean): SearchEndpoint {
   const models = [...catalog.models.values()].filter(({ name }) => model === undefined || name === model);
-  const facets = models.flatMap((each) => each.facets.map((facet) => facet.name));
   return {
     sorts: ["newest", "oldest", "bestmatch"],
-    facets: [...new Set(own ? ["state", ...facets] : facets)],
+    facets: recordFacets(models, own).map(({ name }) => name),
     flags: own ? ["is_draft", "is_published"] : [],
     sizeMax: LIMITS.recordPageSizeMax,
     reducesSize: false,

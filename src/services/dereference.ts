@@ -116,7 +116,7 @@ async function unknownTerms(terms: TermReader, index: SearchIndex, unknown: read
       const nearest = looksUp ? await nearestOf(index, vocabulary, id) : [];
       const [first] = nearest;
       const what = isGone ? `"${id}" was removed from ${vocabulary}` : `${vocabulary} has no item "${id}"`;
-      const cure = first === undefined ? "." : `; did you mean ${first.id} (${first.title})?`;
+      const cure = first === undefined ? "." : `; the nearest is ${first.id} (${first.title}).`;
       known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", messages: [what + cure], nearest });
     }
     const { code, messages, nearest = [] } = known.get(key)!;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Issue } from "../core/issue.js";
 import type { JsonObject } from "../core/json.js";
 import { requireScope, requireUser } from "../core/may.js";
@@ -22,7 +23,7 @@ export function makeReplaceDraft(deps: Deps): WriteServices["replaceDraft"] {
       const sent = readBody(body, model);
       const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);
       const draft = JSON.parse(stored.json) as RecordBody;
-      if (JSON.stringify(withMetadata(draft, metadata, issues)) === JSON.stringify(draft)) {
+      if (isDeepStrictEqual(asStored(withMetadata(draft, metadata, issues)), draft)) {
         return { record: stored, warnings };
       }
       const changed = { ...draft, updated: tx.now, revision_id: draft.revision_id + 1 };
@@ -31,6 +32,11 @@ export function makeReplaceDraft(deps: Deps): WriteServices["replaceDraft"] {
       return { record: storedOf(next), warnings };
     });
   };
+}
+
+/** As the store gives it back. Members have no order in JSON: many clients send them sorted. */
+function asStored(body: RecordBody): RecordBody {
+  return JSON.parse(JSON.stringify(body)) as RecordBody;
 }
 
 function withMetadata(draft: RecordBody, metadata: JsonObject, issues: readonly Issue[]): RecordBody {

@@ -126,6 +126,13 @@ describe("replacing a draft", () => {
     expect(put.headers.etag).toBe('"1"');
   });
 
+  it("changes nothing when a client sorts the members of what it read", async () => {
+    const made = await deposit(alice.client, { metadata: { zone: { b: 1, a: [{ d: 2, c: -0 }] }, area: null } });
+    const sorted = { metadata: { area: null, zone: { a: [{ c: 0, d: 2 }], b: 1 } } };
+    const put = await alice.client.put<RecordShape>(draftPath(made.id), sorted);
+    expect(put.body.revision_id).toBe(1);
+  });
+
   it("changes nothing when the body of a draft with errors is PUT back", async () => {
     const made = await deposit(alice.client, recordWith(11, { technique: 3, instrument: { id: "ins:0", x: 1 } }));
     const read = await alice.client.get<RecordShape>(draftPath(made.id));

@@ -110,6 +110,19 @@ describe("an unknown id", () => {
     expect(refused.body.errors!.map(({ field }) => field)).toContain(`${GENERAL}.instrument.id`);
   });
 
+  it.each([
+    ["taxid:5622", "taxid:562"],
+    ["ror:02hpadn98", undefined],
+  ])("%s is named with five terms, the nearest of them first", async (id, first) => {
+    const cited = id.startsWith("ror:")
+      ? { depositors: { depositor: { affiliations: [{ id }] } } }
+      : { entities_of_interest: [{ type: "Polymer", source_organism: { id } }] };
+    const draft = await deposit(alice.client, { metadata: { general_parameters: cited } });
+    const { nearest = [] } = draft.errors!.find(({ value }) => value === id)!;
+    expect(nearest).toHaveLength(5);
+    if (first !== undefined) expect(nearest[0]).toMatchObject({ id: first });
+  });
+
   it("is named once per place", async () => {
     const funding = [{ id: "oa:none" }, { id: "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79" }, { id: "oa:none" }];
     const draft = await deposit(alice.client, recordWith(2, { funding_references: funding }));

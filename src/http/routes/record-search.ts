@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import { fail } from "../../core/errors.js";
 import { searchText, withLinks } from "../answer-text.js";
 import { apiUrl, recordLinks } from "../links.js";
@@ -64,7 +65,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
       querystring: RecordSearchQuery,
       response: {
         ...response,
-        200: json(ref("RecordSearch"), "One page of records; with an id, the record."),
+        200: json(Type.Union([ref("RecordSearch"), ref("Record")]), "One page of records; with an id, the record."),
         301: MOVED_TO_LATEST,
       },
     },

@@ -42,16 +42,18 @@ const window = (sizeMax: number, more: string) => ({
     Type.Integer({
       minimum: 1,
       default: 1,
-      description: `Also \`p\`. Page times size may reach ${LIMITS.pageWindowMax}; the cursor goes beyond.`,
+      description: `Page times size may reach ${LIMITS.pageWindowMax}; the cursor goes beyond.`,
     }),
   ),
   size: optional(
     Type.Integer({
       minimum: 1,
       default: LIMITS.pageSizeDefault,
-      description: `Also \`s\`. At most ${sizeMax}${more}.`,
+      description: `At most ${sizeMax}${more}.`,
     }),
   ),
+  p: optional(Type.Integer({ minimum: 1, description: "The same as `page`." })),
+  s: optional(Type.Integer({ minimum: 1, description: "The same as `size`." })),
   cursor: optional(
     Type.String({ description: "Instead of page: `*`, then what the link `next` carries; goes on without end." }),
   ),
