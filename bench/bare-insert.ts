@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { Sqlite } from "../src/engines/sqlite/driver.js";
 import { type Figures, quantile } from "./measure.js";
 
 /** Inserts texts in turn, each in a durable transaction of its own: the least that a deposit can cost on this disk. */
 export function openBareInsert(folder: string, texts: readonly string[]): { measure(seconds: number): Figures } {
-  const db = new Database(join(folder, "bare-insert.sqlite"));
+  const db = new Sqlite(join(folder, "bare-insert.sqlite"));
   db.pragma("page_size = 8192");
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = FULL");

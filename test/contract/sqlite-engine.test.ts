@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { DATABASE_FILE, type Db, openDatabase, writeMeta } from "../../src/engines/sqlite/database.js";
+import { DRIVER, Sqlite } from "../../src/engines/sqlite/driver.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";
 import { startMaintenance } from "../../src/engines/sqlite/maintenance.js";
 import { makePaths, registerPaths } from "../../src/engines/sqlite/paths.js";
@@ -189,7 +190,7 @@ describe("the lock of the data folder", () => {
 
   it("is freed when its process is killed", async () => {
     const script = `
-      const Sqlite = require("better-sqlite3");
+      const Sqlite = require("${DRIVER}");
       const lock = new Sqlite(process.argv[1]);
       lock.pragma("journal_mode = MEMORY");
       lock.exec("BEGIN EXCLUSIVE");
@@ -211,7 +212,7 @@ describe("the lock of the data folder", () => {
 });
 
 describe("the rows of a record", () => {
-  const elementsOf = (other: Sqlite.Database, path: string): unknown[] => {
+  const elementsOf = (other: Database, path: string): unknown[] => {
     const p = other.prepare("SELECT id FROM path WHERE path = ?").pluck().get(path);
     return other.prepare("SELECT rowid FROM elem WHERE elem MATCH ? ORDER BY rowid").pluck().all(`"@${p}"`);
   };

@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages that belong to one layer: an engine's driver in its engine, the web framework at the edge. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["engines"],
+  "better-sqlite3-node20": ["engines"],
   fastify: ["http", "web"],
   commander: ["cli"],
   "cli-progress": ["cli"],

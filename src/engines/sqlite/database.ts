@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import type { Database, Statement } from "better-sqlite3";
 import { ANALYSIS_VERSION } from "../../query/analyse.js";
+import { Sqlite } from "./driver.js";
 import { mapError } from "./map-error.js";
 import { MIGRATIONS } from "./schema.js";
 
@@ -10,9 +11,9 @@ export type Role = "writer" | "reader";
 
 /** One connection to the data file. It belongs to one thread, and to one transaction at a time. */
 export interface Db {
-  readonly raw: Sqlite.Database;
+  readonly raw: Database;
   /** A prepared statement, made once for each text: texts must come from code, never from data. */
-  sql<Row = unknown>(text: string): Sqlite.Statement<unknown[], Row>;
+  sql<Row = unknown>(text: string): Statement<unknown[], Row>;
   /** Runs `work` on one state of the file: in the transaction that is open, or in one of its own. */
   read<T>(work: () => T): T;
   close(): void;
@@ -55,8 +56,8 @@ export function openDatabase(folder: string, role: Role): Db {
   }
 }
 
-function connection(raw: Sqlite.Database): Db {
-  const statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
+function connection(raw: Database): Db {
+  const statements = new Map<string, Statement<unknown[], unknown>>();
   // Made once: making it costs as much as a look-up.
   const transact = raw.transaction((work: () => unknown) => work());
   return {
@@ -68,7 +69,7 @@ function connection(raw: Sqlite.Database): Db {
         statement = raw.prepare<unknown[], unknown>(text);
         statements.set(text, statement);
       }
-      return statement as Sqlite.Statement<unknown[], Row>;
+      return statement as Statement<unknown[], Row>;
     },
     close() {
       statements.clear();
@@ -77,7 +78,7 @@ function connection(raw: Sqlite.Database): Db {
   };
 }
 
-function setUp(raw: Sqlite.Database): void {
+function setUp(raw: Database): void {
   // Only an empty file takes a page size, and only before it turns to WAL.
   raw.pragma("page_size = 8192");
   raw.pragma("journal_mode = WAL");
@@ -95,7 +96,7 @@ function setUp(raw: Sqlite.Database): void {
     .immediate();
 }
 
-function checkVersions(raw: Sqlite.Database, file: string): void {
+function checkVersions(raw: Database, file: string): void {
   const tables = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();
   const schema = tables === undefined ? 0 : Number(readMeta(raw, "schema") ?? 0);
   if (schema < MIGRATIONS.length) throw new Error(`${file} was not set up by this version; start the service once.`);
@@ -112,10 +113,10 @@ function checkVersions(raw: Sqlite.Database, file: string): void {
 }
 
 /** A value that describes the file itself. */
-export function readMeta(raw: Sqlite.Database, name: string): string | undefined {
+export function readMeta(raw: Database, name: string): string | undefined {
   return raw.prepare<[string], string>("SELECT value FROM meta WHERE name = ?").pluck().get(name);
 }
 
-export function writeMeta(raw: Sqlite.Database, name: string, value: string): void {
+export function writeMeta(raw: Database, name: string, value: string): void {
   raw.prepare("INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)").run(name, value);
 }

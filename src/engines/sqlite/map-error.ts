@@ -1,5 +1,5 @@
-import Sqlite from "better-sqlite3";
 import { BinderyError, fail } from "../../core/errors.js";
+import { Sqlite } from "./driver.js";
 
 /** What the operator can mend or wait for, by the beginning of SQLite's code. Anything else is a fault of ours. */
 const REASONS: readonly (readonly [code: string, reason: string])[] = [
