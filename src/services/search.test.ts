@@ -61,9 +61,11 @@ describe("searching records", () => {
     const answer = await records({ q: '"zymosan AND (' });
     expect(answer.query.fallback).toBe(true);
     expect(answer.warnings.length).toBeGreaterThan(0);
+    const within = await records({ q: "organism.within:taxid:562" });
+    expect(within.query.fallback).toBe(true);
+    expect(within.warnings.length).toBeGreaterThan(0);
     const fuzzy = await records({ q: "zymosam~" });
-    expect(fuzzy).toMatchObject({ total: 0, query: { fallback: true } });
-    expect(fuzzy.warnings.length).toBeGreaterThan(0);
+    expect(fuzzy).toMatchObject({ total: 6, query: { parsed: "zymosam~", fallback: false }, warnings: [] });
   });
 
   it("shows in the user scope what the caller owns, drafts in place of records", async () => {

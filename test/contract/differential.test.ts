@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Catalog, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { FacetRequest, RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
 import { degradeTree } from "../../src/query/degrade.js";
@@ -21,11 +22,30 @@ import { makeReferenceEngine } from "./reference-engine.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 
 const RECORDS = 160;
-const TREES = process.env.TEST_LONG ? 20_000 : 1_000;
+const TREES = process.env.TEST_LONG ? 20_000 : 2_000;
 
 const CITED = ["sp:562", "sp:561", "sp:7"].map((id) => species(id, id, tinyNames("species", id)));
 
-const catalog = contractCatalog();
+/** Values in elements weigh differently, and in each model otherwise. */
+const WEIGHTS: Readonly<Record<string, Readonly<Record<string, WeightClass>>>> = {
+  other: { "metadata.samples.name": "title", "metadata.samples.steps.name": "heavy" },
+  tiny: { "metadata.samples.source.title.en": "heavy", "metadata.samples.steps.tags": "title" },
+};
+
+function weighted(model: Model): Model {
+  const leaves = [...model.leaves].map(([path, leaf]): [string, Leaf] => {
+    const weight = WEIGHTS[model.name]?.[path] ?? leaf.weight;
+    return [path, { ...leaf, weight }];
+  });
+  const facets = [...model.facets, { name: "sample", label: "Sample", path: "metadata.samples.name", kind: "terms" }];
+  return { ...model, leaves: new Map(leaves), facets: facets as Model["facets"] };
+}
+
+const unweighted = contractCatalog();
+const catalog: Catalog = {
+  ...unweighted,
+  models: new Map([...unweighted.models].map(([name, model]) => [name, weighted(model)])),
+};
 const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
 
 /** Records of all states, some edited, some deleted: what is left must not show what was there before. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
 import type { FacetRequest, RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/clause.js";
+import { all, any, at, not, number, text } from "./clauses.js";
 import {
   contractCatalog,
   type EngineUnderTest,
@@ -15,23 +16,6 @@ import {
 
 const PUBLIC = { kind: "public", models: ["other", "tiny"] } as const;
 const EVERYTHING: Clause = { kind: "everything" };
-
-const text = (...words: string[]): Clause => ({ kind: "words", place: { in: "text" }, words });
-const at = (path: string, ...words: string[]): Clause => ({
-  kind: "words",
-  place: { in: "paths", paths: [`metadata.${path}`] },
-  words,
-});
-const not = (of: Clause): Clause => ({ kind: "not", of });
-const all = (...of: Clause[]): Clause => ({ kind: "all", of });
-const any = (...of: Clause[]): Clause => ({ kind: "any", of });
-const number = (path: string, from?: number, to?: number, inclusive = true): Clause => ({
-  kind: "range",
-  paths: [`metadata.${path}`],
-  type: "number",
-  ...(from === undefined ? {} : { from: { value: from, inclusive } }),
-  ...(to === undefined ? {} : { to: { value: to, inclusive } }),
-});
 
 /** What every index must find among records. */
 export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void {
@@ -158,6 +142,23 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
         expect(await find(wildcard("pro?e*n", "metadata.keywords"))).toBe("a");
         expect(await find(wildcard("b*e", "metadata.keywords"))).toBe("");
         expect(await find(wildcard("b*e", "metadata.no.such.path"))).toBe("");
+      });
+
+      it("finds words that are near to a fuzzy one, also in its first letters", async () => {
+        const fuzzy = (word: string, edits: 1 | 2, path?: string): Clause => ({
+          kind: "fuzzy",
+          place: path === undefined ? { in: "text" } : { in: "paths", paths: [path] },
+          word,
+          edits,
+        });
+        expect(await find(fuzzy("lbumin", 1))).toBe("c b a");
+        expect(await find(fuzzy("ablumni", 1))).toBe("");
+        expect(await find(fuzzy("ablumni", 2))).toBe("c b a");
+        expect(await find(fuzzy("grösse", 1))).toBe("b");
+        expect(await find(fuzzy("protien", 1, "metadata.keywords"))).toBe("a");
+        expect(await find(fuzzy("bovin", 1, "metadata.keywords"))).toBe("");
+        expect(await find(not(fuzzy("bovin", 1)))).toBe("c b");
+        expect(await find(fuzzy("bovin", 1, "metadata.no.such.path"))).toBe("");
       });
 
       it("reads operators and signs of engines inside a word as text", async () => {

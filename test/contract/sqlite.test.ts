@@ -1,3 +1,4 @@
+import { elementSearchContract } from "./element-search.js";
 import { recordSearchContract } from "./record-search.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
@@ -6,3 +7,4 @@ import { usersContract } from "./users.js";
 storeContract(sqliteUnderTest());
 usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
+elementSearchContract(sqliteUnderTest());

@@ -137,6 +137,7 @@ function restrict(clause: Clause, paths: readonly string[]): Clause {
     case "words":
     case "prefix":
     case "wildcard":
+    case "fuzzy":
       return clause.place.in === "text" ? { ...clause, place: { in: "paths", paths } } : clause;
     default:
       return clause;

@@ -129,6 +129,20 @@ export function termSearchContract(under: EngineUnderTest): void {
       expect((await search({ clause: phrase("cerevisiae", "backerhefe") })).total).toBe(0);
     });
 
+    it("finds words that are near to a fuzzy one, in any text or in a field, and ranks them as true ones", async () => {
+      const fuzzy = (word: string, edits: 1 | 2, ...paths: string[]): Clause => {
+        return { kind: "fuzzy", place: paths.length === 0 ? { in: "text" } : { in: "paths", paths }, word, edits };
+      };
+      expect((await search({ clause: fuzzy("oli", 1), sort: "bestmatch" })).ids).toEqual(
+        (await search({ clause: textClause("coli"), sort: "bestmatch" })).ids,
+      );
+      expect((await search({ clause: fuzzy("humna", 1), sort: "bestmatch" })).ids).toEqual(["sp:9607", "sp:9606"]);
+      expect((await search({ clause: fuzzy("humna", 1, "synonyms") })).ids).toEqual(["sp:9606"]);
+      expect((await search({ clause: fuzzy("backerhfee", 1, "title.de") })).ids).toEqual(["sp:4932"]);
+      expect((await search({ clause: fuzzy("backerhfee", 1, "title.en") })).ids).toEqual([]);
+      expect((await search({ clause: fuzzy("cerevisiz", 1) })).total).toBe(0);
+    });
+
     it("sorts by the title of a language, and by the first declared one where it is missing", async () => {
       const clause: Clause = { kind: "exists", paths: ["props.rank"] };
       expect((await search({ clause, lang: "de" })).ids.slice(0, 3)).toEqual(["sp:4932", "sp:1000", "sp:1001"]);

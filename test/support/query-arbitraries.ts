@@ -151,7 +151,7 @@ function arbitraryLeaf(names: FieldNames): fc.Arbitrary<QueryNode> {
       arbitrary: fc
         .tuple(
           anywhere,
-          fc.constantFrom("lysozime", "ba", "abd", "7"),
+          fc.constantFrom("lysozime", "lyszoyme", "ba", "abd", "7", "京", "tn", "562x"),
           fc.constantFrom(undefined, 1 as const, 2 as const),
         )
         .map(([field, text, edits]): QueryNode => ({ kind: "fuzzy", ...field, text, ...(edits && { edits }) })),

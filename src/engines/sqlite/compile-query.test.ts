@@ -3,15 +3,27 @@ import type { Clause, Place } from "../../query/clause.js";
 import { bestMatchSteps } from "./best-match.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { compilePattern } from "./fits-pattern.js";
-import { EVERYTHING, type Plan } from "./plan.js";
+import { type ElementGroup, type ElementPlan, EVERYTHING, type Plan } from "./plan.js";
+import { makeEditTest } from "./within-edits.js";
 
-const PATHS: Readonly<Record<string, number>> = { title: 1, ph: 2, "organism.id": 3, organism: 4 };
-const WORDS = ["albumin", "alpine", "_1_albumin", "_1_alp", "_2_albumin", "b1", "1b"];
+const PATHS: Readonly<Record<string, number>> = {
+  ...{ title: 1, ph: 2, "organism.id": 3, organism: 4 },
+  ...{ samples: 5, "samples.name": 6, "samples.steps": 7, "samples.steps.name": 8 },
+};
+const WORDS = ["albumin", "alpine", "_1_albumin", "_1_alp", "_2_albumin", "_6_albumin", "b1", "1b"];
+
+const below = (path: string): number[] =>
+  Object.entries(PATHS).flatMap(([other, id]) => (other.startsWith(`${path}.`) ? id : []));
 
 const context: CompileContext = {
   idOf: (path) => PATHS[path],
   expand: (beginning, rest) =>
     WORDS.filter((word) => word.startsWith(beginning) && compilePattern(rest).test(word.slice(beginning.length))),
+  similar: (beginning, word, edits) =>
+    WORDS.filter((other) => other.startsWith(beginning) && makeEditTest(word, edits)(other.slice(beginning.length))),
+  below,
+  textBelow: (path, columns) =>
+    columns === undefined ? [{ paths: [0, ...below(path)] }] : [{ paths: [6], models: ["mst", "spr"] }],
 };
 
 const TEXT: Place = { in: "text" };
@@ -33,12 +45,34 @@ function show(plan: Plan): string {
       return `scan(${[...plan.test.paths].join(" ")} of ${show({ kind: "match", match: plan.narrow })})`;
     case "rows":
       return `rows(${plan.ids.join(" ")})`;
+    case "element":
+      return showGroup(plan.group);
     case "not":
       return `not(${show(plan.of)})`;
     default:
       return `${plan.kind}(${plan.of.map(show).join(", ")})`;
   }
 }
+
+const showGroup = ({ path, under, of }: ElementGroup): string =>
+  `element ${path} over ${[...under].slice(1).join(" ")}: ${showInside(of)}`;
+
+function showInside(plan: ElementPlan): string {
+  switch (plan.kind) {
+    case "match":
+      return plan.matches.map((match) => show({ kind: "match", match })).join(" + ") + showModels(plan.models);
+    case "element":
+      return `(${showGroup(plan.group)})`;
+    case "scan":
+      return show(plan);
+    case "not":
+      return `not(${showInside(plan.of)})`;
+    default:
+      return `${plan.kind}(${plan.of.map(showInside).join(", ")})`;
+  }
+}
+
+const showModels = (models?: readonly string[]): string => (models === undefined ? "" : ` in ${models.join(" ")}`);
 
 const planOf = (clause: Clause): string => show(compileQuery(clause, context));
 
@@ -67,6 +101,33 @@ describe("compileQuery", () => {
       `"{ "_1_albumin" OR "_1_alp" }"`,
     );
     expect(planOf({ kind: "wildcard", place: TEXT, pattern: "x?z" })).toBe("none");
+  });
+
+  it("takes the words that are near to a fuzzy one from the index", () => {
+    expect(planOf({ kind: "fuzzy", place: TEXT, word: "alpin", edits: 1 })).toMatchInlineSnapshot(`"{ "alpine" }"`);
+    expect(planOf({ kind: "fuzzy", place: TEXT, word: "labumin", edits: 1 })).toMatchInlineSnapshot(`"{ "albumin" }"`);
+    expect(planOf({ kind: "fuzzy", place: at("title", "ph"), word: "albu", edits: 2 })).toMatchInlineSnapshot(
+      `"{ "_1_alp" }"`,
+    );
+    expect(planOf({ kind: "fuzzy", place: TEXT, word: "zzz", edits: 1 })).toBe("none");
+  });
+
+  it("asks about elements by sets of each group's own", () => {
+    const name = (path: string): Clause => ({ kind: "words", place: at(path), words: ["a", "b"] });
+    const group = (path: string, ...of: Clause[]): Clause => ({ kind: "element", path, of: all(...of) });
+    expect(planOf(group("samples", name("samples.name"), not(word("c"))))).toMatchInlineSnapshot(
+      `"element 5 over 6 7 8: all({ "_6_a _6_b" }, not(any({ "_0_c" OR "_6_c" OR "_7_c" OR "_8_c" })))"`,
+    );
+    expect(planOf(group("samples", group("samples.steps", name("samples.steps.name"), range)))).toMatchInlineSnapshot(
+      `"element 5 over 6 7 8: all((element 7 over 8: all({ "_8_a _8_b" }, scan(2 of { "?2" }))))"`,
+    );
+    expect(planOf(group("samples", { kind: "fuzzy", place: TEXT, word: "albumn", edits: 1 }))).toMatchInlineSnapshot(
+      `"element 5 over 6 7 8: all(any({ "_0_albumin" OR "_6_albumin" }))"`,
+    );
+    expect(
+      planOf(group("samples", { kind: "cites", vocabularies: ["v"], id: "x", within: false })),
+    ).toMatchInlineSnapshot(`"element 5 over 6 7 8: all({ "~5~v:x" OR "~6~v:x" OR "~7~v:x" OR "~8~v:x" })"`);
+    expect(planOf(all(word("a"), group("no", word("b"))))).toBe("none");
   });
 
   it("asks in several MATCHes for very many words", () => {
@@ -153,5 +214,12 @@ describe("bestMatchSteps", () => {
       ]
     `);
     expect(steps(all(fielded, not(word("c"))))).toHaveLength(1);
+  });
+
+  it("looks in elements at the paths that are titles or heavy in the model of the record", () => {
+    const group: Clause = { kind: "element", path: "samples", of: all(word("a"), not(word("b"))) };
+    expect(steps(group)[0]).toMatchInlineSnapshot(
+      `"4 element 5 over 6 7 8: all(any({ "_6_a" } in mst spr), not(any({ "_0_b" OR "_6_b" OR "_7_b" OR "_8_b" })))"`,
+    );
   });
 });

@@ -1,9 +1,10 @@
 import type { Db } from "./database.js";
 import { type Deadline, ROWS_BETWEEN_CHECKS } from "./deadline.js";
+import { recordsWithElement } from "./evaluate-element.js";
 import { complementOf, type IdSet, intersect, NO_IDS, unite } from "./id-sets.js";
 import type { Keys } from "./keys.js";
 import { allOf, type Match, matchText } from "./match.js";
-import type { Plan } from "./plan.js";
+import type { ElementGroup, Plan } from "./plan.js";
 import type { ScopeSql } from "./scope.js";
 import { someValue, type ValueTest } from "./vals.js";
 
@@ -12,6 +13,8 @@ export interface Evaluation {
   readonly scope: ScopeSql;
   readonly keys: Keys;
   readonly deadline: Deadline;
+  /** Answers of groups: the steps of a ranking ask for some again and again. */
+  readonly groups: Map<ElementGroup, readonly number[]>;
 }
 
 /** The visible rows that a plan finds, ascending. */
@@ -30,6 +33,8 @@ function evaluate(plan: Plan, evaluation: Evaluation): IdSet {
       return plan.matches.map((match) => matched(match, evaluation)).reduce(unite, NO_IDS);
     case "scan":
       return scan(plan.narrow, [plan.test], evaluation);
+    case "element":
+      return { ids: groupRows(plan.group, evaluation), complement: false };
     case "rows":
       return { ids: plan.ids, complement: false };
     case "any":
@@ -39,6 +44,12 @@ function evaluate(plan: Plan, evaluation: Evaluation): IdSet {
     case "all":
       return evaluateAll(plan.of, evaluation);
   }
+}
+
+function groupRows(group: ElementGroup, evaluation: Evaluation): readonly number[] {
+  const ids = evaluation.groups.get(group) ?? recordsWithElement(group, evaluation);
+  evaluation.groups.set(group, ids);
+  return ids;
 }
 
 /** Scans come together and only of those rows that the text beside them finds. */

@@ -60,8 +60,8 @@ export function openSqlite(options: SqliteOptions): Engine {
     close,
   };
   const index: SearchIndex = {
-    supports: { fuzzy: false, sameElement: false, within: false },
-    searchRecords: makeRecordSearch(db, paths, searchTimeoutMs),
+    supports: { fuzzy: true, sameElement: true, within: false },
+    searchRecords: makeRecordSearch(db, catalog, paths, searchTimeoutMs),
     ...makeTermIndex(db, catalog, { searchTimeoutMs }),
     close,
   };

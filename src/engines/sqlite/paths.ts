@@ -5,6 +5,8 @@ import type { Db } from "./database.js";
 export interface Paths {
   /** Undefined where no record can hold the path yet. */
   idOf(path: string): number | undefined;
+  /** Ids of all paths that begin with this one and a dot. */
+  below(path: string): readonly number[];
   /** Gives an id to a path that has none; only inside a write transaction. */
   give(path: string): number;
 }
@@ -22,7 +24,13 @@ export function makePaths(db: Db): Paths {
     if (found !== undefined && db.raw.readonly) known.set(path, found);
     return found;
   };
-  return { idOf, give: (path) => idOf(path) ?? insertPath(db, path) };
+  return {
+    idOf,
+    // A slash is the next character after a dot.
+    below: (path) =>
+      db.sql<number>("SELECT id FROM path WHERE path > ? AND path < ?").pluck().all(`${path}.`, `${path}/`),
+    give: (path) => idOf(path) ?? insertPath(db, path),
+  };
 }
 
 function insertPath(db: Db, path: string): number {

@@ -1,3 +1,4 @@
+import type { ElementPlace } from "./element-sets.js";
 import { allOf, anyOf, EVERY_ROW, type Match, NONE, notOf } from "./match.js";
 import type { ValueTest } from "./vals.js";
 
@@ -11,11 +12,30 @@ export type Plan =
   | { readonly kind: "alternatives"; readonly matches: readonly Match[] }
   /** The rows that `narrow` finds and of whose values one fulfils the test. */
   | { readonly kind: "scan"; readonly narrow: Match; readonly test: ValueTest }
+  /** The rows with an element that fulfils all that the group says. */
+  | { readonly kind: "element"; readonly group: ElementGroup }
   /** Rows that are already known, ascending. */
   | { readonly kind: "rows"; readonly ids: readonly number[] }
   | { readonly kind: "all"; readonly of: readonly Plan[] }
   | { readonly kind: "any"; readonly of: readonly Plan[] }
   | { readonly kind: "not"; readonly of: Plan };
+
+/** A question about each single element of an array of objects. */
+export interface ElementGroup extends ElementPlace {
+  readonly of: ElementPlan;
+}
+
+/** How it is answered: by sets of elements of the group's path; what stands in deeper ones is lifted to it. */
+export type ElementPlan =
+  /** One of the expressions finds the row of the element, or of one below it; only in records of the models. */
+  | { readonly kind: "match"; readonly matches: readonly Match[]; readonly models?: readonly string[] }
+  /** Of the values in it, in a record that `narrow` finds, one fulfils the test. */
+  | { readonly kind: "scan"; readonly narrow: Match; readonly test: ValueTest }
+  /** An element below it, or itself, fulfils a group of its own. */
+  | { readonly kind: "element"; readonly group: ElementGroup }
+  | { readonly kind: "all"; readonly of: readonly ElementPlan[] }
+  | { readonly kind: "any"; readonly of: readonly ElementPlan[] }
+  | { readonly kind: "not"; readonly of: ElementPlan };
 
 export const matchPlan = (match: Match): Plan => ({ kind: "match", match });
 

@@ -11,6 +11,7 @@ import {
   keyToken,
   siteToken,
   TITLE_BREAK,
+  UNDECLARED,
   wholeToken,
   wordToken,
 } from "./tokens.js";
@@ -53,12 +54,12 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
     if (leaf.words.length > 0 && !leaf.isFieldOnly) {
       columns[leaf.weight].push(leaf.weight === "title" ? TITLE_BREAK : BREAK, ...leaf.words);
     }
-    if (leaf.path === null) continue;
-    const p = context.pathId(leaf.path);
+    const p = leaf.path === null ? UNDECLARED : context.pathId(leaf.path);
     const tokens = joinTokens([existsToken(p), ...leaf.words.map((word) => wordToken(p, word))]);
+    elements[leaf.element - 1]?.push(tokens);
+    if (leaf.path === null) continue;
     paths.push(tokens);
     if (isIdentifierPath(leaf.path)) paths.push(...identifierForms(leaf.keyword ?? "").map(wholeToken));
-    elements[leaf.element - 1]?.push(tokens);
     placeValue(leaf, p, context, values);
   }
   for (const { vocabulary, id, site, element } of leaves.cites) {

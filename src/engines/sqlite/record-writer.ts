@@ -6,6 +6,7 @@ import type { RecordWriter } from "../../ports/store.js";
 import { recordLeaves } from "../../query/record-leaves.js";
 import { type Change, noteChange } from "./change.js";
 import type { Db } from "./database.js";
+import { ELEMENT_BITS } from "./element-sets.js";
 import type { Paths } from "./paths.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { type RecordRows, recordRows } from "./record-rows.js";
@@ -18,9 +19,6 @@ interface Before {
   readonly elements: number;
   readonly cites: string;
 }
-
-/** Room for the elements of one record: their row is `record << 20 | element`. */
-const ELEMENT_BITS = 20n;
 
 /** What writing records needs for as long as the writer is open. */
 export interface RecordWriting {
@@ -177,7 +175,7 @@ function dropIndex(db: Db, { id, elements }: Before): void {
   for (let n = 1; n <= elements; n++) dropElement.run(elementRow(row, n));
 }
 
-const elementRow = (row: bigint, n: number): bigint => (row << ELEMENT_BITS) | BigInt(n);
+const elementRow = (row: bigint, n: number): bigint => (row << BigInt(ELEMENT_BITS)) | BigInt(n);
 
 function giveKey(db: Db, path: number, value: string): number {
   const found = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);

@@ -1,3 +1,4 @@
+import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } from "../../ports/search-index.js";
 import { bestMatchSteps, type Step } from "./best-match.js";
@@ -7,8 +8,9 @@ import { type CountMemory, makeCountMemory } from "./count-memory.js";
 import type { Db } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { describeClause } from "./describe-clause.js";
+import { makeTextBelow, type TextBelow } from "./element-text.js";
 import { type Evaluation, visibleRows } from "./evaluate-plan.js";
-import { makeExpand } from "./expand-words.js";
+import { makeIndexWords } from "./expand-words.js";
 import { countFacets, type FacetContext } from "./facets.js";
 import { type Hits, matchHits, type Order, rowHits } from "./hits.js";
 import { type Keys, makeKeys } from "./keys.js";
@@ -26,16 +28,20 @@ interface Searching {
   readonly paths: Paths;
   readonly keys: Keys;
   readonly memory: CountMemory;
+  readonly textBelow: TextBelow;
   readonly searchTimeoutMs: number;
 }
 
 /** @param db a reading connection */
 export function makeRecordSearch(
   db: Db,
+  catalog: Catalog,
   paths: Paths,
   searchTimeoutMs: number,
 ): (search: RecordSearch) => Promise<RecordPage> {
-  const searching: Searching = { db, paths, keys: makeKeys(db), memory: makeCountMemory(), searchTimeoutMs };
+  const textBelow = makeTextBelow(catalog, paths);
+  const shared = { db, paths, keys: makeKeys(db), memory: makeCountMemory() };
+  const searching: Searching = { ...shared, textBelow, searchTimeoutMs };
   return (search) =>
     reading(() => {
       // One read transaction: total, page and facets are of the same moment.
@@ -48,11 +54,12 @@ export function makeRecordSearch(
     });
 }
 
-function searchRecords(search: RecordSearch, { db, paths, keys, memory, searchTimeoutMs }: Searching): RecordPage {
+function searchRecords(search: RecordSearch, searching: Searching): RecordPage {
+  const { db, paths, keys, memory, textBelow, searchTimeoutMs } = searching;
   const { clause, facets, sort } = search;
   const deadline = startDeadline(searchTimeoutMs, () => describeClause(clause));
-  const evaluation: Evaluation = { db, scope: scopeSql(search.scope), keys, deadline };
-  const context: CompileContext = { idOf: paths.idOf, expand: makeExpand(db, deadline) };
+  const evaluation: Evaluation = { db, scope: scopeSql(search.scope), keys, deadline, groups: new Map() };
+  const context: CompileContext = { ...paths, textBelow, ...makeIndexWords(db, deadline) };
   const facetContext: FacetContext = { keys, deadline, idOf: paths.idOf };
   const hitsOf = (plan: Plan): Hits =>
     plan.kind === "match" ? matchHits(plan.match, evaluation) : rowHits(visibleRows(plan, evaluation), evaluation);

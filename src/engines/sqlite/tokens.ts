@@ -20,6 +20,9 @@ export const TITLE_BREAK = "?t";
 /** Opens each value of a path: the path has a value, and no phrase crosses it. */
 export const existsToken = (p: number): string => `?${p}`;
 
+/** Stands for the path of values that no schema declares, in the rows of elements. Ids of paths begin with 1. */
+export const UNDECLARED = 0;
+
 /** A word in a value of a path. */
 export const wordToken = (p: number, word: string): string => `_${p}_${word}`;
 

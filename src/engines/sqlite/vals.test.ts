@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { packTexts, packValues, someValue } from "./vals.js";
+import { findValues, packTexts, packValues, someValue } from "./vals.js";
 
 const placed = <V>(value: fc.Arbitrary<V>) =>
   fc.array(fc.record({ path: fc.integer({ min: 1, max: 4 }), element: fc.integer({ min: 0, max: 1 << 20 }), value }), {
@@ -39,4 +39,14 @@ it("stops at the first value that fits", () => {
   const numbers = [1, 2, 3].map((value) => ({ path: 7, element: 0, value }));
   const test = { paths: new Set([7]), number: (value: number) => value === 2 };
   expect(someValue(packValues(numbers, []), packTexts([]), test, () => Buffer.alloc(0))).toBe(true);
+});
+
+it("says in which element each value that fits stands, whatever its kind", () => {
+  const at = (element: number, value: number) => ({ path: 7, element, value });
+  const texts = packTexts([{ path: 7, element: 70_000, value: "alpha" }]);
+  const elements: number[] = [];
+  const test = { paths: new Set([7]), number: () => true, text: () => true };
+  const take = (element: number): boolean => elements.push(element) < 0;
+  expect(findValues(packValues([at(3, 1)], [at(1 << 19, 1)]), texts, test, (key) => KEYS[key]!, take)).toBe(false);
+  expect(elements).toEqual([3, 1 << 19, 70_000]);
 });

@@ -5,6 +5,8 @@
  * often met; most other texts are met once, and a row in a B-tree for each would cost more than the rest of a deposit.
  */
 
+import type { Bound, Clause } from "../../query/clause.js";
+
 export interface Placed<V> {
   readonly path: number;
   readonly element: number;
@@ -51,26 +53,61 @@ export interface ValueTest {
   readonly text?: (folded: Buffer) => boolean;
 }
 
+/** The test of a range; its paths are the engine's. */
+export function rangeTest({ type, from, to }: Extract<Clause, { kind: "range" }>): Omit<ValueTest, "paths"> {
+  return type === "keyword" ? { text: textTest(from, to) } : { number: numberTest(from, to) };
+}
+
+function numberTest(from: Bound | undefined, to: Bound | undefined): (value: number) => boolean {
+  const low = from === undefined ? Number.NEGATIVE_INFINITY : Number(from.value);
+  const high = to === undefined ? Number.POSITIVE_INFINITY : Number(to.value);
+  const takesLow = from?.inclusive ?? true;
+  const takesHigh = to?.inclusive ?? true;
+  return (value) => (takesLow ? value >= low : value > low) && (takesHigh ? value <= high : value < high);
+}
+
+function textTest(from: Bound | undefined, to: Bound | undefined): (folded: Buffer) => boolean {
+  const low = from && Buffer.from(String(from.value), "utf8");
+  const high = to && Buffer.from(String(to.value), "utf8");
+  const takesLow = from?.inclusive ? 0 : 1;
+  const takesHigh = to?.inclusive ? 0 : -1;
+  return (folded) =>
+    (low === undefined || folded.compare(low) >= takesLow) && (high === undefined || folded.compare(high) <= takesHigh);
+}
+
 /** Does some value fulfil the test? @param foldedKey the folded text of a row of `key` */
-export function someValue(
+export function someValue(vals: Buffer, texts: Buffer, test: ValueTest, foldedKey: (key: number) => Buffer): boolean {
+  return findValues(vals, texts, test, foldedKey, () => true);
+}
+
+/**
+ * Looks for values that fulfil the test until `take` has enough.
+ * @param take gets the number of the element that holds the value
+ * @returns did it have enough?
+ */
+export function findValues(
   vals: Buffer,
   texts: Buffer,
   { paths, number, text }: ValueTest,
   foldedKey: (key: number) => Buffer,
+  take: (element: number) => boolean,
 ): boolean {
+  const isTaken = (values: Buffer, at: number): boolean => take((values.readUInt32LE(at + 2) & ~KEY_BIT) >>> 0);
   let at = 0;
   // The highest bit of a key's element is that of the sixth byte.
   for (; at < vals.length && vals[at + 5]! < 0x80; at += NUMBER_BYTES) {
-    if (number !== undefined && paths.has(pathAt(vals, at)) && number(vals.readDoubleLE(at + 6))) return true;
+    if (number === undefined || !paths.has(pathAt(vals, at)) || !number(vals.readDoubleLE(at + 6))) continue;
+    if (isTaken(vals, at)) return true;
   }
   if (text === undefined) return false;
   for (; at < vals.length; at += KEY_BYTES) {
-    if (paths.has(pathAt(vals, at)) && text(foldedKey(vals.readUInt32LE(at + 6)))) return true;
+    if (!paths.has(pathAt(vals, at)) || !text(foldedKey(vals.readUInt32LE(at + 6)))) continue;
+    if (isTaken(vals, at)) return true;
   }
   for (at = 0; at < texts.length; ) {
     const start = at + TEXT_BYTES;
     const end = start + texts.readUInt32LE(at + 6);
-    if (paths.has(pathAt(texts, at)) && text(texts.subarray(start, end))) return true;
+    if (paths.has(pathAt(texts, at)) && text(texts.subarray(start, end)) && isTaken(texts, at)) return true;
     at = end;
   }
   return false;

@@ -2,16 +2,14 @@ import { fail } from "../../../core/errors.js";
 import { foldKeyword } from "../../../query/analyse.js";
 import type { Clause } from "../../../query/clause.js";
 import { termLeaves } from "../../../query/term-leaves.js";
-import { ROWS_BETWEEN_CHECKS } from "../deadline.js";
-import { compilePattern } from "../fits-pattern.js";
 import { inBounds } from "./in-bounds.js";
-import { compileMatch, matchAny, splitPaths, type TextColumns } from "./match-words.js";
+import { compileMatch, splitPaths, type TextColumns } from "./match-words.js";
 import { findRow } from "./put-row.js";
 import { ALL_ROWS, complement, intersect, NO_ROWS, type RowSet, rowSet, union, unsortedSet } from "./row-set.js";
+import { similarRows } from "./similar-words.js";
 import { rowsById } from "./term-reader.js";
 import { contentOf } from "./term-row.js";
 import { allRows, matchRows, type SearchContext } from "./term-search.js";
-import { pathToken } from "./tokens.js";
 
 /**
  * The rows that fulfil a clause.
@@ -39,7 +37,8 @@ export function evaluate(context: SearchContext, clause: Clause, columns: TextCo
     case "prefix":
       return acrossTables(context, clause, columns);
     case "wildcard":
-      return wildcardRows(context, clause, columns);
+    case "fuzzy":
+      return similarRows(context, clause, columns);
     case "range":
       return rangeRows(context, clause, ALL_ROWS);
     case "cites": {
@@ -48,10 +47,7 @@ export function evaluate(context: SearchContext, clause: Clause, columns: TextCo
       const row = isHere ? findRow(context.generation, clause.id) : undefined;
       return row === undefined ? NO_ROWS : rowSet([row.id]);
     }
-    case "fuzzy":
-      throw fail("FEATURE_UNSUPPORTED", { feature: "fuzzy words" });
     case "element":
-      throw fail("FEATURE_UNSUPPORTED", { feature: "conditions on one element" });
     case "exists":
       return NO_ROWS;
   }
@@ -94,40 +90,6 @@ function acrossTables(
   return [paths, apart]
     .map((some) => evaluate(context, { ...clause, place: { in: "paths", paths: some } }, columns))
     .reduce(union);
-}
-
-/** Words that one expression asks for; more are asked for in several. */
-const WORDS_AT_ONCE = 200;
-
-function wildcardRows(
-  context: SearchContext,
-  clause: Extract<Clause, { kind: "wildcard" }>,
-  columns: TextColumns,
-): RowSet {
-  const { place, pattern } = clause;
-  const head = /^[^*?]*/u.exec(pattern)![0];
-  const tail = compilePattern(pattern.slice(head.length));
-  const found: Uint32Array[] = [];
-  const collect = (table: "term_fts" | "term_at", before: string): void => {
-    const all = context.generation
-      .sql<string>(`SELECT term FROM ${table}_word_$g WHERE term >= ? AND term <= ?`)
-      .pluck()
-      .iterate(before + head, `${before + head}\u{10FFFF}`);
-    const tokens: string[] = [];
-    let seen = 0;
-    for (const token of all) {
-      if (++seen % ROWS_BETWEEN_CHECKS === 0) context.checkTime(clause);
-      if (tail.test(token.slice(before.length + head.length))) tokens.push(token);
-    }
-    for (let from = 0; from < tokens.length; from += WORDS_AT_ONCE) {
-      context.checkTime(clause);
-      const some = tokens.slice(from, from + WORDS_AT_ONCE);
-      found.push(matchRows(context, table, matchAny(some, table === "term_fts" ? columns : "all"), clause));
-    }
-  };
-  if (place.in === "text") collect("term_fts", "");
-  else for (const path of place.paths) collect("term_at", pathToken(path, ""));
-  return unsortedSet(found.flatMap((ids) => [...ids]));
 }
 
 type Range = Extract<Clause, { kind: "range" }>;

@@ -10,6 +10,10 @@ const START = "\uE000";
 /** Between two values, so that no phrase crosses from one to the next. */
 const BREAK = "\uE001";
 
+/** Words sort below the first or from the second on; between them are the tokens that begin with a sign of ours. */
+export const BEFORE_SIGNS = START;
+export const AFTER_SIGNS = "\uE002";
+
 /** The token that begins a title. */
 export const startToken = (word: string): string => START + word;
 
