@@ -18,10 +18,22 @@ export type Page =
   | { readonly offset: number; readonly limit: number }
   | { readonly after: SortKey | null; readonly limit: number };
 
+/** How the values of a facet become buckets. */
+export type FacetBuckets =
+  /** Each text is a key of its own. */
+  | { readonly kind: "terms" }
+  /** Ids of a hierarchical vocabulary: a hit counts for each id that it has and for all ancestors of these. */
+  | { readonly kind: "tree"; readonly vocabulary: string }
+  /** Dates by their year in UTC: `2024`. */
+  | { readonly kind: "year" }
+  /** Numbers between ascending edges, the lower one included: `1..10`; below the first `..1`, from the last `100..`. */
+  | { readonly kind: "bins"; readonly edges: readonly number[] };
+
 /** Values of one facet that are asked for: OR among them, AND between facets. */
 export interface FacetRequest {
   readonly name: string;
-  /** Leaf paths whose values are the keys. */
+  readonly buckets: FacetBuckets;
+  /** Leaf paths whose values are counted. */
   readonly paths: readonly string[];
   /** Buckets wanted at most; 0 where the facet only filters. */
   readonly size: number;
@@ -32,7 +44,8 @@ export interface FacetRequest {
 /** Count descending, then key by code point. Selected keys are always there, with 0 too. */
 export interface FacetCounts {
   readonly name: string;
-  readonly buckets: readonly { readonly key: string; readonly count: number }[];
+  /** `parent`, in a tree: the nearest ancestor that is listed too. */
+  readonly buckets: readonly { readonly key: string; readonly count: number; readonly parent?: string }[];
   /** Sum of the counts of all buckets that are not listed. */
   readonly other: number;
 }
@@ -104,6 +117,9 @@ export interface SuggestPage {
   readonly next?: SortKey;
 }
 
+/** Whose words: of all records, or of the items of a vocabulary. */
+export type WordPlace = { readonly in: "records" } | { readonly in: "terms"; readonly vocabulary: string };
+
 export interface SearchIndex {
   readonly supports: IndexSupports;
   /** @throws BinderyError FEATURE_UNSUPPORTED, QUERY_TOO_COSTLY (over the time limit) */
@@ -112,6 +128,11 @@ export interface SearchIndex {
   suggestTerms(suggest: TermSuggest): Promise<SuggestPage>;
   /** Ids of items nearest to an unknown id, best first, at most `limit`. */
   nearestTerms(vocabulary: string, id: string, limit: number): Promise<readonly { id: string; title: string }[]>;
+  /**
+   * Words of the index within two edits of one that it does not have, nearest first, then the more frequent, at most
+   * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before.
+   */
+  nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
   /** Titles of terms by id, for facet labels: the language asked for, or the first there is. */
   titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;

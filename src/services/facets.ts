@@ -43,7 +43,7 @@ export function facetRequests(
 ): readonly FacetRequest[] {
   const requests = facets.map(({ name, paths }) => {
     const selected = Object.hasOwn(filters, name) ? [...new Set(filters[name])] : [];
-    return { name, paths, size: facetSize, selected };
+    return { name, buckets: { kind: "terms" as const }, paths, size: facetSize, selected };
   });
   return facetSize > 0 ? requests : requests.filter(({ selected }) => selected.length > 0);
 }

@@ -78,9 +78,13 @@ async function fill(engines: readonly RecordEngine[], seed: number): Promise<voi
 }
 
 const facet = (name: string, path: string, values: readonly string[]): fc.Arbitrary<FacetRequest> =>
-  fc
-    .tuple(fc.constantFrom(0, 1, 3, 20), fc.subarray([...values]), fc.boolean())
-    .map(([size, selected, filters]) => ({ name, paths: [path], size, selected: filters ? selected : [] }));
+  fc.tuple(fc.constantFrom(0, 1, 3, 20), fc.subarray([...values]), fc.boolean()).map(([size, selected, filters]) => ({
+    name,
+    buckets: { kind: "terms" as const },
+    paths: [path],
+    size,
+    selected: filters ? selected : [],
+  }));
 
 const anySearch = fc.record({
   tree: arbitraryTree(TINY_NAMES),

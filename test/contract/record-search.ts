@@ -412,8 +412,20 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
     });
 
     describe("facets", () => {
-      const organism: FacetRequest = { name: "organism", paths: ["metadata.organism.id"], size: 20, selected: [] };
-      const keyword: FacetRequest = { name: "keyword", paths: ["metadata.keywords"], size: 20, selected: [] };
+      const organism: FacetRequest = {
+        name: "organism",
+        buckets: { kind: "terms" },
+        paths: ["metadata.organism.id"],
+        size: 20,
+        selected: [],
+      };
+      const keyword: FacetRequest = {
+        name: "keyword",
+        buckets: { kind: "terms" },
+        paths: ["metadata.keywords"],
+        size: 20,
+        selected: [],
+      };
       const counts = async (clause: Clause, ...facets: FacetRequest[]): Promise<Record<string, string>> => {
         const page = await search(clause, { facets, page: { offset: 0, limit: 0 } });
         return Object.fromEntries(

@@ -158,7 +158,9 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
           const { clause } = resolve(tree);
           const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary)));
           const isSelected = ({ props }: TermContent) => selected.length === 0 || selected.includes(`${props.rank}`);
-          const facets = [{ name: "rank", paths: ["props.rank"], size: 2, selected }];
+          const facets = [
+            { name: "rank", buckets: { kind: "terms" as const }, paths: ["props.rank"], size: 2, selected },
+          ];
           const found = await search({ clause, facets });
           expect(found.total).toBe(matching.filter(isSelected).length);
           const [counts] = found.facets;

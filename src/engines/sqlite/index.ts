@@ -8,6 +8,7 @@ import type { Store } from "../../ports/store.js";
 import { DATABASE_FILE, openDatabase, type Role } from "./database.js";
 import { startMaintenance } from "./maintenance.js";
 import { reading } from "./map-error.js";
+import { nearestWords } from "./nearest-words.js";
 import { makePaths, registerPaths } from "./paths.js";
 import { makeRecordReader } from "./record-reader.js";
 import { facetPaths, makeRecordWriter } from "./record-writer.js";
@@ -62,6 +63,7 @@ export function openSqlite(options: SqliteOptions): Engine {
   const index: SearchIndex = {
     supports: { fuzzy: true, sameElement: true, within: false },
     searchRecords: makeRecordSearch(db, catalog, paths, searchTimeoutMs),
+    nearestWords: async (where, word, limit) => reading(() => nearestWords(db, where, word, limit)),
     ...makeTermIndex(db, catalog, { searchTimeoutMs }),
     close,
   };
