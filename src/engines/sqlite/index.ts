@@ -6,8 +6,10 @@ import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { DATABASE_FILE, openDatabase, type Role } from "./database.js";
+import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
 import { reading } from "./map-error.js";
+import { makeMemory } from "./memory.js";
 import { nearestWords } from "./nearest-words.js";
 import { makePaths, registerPaths } from "./paths.js";
 import { makeRecordReader } from "./record-reader.js";
@@ -22,6 +24,9 @@ import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
 
 export { lockDataFolder } from "./lock.js";
+
+/** What a reader keeps in memory at most. */
+const MEMORY_BYTES = 512 << 20;
 
 export interface SqliteOptions {
   /** The data folder; the writer makes it. */
@@ -44,6 +49,7 @@ export function openSqlite(options: SqliteOptions): Engine {
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
   const paths = makePaths(db);
+  const memory = makeMemory(MEMORY_BYTES);
   const close = async (): Promise<void> => {
     if (db.raw.open) db.close();
     await writing?.close();
@@ -62,9 +68,12 @@ export function openSqlite(options: SqliteOptions): Engine {
   };
   const index: SearchIndex = {
     supports: { fuzzy: true, sameElement: true, within: false },
-    searchRecords: makeRecordSearch(db, catalog, paths, searchTimeoutMs),
-    nearestWords: async (where, word, limit) => reading(() => nearestWords(db, where, word, limit)),
-    ...makeTermIndex(db, catalog, { searchTimeoutMs }),
+    searchRecords: makeRecordSearch(db, catalog, paths, searchTimeoutMs, memory),
+    nearestWords: async (where, word, limit) => {
+      const deadline = startDeadline(searchTimeoutMs, () => word);
+      return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, memory, deadline })));
+    },
+    ...makeTermIndex(db, catalog, { searchTimeoutMs, memory }),
     close,
   };
   return { store, index, close };

@@ -16,6 +16,7 @@ import { type Hits, matchHits, type Order, rowHits } from "./hits.js";
 import { type Keys, makeKeys } from "./keys.js";
 import { reading } from "./map-error.js";
 import { phrase } from "./match.js";
+import type { Memory } from "./memory.js";
 import type { Paths } from "./paths.js";
 import { allPlans, anyPlan, EVERYTHING, matchPlan, type Plan } from "./plan.js";
 import { recordsOfRows } from "./record-reader.js";
@@ -29,6 +30,7 @@ interface Searching {
   readonly keys: Keys;
   readonly memory: CountMemory;
   readonly textBelow: TextBelow;
+  readonly words: Memory;
   readonly searchTimeoutMs: number;
 }
 
@@ -38,10 +40,11 @@ export function makeRecordSearch(
   catalog: Catalog,
   paths: Paths,
   searchTimeoutMs: number,
+  words: Memory,
 ): (search: RecordSearch) => Promise<RecordPage> {
   const textBelow = makeTextBelow(catalog, paths);
   const shared = { db, paths, keys: makeKeys(db), memory: makeCountMemory() };
-  const searching: Searching = { ...shared, textBelow, searchTimeoutMs };
+  const searching: Searching = { ...shared, words, textBelow, searchTimeoutMs };
   return (search) =>
     reading(() => {
       // One read transaction: total, page and facets are of the same moment.
@@ -55,11 +58,11 @@ export function makeRecordSearch(
 }
 
 function searchRecords(search: RecordSearch, searching: Searching): RecordPage {
-  const { db, paths, keys, memory, textBelow, searchTimeoutMs } = searching;
+  const { db, paths, keys, memory, words, textBelow, searchTimeoutMs } = searching;
   const { clause, facets, sort } = search;
   const deadline = startDeadline(searchTimeoutMs, () => describeClause(clause));
   const evaluation: Evaluation = { db, scope: scopeSql(search.scope), keys, deadline, groups: new Map() };
-  const context: CompileContext = { ...paths, textBelow, ...makeIndexWords(db, deadline) };
+  const context: CompileContext = { ...paths, textBelow, ...makeIndexWords(db, deadline, words) };
   const facetContext: FacetContext = { keys, deadline, idOf: paths.idOf };
   const hitsOf = (plan: Plan): Hits =>
     plan.kind === "match" ? matchHits(plan.match, evaluation) : rowHits(visibleRows(plan, evaluation), evaluation);

@@ -8,6 +8,7 @@ import { currentGeneration, type Generation, generationByNumber } from "./genera
 import type { Loader } from "./loader.js";
 import { insertRow, insertText, type StoredRow } from "./put-row.js";
 import { type Ranking, rankItems } from "./rank-items.js";
+import { saveWords } from "./save-words.js";
 import { type TermKeys, termKeys } from "./term-keys.js";
 import { contentOf, rankOf, termRow } from "./term-row.js";
 import { generationTables, TEXT_TABLES } from "./term-tables.js";
@@ -67,6 +68,7 @@ export async function fillGeneration(
   }
   await copyIndexes(loader, vocabulary, generation, ranking);
   await mergeText(loader, generation);
+  await saveWords(loader, generation);
   await loader.steps(() => {
     const { ranked, active, nested } = ranking;
     db.sql(

@@ -1,11 +1,10 @@
 import type { Clause } from "../../../query/clause.js";
-import { ROWS_BETWEEN_CHECKS } from "../deadline.js";
 import { compilePattern } from "../fits-pattern.js";
-import { makeEditTest } from "../within-edits.js";
 import { matchAny, type TextColumns } from "./match-words.js";
 import { type RowSet, unsortedSet } from "./row-set.js";
 import { matchRows, type SearchContext } from "./term-search.js";
-import { AFTER_SIGNS, BEFORE_SIGNS, pathToken } from "./tokens.js";
+import { termWords } from "./term-words.js";
+import { pathToken } from "./tokens.js";
 
 /** A clause whose words are taken from the index: FTS5 has neither wildcards inside a word nor typos. */
 type Similar = Extract<Clause, { kind: "wildcard" | "fuzzy" }>;
@@ -28,7 +27,7 @@ function rowsIn(
   before: string,
   columns: TextColumns,
 ): number[] {
-  const tokens = likeTokens(context, clause, table, before);
+  const tokens = likeTokens(context, clause, before);
   const found: number[] = [];
   for (let from = 0; from < tokens.length; from += WORDS_AT_ONCE) {
     context.checkTime(clause);
@@ -38,33 +37,11 @@ function rowsIn(
   return found;
 }
 
-/** Sorts after every character that a token holds. */
-const AFTER_ALL = "\u{10ffff}";
-
-function likeTokens(context: SearchContext, clause: Similar, table: string, before: string): string[] {
-  const head = clause.kind === "wildcard" ? /^[^*?]*/u.exec(clause.pattern)![0] : "";
-  const beginning = before + head;
-  const test =
-    clause.kind === "wildcard"
-      ? compilePattern(clause.pattern.slice(head.length)).test
-      : makeEditTest(clause.word, clause.edits);
-  const places =
-    beginning === ""
-      ? [
-          ["", BEFORE_SIGNS],
-          [AFTER_SIGNS, AFTER_ALL],
-        ]
-      : [[beginning, beginning + AFTER_ALL]];
-  const statement = context.generation
-    .sql<string>(`SELECT term FROM ${table}_word_$g WHERE term >= ? AND term < ?`)
-    .pluck();
-  const tokens: string[] = [];
-  let seen = 0;
-  for (const place of places) {
-    for (const token of statement.iterate(...place)) {
-      if (++seen % ROWS_BETWEEN_CHECKS === 0) context.checkTime(clause);
-      if (test(token.slice(beginning.length))) tokens.push(token);
-    }
-  }
-  return tokens;
+/** Tokens of words that are like the pattern, or near enough to the word; some may be in no row. */
+function likeTokens({ generation, vocabulary, memory }: SearchContext, clause: Similar, before: string): string[] {
+  const words = termWords(generation, vocabulary, memory);
+  if (clause.kind === "fuzzy") return words.similar(clause).map((word) => before + word);
+  const head = /^[^*?]*/u.exec(clause.pattern)![0];
+  const { test } = compilePattern(clause.pattern.slice(head.length));
+  return words.beginning(head, test).map((word) => before + word);
 }

@@ -10,6 +10,7 @@ import type {
 } from "../../../ports/search-index.js";
 import { analyse } from "../../../query/analyse.js";
 import type { Db } from "../database.js";
+import type { Memory } from "../memory.js";
 import { bestSteps, urlRows } from "./best-steps.js";
 import { makeCitedRows } from "./cited-rows.js";
 import { type Columns, countFacets, facetFilter } from "./count-facets.js";
@@ -31,15 +32,21 @@ import { whatMatched } from "./what-matched.js";
 
 type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms" | "nearestTerms" | "titles">;
 
-/** @param options.searchTimeoutMs a search that takes longer fails: QUERY_TOO_COSTLY */
-export function makeTermIndex(db: Db, catalog: Catalog, options: { readonly searchTimeoutMs: number }): TermIndex {
+export interface TermIndexOptions {
+  /** A search that takes longer fails: QUERY_TOO_COSTLY. */
+  readonly searchTimeoutMs: number;
+  /** Keeps what is read again and again. */
+  readonly memory: Memory;
+}
+
+export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, memory }: TermIndexOptions): TermIndex {
   const citedRows = makeCitedRows(db);
   const columns = makeColumns();
   const inVocabulary = <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T): T => {
     const vocabulary = declared(catalog, name);
     return inRead(db, () => {
       const generation = currentGeneration(db, name);
-      return generation === undefined ? without : work(makeContext(vocabulary, generation, options.searchTimeoutMs));
+      return generation === undefined ? without : work(makeContext(vocabulary, generation, memory, searchTimeoutMs));
     });
   };
   const parts = (context: SearchContext): SearchParts => ({

@@ -7,6 +7,7 @@ import { tinyCatalog, tinyVocabulary } from "../../../../test/support/tiny-catal
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { TermContent } from "../../../core/term.js";
 import { type Db, openDatabase } from "../database.js";
+import { makeMemory } from "../memory.js";
 import { makeWriter, type Writer } from "../transaction.js";
 import { currentGeneration } from "./generation.js";
 import { makeTermIndex } from "./term-index.js";
@@ -117,7 +118,10 @@ describe("loads and what is left of them", () => {
     await expect(slowLoad).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await loads.tend();
     expect(states()).toEqual(["current"]);
-    const { hits } = await makeTermIndex(db, catalog, { searchTimeoutMs: 5_000 }).searchTerms({
+    const { hits } = await makeTermIndex(db, catalog, {
+      searchTimeoutMs: 5_000,
+      memory: makeMemory(1 << 20),
+    }).searchTerms({
       ...{ vocabulary: "species", clause: { kind: "everything" }, facets: [], sort: "title", lang: "en" },
       page: { offset: 0, limit: 1 },
     });

@@ -2,22 +2,31 @@ import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Clause } from "../../../query/clause.js";
 import { startDeadline } from "../deadline.js";
 import { describeClause } from "../describe-clause.js";
+import type { Memory } from "../memory.js";
 import type { Generation } from "./generation.js";
 
 /** One search: where it looks, and how long it may take. */
 export interface SearchContext {
   readonly vocabulary: Vocabulary;
   readonly generation: Generation;
+  /** Keeps what is read from the tables of a generation. */
+  readonly memory: Memory;
   /** @param clause what is being looked up, for the message. @throws BinderyError QUERY_TOO_COSTLY */
   checkTime(clause?: Clause): void;
 }
 
-export function makeContext(vocabulary: Vocabulary, generation: Generation, timeoutMs: number): SearchContext {
+export function makeContext(
+  vocabulary: Vocabulary,
+  generation: Generation,
+  memory: Memory,
+  timeoutMs: number,
+): SearchContext {
   let costly: Clause | undefined;
   const deadline = startDeadline(timeoutMs, () => (costly === undefined ? "the query" : describeClause(costly)));
   return {
     vocabulary,
     generation,
+    memory,
     checkTime: (clause) => {
       costly = clause ?? costly;
       deadline.check();

@@ -31,7 +31,7 @@ export const TEXT_TABLES = ["term_fts", "term_at"] as const;
  * `lo`, `hi`: pre-order interval of the subtree. The others are its indexes, as tables of their own, because a sorted
  * table can be filled by appending: `ext` (ids, in any case), `created`, `title` (sort keys), `name` (whole names;
  * kind 0 identifier, 1 title, 2 synonym), `val` (numbers and keys of facets), `child` (parent to children), `span`
- * (`lo` to row). `term_fts`: words; `term_at`: words by path, see tokens.ts.
+ * (`lo` to row), `word` (the words of the ranked rows in their order, some thousand in a row). `term_fts`: words; `term_at`: words by path, see tokens.ts.
  */
 export function generationTables(g: number): string {
   return `
@@ -50,6 +50,7 @@ CREATE TABLE val_${g}(path TEXT NOT NULL, value NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY(path, value, id)) WITHOUT ROWID;
 CREATE TABLE child_${g}(parent TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(parent, id)) WITHOUT ROWID;
 CREATE TABLE span_${g}(lo INTEGER PRIMARY KEY, id INTEGER NOT NULL);
+CREATE TABLE word_${g}(n INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE term_fts_${g} USING fts5(
   title, names, rest, content='', contentless_delete=1, prefix='1 2 3', tokenize='ascii');
 CREATE VIRTUAL TABLE term_at_${g} USING fts5(
@@ -61,6 +62,6 @@ CREATE VIRTUAL TABLE term_at_word_${g} USING fts5vocab(term_at_${g}, row);
 
 /** Removes the tables of generation `g`; quick only when their rows are gone. */
 export function dropTables(g: number): string {
-  const names = ["term_fts_word", "term_at_word", ...TEXT_TABLES, ...STEPPED_TABLES, "span"];
+  const names = ["term_fts_word", "term_at_word", ...TEXT_TABLES, ...STEPPED_TABLES, "span", "word"];
   return names.map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
 }
