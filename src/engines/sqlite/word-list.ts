@@ -11,14 +11,14 @@ export interface WordList {
   beginning(beginning: string, test: (rest: string) => boolean): string[];
   /** Those that are near enough, in the order of the list. */
   similar(wanted: Similarity): string[];
+  /** The shortest beginnings of words that are near enough, in the order of the list. */
+  similarBeginnings(wanted: Similarity): string[];
 }
 
 /** Words within so many edits of `word`, see `makeEditTest`. */
 export interface Similarity {
   readonly word: string;
   readonly edits: 1 | 2;
-  /** Words that begin with something so near. */
-  readonly asPrefix?: boolean;
 }
 
 /** Sorts after every character that a word holds. */
@@ -113,7 +113,15 @@ function listOf(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordLi
     },
     similar(wanted) {
       const found: string[] = [];
-      walk({ text, ends, shared }, wanted, (n) => found.push(word(n)));
+      walk({ text, ends, shared }, wanted, false, (n) => found.push(word(n)));
+      return found;
+    },
+    similarBeginnings(wanted) {
+      const found: string[] = [];
+      const take = (n: number, bytes: number): void => {
+        found.push(buffer.toString("utf8", ends[n], ends[n]! + bytes));
+      };
+      walk({ text, ends, shared }, wanted, true, take);
       return found;
     },
   };
@@ -126,45 +134,47 @@ interface Layout {
 }
 
 /**
- * Calls `take` for each word that is near enough. The rows of the table of distances hold from one word to the next as
+ * Calls `take` for each word that is near enough, or once for each of the shortest beginnings that are, with the first
+ * word that has it. The rows of the table of distances hold from one word to the next as
  * far as both begin alike, and what begins too far away is passed over.
  */
-function walk({ text, ends, shared }: Layout, wanted: Similarity, take: (n: number) => void): void {
-  const { edits, asPrefix = false } = wanted;
-  const table = makeDistances([...wanted.word], edits);
-  // Bytes of the present word whose distance is known; those that suffice to be too far away, or near enough.
+function walk(
+  { text, ends, shared }: Layout,
+  { word, edits }: Similarity,
+  asPrefix: boolean,
+  take: (n: number, bytes: number) => void,
+): void {
+  const table = makeDistances([...word], edits);
+  // Bytes of the present word whose distance is known, by letters; and those after which nothing is left to find.
   const known = new Uint32Array(table.depthMax + 1);
   let depth = 0;
-  let lost = Number.POSITIVE_INFINITY;
-  let won = Number.POSITIVE_INFINITY;
+  let done = Number.POSITIVE_INFINITY;
   for (let n = 0; n < shared.length; n++) {
     const same = shared[n]!;
-    if (lost <= same) continue;
-    if (won <= same) {
-      take(n);
-      continue;
-    }
-    lost = Number.POSITIVE_INFINITY;
-    won = Number.POSITIVE_INFINITY;
+    if (done <= same) continue;
+    done = Number.POSITIVE_INFINITY;
     while (known[depth]! > same) depth--;
     const start = ends[n]!;
     const length = ends[n + 1]! - start;
     let at = known[depth]!;
-    while (at < length && lost > length && won > length) {
+    while (at < length && done > length) {
       const first = text[start + at]!;
       const bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
       let letter = first;
       for (let i = 1; i < bytes; i++) letter = letter * 0x100 + text[start + at + i]!;
       at += bytes;
       if (!table.step(depth, letter)) {
-        lost = at;
+        done = at;
       } else {
         depth += 1;
         known[depth] = at;
-        if (asPrefix && table.isNear(depth)) won = at;
+        if (asPrefix && table.isNear(depth)) {
+          done = at;
+          take(n, at);
+        }
       }
     }
-    if (won <= length || (lost > length && !asPrefix && table.isNear(depth))) take(n);
+    if (!asPrefix && done > length && table.isNear(depth)) take(n, length);
   }
 }
 

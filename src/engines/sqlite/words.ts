@@ -4,6 +4,8 @@ import { byBytes, makeWordList, type Similarity, type WordList } from "./word-li
 export interface Words {
   /** Those within so many edits, each once. */
   similar(wanted: Similarity): string[];
+  /** The shortest beginnings of words within so many edits; one may begin another. */
+  similarBeginnings(wanted: Similarity): string[];
   /** Those that begin so and go on as the test says, each once. */
   beginning(beginning: string, test: (rest: string) => boolean): string[];
 }
@@ -17,6 +19,7 @@ export function wordsIn(lists: () => Iterable<WordList>): Words {
   };
   return {
     similar: (wanted) => all((list) => list.similar(wanted)),
+    similarBeginnings: (wanted) => all((list) => list.similarBeginnings(wanted)),
     beginning: (beginning, test) => all((list) => list.beginning(beginning, test)),
   };
 }
