@@ -2,9 +2,11 @@ import { sqliteUnderTest } from "./sqlite-under-test.js";
 import { termLoadsContract } from "./term-loads.js";
 import { termSearchContract } from "./term-search.js";
 import { termSearchRandomContract } from "./term-search-random.js";
+import { termSuggestContract } from "./term-suggest.js";
 import { termsContract } from "./terms.js";
 
 termsContract(sqliteUnderTest());
 termLoadsContract(sqliteUnderTest());
 termSearchRandomContract(sqliteUnderTest());
 termSearchContract(sqliteUnderTest());
+termSuggestContract(sqliteUnderTest());
