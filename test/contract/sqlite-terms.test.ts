@@ -1,4 +1,5 @@
 import { sqliteUnderTest } from "./sqlite-under-test.js";
+import { termHierarchyContract } from "./term-hierarchy.js";
 import { termLoadsContract } from "./term-loads.js";
 import { termSearchContract } from "./term-search.js";
 import { termSearchRandomContract } from "./term-search-random.js";
@@ -10,3 +11,4 @@ termLoadsContract(sqliteUnderTest());
 termSearchRandomContract(sqliteUnderTest());
 termSearchContract(sqliteUnderTest());
 termSuggestContract(sqliteUnderTest());
+termHierarchyContract(sqliteUnderTest());

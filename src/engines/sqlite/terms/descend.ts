@@ -28,8 +28,10 @@ export function descendantRows(context: SearchContext, ancestor: string): Rows {
   if (generation.nested === 0 || top === undefined) return followChildren(context, ancestor);
   const cuts = readCuts(context);
   const isBelow = makeClimb(context, top, cuts);
-  const ranges = top.lo === null ? [] : rangesOf({ lo: top.lo + 1, hi: top.hi!, ext: ancestor }, cuts);
-  for (const cut of cuts) if (cut.ext === ancestor || isBelow(cut.ext)) ranges.push(...rangesOf(cut, cuts));
+  const ranges = top.lo === null ? [] : rangesOf(top.lo + 1, top.hi!, cutsBelow(top.lo, cuts));
+  for (const { lo, hi, ext } of cuts) {
+    if (ext === ancestor || isBelow(ext)) ranges.push(...rangesOf(lo, hi, cutsBelow(lo, cuts)));
+  }
   const loose = lateLinks(context).filter(({ ext, lo }) => (lo === null ? isBelow(ext) : isWithin(lo, ranges)));
   const all = either(rankedWithin(context, ranges), rowsOfAny(loose.map(({ id }) => id)));
   return without(all, rowsOf(Uint32Array.of(top.id)));
@@ -58,13 +60,14 @@ function readCuts(context: SearchContext): readonly Cut[] {
   });
 }
 
-/** An interval without the subtrees that are cut out of it. */
-function rangesOf({ lo, hi }: Cut, cuts: readonly Cut[]): Range[] {
+const cutsBelow = (lo: number, cuts: readonly Cut[]): readonly Cut[] => cuts.filter((cut) => cut.lo > lo);
+
+/** An interval without what is cut out of it. */
+function rangesOf(lo: number, hi: number, cuts: readonly Cut[]): Range[] {
   const ranges: Range[] = [];
   let from = lo;
   for (const cut of cuts) {
-    // One that begins where the interval does is the interval's own.
-    if (cut.lo < from || cut.lo > hi || (cut.lo === lo && cut.hi === hi)) continue;
+    if (cut.lo < from || cut.lo > hi) continue;
     if (cut.lo > from) ranges.push({ from, to: cut.lo - 1 });
     from = cut.hi + 1;
   }
