@@ -29,6 +29,13 @@ export function rowsOf(ids: Uint32Array): Rows {
 
 /** @param ids in any order, with repeats */
 export function rowsOfAny(ids: ArrayLike<number>): Rows {
+  let end = 0;
+  for (let i = 0; i < ids.length; i++) if (ids[i]! >= end) end = ids[i]! + 1;
+  if (ids.length * 32 > end && ids.length >= 64) {
+    const bits = new Uint32Array(wordsFor(end));
+    for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31);
+    return rowsOfBits(bits);
+  }
   const sorted = Uint32Array.from(ids).sort();
   return rowsOf(sorted.filter((id, i) => i === 0 || id !== sorted[i - 1]));
 }
