@@ -32,6 +32,9 @@ export class ElementSpace {
   readonly #late = new Map<number, number>();
   /** Where the last look-up ended: they mostly ascend. */
   #at = 0;
+  #end = 0;
+  /** `#alive` as a set, until it changes. */
+  #living: Rows | undefined;
 
   /** @param rows rows of the elements, ascending */
   constructor(rows: Float64Array) {
@@ -48,7 +51,18 @@ export class ElementSpace {
 
   /** Ordinals of the elements that there are. */
   alive(): Rows {
-    return rowsOfBits(this.#alive.slice(0, Math.ceil(this.size / 32)));
+    this.#living ??= rowsOfBits(this.#alive.slice(0, Math.ceil(this.size / 32)));
+    return this.#living;
+  }
+
+  /** The record of each ordinal. */
+  get records(): Uint32Array {
+    return this.#records;
+  }
+
+  /** Above all records that have elements here. */
+  get end(): number {
+    return this.#end;
   }
 
   recordOf(ordinal: number): number {
@@ -61,6 +75,7 @@ export class ElementSpace {
 
   /** The elements of the records in the ranges are these now. @returns false where all should be numbered anew */
   change(ranges: readonly RowRange[], rows: Float64Array): boolean {
+    this.#living = undefined;
     for (const range of ranges) this.#kill(range);
     let before = -1;
     for (const [i, row] of rows.entries()) {
@@ -139,7 +154,9 @@ export class ElementSpace {
     }
     for (const row of rows) {
       const ordinal = this.size++;
-      this.#records[ordinal] = recordOf(row);
+      const record = recordOf(row);
+      this.#records[ordinal] = record;
+      if (record >= this.#end) this.#end = record + 1;
       this.#numbers[ordinal] = numberOf(row);
       this.#alive[ordinal >>> 5]! |= 1 << (ordinal & 31);
     }
