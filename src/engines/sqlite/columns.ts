@@ -9,8 +9,8 @@ import { either, hasRow, lowerBound, NO_ROWS, type RowRange, type Rows, rowsOfAn
 export type Owners = "records" | ElementSpace;
 
 /**
- * `owners[i]` has `values[i]`. Sorted: numbers by value, keys by owner. Changed records are `gone` from there; what they
- * have now stands in `late`, unsorted.
+ * `owners[i]` has `values[i]`. Sorted: numbers by value, keys by owner. Changed records are `gone` from there; what
+ * they have now stands in `late`, unsorted.
  */
 export interface Column {
   readonly owners: Uint32Array;

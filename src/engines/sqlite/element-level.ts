@@ -27,7 +27,7 @@ interface Elements {
 
 function elementsOf(group: ElementGroup, context: LevelContext, among?: readonly RowRange[]): Elements | Missing {
   const { looking } = context;
-  const thing = elementSpace(group.path);
+  const thing = elementSpace(group.path, looking.options.memory);
   const space = among === undefined ? looking.get(thing) : looking.among(thing, among);
   if (space instanceof Missing) return space;
   const set = evaluate(group.of, makeElementLevel(space, context), among);

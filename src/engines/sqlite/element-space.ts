@@ -1,6 +1,7 @@
 import { elementRow, numberOf, recordOf } from "./element-rows.js";
 import type { Thing } from "./looking.js";
 import { phrase } from "./match.js";
+import type { Memory } from "./memory.js";
 import type { Answer } from "./question.js";
 import { lowerBound, type RowRange, type Rows, rowsOfAny, rowsOfBits } from "./rows.js";
 import { elementToken } from "./tokens.js";
@@ -12,16 +13,12 @@ export const NONE = 0xffff_ffff;
 const LATE_SHARE = 4;
 const LATE_MIN = 4_096;
 
-let lastEpoch = 0;
-
 /**
  * The elements of one array of objects, in all records. Each has an *ordinal*, given once: elements of a changed record
  * get new ones at the end, their old ones die. Sets about elements are sets of ordinals; what is dead in them is
  * taken away when a group is left.
  */
 export class ElementSpace {
-  /** Tells the ordinals of this space from those of one that was made anew. */
-  readonly epoch = ++lastEpoch;
   size = 0;
   #records: Uint32Array;
   #numbers: Uint32Array;
@@ -36,8 +33,14 @@ export class ElementSpace {
   /** `#alive` as a set, until it changes. */
   #living: Rows | undefined;
 
-  /** @param rows rows of the elements, ascending */
-  constructor(rows: Float64Array) {
+  /**
+   * @param epoch tells the ordinals of this space from those of one that was made anew
+   * @param rows rows of the elements, ascending
+   */
+  constructor(
+    readonly epoch: number,
+    rows: Float64Array,
+  ) {
     this.#sorted = rows.length;
     this.#records = new Uint32Array(rows.length);
     this.#numbers = new Uint32Array(rows.length);
@@ -170,11 +173,11 @@ function grown(from: Uint32Array, length: number): Uint32Array {
 }
 
 /** @param path id of the path of an array of objects */
-export function elementSpace(path: number): Thing<ElementSpace> {
+export function elementSpace(path: number, { nextNumber }: Memory): Thing<ElementSpace> {
   return {
     key: `space ${path}`,
     question: { kind: "elements", matches: [phrase([elementToken(path)])] },
-    make: ({ rows }: Answer) => new ElementSpace(rows),
+    make: ({ rows }: Answer) => new ElementSpace(nextNumber(), rows),
     patch: (space, ranges, { rows }) => (space.change(ranges, rows) ? space : undefined),
     bytesOf: (space) => space.bytes,
   };
