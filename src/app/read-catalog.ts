@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkFacets, type DeclaredModel } from "../core/catalog/check-facets.js";
 import { compileModel } from "../core/catalog/compile-model.js";
 import { compileVocabulary } from "../core/catalog/compile-vocabulary.js";
 import {
@@ -10,7 +11,7 @@ import {
   parseJsonDeclaration,
   parseYamlDeclaration,
 } from "../core/catalog/declaration.js";
-import type { Catalog, Model, Vocabulary } from "../core/catalog/types.js";
+import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 
 const MODEL_FILE = "model.yaml";
 const SCHEMA_FILE = "metadata.schema.json";
@@ -42,18 +43,19 @@ export function readCatalog(folders: readonly string[]): Catalog {
     if (compiled !== undefined) vocabularies.set(name, compiled);
   }
 
-  const models = new Map<string, Model>();
+  const models: DeclaredModel[] = [];
   for (const [name, folder] of findFolders(folders, "models")) {
     checkFiles(folder, [MODEL_FILE, SCHEMA_FILE], problems);
     const model = read(join(folder, MODEL_FILE), problems);
     const schema = read(join(folder, SCHEMA_FILE), problems);
     if (model === undefined || schema === undefined) continue;
     const compiled = compileModel({ folder: name, model, schema, shared }, vocabularies, problems);
-    if (compiled !== undefined) models.set(name, compiled);
+    if (compiled !== undefined) models.push({ model: compiled, declaration: model });
   }
+  checkFacets(models, problems);
 
   if (problems.list.length > 0) throw new CatalogError(problems.list);
-  return { models, vocabularies };
+  return { models: new Map(models.map(({ model }) => [model.name, model])), vocabularies };
 }
 
 function checkFolder(folder: string, problems: Problems): void {

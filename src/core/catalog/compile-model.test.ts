@@ -126,20 +126,6 @@ describe("a good model", () => {
   });
 });
 
-it("labels a facet of a term with the titles of its vocabulary, and keys it by id", () => {
-  const { model, problems } = compile({
-    model: `${MODEL}  species: { path: metadata.general.organism, facet: Organism }`,
-  });
-  expect(problems).toEqual([]);
-  expect(model?.facets[0]).toEqual({
-    name: "species",
-    label: "Organism",
-    path: "metadata.general.organism.id",
-    kind: "terms",
-    vocabulary: "organisms",
-  });
-});
-
 it("gives a weight to all leaves below its path, and the title before heavy", () => {
   const { model } = compile({ model: `${MODEL}  all: { path: metadata.general, weight: heavy }` });
   expect(model?.leaves.get("metadata.general.organism.title.cs")?.weight).toBe("heavy");
@@ -213,26 +199,6 @@ describe("a mistake is named with its file and line", () => {
       "an unknown weight",
       field("a: { path: metadata.general.title, weight: 5 }"),
       'model.yaml:8: "fields.a.weight" must be text',
-    ],
-    [
-      "a facet named like a parameter",
-      field("sort: { path: metadata.general.title, facet: S }"),
-      'model.yaml:8: a facet may not be named "sort"',
-    ],
-    [
-      "a facet of an object",
-      field("a: { path: metadata.general, facet: A }"),
-      "model.yaml:8: the path of a facet must name",
-    ],
-    [
-      "a facet of dates",
-      field("a: { path: metadata.general.started, facet: A }"),
-      "model.yaml:8: a facet counts texts",
-    ],
-    [
-      "an unknown kind of facet",
-      field("a: { path: metadata.general.title, facet: { label: A, kind: tems } }"),
-      'model.yaml:8: unknown kind "tems"',
     ],
     [
       "an unknown vocabulary",
@@ -326,11 +292,6 @@ describe("a mistake of a vocabulary is named with its line", () => {
     ],
     ["an order without a prop", `${ORGANISMS}prior: { order: [a] }`, "vocabulary.yaml:9: prop and order go together"],
     ["a prefix with a colon", `${ORGANISMS}id_prefixes: ["taxid:"]`, 'vocabulary.yaml:9: "taxid:" must be lower case'],
-    [
-      "a facet named like a parameter",
-      ORGANISMS.replace("rank: {", "lang: { facet: L,"),
-      "vocabulary.yaml:7: a facet may not",
-    ],
   ])("%s", (_, vocabulary, expected) => {
     expect(compile({ vocabulary, schema: property("true").schema }).problems.join("\n")).toContain(expected);
   });

@@ -51,7 +51,7 @@ export function compileModel(
   const termSites = compileTermSites(shape, bundle, vocabularies, problems);
   const references = compileReferences(shape, bundle, problems);
   for (const leaf of FIXED_LEAVES) shape.leaves.set(leaf.path, leaf);
-  const { fields, facets, weights } = compileFields(root, shape, termSites);
+  const { fields, facets, weights } = compileFields(root, shape, termSites, vocabularies);
   return {
     name: source.folder,
     title: root.text("title"),
@@ -87,7 +87,12 @@ interface CompiledFields {
   readonly weights: readonly Weight[];
 }
 
-function compileFields(root: DeclaredObject, shape: Shape, termSites: readonly TermSite[]): CompiledFields {
+function compileFields(
+  root: DeclaredObject,
+  shape: Shape,
+  termSites: readonly TermSite[],
+  vocabularies: ReadonlyMap<string, Vocabulary>,
+): CompiledFields {
   const fields = new Map<string, ShortField>();
   const facets: Facet[] = [];
   const weights: Weight[] = [];
@@ -106,7 +111,8 @@ function compileFields(root: DeclaredObject, shape: Shape, termSites: readonly T
     fields.set(name, { name, path });
     const weight = compileWeight(object);
     if (weight !== undefined) weights.push({ path, weight });
-    const facet = compileFacet(object, name, shape.leaves.get(isTermSite ? `${path}.id` : path), site?.vocabulary);
+    const leaf = shape.leaves.get(isTermSite ? `${path}.id` : path);
+    const facet = compileFacet(object, name, leaf, vocabularies.get(site?.vocabulary ?? ""));
     if (facet !== undefined) facets.push(facet);
   }
   return { fields, facets, weights };

@@ -45,16 +45,33 @@ export interface ShortField {
   readonly path: string;
 }
 
+/** What a facet counts. */
+export type FacetValues =
+  | {
+      /** Each text. */
+      readonly kind: "terms";
+      /** Vocabulary whose titles label the keys; absent: the key is its own label. */
+      readonly vocabulary?: string;
+    }
+  /** Each cited term and each of its ancestors. The vocabulary has a hierarchy, the path ends in `.id`. */
+  | { readonly kind: "tree"; readonly vocabulary: string }
+  /** Each year (UTC) of dates. */
+  | { readonly kind: "year" }
+  | {
+      /** Numbers below, between and from edges, which ascend; one at least. */
+      readonly kind: "histogram";
+      readonly edges: readonly number[];
+      /** What the numbers are in, for labels: `M`. */
+      readonly unit?: string;
+    };
+
 /** A declared facet. Its name is a parameter that filters. */
-export interface Facet {
+export type Facet = FacetValues & {
   readonly name: string;
   readonly label: string;
-  /** Path of the leaf whose values are the keys. */
+  /** Path of the leaf whose values are counted. */
   readonly path: string;
-  readonly kind: "terms";
-  /** Vocabulary whose titles label the keys; absent: the key is its own label. */
-  readonly vocabulary?: string;
-}
+};
 
 export interface Model {
   readonly name: string;
