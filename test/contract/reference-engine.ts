@@ -8,7 +8,7 @@ import type { RecordWriter } from "../../src/ports/store.js";
 import { compareKeywords } from "../../src/query/analyse.js";
 import type { RecordLeaves } from "../../src/query/leaves.js";
 import { recordLeaves } from "../../src/query/record-leaves.js";
-import { bestmatchStep, matches } from "../support/reference-evaluator.js";
+import { bestmatchStep, FLAT, matches, type World } from "../support/reference-evaluator.js";
 import { type EngineUnderTest, type RecordEngine, START_MICROS } from "./engine-under-test.js";
 
 /** A record in memory. Rows are numbered in the order in which they were made. */
@@ -29,26 +29,28 @@ export function referenceUnderTest(): EngineUnderTest<RecordEngine> {
   };
 }
 
-export function makeReferenceEngine(catalog: Catalog): RecordEngine {
+/** @param world the hierarchies of the vocabularies, as they are when a search runs */
+export function makeReferenceEngine(catalog: Catalog, world: World = FLAT): RecordEngine {
   const rows: Rows = new Map();
+  // No number is given twice, also not that of a record which is gone.
+  const numbers = { last: 0 };
   let now = START_MICROS;
   return {
     store: {
       transaction: async (work) => {
         now += 1;
-        return work({ now: formatInstant(now), records: makeWriter(rows, catalog) });
+        return work({ now: formatInstant(now), records: makeWriter(rows, catalog, numbers) });
       },
     },
     index: {
       supports: { fuzzy: true, sameElement: true, within: true },
-      searchRecords: async (search) => searchRecords([...rows.values()], search),
+      searchRecords: async (search) => searchRecords([...rows.values()], search, world),
     },
     close: async () => undefined,
   };
 }
 
-function makeWriter(rows: Rows, catalog: Catalog): RecordWriter {
-  let last = Math.max(0, ...[...rows.values()].map(({ row }) => row));
+function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }): RecordWriter {
   return {
     get: async (id, state) => {
       const row = rows.get(`${id} ${state}`);
@@ -64,7 +66,7 @@ function makeWriter(rows: Rows, catalog: Catalog): RecordWriter {
       const namesOf = (vocabulary: string, id: string) =>
         cited.find((term) => term.vocabulary === vocabulary && term.id === id)?.names ?? [];
       const leaves = recordLeaves(body, catalog.models.get(body.model)!, namesOf);
-      rows.set(key, { row: rows.get(key)?.row ?? ++last, body, leaves });
+      rows.set(key, { row: rows.get(key)?.row ?? ++numbers.last, body, leaves });
     },
     delete: async (id, state) => void rows.delete(`${id} ${state}`),
   };
@@ -93,12 +95,12 @@ const valuesOf = ({ leaves }: Row, { paths }: FacetRequest): Set<string> =>
 const passes = (row: Row, facet: FacetRequest): boolean =>
   facet.selected.length === 0 || facet.selected.some((value) => valuesOf(row, facet).has(value));
 
-function searchRecords(all: readonly Row[], search: RecordSearch): RecordPage {
+function searchRecords(all: readonly Row[], search: RecordSearch, world: World): RecordPage {
   const { clause, scope, facets, sort, page } = search;
-  const found = all.filter((row) => isVisible(row, scope, all) && matches(clause, row.leaves));
+  const found = all.filter((row) => isVisible(row, scope, all) && matches(clause, row.leaves, world));
   const hits = found.filter((row) => facets.every((facet) => passes(row, facet)));
   const keyOf = (row: Row): number[] =>
-    sort === "bestmatch" ? [bestmatchStep(clause, search.plain, row.leaves), row.row] : [row.row];
+    sort === "bestmatch" ? [bestmatchStep(clause, search.plain, row.leaves, world), row.row] : [row.row];
   const direction = sort === "oldest" ? 1 : -1;
   const order = (a: readonly number[], b: readonly number[]): number =>
     sort === "bestmatch" ? a[0]! - b[0]! || b[1]! - a[1]! : direction * (a[0]! - b[0]!);
