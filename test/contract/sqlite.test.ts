@@ -1,4 +1,5 @@
 import { elementSearchContract } from "./element-search.js";
+import { termFacetContract } from "./facet-search.js";
 import { recordSearchContract } from "./record-search.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
@@ -8,3 +9,4 @@ storeContract(sqliteUnderTest());
 usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());
+termFacetContract(sqliteUnderTest());
