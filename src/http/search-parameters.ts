@@ -35,10 +35,9 @@ export interface SearchParameters {
 
 /** C1 and C2: the published records of one model, or of all; C3 and C4 (`own`): the caller's, drafts too. */
 export function recordEndpoint(catalog: Catalog, model: string | undefined, own: boolean): SearchEndpoint {
-  const models = [...catalog.models.values()].filter(({ name }) => model === undefined || name === model);
   return {
     sorts: ["newest", "oldest", "bestmatch"],
-    facets: recordFacets(models, own),
+    facets: recordFacets(catalog, model, own),
     flags: own ? ["is_draft", "is_published"] : [],
     sizeMax: LIMITS.recordPageSizeMax,
     reducesSize: false,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenServices, openServices } from "../../test/support/open-services.js";
-import type { Facet, Model } from "../core/catalog/types.js";
+import { tinyCatalog, tinyModel } from "../../test/support/tiny-catalog.js";
+import type { Facet } from "../core/catalog/types.js";
 import type { FacetCounts } from "../ports/search-index.js";
 import { aggregationsOf, facetRequests, recordFacets, type SearchedFacet, uniteFacets, wrongKey } from "./facets.js";
 
@@ -9,7 +10,6 @@ const YEAR: Facet = { name: "year", label: "Year", path: "created", kind: "year"
 const KD: Facet = { name: "kd", label: "KD", path: "r.@kd", kind: "histogram", edges: [1e-12, 1e-9], unit: "M" };
 const TOOL: Facet = { name: "tool", label: "Tool", path: "t.id", kind: "terms", vocabulary: "instruments" };
 const STATE: Facet = { name: "state", label: "State", path: "state", kind: "terms" };
-const modelWith = (...facets: Facet[]): Model => ({ facets }) as unknown as Model;
 
 describe("facets of several models", () => {
   it("are one by name, at all of their paths, labelled by all of their vocabularies", () => {
@@ -22,10 +22,15 @@ describe("facets of several models", () => {
   });
 
   it("have the state in user scopes only", () => {
-    const names = (own: boolean) =>
-      recordFacets([modelWith(YEAR, STATE), modelWith(TREE)], own).map(({ name }) => name);
-    expect(names(true)).toEqual(["year", "state", "organism"]);
-    expect(names(false)).toEqual(["year", "organism"]);
+    const one = tinyModel("one", { facets: [YEAR, STATE] });
+    const two = tinyModel("two", { facets: [TREE, YEAR, STATE] });
+    const catalog = tinyCatalog({ models: new Map([one, two].map((model) => [model.name, model])) });
+    const names = (model: string | undefined, own: boolean) =>
+      recordFacets(catalog, model, own).map(({ name }) => name);
+    expect(names(undefined, true)).toEqual(["year", "state", "organism"]);
+    expect(names(undefined, false)).toEqual(["year", "organism"]);
+    expect(names("one", true)).toEqual(["year", "state"]);
+    expect(names("one", false)).toEqual(["year"]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Facets of a search: what to ask the index, and how its counts are shown. */
-import type { Facet, FacetValues, Model } from "../core/catalog/types.js";
+import type { Catalog, Facet, FacetValues } from "../core/catalog/types.js";
 import type { FacetBuckets, FacetCounts, FacetRequest, SearchIndex } from "../ports/search-index.js";
 import { binKeys, bucketEnds, bucketKey } from "../query/buckets.js";
 import { describeRange } from "./describe-range.js";
@@ -17,26 +17,38 @@ export type SearchedFacet = FacetValues & {
 /** Every model has it, but only in the user scopes is there more than one state. */
 const STATE_FACET = "state";
 
+/** Made once for a catalog: every search asks for them, more than once. */
+const made = new WeakMap<Catalog, Map<string, readonly SearchedFacet[]>>();
+
 /**
  * Facets of a search for records: facets with one name are one, at all of its paths.
+ * @param model name of a model of the catalog; undefined for all of them
  * @param own is this a user scope?
  */
-export function recordFacets(models: readonly Model[], own: boolean): readonly SearchedFacet[] {
-  const facets = models.flatMap((model) => model.facets);
+export function recordFacets(catalog: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
+  const kept = made.get(catalog) ?? new Map<string, readonly SearchedFacet[]>();
+  made.set(catalog, kept);
+  const key = `${own} ${model ?? ""}`;
+  const known = kept.get(key) ?? searchedFacets(catalog, model, own);
+  kept.set(key, known);
+  return known;
+}
+
+function searchedFacets({ models }: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
+  const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
+  const facets = searched.flatMap((each) => each.facets);
   return uniteFacets(own ? facets : facets.filter(({ name }) => name !== STATE_FACET));
 }
 
 /** Facets of one name count the same in the same way: the catalog is checked for it. */
 export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
-  const united = new Map<string, SearchedFacet>();
-  for (const { path, ...facet } of facets) {
+  const united = new Map<string, SearchedFacet & { readonly paths: string[]; readonly vocabularies: string[] }>();
+  for (const facet of facets) {
     const known = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
-    const vocabulary = "vocabulary" in facet ? [facet.vocabulary] : [];
-    united.set(facet.name, {
-      ...known,
-      paths: [...new Set([...known.paths, path])],
-      vocabularies: [...new Set([...known.vocabularies, ...vocabulary])],
-    });
+    united.set(facet.name, known);
+    if (!known.paths.includes(facet.path)) known.paths.push(facet.path);
+    const vocabulary = "vocabulary" in facet ? facet.vocabulary : undefined;
+    if (vocabulary !== undefined && !known.vocabularies.includes(vocabulary)) known.vocabularies.push(vocabulary);
   }
   return [...united.values()];
 }
