@@ -1,8 +1,11 @@
+import type { Units } from "../core/catalog/unit-types.js";
 import { LIMITS } from "../core/limits.js";
+import { readAmount } from "./amounts.js";
 import { analyse } from "./analyse.js";
 import type { Field, FieldLookup } from "./fields.js";
 import { Frame, type Scope } from "./frame.js";
 import { Notes } from "./notes.js";
+import { isQuantity } from "./quantity-clause.js";
 import { type RangeText, readBracketed, readComparison } from "./range-text.js";
 import { Scanner } from "./scan.js";
 import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
@@ -135,7 +138,7 @@ export class Parser {
     const { name, field } = this.#frame.scope;
     const spot = { ...(name === undefined ? {} : { name }), ...(field === undefined ? {} : { field }) };
     if (scanner.next === '"') this.#readQuoted(name);
-    else if (name !== undefined && this.#readRange(name)) return;
+    else if (name !== undefined && field !== undefined && this.#readCompared({ name, field })) return;
     else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
     else if (!this.#readField()) {
       const word = scanner.readWord();
@@ -217,7 +220,19 @@ export class Parser {
       if (isElement) this.#open({ outer: field }, name);
       else this.#open({ name, field, ...(outer === undefined ? {} : { outer }) });
     } else if (scanner.next === '"') this.#readQuoted(name);
-    else if (!this.#readRange(name)) this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
+    else if (!this.#readCompared({ name, field })) {
+      this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
+    }
+  }
+
+  /** @returns was there a range, or a number with its unit? */
+  #readCompared({ name, field }: Named): boolean {
+    const hasUnits = field.meanings.some(({ leaves }) => leaves.some(({ quantity }) => quantity !== undefined));
+    if (this.#readRange(name, hasUnits ? this.fields.units : undefined)) return true;
+    const amount = field.meanings.some(isQuantity) ? readAmount(this.#scanner, this.fields.units) : undefined;
+    if (amount === undefined) return false;
+    this.#add({ kind: "text", field: name, text: amount, quoted: false });
+    return true;
   }
 
   #readWithin(field: string): void {
@@ -232,10 +247,10 @@ export class Parser {
   }
 
   /** @returns was there a range, or a bracket in place of one? */
-  #readRange(field: string): boolean {
+  #readRange(field: string, units?: Units): boolean {
     const scanner = this.#scanner;
     if (!/[<>[{]/u.test(scanner.next)) return false;
-    const range = readComparison(scanner) ?? readBracketed(scanner);
+    const range = readComparison(scanner, units) ?? readBracketed(scanner);
     if (range === undefined) {
       scanner.at++;
       const text = scanner.take(/[^\s"()\]}]+/uy) ?? "";
