@@ -31,6 +31,11 @@ export function isQuantity({ path, leaves, isLeaf, isElement, dimensions }: Mean
   return !isElement && leaves.some((leaf) => leaf.quantity !== undefined && (isLeaf || isRightBelow(leaf)));
 }
 
+/** Are bare values in this field numbers, so that `-20` is one and no NOT? */
+export function isNumeric(meaning: Meaning): boolean {
+  return isQuantity(meaning) || (meaning.isLeaf && meaning.leaves.some(({ type }) => type === "number"));
+}
+
 /** Numbers of a quantity: at which leaves they are, and what they are compared with. */
 interface Amounts {
   readonly leaves: readonly Leaf[];

@@ -76,7 +76,7 @@ function readProduct(text: string, words: Words): ReadonlyMap<string, number> | 
 /** The units that letters in a row stand for, `Ms` is M and s; the letters themselves where they are none. */
 function wordsIn(letters: string, words: Words): readonly string[] {
   const known = words.words.get(letters) ?? words.looseWords.get(looseKey(letters));
-  return known === undefined ? (splitWords(letters, words.words) ?? [letters]) : [known];
+  return known === undefined ? (splitWords(letters, words.words) ?? [looseKey(letters)]) : [known];
 }
 
 const SPLIT_LENGTH_MAX = 12;
