@@ -142,10 +142,12 @@ describe("an operator's folder", () => {
   it("takes the place of a shared part in all models", () => {
     const protocols = '{"$defs": {"Step": {"properties": {"name": {"type": "string"}}}}}';
     const problems = problemsOf(BUILT_IN_CATALOG, folderOf({ "shared/protocols.schema.json": protocols }));
-    expect(problems.length).toBeGreaterThan(0);
-    for (const problem of problems) {
-      expect(problem).toMatch(/entities\.schema\.json:\d+: "\$ref": "protocols\.schema\.json.*Storage" leads nowhere$/);
-    }
+    const [lost, others] = [
+      /protocols\.schema\.json.*Storage" leads nowhere$/,
+      /the schema has no "[a-z_.]+\.storage\./,
+    ];
+    expect(problems.filter((problem) => lost.test(problem))).not.toEqual([]);
+    expect(problems.filter((problem) => !lost.test(problem) && !others.test(problem))).toEqual([]);
   });
 
   it.each<[string, Readonly<Record<string, string>>, RegExp]>([

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkFacets, type DeclaredModel } from "../core/catalog/check-facets.js";
 import { compileModel } from "../core/catalog/compile-model.js";
+import { compileUnits } from "../core/catalog/compile-units.js";
 import { compileVocabulary } from "../core/catalog/compile-vocabulary.js";
 import {
   CatalogError,
@@ -18,6 +19,7 @@ const SCHEMA_FILE = "metadata.schema.json";
 const VOCABULARY_FILE = "vocabulary.yaml";
 const STARTER_FILE = "starter.jsonl";
 const SHARED_SUFFIX = ".schema.json";
+const UNITS_FILE = "units.yaml";
 const PARTS = ["models", "vocabularies", "shared"];
 
 /** The catalog that the package brings: beside src/ in a checkout, beside dist/ where it is installed. */
@@ -25,7 +27,7 @@ export const BUILT_IN_CATALOG = join(dirname(fileURLToPath(import.meta.url)), ".
 
 /**
  * Reads, checks and compiles catalog folders; the built-in one is read only where it is among them. A model, a
- * vocabulary or a shared file of a later folder takes the place of the one of the same name in an earlier folder.
+ * vocabulary, a shared file or a unit of a later folder takes the place of the one of the same name in an earlier one.
  *
  * @throws CatalogError that lists every mistake as `file:line: reason`
  */
@@ -33,13 +35,14 @@ export function readCatalog(folders: readonly string[]): Catalog {
   const problems = new Problems();
   for (const folder of folders) checkFolder(folder, problems);
   const shared = readShared(folders, problems);
+  const units = compileUnits(readUnits(folders, problems), problems);
 
   const vocabularies = new Map<string, Vocabulary>();
   for (const [name, folder] of findFolders(folders, "vocabularies")) {
     checkFiles(folder, [VOCABULARY_FILE, STARTER_FILE], problems);
     const declaration = read(join(folder, VOCABULARY_FILE), problems);
     const starter = join(folder, STARTER_FILE);
-    const compiled = declaration && compileVocabulary(declaration, name, problems, existing(starter));
+    const compiled = declaration && compileVocabulary(declaration, name, units, problems, existing(starter));
     if (compiled !== undefined) vocabularies.set(name, compiled);
   }
 
@@ -49,7 +52,7 @@ export function readCatalog(folders: readonly string[]): Catalog {
     const model = read(join(folder, MODEL_FILE), problems);
     const schema = read(join(folder, SCHEMA_FILE), problems);
     if (model === undefined || schema === undefined) continue;
-    const compiled = compileModel({ folder: name, model, schema, shared }, vocabularies, problems);
+    const compiled = compileModel({ folder: name, model, schema, shared, units }, vocabularies, problems);
     if (compiled !== undefined) models.push({ model: compiled, declaration: model });
   }
   checkFacets(models, problems);
@@ -60,9 +63,15 @@ export function readCatalog(folders: readonly string[]): Catalog {
 
 function checkFolder(folder: string, problems: Problems): void {
   if (!isFolder(folder)) problems.add(unread(folder), [], "this catalog folder does not exist");
-  else if (!PARTS.some((part) => isFolder(join(folder, part)))) {
-    problems.add(unread(folder), [], `a catalog folder holds some of ${PARTS.join(", ")}; this one holds none`);
+  else if (!existsSync(join(folder, UNITS_FILE)) && !PARTS.some((part) => isFolder(join(folder, part)))) {
+    const parts = [...PARTS, UNITS_FILE].join(", ");
+    problems.add(unread(folder), [], `a catalog folder holds some of ${parts}; this one holds none`);
   }
+}
+
+function readUnits(folders: readonly string[], problems: Problems): readonly Declaration[] {
+  const files = folders.map((folder) => join(folder, UNITS_FILE)).filter((file) => existsSync(file));
+  return files.flatMap((file) => read(file, problems) ?? []);
 }
 
 /** Folders of models or vocabularies by name, alphabetical; of the same name the last one counts. */

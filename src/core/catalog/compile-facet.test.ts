@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkFacets } from "./check-facets.js";
 import { compileModel } from "./compile-model.js";
+import { compileUnits, NO_UNITS } from "./compile-units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
 import { type Declaration, Problems, parseJsonDeclaration, parseYamlDeclaration } from "./declaration.js";
 import type { Facet, Vocabulary } from "./types.js";
@@ -10,11 +11,18 @@ const VOCABULARIES = {
   tools: 'name: tools\ntitle: Tools\ndescription: D\nid_pattern: "i:[0-9]+"\n',
 };
 
+const UNITS = "molarity: { title: M, canonical: M, units: { M: { factor: 1 }, nM: { factor: 1.0e-9 } } }\n";
+
+const AMOUNT = { type: "object", properties: { value: { type: "number" }, unit: { enum: ["M", "nM"] } } };
+const RESULT = { type: "object", properties: { ...AMOUNT.properties, type: { type: "string" } } };
+
 const SCHEMA = JSON.stringify({
   properties: {
     title: { type: "string" },
     started: { type: "string", format: "date" },
     ph: { type: "number" },
+    amount: AMOUNT,
+    results: { type: "array", items: RESULT },
     taxon: { "x-vocabulary": { name: "taxa" } },
     tool: { "x-vocabulary": { name: "tools" } },
   },
@@ -28,12 +36,13 @@ function compile(...fields: string[]): { facets: readonly Facet[]; problems: rea
   const problems = new Problems();
   const vocabularies = new Map<string, Vocabulary>();
   for (const [name, text] of Object.entries(VOCABULARIES)) {
-    vocabularies.set(name, compileVocabulary(yaml("vocabulary.yaml", text, problems), name, problems)!);
+    vocabularies.set(name, compileVocabulary(yaml("vocabulary.yaml", text, problems), name, NO_UNITS, problems)!);
   }
   const text = `name: demo\ntitle: T\ndescription: D\nversion: 1\nfields:\n${fields.map((f) => `  ${f}\n`).join("")}`;
   const model = yaml("model.yaml", text, problems);
   const schema = parseJsonDeclaration("metadata.schema.json", SCHEMA, problems)!;
-  const compiled = compileModel({ folder: "demo", model, schema, shared: new Map() }, vocabularies, problems);
+  const units = compileUnits([yaml("units.yaml", UNITS, problems)], problems);
+  const compiled = compileModel({ folder: "demo", model, schema, shared: new Map(), units }, vocabularies, problems);
   return {
     facets: compiled?.facets.filter(({ name }) => name !== "state") ?? [],
     problems: problems.list.map(({ file, line, reason }) => `${file}:${line}: ${reason}`),
@@ -59,6 +68,14 @@ describe("a facet", () => {
     [
       "a: { path: metadata.ph, facet: { label: A, kind: histogram, edges: [7], unit: M } }",
       { path: "metadata.ph", kind: "histogram", edges: [7], unit: "M" },
+    ],
+    [
+      "a: { path: metadata.amount.value, facet: { label: A, edges: [1e-9] } }",
+      { path: "metadata.amount.value@molarity", kind: "histogram", edges: [1e-9], unit: "M" },
+    ],
+    [
+      "a: { path: metadata.results, where: { type: KD }, quantity: molarity, facet: { label: A, edges: [1e-9] } }",
+      { path: "metadata.results.@a", kind: "histogram", edges: [1e-9], unit: "M" },
     ],
   ])("%s", (field, expected) => {
     expect(compile(field)).toEqual({ facets: [{ name: "a", label: "A", ...expected }], problems: [] });
@@ -107,6 +124,11 @@ describe("a mistake in a facet is named with its line", () => {
     ["an edge without end", "a: { path: metadata.ph, facet: { label: A, edges: [.inf] } }", "a histogram needs its"],
     ["an edge as text", 'a: { path: metadata.ph, facet: { label: A, edges: ["1"] } }', "a histogram needs its edges"],
     [
+      "edges in another unit",
+      "a: { path: metadata.amount.value, facet: { label: A, edges: [1], unit: nM } }",
+      "the numbers are counted in M: say the edges in it, and leave out the unit",
+    ],
+    [
       "edges of texts",
       "a: { path: metadata.title, facet: { label: A, edges: [1], unit: M } }",
       "only a histogram has edges; this facet is of the kind terms",
@@ -119,7 +141,7 @@ describe("a mistake in a facet is named with its line", () => {
   it("in a vocabulary", () => {
     const problems = new Problems();
     const text = `${VOCABULARIES.tools}props:\n  lang: { title: L, type: text, facet: L }\n`;
-    compileVocabulary(yaml("vocabulary.yaml", text, problems), "tools", problems);
+    compileVocabulary(yaml("vocabulary.yaml", text, problems), "tools", NO_UNITS, problems);
     expect(problems.list).toMatchObject([{ line: 6, reason: expect.stringContaining('named "lang"') }]);
   });
 });
@@ -128,7 +150,7 @@ it("of a vocabulary may be a histogram of numbers", () => {
   const problems = new Problems();
   const mass = "mass: { title: M, type: number, facet: { label: Mass, edges: [1, 2] } }";
   const text = `${VOCABULARIES.tools}props:\n  ${mass}\n`;
-  const vocabulary = compileVocabulary(yaml("vocabulary.yaml", text, problems), "tools", problems);
+  const vocabulary = compileVocabulary(yaml("vocabulary.yaml", text, problems), "tools", NO_UNITS, problems);
   expect(problems.list).toEqual([]);
   expect(vocabulary?.facets).toEqual([
     { name: "mass", label: "Mass", path: "props.mass", kind: "histogram", edges: [1, 2] },

@@ -1,6 +1,8 @@
 import type { DeclaredObject } from "./declared.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
+import { canonicalPath } from "./quantities.js";
 import type { Facet, FacetValues, Leaf, LeafType, Vocabulary } from "./types.js";
+import type { Units } from "./unit-types.js";
 
 type Kind = FacetValues["kind"];
 
@@ -14,7 +16,14 @@ const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: 
   histogram: { type: "number", counts: "a histogram counts numbers" },
 };
 
-type Cited = Pick<Vocabulary, "name" | "hierarchy">;
+/** What is known of the place of a facet beside its leaf. */
+export interface FacetSurroundings {
+  readonly units?: Units;
+  /** Of the terms whose ids stand there. */
+  readonly vocabulary?: Pick<Vocabulary, "name" | "hierarchy"> | undefined;
+  /** Dimensions that are declared for the number, the usual one first; without them it has those of its leaf. */
+  readonly dimensions?: readonly string[] | undefined;
+}
 
 /** The kind of a facet that does not say it. */
 const NATURAL: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "year", number: "histogram" };
@@ -22,15 +31,15 @@ const NATURAL: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "yea
 /**
  * Reads `facet: Label` or `facet: {label, kind, edges, unit}` of a declared field, if there is one. Without a kind it
  * is that of the leaf: dates by year, numbers as a histogram, terms of a hierarchy as a tree, all else as terms.
+ * Numbers with a unit are counted in the canonical unit of their usual dimension.
  *
  * @param leaf the leaf whose values are counted; undefined where the path names none
- * @param vocabulary of the terms whose ids stand there
  */
 export function compileFacet(
   field: DeclaredObject,
   name: string,
   leaf: Leaf | undefined,
-  vocabulary?: Cited,
+  around: FacetSurroundings = {},
 ): Facet | undefined {
   if (!field.has("facet")) return undefined;
   const isShort = typeof field.raw("facet") === "string";
@@ -45,15 +54,23 @@ export function compileFacet(
     field.note("facet", "the path of a facet must name a single value, or a place where a term is cited");
     return undefined;
   }
-  const values = compileValues(field, facet, leaf, vocabulary);
-  return values === undefined ? undefined : { name, label, path: leaf.path, ...values };
+  const { path, unit } = countedAt(leaf, around);
+  const values = compileValues(field, facet, leaf, { vocabulary: around.vocabulary, unit });
+  return values === undefined ? undefined : { name, label, path, ...values };
+}
+
+/** Where the values of a leaf are indexed so that they compare, and in which unit. */
+function countedAt(leaf: Leaf, { units, dimensions }: FacetSurroundings): { path: string; unit?: string | undefined } {
+  const [usual] = dimensions ?? leaf.quantity?.dimensions ?? [];
+  if (leaf.quantity === undefined || usual === undefined) return { path: leaf.path };
+  return { path: canonicalPath(leaf, usual), unit: units?.dimensions.get(usual)?.canonical };
 }
 
 function compileValues(
   field: DeclaredObject,
   facet: DeclaredObject | undefined,
   leaf: Leaf,
-  vocabulary?: Cited,
+  { vocabulary, unit: canonical }: Pick<FacetSurroundings, "vocabulary"> & { readonly unit: string | undefined },
 ): FacetValues | undefined {
   const natural = leaf.type === "keyword" && vocabulary?.hierarchy ? "tree" : NATURAL[leaf.type];
   const kind = facet?.has("kind") ? kindOf(facet) : natural;
@@ -65,7 +82,10 @@ function compileValues(
   }
   if (kind === "histogram") {
     const edges = edgesOf(facet ?? field, facet === undefined ? "facet" : "edges");
-    const unit = facet?.optionalText("unit");
+    const unit = facet?.optionalText("unit") ?? canonical;
+    if (canonical !== undefined && unit !== canonical) {
+      facet?.note("unit", `the numbers are counted in ${canonical}: say the edges in it, and leave out the unit`);
+    }
     return edges && { kind, edges, ...(unit === undefined ? {} : { unit }) };
   }
   for (const key of ["edges", "unit"]) {

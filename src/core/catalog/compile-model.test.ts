@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileModel } from "./compile-model.js";
+import { NO_UNITS } from "./compile-units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
 import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "./declaration.js";
 import type { Model, Vocabulary } from "./types.js";
@@ -61,14 +62,15 @@ function compile(change: { model?: string; schema?: string; shared?: string; voc
   const problems = new Problems();
   const vocabularies = new Map<string, Vocabulary>();
   const declared = parseYamlDeclaration("vocabulary.yaml", change.vocabulary ?? ORGANISMS, problems);
-  const vocabulary = declared && compileVocabulary(declared, "organisms", problems);
+  const vocabulary = declared && compileVocabulary(declared, "organisms", NO_UNITS, problems);
   if (vocabulary !== undefined) vocabularies.set("organisms", vocabulary);
   const model = parseYamlDeclaration("model.yaml", change.model ?? MODEL, problems);
   const text = change.schema ?? JSON.stringify(SCHEMA, null, 1);
   const schema = parseJsonDeclaration("metadata.schema.json", text, problems);
   const part = parseJsonDeclaration("parts.schema.json", change.shared ?? "{}", problems);
   const shared = new Map(part === undefined ? [] : [["parts", part]]);
-  const compiled = model && schema && compileModel({ folder: "demo", model, schema, shared }, vocabularies, problems);
+  const compiled =
+    model && schema && compileModel({ folder: "demo", model, schema, shared, units: NO_UNITS }, vocabularies, problems);
   return { model: compiled, problems: problems.list.map(({ file, line, reason }) => `${file}:${line}: ${reason}`) };
 }
 
