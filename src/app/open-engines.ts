@@ -12,7 +12,14 @@ export type Role = "writer" | "reader";
 export async function openEngine(config: Config, catalog: Catalog, role: Role, clock: Clock): Promise<Engine> {
   // Lazily: an unused engine costs nothing.
   const { openSqlite } = await import("../engines/sqlite/index.js");
-  return openSqlite({ folder: config.data, catalog, clock, role, searchTimeoutMs: config.searchTimeoutMs });
+  return openSqlite({
+    folder: config.data,
+    catalog,
+    clock,
+    role,
+    searchTimeoutMs: config.searchTimeoutMs,
+    cacheBytes: config.cacheMb * 2 ** 20,
+  });
 }
 
 /**

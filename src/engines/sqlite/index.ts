@@ -8,11 +8,13 @@ import type { Store } from "../../ports/store.js";
 import { DATABASE_FILE, openDatabase, type Role } from "./database.js";
 import { startMaintenance } from "./maintenance.js";
 import { reading } from "./map-error.js";
+import { makeMemory } from "./memory.js";
 import { nearestWords } from "./nearest-words.js";
 import { makePaths, registerPaths } from "./paths.js";
 import { makeRecordReader } from "./record-reader.js";
 import { facetPaths, makeRecordWriter } from "./record-writer.js";
-import { makeRecordSearch } from "./search-records.js";
+import { type Loader, makeRecordSearch } from "./search-records.js";
+import { makeLineage } from "./terms/lineage.js";
 import { makeTermIndex } from "./terms/term-index.js";
 import { startTermLoads } from "./terms/term-loads.js";
 import { makeTermReader } from "./terms/term-reader.js";
@@ -32,7 +34,18 @@ export interface SqliteOptions {
   readonly role: Role;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
+  /** Memory for what makes searches quick; answers are the same without. Absent: 64 MB. */
+  readonly cacheBytes?: number;
+  /** Rows of a set up to which it is asked for each time; absent: a good number. */
+  readonly fewRows?: number;
+  /** Answers what takes long on another thread. Absent: on this one. */
+  readonly load?: Loader;
 }
+
+const CACHE_BYTES = 64 * 2 ** 20;
+
+/** Asking FTS5 for so many rows takes a fraction of a millisecond. */
+const FEW_ROWS = 2_000;
 
 /**
  * Opens store and index on the one file of the data folder. Reads have a connection of their own, so that they never
@@ -40,10 +53,13 @@ export interface SqliteOptions {
  * @throws Error with a clear word, see `openDatabase`; BinderyError STORE_UNAVAILABLE
  */
 export function openSqlite(options: SqliteOptions): Engine {
-  const { folder, catalog, role, searchTimeoutMs } = options;
+  const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
   const paths = makePaths(db);
+  const memory = makeMemory(cacheBytes);
+  const lineage = makeLineage(db, memory);
+  const loading = load === undefined ? {} : { load };
   const close = async (): Promise<void> => {
     if (db.raw.open) db.close();
     await writing?.close();
@@ -61,8 +77,8 @@ export function openSqlite(options: SqliteOptions): Engine {
     close,
   };
   const index: SearchIndex = {
-    supports: { fuzzy: true, sameElement: true, within: false },
-    searchRecords: makeRecordSearch(db, catalog, paths, searchTimeoutMs),
+    supports: { fuzzy: true, sameElement: true, within: true },
+    searchRecords: makeRecordSearch({ db, catalog, paths, memory, lineage, searchTimeoutMs, fewRows, ...loading }),
     nearestWords: async (where, word, limit) => reading(() => nearestWords(db, where, word, limit)),
     ...makeTermIndex(db, catalog, { searchTimeoutMs }),
     close,

@@ -1,0 +1,240 @@
+/**
+ * Sets of rows: numbers below 2^32. Few are kept as ascending ids, many as one bit each; which of the two is a matter
+ * of size only. Nothing here changes its arguments, so that a set may be kept and shared.
+ */
+export type Rows =
+  | { readonly kind: "ids"; readonly ids: Uint32Array }
+  | { readonly kind: "bits"; readonly bits: Uint32Array; readonly count: number };
+
+/** Rows from `first` to `last`, both included. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const NO_ROWS: Rows = { kind: "ids", ids: new Uint32Array(0) };
+
+/** In a set that is much smaller than the other each row is searched for: cheaper than walking both. */
+const SEARCH_RATIO = 16;
+
+/** @param ids ascending, each once; kept as they are or as bits, never copied without need */
+export function rowsOf(ids: Uint32Array): Rows {
+  const end = (ids.at(-1) ?? 0) + 1;
+  // A bit each takes as many bytes as an id for one row in 32.
+  if (ids.length * 32 <= end || ids.length < 64) return { kind: "ids", ids };
+  const bits = new Uint32Array(wordsFor(end));
+  for (const id of ids) bits[id >>> 5]! |= 1 << (id & 31);
+  return { kind: "bits", bits, count: ids.length };
+}
+
+/** @param ids in any order, with repeats */
+export function rowsOfAny(ids: ArrayLike<number>): Rows {
+  let end = 0;
+  for (let i = 0; i < ids.length; i++) if (ids[i]! >= end) end = ids[i]! + 1;
+  if (ids.length * 32 > end && ids.length >= 64) {
+    const bits = new Uint32Array(wordsFor(end));
+    for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31);
+    return rowsOfBits(bits);
+  }
+  const sorted = Uint32Array.from(ids).sort();
+  return rowsOf(sorted.filter((id, i) => i === 0 || id !== sorted[i - 1]));
+}
+
+export const countRows = (rows: Rows): number => (rows.kind === "ids" ? rows.ids.length : rows.count);
+
+/** Memory that the set takes. */
+export const bytesOfRows = (rows: Rows): number => (rows.kind === "ids" ? rows.ids : rows.bits).byteLength;
+
+export function hasRow(rows: Rows, id: number): boolean {
+  return rows.kind === "ids" ? rows.ids[lowerBound(rows.ids, id)] === id : hasBit(rows.bits, id);
+}
+
+/** All rows, ascending. */
+export function idsOf(rows: Rows): Uint32Array {
+  if (rows.kind === "ids") return rows.ids;
+  const ids = new Uint32Array(rows.count);
+  let n = 0;
+  for (let w = 0; w < rows.bits.length; w++) {
+    for (let word = rows.bits[w]!; word !== 0; word &= word - 1) ids[n++] = (w << 5) + lowestBit(word);
+  }
+  return ids;
+}
+
+/** The first rows above `above` (-1: from the first), ascending, at most `limit`. */
+export function firstRows(rows: Rows, above: number, limit: number): readonly number[] {
+  if (rows.kind === "ids") {
+    const start = lowerBound(rows.ids, above + 1);
+    return Array.from(rows.ids.subarray(start, start + limit));
+  }
+  const found: number[] = [];
+  for (let w = (above + 1) >>> 5; w < rows.bits.length && found.length < limit; w++) {
+    for (let word = rows.bits[w]!; word !== 0 && found.length < limit; word &= word - 1) {
+      const id = (w << 5) + lowestBit(word);
+      if (id > above) found.push(id);
+    }
+  }
+  return found;
+}
+
+/** The last rows below `below`, descending, at most `limit`. */
+export function lastRows(rows: Rows, below: number, limit: number): readonly number[] {
+  if (rows.kind === "ids") {
+    const end = lowerBound(rows.ids, below);
+    return Array.from(rows.ids.subarray(Math.max(0, end - limit), end)).reverse();
+  }
+  const found: number[] = [];
+  for (let w = Math.min(rows.bits.length - 1, Math.floor(below / 32)); w >= 0 && found.length < limit; w--) {
+    for (let word = rows.bits[w]!; word !== 0 && found.length < limit; ) {
+      const bit = 31 - Math.clz32(word);
+      word &= ~(1 << bit);
+      const id = (w << 5) + bit;
+      if (id < below) found.push(id);
+    }
+  }
+  return found;
+}
+
+export function both(a: Rows, b: Rows): Rows {
+  if (a.kind === "bits" && b.kind === "bits") return andBits(a.bits, b.bits);
+  const [few, other] = a.kind === "ids" && (b.kind === "bits" || a.ids.length <= b.ids.length) ? [a, b] : [b, a];
+  const { ids } = few as Extract<Rows, { kind: "ids" }>;
+  if (other.kind === "bits") return { kind: "ids", ids: ids.filter((id) => hasBit(other.bits, id)) };
+  return { kind: "ids", ids: commonIds(ids, other.ids) };
+}
+
+/** Rows of the first that are not in the second. */
+export function without(a: Rows, b: Rows): Rows {
+  if (countRows(a) === 0 || countRows(b) === 0) return a;
+  if (a.kind === "ids") {
+    if (b.kind === "bits") return { kind: "ids", ids: a.ids.filter((id) => !hasBit(b.bits, id)) };
+    return { kind: "ids", ids: otherIds(a.ids, b.ids) };
+  }
+  const bits = a.bits.slice();
+  if (b.kind === "ids") for (const id of b.ids) clearBit(bits, id);
+  else for (let w = Math.min(bits.length, b.bits.length) - 1; w >= 0; w--) bits[w]! &= ~b.bits[w]!;
+  return rowsOfBits(bits);
+}
+
+export function either(a: Rows, b: Rows): Rows {
+  if (countRows(a) === 0) return b;
+  if (countRows(b) === 0) return a;
+  if (a.kind === "ids" && b.kind === "ids") return rowsOf(mergedIds(a.ids, b.ids));
+  const [large, small] = a.kind === "bits" && (b.kind === "ids" || a.bits.length >= b.bits.length) ? [a, b] : [b, a];
+  const { bits: old } = large as Extract<Rows, { kind: "bits" }>;
+  const last = small.kind === "ids" ? small.ids.at(-1)! + 1 : small.bits.length * 32;
+  const bits = new Uint32Array(Math.max(old.length, wordsFor(last)));
+  bits.set(old);
+  if (small.kind === "ids") for (const id of small.ids) bits[id >>> 5]! |= 1 << (id & 31);
+  else for (let w = small.bits.length - 1; w >= 0; w--) bits[w]! |= small.bits[w]!;
+  return rowsOfBits(bits);
+}
+
+/** The set as it is after rows changed: in the ranges only those that are `found`. */
+export function replaceRanges(rows: Rows, ranges: readonly RowRange[], found: Rows): Rows {
+  return either(withoutRanges(rows, ranges), found);
+}
+
+export function withoutRanges(rows: Rows, ranges: readonly RowRange[]): Rows {
+  if (ranges.length === 0) return rows;
+  if (rows.kind === "ids") {
+    return { kind: "ids", ids: rows.ids.filter((id) => !ranges.some(({ first, last }) => id >= first && id <= last)) };
+  }
+  const bits = rows.bits.slice();
+  for (const { first, last } of ranges) {
+    const end = Math.min(last, bits.length * 32 - 1);
+    for (let id = first; id <= end; ) {
+      if ((id & 31) === 0 && id + 31 <= end) {
+        bits[id >>> 5] = 0;
+        id += 32;
+      } else clearBit(bits, id++);
+    }
+  }
+  return rowsOfBits(bits);
+}
+
+/** @param bits not changed any more by anybody */
+export function rowsOfBits(bits: Uint32Array): Rows {
+  let count = 0;
+  for (let w = 0; w < bits.length; w++) count += bitsIn(bits[w]!);
+  const rows: Rows = { kind: "bits", bits, count };
+  // Far fewer than one in 32: the ids take less.
+  return count * 2 < bits.length ? { kind: "ids", ids: idsOf(rows) } : rows;
+}
+
+/** Place of the first id that is not below `id`. */
+export function lowerBound(ids: Uint32Array, id: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const wordsFor = (end: number): number => Math.ceil(end / 32);
+
+const hasBit = (bits: Uint32Array, id: number): boolean =>
+  id >>> 5 < bits.length && ((bits[id >>> 5]! >>> (id & 31)) & 1) === 1;
+
+function clearBit(bits: Uint32Array, id: number): void {
+  if (id >>> 5 < bits.length) bits[id >>> 5]! &= ~(1 << (id & 31));
+}
+
+const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
+
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function andBits(a: Uint32Array, b: Uint32Array): Rows {
+  const bits = new Uint32Array(Math.min(a.length, b.length));
+  for (let w = 0; w < bits.length; w++) bits[w] = a[w]! & b[w]!;
+  return rowsOfBits(bits);
+}
+
+function commonIds(few: Uint32Array, many: Uint32Array): Uint32Array {
+  if (few.length * SEARCH_RATIO < many.length) return few.filter((id) => many[lowerBound(many, id)] === id);
+  const out = new Uint32Array(few.length);
+  let n = 0;
+  for (let i = 0, j = 0; i < few.length && j < many.length; ) {
+    const x = few[i]!;
+    const y = many[j]!;
+    if (x === y) out[n++] = x;
+    if (x <= y) i += 1;
+    if (y <= x) j += 1;
+  }
+  return out.subarray(0, n);
+}
+
+function otherIds(a: Uint32Array, b: Uint32Array): Uint32Array {
+  if (a.length * SEARCH_RATIO < b.length) return a.filter((id) => b[lowerBound(b, id)] !== id);
+  const out = new Uint32Array(a.length);
+  let n = 0;
+  let j = 0;
+  for (const id of a) {
+    while (j < b.length && b[j]! < id) j += 1;
+    if (b[j] !== id) out[n++] = id;
+  }
+  return out.subarray(0, n);
+}
+
+function mergedIds(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const out = new Uint32Array(a.length + b.length);
+  let n = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const x = a[i]!;
+    const y = b[j]!;
+    out[n++] = x < y ? x : y;
+    if (x <= y) i += 1;
+    if (y <= x) j += 1;
+  }
+  while (i < a.length) out[n++] = a[i++]!;
+  while (j < b.length) out[n++] = b[j++]!;
+  return out.subarray(0, n);
+}
