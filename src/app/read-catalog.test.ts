@@ -73,12 +73,14 @@ describe("the built-in catalog", () => {
     }
   });
 
-  it("counts organisms as a tree, dates by year and pH in ranges, in all models", () => {
+  it("counts organisms as a tree, dates by year, pH and KD in ranges, in all models", () => {
     for (const { facets } of catalog.models.values()) {
       const kinds = new Map(facets.map(({ name, kind }) => [name, kind]));
-      expect(["organism", "chemical", "year", "collected", "ph"].map((name) => kinds.get(name))).toEqual([
-        ...["tree", "terms", "year", "year", "histogram"],
+      expect(["organism", "chemical", "year", "collected", "ph", "kd"].map((name) => kinds.get(name))).toEqual([
+        ...["tree", "terms", "year", "year", "histogram", "histogram"],
       ]);
+      const path = "metadata.general_parameters.results.@kd";
+      expect(facets.find(({ name }) => name === "kd")).toMatchObject({ path, unit: "M" });
     }
   });
 

@@ -1,8 +1,9 @@
 import { elementSearchContract } from "./element-search.js";
-import { termFacetContract } from "./facet-search.js";
+import { facetKindsContract, termFacetContract } from "./facet-search.js";
 import { recordSearchContract } from "./record-search.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
+import { putTerms } from "./term-fixtures.js";
 import { usersContract } from "./users.js";
 
 storeContract(sqliteUnderTest());
@@ -10,3 +11,4 @@ usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());
 termFacetContract(sqliteUnderTest());
+facetKindsContract(sqliteUnderTest(), putTerms);
