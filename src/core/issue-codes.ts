@@ -69,6 +69,14 @@ export const ISSUE_CODES = {
   QUERY_FIELD_EMPTY: warning("Nothing follows a field's colon; the name was read as text."),
   QUERY_FIELD_OUTSIDE: warning("A field in brackets does not lie within the field before them, so it finds nothing."),
   QUERY_ID_UNKNOWN: warning("What stands where an id must stand is none that is known here; it was read as text."),
+  QUERY_WITHIN_FLAT: warning("The vocabulary has no hierarchy, so `within` finds nothing but the item itself."),
+  QUERY_UNIT_MISSING: warning(
+    "Numbers of the field have units; one without a unit was compared with the numbers as they were entered.",
+  ),
+  QUERY_UNIT_MISMATCH: warning("The field has no numbers in units of this kind, so nothing is found."),
+  QUERY_UNIT_UNKNOWN: warning(
+    "The unit is not known; only numbers in just this unit are compared. `nearest` names known ones near to it.",
+  ),
   QUERY_EMPTY: warning("The query asks for nothing: bare operators are read as words, signs alone find everything."),
   QUERY_FEATURE_MISSING: warning(
     "The search cannot do this yet; it was read as plain words, and the message says how.",

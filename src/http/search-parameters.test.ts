@@ -89,6 +89,24 @@ describe("readSearch", () => {
     expect(carried).toContainEqual(["instrument", "ins:1"]);
   });
 
+  it("takes of years and ranges only keys, and of terms any text", () => {
+    const { filters } = read("year=2024&year=1969&ph=7..8&ph=10..&organism=x&technique=2024-05").request;
+    expect(filters).toMatchObject({ year: ["2024", "1969"], ph: ["7..8", "10.."], organism: ["x"] });
+
+    const { code, issues } = refusal("year=2024&year=last&ph=7.5&page=0");
+    expect(code).toBe("PARAMETER_INVALID");
+    expect(issues.map(({ field, value, allowed }) => [field, value, allowed?.length])).toEqual([
+      ["page", "0", undefined],
+      ["year", "last", undefined],
+      ["ph", "7.5", 8],
+    ]);
+    expect(issues.map(({ messages }) => messages[0])).toEqual([
+      expect.stringContaining('"page"'),
+      'The parameter "year" is a year of four digits such as "2024", not "last".',
+      'The parameter "ph" is one of ..4, 4..5, 5..6, 6..7, 7..8, 8..9, 9..10, 10.., not "7.5".',
+    ]);
+  });
+
   it("filters by state in the user scopes only", () => {
     expect(read("state=draft&is_published=0", OWN).request.filters).toEqual({
       state: ["draft"],

@@ -2,16 +2,16 @@ import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 import { fail } from "../core/errors.js";
 import type { Warning } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
-import { recordFacets } from "../services/facets.js";
+import { recordFacets, type SearchedFacet, uniteFacets, wrongKey } from "../services/facets.js";
 import type { SearchRequest } from "../services/services.js";
-import { makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
+import { clip, makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 
 /** What the parameters of one search endpoint may be. */
 export interface SearchEndpoint {
   readonly sorts: readonly string[];
-  /** Names of facets; each is a parameter that filters. */
-  readonly facets: readonly string[];
+  /** The name of each is a parameter that filters. */
+  readonly facets: readonly SearchedFacet[];
   /** Names of parameters that filter and are true or false. */
   readonly flags: readonly string[];
   readonly sizeMax: number;
@@ -35,10 +35,9 @@ export interface SearchParameters {
 
 /** C1 and C2: the published records of one model, or of all; C3 and C4 (`own`): the caller's, drafts too. */
 export function recordEndpoint(catalog: Catalog, model: string | undefined, own: boolean): SearchEndpoint {
-  const models = [...catalog.models.values()].filter(({ name }) => model === undefined || name === model);
   return {
     sorts: ["newest", "oldest", "bestmatch"],
-    facets: recordFacets(models, own).map(({ name }) => name),
+    facets: recordFacets(catalog, model, own),
     flags: own ? ["is_draft", "is_published"] : [],
     sizeMax: LIMITS.recordPageSizeMax,
     reducesSize: false,
@@ -51,7 +50,7 @@ export function recordEndpoint(catalog: Catalog, model: string | undefined, own:
 export function termEndpoint(vocabulary: Vocabulary): SearchEndpoint {
   return {
     sorts: ["newest", "title", "oldest", "bestmatch"],
-    facets: vocabulary.facets.map((facet) => facet.name),
+    facets: uniteFacets(vocabulary.facets),
     flags: [],
     sizeMax: LIMITS.termPageSizeMax,
     reducesSize: true,
@@ -114,9 +113,21 @@ function readFacetSize(reader: ParameterReader): number {
 }
 
 function readFilters(reader: ParameterReader, { facets, flags }: SearchEndpoint): SearchRequest["filters"] {
-  const chosen = facets.map((name) => [name, reader.all(name).filter((value) => value !== "")] as const);
+  const chosen = facets.map((facet) => [facet.name, readKeys(reader, facet)] as const);
   const said = flags.map((name) => [name, [reader.flag(name)].flatMap((flag) => flag?.toString() ?? [])] as const);
   return Object.fromEntries([...chosen, ...said].filter(([, values]) => values.length > 0));
+}
+
+function readKeys(reader: ParameterReader, facet: SearchedFacet): readonly string[] {
+  const keys = reader.all(facet.name).filter((value) => value !== "");
+  for (const value of keys) {
+    const wrong = wrongKey(facet, value);
+    if (wrong === undefined) continue;
+    const { takes, allowed } = wrong;
+    const message = `The parameter "${facet.name}" is ${takes}, not "${clip(value)}".`;
+    reader.refuse([facet.name], "PARAMETER_INVALID", message, { value: clip(value), ...(allowed && { allowed }) });
+  }
+  return keys;
 }
 
 function checkIds(reader: ParameterReader, ids: readonly string[], others: Record<string, string | undefined>): void {

@@ -1,7 +1,7 @@
 import { LIMITS } from "../core/limits.js";
 
-/** Raised with every change that gives other words for some text: indexes store it and must be made again. */
-export const ANALYSIS_VERSION = 1;
+/** Raised with every change of what is indexed of some value: indexes store it and must be made again. */
+export const ANALYSIS_VERSION = 2;
 
 /**
  * The words of a text: for indexes and for queries of every engine, so that they cannot differ. NFKC, case folded,

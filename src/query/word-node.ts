@@ -117,7 +117,7 @@ function partNode(part: PatternPart, word: Word, named: Named): readonly QueryNo
 }
 
 /** Can an id be cited here? Among terms only the id itself is one. */
-function citesIn({ field }: Spot, fields: FieldLookup): boolean {
+export function citesIn({ field }: Spot, fields: FieldLookup): boolean {
   if (field === undefined) return true;
   if (fields.isTerms) return field.meanings.some(({ path }) => path === "id");
   return field.meanings.some(({ sites }) => sites.length > 0);

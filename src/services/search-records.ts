@@ -31,7 +31,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const asked = sortOf(request.sort, SORTS, standard);
     const sort = read.isEmpty && asked === "bestmatch" ? standard : asked;
     const size = recordPageSize(request.window.size);
-    const facets = recordFacets(models, request.own);
+    const facets = recordFacets(catalog, request.model, request.own);
     const order = `records ${sort}`;
     const found = await index.searchRecords({
       clause: request.own ? withStates(read.clause, request) : read.clause,

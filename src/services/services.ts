@@ -3,6 +3,7 @@
  * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
  */
 import type { Actor, Role, Scope } from "../core/actor.js";
+import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
@@ -49,11 +50,22 @@ export interface Bucket {
   readonly label: string;
   readonly doc_count: number;
   readonly is_selected: boolean;
+  /** In a tree: the nearest ancestor that is listed too. */
+  readonly parent?: string;
+  /**
+   * Of years (days: `2024-01-01`) and histograms (numbers): where the bucket begins, and where the next one does.
+   * Absent where it has no end.
+   */
+  readonly from?: number | string;
+  readonly to?: number | string;
 }
 
 export interface Aggregation {
   readonly label: string;
+  readonly type: FacetValues["kind"];
+  /** Count descending, then key. */
   readonly buckets: readonly Bucket[];
+  /** Sum of the counts of the buckets that are not listed. */
   readonly other: number;
 }
 

@@ -27,7 +27,16 @@ export interface SearchBody<Hit = JsonObject> {
       string,
       {
         readonly label: string;
-        readonly buckets: readonly { key: string; label: string; doc_count: number; is_selected: boolean }[];
+        readonly type: string;
+        readonly buckets: readonly {
+          readonly key: string;
+          readonly label: string;
+          readonly doc_count: number;
+          readonly is_selected: boolean;
+          readonly parent?: string;
+          readonly from?: number | string;
+          readonly to?: number | string;
+        }[];
         readonly other: number;
       }
     >

@@ -28,12 +28,30 @@ export function countFacet(request: FacetRequest, hits: Rows, context: FacetCont
   if (buckets.kind === "terms" || buckets.kind === "tree") {
     const tally = makeTally(buckets, paths, context);
     const counts = countKeys(columns, hits, tally);
-    if (buckets.kind === "tree") return { name, ...listTree(named(counts, tally), tally.parentOf, size, selected) };
+    if (buckets.kind === "tree") {
+      const parentOf = withSelected(tally, buckets.vocabulary, selected, context);
+      return { name, ...listTree(named(counts, tally), parentOf, size, selected) };
+    }
     const shown = largest(counts, tally, size, selected);
     const { other, ...listed } = listTop(shown.counts, size, selected);
     return { name, ...listed, other: other + shown.rest };
   }
   return { name, ...listTop(countNumbers(columns, hits, buckets), size, selected) };
+}
+
+/** Parents of what is counted, and of what is selected: nothing need cite it, or anything below it. */
+function withSelected(
+  { parentOf }: Tally,
+  vocabulary: string,
+  selected: readonly string[],
+  { lineage }: TallyContext,
+): Tally["parentOf"] {
+  if (selected.length === 0) return parentOf;
+  const parents = new Map<string, string>();
+  for (const [id, ancestors] of lineage.ancestorsOf(vocabulary, selected)) {
+    for (const [i, ancestor] of ancestors.entries()) parents.set(i === 0 ? id : ancestors[i - 1]!, ancestor);
+  }
+  return (id) => parentOf(id) ?? parents.get(id);
 }
 
 function columnOf(

@@ -118,16 +118,27 @@ const Files = Type.Object(
   { $id: "Files", description: "No record has files here." },
 );
 
+const end = (description: string) => Type.Optional(Type.Union([Type.Number(), Type.String()], { description }));
+
 const Aggregation = Type.Object(
   {
     label: Type.String(),
+    type: choice(["terms", "tree", "year", "histogram"], {
+      description:
+        "terms: each value is a key; tree: each cited term and what stands above it in its vocabulary (a key finds " +
+        "all below it); year: of dates, in UTC; histogram: ranges of numbers.",
+    }),
     buckets: Type.Array(
       Type.Object({
         key: text("What to send as the parameter's value.", ["ins:2"]),
         label: text("What to show.", ["Monolith NT.115 RED"]),
         doc_count: Type.Integer({ minimum: 0 }),
         is_selected: Type.Boolean(),
+        parent: Type.Optional(text("Of a tree: the key of the nearest term above that is listed.", ["taxid:2"])),
+        from: end("Of a year or a range: its first day, or its least number."),
+        to: end("Of a year or a range: where the next one begins."),
       }),
+      { description: "By count, then by key." },
     ),
     other: Type.Integer({ minimum: 0, description: "Sum of the counts of all keys that are not listed." }),
   },

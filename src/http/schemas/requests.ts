@@ -75,8 +75,9 @@ const window = (sizeMax: number, more: string) => ({
       style: "form",
       explode: true,
       description:
-        "Any parameter named after a facet filters by its key: `instrument=ins:2`. Repeat it for several keys (any " +
-        "of them); different facets must all hold. An answer's `aggregations` name the facets and their keys.",
+        "Any parameter named after a facet filters by its key: `instrument=ins:2`, `year=2024`, `ph=7..8`. Repeat it " +
+        "for several keys (any of them); different facets must all hold. An answer's `aggregations` name the facets " +
+        "and their keys.",
     }),
   ),
 });
