@@ -25,8 +25,11 @@ export interface RecordEngine {
 /** How a contract suite gets an engine: on an empty place, and again on the same one. */
 export interface EngineUnderTest<E extends RecordEngine = Engine> {
   readonly name: string;
-  /** Opens the same store each time within one test. */
-  open(options: { readonly catalog: Catalog; readonly clock: TestClock }): Promise<E>;
+  /**
+   * Opens the same store each time within one test.
+   * @param options.cacheBytes memory for what searches keep; absent: as much as the engine takes by itself
+   */
+  open(options: { readonly catalog: Catalog; readonly clock: TestClock; readonly cacheBytes?: number }): Promise<E>;
   /** Closes what is open and removes the place. */
   cleanUp(): Promise<void>;
 }
