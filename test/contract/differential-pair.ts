@@ -16,6 +16,7 @@ import { arbitraryPlainTree, arbitraryTree } from "../support/query-arbitraries.
 import type { World } from "../support/reference-evaluator.js";
 import type { Content, FacetChoice, Setting } from "./differential-setting.js";
 import {
+  type Effort,
   type EngineUnderTest,
   makeClock,
   type RecordEngine,
@@ -46,10 +47,9 @@ export type RecordChange = { readonly put: RecordBody } | { readonly delete: Pic
 /** What becomes of a content: how it is stored, and what of it stood there before. */
 const FATES = ["published", "published", "published", "draft", "both", "old", "edited", "deleted"] as const;
 
-/** @param cacheBytes memory for sets and columns; absent: as much as the engine takes by itself */
-export async function openPair(under: EngineUnderTest, setting: Setting, cacheBytes?: number): Promise<Pair> {
+export async function openPair(under: EngineUnderTest, setting: Setting, effort: Effort): Promise<Pair> {
   const { catalog, vocabulary, items } = setting;
-  const engine = await under.open({ catalog, clock: makeClock(), ...(cacheBytes === undefined ? {} : { cacheBytes }) });
+  const engine = await under.open({ catalog, clock: makeClock(), ...effort });
   await engine.store.loadTerms(vocabulary, stream(items));
   const parents = new Map(items.map(({ id, parent }) => [id, parent]));
   const world: World = { parentOf: (name, id) => (name === vocabulary ? parents.get(id) : undefined) };

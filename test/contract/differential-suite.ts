@@ -13,19 +13,19 @@ import {
   TREES,
 } from "./differential-pair.js";
 import { realSetting, tinySetting } from "./differential-setting.js";
-import type { EngineUnderTest } from "./engine-under-test.js";
+import type { Effort, EngineUnderTest } from "./engine-under-test.js";
 
 /** Records of each setting: enough that sets are of several kinds, few enough for the reference evaluator. */
 const SETTINGS = [() => tinySetting(160, SEED), () => realSetting(120, SEED)] as const;
 
-/** An engine finds what the reference evaluator finds. @param cacheBytes see `openPair` */
-export function differentialSuite(under: () => EngineUnderTest, cacheBytes?: number): void {
+/** An engine finds what the reference evaluator finds. */
+export function differentialSuite(under: () => EngineUnderTest, effort: Effort): void {
   describe.each(SETTINGS.map((make) => make()))("over $name", (setting) => {
     const place = under();
     let pair: Pair;
     let searches: fc.Arbitrary<AnySearch>;
     beforeAll(async () => {
-      pair = await openPair(place, setting, cacheBytes);
+      pair = await openPair(place, setting, effort);
       searches = arbitrarySearch(pair);
     });
     afterAll(async () => {

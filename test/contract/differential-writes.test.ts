@@ -26,6 +26,9 @@ const MORE = 20;
 
 const SETTINGS = [() => tinySetting(RECORDS, SEED + 1), () => realSetting(RECORDS, SEED + 1)] as const;
 
+/** There are few records, so that nearly nothing would be kept and brought up to date. */
+const EFFORT = { fewRows: 4 };
+
 /** What a writer does between searches. */
 type Write =
   | { readonly kind: "change"; readonly changes: readonly RecordChange[] }
@@ -70,7 +73,7 @@ describe.each(SETTINGS.map((make) => make()))(
     let pair: Pair;
     let start: ReadonlyMap<string, RecordBody>;
     beforeAll(async () => {
-      pair = await openPair(place, setting);
+      pair = await openPair(place, setting, EFFORT);
       start = new Map(pair.bodies.map((body) => [keyOf(body), body]));
     });
     afterAll(async () => {
