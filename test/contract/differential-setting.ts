@@ -52,7 +52,7 @@ const TINY_FACETS: readonly FacetChoice[] = [
   {
     name: "tree",
     buckets: { kind: "tree", vocabulary: "species" },
-    paths: ["metadata.organism.id", "metadata.samples.source.id"],
+    paths: ["metadata.organism.id"],
     keys: ["sp:543", "sp:562", "sp:99", "no"],
   },
   { name: "measured", buckets: { kind: "year" }, paths: ["metadata.measured"], keys: ["2024", "1969", "20x4"] },

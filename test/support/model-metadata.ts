@@ -54,9 +54,10 @@ export function metadataOf(model: Model): (source: MetadataSource) => JsonObject
     };
     const oneAt = (place: Place, depth: number): Json => {
       const site = sites.get(place.path);
-      if (site !== undefined && chance(0.9)) {
-        const id = random.pick(source.idsOf(site.vocabulary));
-        return { "@v": "00000000-0000-5000-8000-000000000000::1", id, title: { en: text() }, rank: text() };
+      if (site !== undefined) {
+        // An id is a text or missing: facets over a hierarchy promise nothing of others.
+        const id = chance(0.9) ? { id: random.pick(source.idsOf(site.vocabulary)) } : {};
+        return { "@v": "00000000-0000-5000-8000-000000000000::1", ...id, title: { en: text() }, rank: text() };
       }
       if (place.leaf !== undefined && (place.keys.size === 0 || chance(0.5)))
         return leafValue(place.leaf, source, text);

@@ -223,19 +223,25 @@ const number = fc.constantFrom(...NUMBERS);
 const date = fc.constantFrom(...DATES);
 const list = (item: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.array(item, { maxLength: 3 });
 
-const organism = some({
+const speciesId = fc.constantFrom("sp:562", "sp:562", ...TINY_PARENTS.keys(), "sp:0");
+const speciesParts = {
   "@v": fc.constant("00000000-0000-5000-8000-000000000000::1"),
-  id: fc.constantFrom("sp:562", "sp:562", ...TINY_PARENTS.keys(), "sp:0"),
   title: some({ en: arbitraryText, de: arbitraryText, la: arbitraryText }),
   rank: arbitraryText,
-});
+};
+/** A cited term, with an id of any type. */
+const source = some({ ...speciesParts, id: speciesId });
+/** The id is a text or missing: facets over a hierarchy promise nothing of others. */
+const organism = fc
+  .tuple(some(speciesParts), fc.option(speciesId, { nil: undefined, freq: 9 }))
+  .map(([parts, id]): JsonObject => (id === undefined ? parts : { ...parts, id }));
 const step = some({ name: arbitraryText, duration: number, tags: texts, other: arbitraryText });
 const sample = some({
   id: arbitraryText,
   name: arbitraryText,
   concentration: some({ value: number, unit: arbitraryText }),
   prepared: date,
-  source: organism,
+  source,
   steps: list(step),
   undeclared: list(step),
 });
