@@ -7,6 +7,9 @@ import type { LeafValue, RecordLeaves } from "./leaves.js";
 
 type NamesOf = (vocabulary: string, id: string) => readonly string[];
 
+/** Told of each value that stands in the body: what was made of it, and the value as text. */
+export type KeepText = (leaf: LeafValue, text: string) => void;
+
 /**
  * Everything that an index takes of a record. Values of any type are taken as they come: a draft may hold a text where
  * the model wants a number, and is found by it.
@@ -17,8 +20,8 @@ type NamesOf = (vocabulary: string, id: string) => readonly string[];
  *
  * @param namesOf all synonyms of a cited term; empty where the term is not known
  */
-export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf): RecordLeaves {
-  const walk = new Walk(model, namesOf);
+export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf, keepText?: KeepText): RecordLeaves {
+  const walk = new Walk(model, namesOf, keepText);
   for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
   walk.visit(body.metadata, "metadata", 0);
   return walk;
@@ -46,6 +49,7 @@ class Walk implements RecordLeaves {
   constructor(
     readonly model: Model,
     readonly namesOf: NamesOf,
+    readonly keepText: KeepText | undefined,
   ) {
     this.#elementPaths = new Set(model.elementPaths);
     this.#sites = byPath(model.termSites);
@@ -58,7 +62,7 @@ class Walk implements RecordLeaves {
     if (made === undefined) return;
     // Every record has the words of some year, and is "published": as text they would find everything.
     const isFieldOnly = path === "model" || path === "state" ? { isFieldOnly: true as const } : {};
-    this.leaves.push(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly });
+    this.#add(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly }, value);
   }
 
   /** @param path null below a key that no schema declares */
@@ -102,7 +106,12 @@ class Walk implements RecordLeaves {
   #addValue(value: string | number | boolean | null, path: string | null, element: number): void {
     const leaf = path === null ? undefined : this.model.leaves.get(path);
     const made = leaf === undefined ? undeclared(value, element) : makeLeafValue(leaf, element, value);
-    if (made !== undefined) this.leaves.push(made);
+    if (made !== undefined) this.#add(made, String(value));
+  }
+
+  #add(leaf: LeafValue, text: string): void {
+    this.leaves.push(leaf);
+    this.keepText?.(leaf, text);
   }
 }
 

@@ -3,17 +3,21 @@ import { isObject, type Json } from "../core/json.js";
 import type { TermContent } from "../core/term.js";
 import { makeLeafValue } from "./leaf-value.js";
 import type { LeafValue } from "./leaves.js";
+import type { KeepText } from "./record-leaves.js";
 
 /**
  * Everything that an index takes of a vocabulary item: id, title.<lang>, synonyms, parent, status, props.<name>.
  * A title in a language that the vocabulary does not declare stands at `title`. What lies in a prop that is a
  * list stands at the prop's own path, in an object at its key; what is not declared is text without a path.
  */
-export function termLeaves(content: TermContent, vocabulary: Vocabulary): readonly LeafValue[] {
+export function termLeaves(content: TermContent, vocabulary: Vocabulary, keepText?: KeepText): readonly LeafValue[] {
   const leaves: LeafValue[] = [];
   const addLeaf = (leaf: Leaf | undefined, value: string | number | boolean | null | undefined): void => {
     const made = value === undefined ? undefined : makeLeafValue(leaf ?? UNDECLARED, 0, value);
-    if (made !== undefined) leaves.push(leaf === undefined ? asText(made) : made);
+    if (made === undefined) return;
+    const added = leaf === undefined ? asText(made) : made;
+    leaves.push(added);
+    keepText?.(added, String(value));
   };
   const addProp = (path: string, value: Json): void => {
     if (Array.isArray(value)) {
