@@ -76,6 +76,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
   const cursor = reader.one("cursor");
   const lang = readLanguage(reader);
   const facetSize = readFacetSize(reader);
+  const highlight = reader.flag("highlight");
   const filters = readFilters(reader, endpoint);
   const place = endpoint.hasHierarchy ? { parent: reader.one("parent"), ancestor: reader.one("ancestor") } : {};
   const ids = endpoint.hasIds ? reader.all("ids") : [];
@@ -90,7 +91,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
 
   const window = { size, ...(cursor === undefined ? { page: page ?? 1 } : { cursor }) };
   const request = {
-    ...defined({ q, suggest, sort }),
+    ...defined({ q, suggest, sort, highlight }),
     window,
     filters,
     facetSize,

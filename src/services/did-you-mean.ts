@@ -1,0 +1,169 @@
+import { BinderyError } from "../core/errors.js";
+import { countEdits } from "../core/nearest.js";
+import type { WordPlace } from "../ports/search-index.js";
+import type { Clause } from "../query/clause.js";
+import { allOf, anyOf } from "../query/clauses.js";
+import {
+  holdsPhrase,
+  joinedWords,
+  onlyWord,
+  printCorrected,
+  replaceWords,
+  type Suspect,
+  splitWord,
+  suspectWords,
+} from "../query/correct.js";
+import type { FieldLookup } from "../query/fields.js";
+import { resolveQuery } from "../query/resolve.js";
+import type { QueryNode } from "../query/tree.js";
+import type { Deps } from "./deps.js";
+import type { ReadQuery } from "./read-query.js";
+import type { SearchAnswer } from "./services.js";
+
+/** How to search for something else in place of a query that found nothing. */
+export interface Elsewhere {
+  readonly fields: FieldLookup;
+  readonly where: WordPlace;
+  /** Do facets or the like leave hits out, so that the words may not be the reason? */
+  readonly hasFilters: boolean;
+  /**
+   * The body of some hit in the caller's own scope, if there is one.
+   * @param filtered with the filters of the request, or without them
+   */
+  findOne(clause: Clause, filtered: boolean): Promise<string | undefined>;
+}
+
+/** Searches at most, words that are looked at, words near to each, and suggestions. */
+const SEARCHES_MAX = 8;
+const SUSPECTS_MAX = 3;
+const NEAR_MAX = 3;
+const SUGGESTIONS_MAX = 3;
+/** No search begins when the others took this long: the answer waits for them. */
+const BUDGET_MICROS = 1_000_000;
+
+/** Words of eight letters and more may have two edits. */
+const LONG_WORD_LENGTH = 8;
+/** Of words within two edits, so many are looked at for those that are near enough. */
+const ASKED_MAX = 10;
+
+type Parts = Pick<Deps, "index" | "clock">;
+
+/** How a query was read; where it found nothing, with queries that do (`didYouMean`), if there are some. */
+export async function describeQuery(
+  parts: Parts,
+  read: ReadQuery,
+  total: number,
+  elsewhere: Elsewhere,
+): Promise<SearchAnswer<unknown>["query"]> {
+  const suggestions = total > 0 || read.isEmpty ? [] : await didYouMean(parts, read, elsewhere);
+  return suggestions.length === 0 ? read.query : { ...read.query, suggestions };
+}
+
+/**
+ * Queries that find something where one found nothing, best first: its misspelt words replaced by words near to them,
+ * taken apart, or joined. Each was searched for in the caller's own scope, with the filters of the request, so that
+ * none says what stands only in records that the caller may not see. Nothing is said where the filters are the reason,
+ * where every word finds something by itself, or where looking takes too long.
+ */
+async function didYouMean({ index, clock }: Parts, read: ReadQuery, elsewhere: Elsewhere): Promise<readonly string[]> {
+  const search = new Search(index, clock, read, elsewhere);
+  try {
+    await search.run();
+  } catch (error) {
+    // The search itself was answered: looking for better words must not spoil that (QUERY_TOO_COSTLY, for one).
+    if (!(error instanceof BinderyError || error instanceof Spent)) throw error;
+  }
+  return search.suggestions;
+}
+
+/** Enough was searched for. */
+class Spent extends Error {}
+
+class Search {
+  readonly suggestions: string[] = [];
+  readonly #endMicros: number;
+  #searches = SEARCHES_MAX;
+
+  constructor(
+    readonly index: Deps["index"],
+    readonly clock: Deps["clock"],
+    readonly read: ReadQuery,
+    readonly elsewhere: Elsewhere,
+  ) {
+    this.#endMicros = clock.nowMicros() + BUDGET_MICROS;
+  }
+
+  async run(): Promise<void> {
+    const { tree, isTyped } = this.read;
+    const suspects = suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
+    if (suspects.length === 0) return;
+    if (this.elsewhere.hasFilters && (await this.#findOne(this.#resolve(tree), false)) !== undefined) return;
+    const wrong: Suspect[] = [];
+    for (const suspect of suspects) {
+      const alone = onlyWord(tree, suspect);
+      const isAll = alone.kind === tree.kind && JSON.stringify(alone) === JSON.stringify(tree);
+      if (isAll || (await this.#findOne(this.#resolve(alone), false)) === undefined) wrong.push(suspect);
+    }
+    if (wrong.length === 0) return;
+    const ways = new Map<Suspect, readonly string[]>();
+    for (const suspect of wrong) ways.set(suspect, await this.#nearWords(suspect));
+    const joined = wrong.flatMap((suspect) => joinedWords(tree, suspect));
+    for (const words of combine(ways)) await this.#offer(replaceWords(tree, words), [...words]);
+    for (const one of joined) await this.#offer(one, []);
+  }
+
+  #resolve(tree: QueryNode): Clause {
+    return resolveQuery(tree, this.elsewhere.fields, this.clock.nowMicros()).clause;
+  }
+
+  /** @throws Spent */
+  async #findOne(clause: Clause, filtered: boolean): Promise<string | undefined> {
+    if (this.#searches === 0 || this.clock.nowMicros() > this.#endMicros) throw new Spent();
+    this.#searches -= 1;
+    return this.elsewhere.findOne(clause, filtered);
+  }
+
+  /** Words of the index that are near to one, or two words in a row that it is made of. */
+  async #nearWords(suspect: Suspect): Promise<readonly string[]> {
+    const { word } = suspect;
+    const letters = [...word];
+    const edits = letters.length >= LONG_WORD_LENGTH ? 2 : 1;
+    const near = await this.index.nearestWords(this.elsewhere.where, word, ASKED_MAX);
+    const enough = near
+      .filter((other) => other !== word && countEdits(letters, [...other]) <= edits)
+      .slice(0, NEAR_MAX);
+    return enough.length > 0 ? enough : this.#parts(suspect);
+  }
+
+  /** All ways to split are one search; its hit tells which of them it was. */
+  async #parts(suspect: Suspect): Promise<readonly string[]> {
+    const ways = splitWord(suspect.word);
+    if (ways.length === 0) return [];
+    const { tree } = this.read;
+    const clauses = ways.map((parts) => this.#resolve(onlyWord(tree, suspect, parts.join(" "))));
+    const hit = await this.#findOne(anyOf(clauses), false);
+    const found = hit === undefined ? undefined : ways.find((parts) => holdsPhrase(hit, parts));
+    return found === undefined ? [] : [found.join(" ")];
+  }
+
+  /** Takes a query if it finds something, and each of the words that were put in does so in the same hit. */
+  async #offer(tree: QueryNode, replaced: readonly (readonly [Suspect, string])[]): Promise<void> {
+    const text = printCorrected(tree, this.read.isTyped);
+    if (this.suggestions.length === SUGGESTIONS_MAX || this.suggestions.includes(text)) return;
+    const words = replaced.map(([suspect, word]) => this.#resolve(onlyWord(this.read.tree, suspect, word)));
+    const hit = await this.#findOne(allOf([this.#resolve(tree), ...words]), true);
+    if (hit !== undefined) this.suggestions.push(text);
+  }
+}
+
+/** The best word for each, then every other one of them beside the best of the others. */
+function combine(ways: ReadonlyMap<Suspect, readonly string[]>): readonly ReadonlyMap<Suspect, string>[] {
+  const best = new Map(
+    [...ways].flatMap(([suspect, [first]]) => (first === undefined ? [] : [[suspect, first] as const])),
+  );
+  if (best.size === 0) return [];
+  const others = [...ways].flatMap(([suspect, [, ...words]]) =>
+    words.map((word) => new Map([...best, [suspect, word]])),
+  );
+  return [best, ...others];
+}

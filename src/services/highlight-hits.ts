@@ -1,0 +1,105 @@
+import type { Model, Vocabulary } from "../core/catalog/types.js";
+import type { RecordBody, StoredRecord } from "../core/record.js";
+import type { StoredTerm, TermContent } from "../core/term.js";
+import type { TermReference } from "../ports/store.js";
+import { analyse } from "../query/analyse.js";
+import type { Clause } from "../query/clause.js";
+import { anyOf } from "../query/clauses.js";
+import { type CitedTerms, highlightRecord, highlightTerm } from "../query/highlight.js";
+import { recordLeaves } from "../query/record-leaves.js";
+import type { Deps } from "./deps.js";
+import type { RecordHit, TermHit } from "./services.js";
+
+/** Records with what of each of them matched. What they cite is fetched in one go. */
+export async function highlightRecords(
+  { store, catalog }: Pick<Deps, "store" | "catalog">,
+  hits: readonly StoredRecord[],
+  clause: Clause,
+): Promise<readonly RecordHit[]> {
+  const read = hits.map((hit) => {
+    return { hit, body: JSON.parse(hit.json) as RecordBody, model: catalog.models.get(hit.model)! };
+  });
+  const terms = await readCited(store, citedBy(read), asksForSubtrees(clause));
+  return read.map(({ hit, body, model }) => ({ ...hit, highlight: highlightRecord(body, model, clause, terms) }));
+}
+
+const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
+
+function citedBy(read: readonly { readonly body: RecordBody; readonly model: Model }[]): readonly TermReference[] {
+  const cited = new Map<string, TermReference>();
+  for (const { body, model } of read) {
+    for (const { vocabulary, id } of recordLeaves(body, model, () => []).cites) {
+      cited.set(termKey(vocabulary, id), { vocabulary, id });
+    }
+  }
+  return [...cited.values()];
+}
+
+async function readCited(
+  store: Deps["store"],
+  references: readonly TermReference[],
+  withLineages: boolean,
+): Promise<CitedTerms> {
+  const names = new Map<string, readonly string[]>();
+  for (const { asked, term } of await store.terms.cite(references)) {
+    names.set(termKey(asked.vocabulary, asked.id), term.names);
+  }
+  const above = new Map<string, readonly string[]>();
+  for (const { vocabulary, id } of withLineages ? references : []) {
+    const found = await store.terms.get(vocabulary, id);
+    if (found?.kind !== "found") continue;
+    above.set(
+      termKey(vocabulary, id),
+      found.ancestors.map((ancestor) => ancestor.id),
+    );
+  }
+  return {
+    namesOf: (vocabulary, id) => names.get(termKey(vocabulary, id)) ?? [],
+    isDescendant: (vocabulary, id, ancestor) => above.get(termKey(vocabulary, id))?.includes(ancestor) === true,
+  };
+}
+
+function asksForSubtrees(clause: Clause): boolean {
+  switch (clause.kind) {
+    case "all":
+    case "any":
+      return clause.of.some(asksForSubtrees);
+    case "not":
+    case "element":
+      return asksForSubtrees(clause.of);
+    default:
+      return clause.kind === "cites" && clause.within;
+  }
+}
+
+/** An item's JSON as clients see it. */
+type ItemBody = Omit<TermContent, "parent" | "status"> & {
+  readonly parent?: { readonly id: string };
+  readonly status?: TermContent["status"];
+};
+
+/**
+ * Items with what of each of them matched.
+ * @param typed the text that suggestions were asked for: they forgive typos
+ */
+export function highlightTerms<Hit extends StoredTerm>(
+  hits: readonly Hit[],
+  vocabulary: Vocabulary,
+  clause: Clause,
+  typed: string,
+): readonly (Hit & Pick<TermHit, "highlight">)[] {
+  const similar = similarWords(typed);
+  return hits.map((hit) => {
+    const { parent, status = "active", ...body } = JSON.parse(hit.json) as ItemBody;
+    const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
+    const highlight = highlightTerm(content, vocabulary, clause);
+    const isFound = Object.keys(highlight).length > 0;
+    return { ...hit, highlight: isFound ? highlight : highlightTerm(content, vocabulary, similar) };
+  });
+}
+
+/** As suggestions forgive typos: one edit from four letters, two from eight. */
+function similarWords(text: string): Clause {
+  const words = analyse(text).filter((word) => word.length >= 4);
+  return anyOf(words.map((word) => ({ kind: "fuzzy", place: { in: "text" }, word, edits: word.length >= 8 ? 2 : 1 })));
+}
