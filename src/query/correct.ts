@@ -17,6 +17,9 @@ export interface Suspect {
 /** Below this every word is near to every other one; codes and numbers are near to others that mean something else. */
 const MISSPELT = /^\p{L}{4,}$/u;
 
+/** May the word be misspelt, or stand in the place of one that is? */
+export const isSpelt = (word: string): boolean => MISSPELT.test(word);
+
 /**
  * Words that may be misspelt, in their order, each once for each field: words of four letters or more and nothing but
  * letters, neither under NOT nor in what looks like an id. Beginnings of words only where they were typed as words.
@@ -30,7 +33,7 @@ export function suspectWords(tree: QueryNode, isTyped: boolean): readonly Suspec
     if (leaf.text.includes(":")) continue;
     for (const { word, start, end } of locateWords(leaf.text)) {
       const key = JSON.stringify([word, leaf.field]);
-      if (MISSPELT.test(word) && !suspects.has(key)) suspects.set(key, { leaf, word, start, end });
+      if (isSpelt(word) && !suspects.has(key)) suspects.set(key, { leaf, word, start, end });
     }
   }
   return [...suspects.values()];

@@ -5,6 +5,7 @@ import type { Clause } from "../query/clause.js";
 import { allOf, anyOf } from "../query/clauses.js";
 import {
   holdsPhrase,
+  isSpelt,
   joinedWords,
   onlyWord,
   printCorrected,
@@ -108,8 +109,24 @@ class Search {
     const ways = new Map<Suspect, readonly string[]>();
     for (const suspect of wrong) ways.set(suspect, await this.#nearWords(suspect));
     const joined = wrong.flatMap((suspect) => joinedWords(tree, suspect));
-    for (const words of combine(ways)) await this.#offer(replaceWords(tree, words), [...words]);
-    for (const one of joined) await this.#offer(one, []);
+    for (const words of combine(ways)) await this.#offer(replaceWords(tree, words), words);
+    for (const one of joined) await this.#offer(one, new Map());
+    if (this.suggestions.length === 0 && ways.size > 1) await this.#mendAlternatives(ways);
+  }
+
+  /**
+   * Of alternatives (`a OR b`) each may be mended by itself, though no hit has both words. What finds something with
+   * one word mended does so with more of them.
+   */
+  async #mendAlternatives(ways: ReadonlyMap<Suspect, readonly string[]>): Promise<void> {
+    const { tree } = this.read;
+    const mended = new Map<Suspect, string>();
+    for (const [suspect, [word]] of ways) {
+      if (word === undefined) continue;
+      const one = new Map([[suspect, word]]);
+      if (await this.#finds(replaceWords(tree, one), one)) mended.set(suspect, word);
+    }
+    if (mended.size > 0) this.suggestions.push(printCorrected(replaceWords(tree, mended), this.read.isTyped));
   }
 
   #resolve(tree: QueryNode): Clause {
@@ -129,9 +146,9 @@ class Search {
     const letters = [...word];
     const edits = letters.length >= LONG_WORD_LENGTH ? 2 : 1;
     const near = await this.index.nearestWords(this.elsewhere.where, word, ASKED_MAX);
-    const enough = near
-      .filter((other) => other !== word && countEdits(letters, [...other]) <= edits)
-      .slice(0, NEAR_MAX);
+    const isNear = (other: string): boolean =>
+      other !== word && isSpelt(other) && countEdits(letters, [...other]) <= edits;
+    const enough = near.filter(isNear).slice(0, NEAR_MAX);
     return enough.length > 0 ? enough : this.#parts(suspect);
   }
 
@@ -146,13 +163,16 @@ class Search {
     return found === undefined ? [] : [found.join(" ")];
   }
 
-  /** Takes a query if it finds something, and each of the words that were put in does so in the same hit. */
-  async #offer(tree: QueryNode, replaced: readonly (readonly [Suspect, string])[]): Promise<void> {
+  async #offer(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<void> {
     const text = printCorrected(tree, this.read.isTyped);
     if (this.suggestions.length === SUGGESTIONS_MAX || this.suggestions.includes(text)) return;
-    const words = replaced.map(([suspect, word]) => this.#resolve(onlyWord(this.read.tree, suspect, word)));
-    const hit = await this.#findOne(allOf([this.#resolve(tree), ...words]), true);
-    if (hit !== undefined) this.suggestions.push(text);
+    if (await this.#finds(tree, replaced)) this.suggestions.push(text);
+  }
+
+  /** Is there a hit, in which each of the words that were put in stands as well? */
+  async #finds(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<boolean> {
+    const words = [...replaced].map(([suspect, word]) => this.#resolve(onlyWord(this.read.tree, suspect, word)));
+    return (await this.#findOne(allOf([this.#resolve(tree), ...words]), true)) !== undefined;
   }
 }
 
