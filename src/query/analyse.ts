@@ -84,6 +84,9 @@ const LONE_GREEK = /(?<!\p{Script=Greek})[α-ω](?!\p{Script=Greek})/gu;
 const UNSPACED =
   /(?=\p{L})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/gu;
 
+/** Is this word one character of a text without blanks? Then nothing of it can follow: the next one is another word. */
+export const isUnspaced = (word: string): boolean => word !== "" && word.replace(UNSPACED, "") === "";
+
 /**
  * What makes words of a folded text, one step after the other: words stand between blanks then. `locate-words.ts` runs
  * the same steps and keeps where everything came from.

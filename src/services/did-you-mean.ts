@@ -1,6 +1,7 @@
 import { BinderyError } from "../core/errors.js";
 import { countEdits } from "../core/nearest.js";
-import type { WordPlace } from "../ports/search-index.js";
+import type { Clock } from "../ports/clock.js";
+import type { SearchIndex, WordPlace } from "../ports/search-index.js";
 import type { Clause } from "../query/clause.js";
 import { allOf, anyOf } from "../query/clauses.js";
 import {
@@ -17,7 +18,6 @@ import {
 import type { FieldLookup } from "../query/fields.js";
 import { resolveQuery } from "../query/resolve.js";
 import type { QueryNode } from "../query/tree.js";
-import type { Deps } from "./deps.js";
 import type { ReadQuery } from "./read-query.js";
 import type { SearchAnswer } from "./services.js";
 
@@ -47,7 +47,11 @@ const LONG_WORD_LENGTH = 8;
 /** Of words within two edits, so many are looked at for those that are near enough. */
 const ASKED_MAX = 10;
 
-type Parts = Pick<Deps, "index" | "clock">;
+/** What is needed beside the search itself. */
+interface Parts {
+  readonly index: Pick<SearchIndex, "nearestWords">;
+  readonly clock: Clock;
+}
 
 /** How a query was read; where it found nothing, with queries that do (`didYouMean`), if there are some. */
 export async function describeQuery(
@@ -86,8 +90,8 @@ class Search {
   #searches = SEARCHES_MAX;
 
   constructor(
-    readonly index: Deps["index"],
-    readonly clock: Deps["clock"],
+    readonly index: Parts["index"],
+    readonly clock: Clock,
     readonly read: ReadQuery,
     readonly elsewhere: Elsewhere,
   ) {

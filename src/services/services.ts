@@ -67,7 +67,7 @@ export interface SearchAnswer<Hit> {
   readonly size: number;
   readonly sortBy: string;
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
-  /** How q was read; `parsed` is "" for no query. `suggestions`: queries that find something where this finds nothing. */
+  /** How q was read; `parsed` is "" for no query. `suggestions` find something where it finds nothing. */
   readonly query: {
     readonly parsed: string;
     readonly fallback: boolean;

@@ -123,7 +123,10 @@ function sendItems(reply: FastifyReply, items: Items): FastifyReply {
   });
   const links = linksOf(items);
   const { page } = parameters.request.window;
-  const warnings = [...parameters.warnings, ...found.warnings];
+  const said = found.warnings.map((warning) =>
+    warning.parameter === "size" ? { ...warning, parameter: parameters.sizeName } : warning,
+  );
+  const warnings = [...parameters.warnings, ...said];
   reply.header("cache-control", PUBLIC);
   return sendJson(reply, searchText(hits, { ...found, links, ...(page === undefined ? {} : { page }), warnings }));
 }
