@@ -89,7 +89,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
   }
   checkIds(reader, ids, { q, suggest, cursor });
   const warnings = reader.finish();
-  const sizeName = query.has("size") ? "size" : "s";
+  const sizeName = query.has("s") && !query.has("size") ? "s" : "size";
   checkWindow(query, endpoint, page ?? 1, { name: sizeName, size });
 
   const window = { size, ...(cursor === undefined ? { page: page ?? 1 } : { cursor }) };

@@ -8,7 +8,7 @@ import type { TermContent } from "../core/term.js";
 import { analyse } from "./analyse.js";
 import { recordFields, termFields } from "./fields.js";
 import { findMatches } from "./find-matches.js";
-import { type Highlight, highlightRecord, highlightTerm } from "./highlight.js";
+import { type Highlight, highlightRecord, highlightTerm, readShown } from "./highlight.js";
 import { parseQuery } from "./parse.js";
 import { recordLeaves } from "./record-leaves.js";
 import { resolveQuery } from "./resolve.js";
@@ -22,7 +22,7 @@ const terms = { namesOf: tinyNames, isDescendant };
 const clauseOf = (query: string, names = fields) => resolveQuery(parseQuery(query, names).tree, names, 0).clause;
 
 const mark = (query: string, metadata: JsonObject): Highlight =>
-  highlightRecord(tinyRecord("r", metadata), model, clauseOf(query), terms);
+  highlightRecord(readShown(tinyRecord("r", metadata), model), clauseOf(query), terms);
 
 const LYSOZYME: JsonObject = {
   title: "Lysozyme & <b>TNFα</b> in Straße",
@@ -150,7 +150,7 @@ describe("a highlight", () => {
         const values: string[] = [];
         recordLeaves(record, model, tinyNames, (_, text) => values.push(text));
         const { clause } = resolveQuery(tree, fields, 0);
-        for (const fragment of Object.values(highlightRecord(record, model, clause, terms)).flat()) {
+        for (const fragment of Object.values(highlightRecord(readShown(record, model), clause, terms)).flat()) {
           expect(fragment).toContain("<em>");
           expect(values.some((value) => value.includes(textOf(fragment)))).toBe(true);
         }
@@ -166,13 +166,8 @@ describe("a highlight", () => {
         recordLeaves(record, model, tinyNames, (leaf) => found.push(...(leaf.isFieldOnly ? [] : leaf.words)));
         fc.pre(found.length > 0);
         const word = found[n % found.length]!;
-        const place = { in: "text" } as const;
-        const marked = highlightRecord(
-          record,
-          model,
-          { kind: "words", place, words: [word] },
-          { ...terms, namesOf: () => [] },
-        );
+        const clause = { kind: "words", place: { in: "text" }, words: [word] } as const;
+        const marked = highlightRecord(readShown(record, model), clause, { ...terms, namesOf: () => [] });
         const marks = Object.values(marked)
           .flat()
           .flatMap((fragment) => [...fragment.matchAll(/<em>(.*?)<\/em>/gu)].map(([, text]) => text!));

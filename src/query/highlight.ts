@@ -1,6 +1,7 @@
 import type { Model, Vocabulary } from "../core/catalog/types.js";
 import type { RecordBody } from "../core/record.js";
 import type { TermContent } from "../core/term.js";
+import { analyse } from "./analyse.js";
 import type { Clause } from "./clause.js";
 import { findMatches, findParts, type IsDescendant, type Match, termNames, WHOLE } from "./find-matches.js";
 import { cutFragments, type Span } from "./fragments.js";
@@ -19,19 +20,38 @@ export interface CitedTerms {
   readonly isDescendant: IsDescendant;
 }
 
+/** Where synonyms of a cited term are indexed, below its site. */
+const SYNONYMS = ".synonyms";
+
 /** Fields of a highlight, and fragments of each, at most: titles first, then heavy fields, then by their place. */
 const FIELDS_MAX = 5;
 const FRAGMENTS_MAX = 3;
+
+/** A record as it is highlighted: read once, for whatever is asked of it. */
+export interface ShownRecord {
+  readonly leaves: RecordLeaves;
+  /** The values that stand in the body. */
+  readonly texts: ReadonlyMap<LeafValue, string>;
+}
+
+export function readShown(body: RecordBody, model: Model): ShownRecord {
+  const texts = new Map<LeafValue, string>();
+  const noNames = (): readonly string[] => [];
+  return { leaves: recordLeaves(body, model, noNames, (leaf, text) => texts.set(leaf, text)), texts };
+}
 
 /**
  * What of a record matched a clause: values in HTML, escaped but for `<em>` around what matched. What stands under NOT
  * is never marked. A value that lies in a range, and the title of a term that is cited or was found by a synonym, is
  * marked whole. Empty where nothing stands in the record to be shown (`_exists_:ph`).
  */
-export function highlightRecord(body: RecordBody, model: Model, clause: Clause, terms: CitedTerms): Highlight {
-  const texts = new Map<LeafValue, string>();
-  const leaves = recordLeaves(body, model, terms.namesOf, (leaf, text) => texts.set(leaf, text));
-  return highlight(clause, leaves, texts, terms.isDescendant);
+export function highlightRecord({ leaves, texts }: ShownRecord, clause: Clause, terms: CitedTerms): Highlight {
+  const names = leaves.cites.flatMap(({ vocabulary, id, site, element }) =>
+    terms.namesOf(vocabulary, id).map((name): LeafValue => {
+      return { path: site + SYNONYMS, element, weight: "rest", words: analyse(name) };
+    }),
+  );
+  return highlight(clause, { ...leaves, leaves: [...leaves.leaves, ...names] }, texts, terms.isDescendant);
 }
 
 /** What of a vocabulary's item matched a clause, as `highlightRecord`. */
@@ -84,8 +104,6 @@ function shown(match: Match, record: RecordLeaves, texts: ReadonlyMap<LeafValue,
   if (texts.has(leaf)) return [match];
   return sourcesOf(leaf, record).map((source) => ({ leaf: source, from: 0, to: WHOLE }));
 }
-
-const SYNONYMS = ".synonyms";
 
 /** A synonym was found by the term, a number in canonical units was made of the number as it was sent. */
 function sourcesOf({ path, element }: LeafValue, record: RecordLeaves): readonly LeafValue[] {

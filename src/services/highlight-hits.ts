@@ -1,12 +1,11 @@
-import type { Model, Vocabulary } from "../core/catalog/types.js";
+import type { Vocabulary } from "../core/catalog/types.js";
 import type { RecordBody, StoredRecord } from "../core/record.js";
 import type { StoredTerm, TermContent } from "../core/term.js";
 import type { TermReference } from "../ports/store.js";
 import { analyse } from "../query/analyse.js";
 import type { Clause } from "../query/clause.js";
 import { anyOf } from "../query/clauses.js";
-import { type CitedTerms, highlightRecord, highlightTerm } from "../query/highlight.js";
-import { recordLeaves } from "../query/record-leaves.js";
+import { type CitedTerms, highlightRecord, highlightTerm, readShown, type ShownRecord } from "../query/highlight.js";
 import type { Deps } from "./deps.js";
 import type { RecordHit, TermHit } from "./services.js";
 
@@ -17,20 +16,19 @@ export async function highlightRecords(
   clause: Clause,
 ): Promise<readonly RecordHit[]> {
   const read = hits.map((hit) => {
-    return { hit, body: JSON.parse(hit.json) as RecordBody, model: catalog.models.get(hit.model)! };
+    return { hit, shown: readShown(JSON.parse(hit.json) as RecordBody, catalog.models.get(hit.model)!) };
   });
-  const terms = await readCited(store, citedBy(read), asksForSubtrees(clause));
-  return read.map(({ hit, body, model }) => ({ ...hit, highlight: highlightRecord(body, model, clause, terms) }));
+  const cited = citedBy(read.map(({ shown }) => shown));
+  const terms = await readCited(store, cited, asksForSubtrees(clause));
+  return read.map(({ hit, shown }) => ({ ...hit, highlight: highlightRecord(shown, clause, terms) }));
 }
 
 const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
 
-function citedBy(read: readonly { readonly body: RecordBody; readonly model: Model }[]): readonly TermReference[] {
+function citedBy(read: readonly ShownRecord[]): readonly TermReference[] {
   const cited = new Map<string, TermReference>();
-  for (const { body, model } of read) {
-    for (const { vocabulary, id } of recordLeaves(body, model, () => []).cites) {
-      cited.set(termKey(vocabulary, id), { vocabulary, id });
-    }
+  for (const { vocabulary, id } of read.flatMap(({ leaves }) => leaves.cites)) {
+    cited.set(termKey(vocabulary, id), { vocabulary, id });
   }
   return [...cited.values()];
 }
