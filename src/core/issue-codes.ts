@@ -63,6 +63,8 @@ export const ISSUE_CODES = {
   QUERY_RANGE_AS_TEXT: warning("The ends of a range are not of the field's type; they were read as plain words."),
   QUERY_WILDCARD_REFUSED: warning("A word begins with a wildcard, which no index can look up; it was read as text."),
   QUERY_WILDCARD_SPLIT: warning("A text with wildcards is several words; they are found in any order."),
+  QUERY_WILDCARD_IGNORED: warning("A `*` stands alone between signs, where it says nothing; it was left out."),
+  QUERY_FUZZY_REDUCED: warning("More edits than two were asked for; the word was read with two."),
   QUERY_FUZZY_IGNORED: warning("`~` goes with one word; what it stood after was read without it."),
   QUERY_BOOST_IGNORED: warning("Weights of words (`^2`) are accepted without effect."),
   QUERY_FIELD_UNKNOWN: warning("A name before a colon is no field and was read as text; `nearest` names known ones."),

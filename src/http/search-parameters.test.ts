@@ -35,8 +35,15 @@ describe("readSearch", () => {
     expect(read("")).toEqual({
       request: { window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en" },
       carried: [],
+      sizeName: "size",
       warnings: [],
     });
+  });
+
+  it("reads whether hits are highlighted, and carries it on", () => {
+    expect(read("highlight=1").request.highlight).toBe(true);
+    expect(read("highlight=false").request.highlight).toBe(false);
+    expect(read("highlight=true").carried).toEqual([["highlight", "true"]]);
   });
 
   it("reads both spellings of page and size alike", () => {
@@ -60,6 +67,8 @@ describe("readSearch", () => {
     ["facets=all", "facets", "PARAMETER_INVALID"],
     ["facet_size=1001", "facet_size", "PARAMETER_INVALID"],
     ["lang=e%20n", "lang", "PARAMETER_INVALID"],
+    ["highlight=yes", "highlight", "PARAMETER_INVALID"],
+    ["highlight=", "highlight", "PARAMETER_INVALID"],
     ["cursor=*&p=1", "cursor", "PARAMETERS_CONFLICT"],
     ["q=a&suggest=b", "suggest", "PARAMETERS_CONFLICT"],
   ])("refuses ?%s, naming %s (%s)", (query, field, code) => {

@@ -30,6 +30,8 @@ export interface SearchParameters {
   readonly ancestor?: string;
   /** What links carry beside page, size, sort and cursor. */
   readonly carried: readonly (readonly [name: string, value: string])[];
+  /** The size of a page as the client spelled it: `size` or `s`. */
+  readonly sizeName: string;
   readonly warnings: readonly Warning[];
 }
 
@@ -75,6 +77,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
   const cursor = reader.one("cursor");
   const lang = readLanguage(reader);
   const facetSize = readFacetSize(reader);
+  const highlight = reader.flag("highlight");
   const filters = readFilters(reader, endpoint);
   const place = endpoint.hasHierarchy ? { parent: reader.one("parent"), ancestor: reader.one("ancestor") } : {};
   const ids = endpoint.hasIds ? reader.all("ids") : [];
@@ -85,17 +88,18 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
   }
   checkIds(reader, ids, { q, suggest, cursor });
   const warnings = reader.finish();
-  checkWindow(query, endpoint, page ?? 1, size);
+  const sizeName = query.has("s") && !query.has("size") ? "s" : "size";
+  checkWindow(query, endpoint, page ?? 1, { name: sizeName, size });
 
   const window = { size, ...(cursor === undefined ? { page: page ?? 1 } : { cursor }) };
   const request = {
-    ...defined({ q, suggest, sort }),
+    ...defined({ q, suggest, sort, highlight }),
     window,
     filters,
     facetSize,
     lang: lang ?? LANGUAGE_DEFAULT,
   };
-  return { request, ...(ids.length > 0 ? { ids } : {}), ...defined(place), carried: carry(reader), warnings };
+  return { request, ...(ids.length > 0 ? { ids } : {}), ...defined(place), carried: carry(reader), sizeName, warnings };
 }
 
 function readLanguage(reader: ParameterReader): string | undefined {
@@ -141,9 +145,14 @@ function checkIds(reader: ParameterReader, ids: readonly string[], others: Recor
 }
 
 /** The service checks the same; here the answer names the parameter as the client spelled it. */
-function checkWindow(query: Query, { sizeMax, reducesSize }: SearchEndpoint, page: number, size: number): void {
+function checkWindow(
+  query: Query,
+  { sizeMax, reducesSize }: SearchEndpoint,
+  page: number,
+  { name, size }: { readonly name: string; readonly size: number },
+): void {
   if (size > sizeMax && !reducesSize) {
-    const issue = makeIssue(query, query.has("size") ? "size" : "s", `A page has at most ${sizeMax} hits.`);
+    const issue = makeIssue(query, name, `A page has at most ${sizeMax} hits.`);
     throw fail("PAGE_SIZE_TOO_LARGE", { max: sizeMax, issues: [issue] });
   }
   const max = LIMITS.pageWindowMax;

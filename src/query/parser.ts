@@ -9,13 +9,15 @@ import { isNumeric, isQuantity } from "./quantity-clause.js";
 import { type RangeText, readBracketed, readComparison } from "./range-text.js";
 import { Scanner } from "./scan.js";
 import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
-import { citesIn, noteBoost, noteUnknownName, textNode, wordNode } from "./word-node.js";
+import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, wordNode } from "./word-node.js";
 
 /** A name before a colon. */
 const NAME = /[^\s()":\\*?^~[\]{}<>=]+(?=:)/uy;
 
 /** A field, and what says that descendants are meant too. Among terms `within` alone is about the items themselves. */
 const WITHIN = /^(.+)\.within$/u;
+/** A range without a field. */
+const BARE_RANGE = /[[{][^\s\]}]+\s+TO\s[^\]}]+[\]}]/uy;
 
 interface Named {
   readonly name: string;
@@ -141,13 +143,20 @@ export class Parser {
     const scanner = this.#scanner;
     const { name, field } = this.#frame.scope;
     const spot = { ...(name === undefined ? {} : { name }), ...(field === undefined ? {} : { field }) };
+    if (name === undefined && scanner.peek(BARE_RANGE) !== undefined) {
+      this.notes.fallBack(
+        "QUERY_RANGE_INVALID",
+        'A range belongs to a field ("field:[a TO b]"); it was read as words.',
+      );
+    }
     if (scanner.next === '"') this.#readQuoted(name);
     else if (name !== undefined && field !== undefined && this.#readCompared({ name, field })) return;
     else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
     else if (!this.#readField()) {
       const word = scanner.readWord();
-      const isName = scanner.next === '"' && /[^:]:$/u.test(word.text);
-      if (isName) this.#readQuoted(name, word.text);
+      const isName = /[^:]:$/u.test(word.text);
+      if (isName && scanner.next === "(") noteUnknownUse(word.text.slice(0, -1), '"( )"', this.fields, this.notes);
+      if (isName && scanner.next === '"') this.#readQuoted(name, word.text);
       else this.#add(wordNode(word, spot, this.fields, this.notes));
     }
   }
@@ -202,7 +211,6 @@ export class Parser {
     const name = /^[^\s()":]+/u.exec(scanner.text.slice(scanner.at + "_exists_:".length))?.[0]?.replaceAll("\\", "");
     const named = name === undefined ? undefined : this.#find(name);
     if (name === undefined || named === undefined) {
-      if (name !== undefined) noteUnknownName(name, this.fields, this.notes);
       return false;
     }
     scanner.take(/_exists_:[^\s()":]+/uy);
@@ -284,9 +292,7 @@ export class Parser {
       scanner.at = start;
       return false;
     }
-    const nearest = this.fields.nearest(name);
-    const message = `"${name}" is no field, so its range was read as plain words.`;
-    this.notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
+    noteUnknownUse(name, "its range", this.fields, this.notes);
     const around = this.#frame.scope.name;
     const texts = [name, ...range.bounds.map((bound) => bound.text)];
     this.#add(allNodes(texts.flatMap((text) => textNode(text, false, around) ?? [])));

@@ -8,6 +8,9 @@ import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 
 type NamesOf = (vocabulary: string, id: string) => readonly string[];
 
+/** Told of each value that stands in the body: what was made of it, and the value as text. */
+export type KeepText = (leaf: LeafValue, text: string) => void;
+
 /**
  * Everything that an index takes of a record. Values of any type are taken as they come: a draft may hold a text where
  * the model wants a number, and is found by it.
@@ -18,8 +21,8 @@ type NamesOf = (vocabulary: string, id: string) => readonly string[];
  *
  * @param namesOf all synonyms of a cited term; empty where the term is not known
  */
-export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf): RecordLeaves {
-  const walk = new Walk(model, namesOf);
+export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf, keepText?: KeepText): RecordLeaves {
+  const walk = new Walk(model, namesOf, keepText);
   for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
   walk.visit(body.metadata, "metadata", 0);
   return walk;
@@ -48,6 +51,7 @@ class Walk implements RecordLeaves {
   constructor(
     readonly model: Model,
     readonly namesOf: NamesOf,
+    readonly keepText: KeepText | undefined,
   ) {
     this.#elementPaths = new Set(model.elementPaths);
     this.#sites = byPath(model.termSites);
@@ -61,7 +65,7 @@ class Walk implements RecordLeaves {
     if (made === undefined) return;
     // Every record has the words of some year, and is "published": as text they would find everything.
     const isFieldOnly = path === "model" || path === "state" ? { isFieldOnly: true as const } : {};
-    this.leaves.push(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly });
+    this.#add(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly }, value);
   }
 
   /**
@@ -121,10 +125,15 @@ class Walk implements RecordLeaves {
   #addValue(value: string | number | boolean | null, path: string | null, element: number, unit?: string): void {
     const leaf = path === null ? undefined : this.model.leaves.get(path);
     const made = leaf === undefined ? undeclared(value, element) : makeLeafValue(leaf, element, value);
-    if (made !== undefined) this.leaves.push(made);
-    if (leaf?.quantity !== undefined && made !== undefined) {
-      this.leaves.push(...quantityLeaves(leaf, made, unit, this.model.units));
-    }
+    if (made === undefined) return;
+    this.#add(made, String(value));
+    if (leaf?.quantity === undefined) return;
+    this.leaves.push(...quantityLeaves(leaf, made, unit, this.model.units));
+  }
+
+  #add(leaf: LeafValue, text: string): void {
+    this.leaves.push(leaf);
+    this.keepText?.(leaf, text);
   }
 }
 

@@ -4,13 +4,14 @@ import type { TermContent } from "../core/term.js";
 import { makeLeafValue } from "./leaf-value.js";
 import type { LeafValue } from "./leaves.js";
 import { quantityLeaves, unitOf } from "./quantity-leaves.js";
+import type { KeepText } from "./record-leaves.js";
 
 /**
  * Everything that an index takes of a vocabulary item: id, title.<lang>, synonyms, parent, status, props.<name>.
  * A title in a language that the vocabulary does not declare stands at `title`. What lies in a prop that is a
  * list stands at the prop's own path, in an object at its key; what is not declared is text without a path. Quantities are there as they stand, and converted.
  */
-export function termLeaves(content: TermContent, vocabulary: Vocabulary): readonly LeafValue[] {
+export function termLeaves(content: TermContent, vocabulary: Vocabulary, keepText?: KeepText): readonly LeafValue[] {
   const leaves: LeafValue[] = [];
   const addLeaf = (
     leaf: Leaf | undefined,
@@ -19,7 +20,9 @@ export function termLeaves(content: TermContent, vocabulary: Vocabulary): readon
   ): void => {
     const made = value === undefined ? undefined : makeLeafValue(leaf ?? UNDECLARED, 0, value);
     if (made === undefined) return;
-    leaves.push(leaf === undefined ? asText(made) : made);
+    const added = leaf === undefined ? asText(made) : made;
+    leaves.push(added);
+    keepText?.(added, String(value));
     if (leaf !== undefined) leaves.push(...quantityLeaves(leaf, made, unit, vocabulary.units));
   };
   const addProp = (path: string, value: Json, unit?: string): void => {

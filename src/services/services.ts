@@ -8,6 +8,7 @@ import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
+import type { Highlight } from "../query/highlight.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -30,6 +31,8 @@ export interface SearchRequest {
   readonly facetSize: number;
   /** Language of titles, labels and the title order. */
   readonly lang: string;
+  /** Is each hit to say what of it matched? */
+  readonly highlight?: boolean;
 }
 
 export interface RecordSearchRequest extends SearchRequest {
@@ -76,14 +79,24 @@ export interface SearchAnswer<Hit> {
   readonly size: number;
   readonly sortBy: string;
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
-  /** How q was read; `parsed` is "" for no query. */
-  readonly query: { readonly parsed: string; readonly fallback: boolean };
+  /** How q was read; `parsed` is "" for no query. `suggestions` find something where it finds nothing. */
+  readonly query: {
+    readonly parsed: string;
+    readonly fallback: boolean;
+    readonly suggestions?: readonly string[];
+  };
   readonly warnings: readonly Warning[];
   /** The cursor that goes on after the last hit; absent where nothing follows. */
   readonly next?: string;
 }
 
+export interface RecordHit extends StoredRecord {
+  /** With `highlight` only. */
+  readonly highlight?: Highlight;
+}
+
 export interface TermHit extends StoredTerm {
+  readonly highlight?: Highlight;
   readonly matched?: { readonly field: string; readonly text: string };
 }
 
@@ -135,7 +148,7 @@ export interface ReadServices {
 }
 
 export interface SearchServices {
-  searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<StoredRecord>>;
+  searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<RecordHit>>;
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
 }
 

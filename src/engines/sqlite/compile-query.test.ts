@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Clause, Place } from "../../query/clause.js";
+import { compilePattern } from "../../query/fits-pattern.js";
 import { bestMatchSteps } from "./best-match.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
-import { compilePattern } from "./fits-pattern.js";
 import type { Plan } from "./plan.js";
 import { NO_ROWS } from "./rows.js";
 import { makeEditTest } from "./within-edits.js";

@@ -1,6 +1,6 @@
+import { compilePattern } from "../../query/fits-pattern.js";
 import type { Db } from "./database.js";
 import { type Deadline, ROWS_BETWEEN_CHECKS } from "./deadline.js";
-import { compilePattern } from "./fits-pattern.js";
 import { makeEditTest } from "./within-edits.js";
 
 /** Finds tokens of the index; each question is asked once per search. */

@@ -67,6 +67,9 @@ const window = (sizeMax: number, more: string) => ({
       description: "Keys per facet at most; selected ones are always there.",
     }),
   ),
+  highlight: optional(
+    Type.Boolean({ default: false, description: "Adds to each hit the fragments that matched, as `highlight`." }),
+  ),
   lang: optional(Type.String({ default: "en", description: "Language of titles and labels." })),
   filters: optional(
     Type.Unsafe({

@@ -1,6 +1,6 @@
 import type { Clause } from "../../../query/clause.js";
+import { compilePattern } from "../../../query/fits-pattern.js";
 import { ROWS_BETWEEN_CHECKS } from "../deadline.js";
-import { compilePattern } from "../fits-pattern.js";
 import { makeEditTest } from "../within-edits.js";
 import { matchAny, type TextColumns } from "./match-words.js";
 import { type RowSet, unsortedSet } from "./row-set.js";
