@@ -74,7 +74,7 @@ describe("a unit is read", () => {
     ),
   ])("%s as %s", (text, name) => expect(named(text)).toBe(name));
 
-  it.each(["MM", "mda", "Ml", "foo", "", " ", "M s", "M^", "/", "M^-3 s^-1", "x".repeat(1000), "(((", "M^99"])(
+  it.each(["MM", "mda", "Ml", "foo", "", " ", "M s", "M^", "/", "M^-3 s^-1", "nM nM", "x".repeat(1000), "(((", "M^99"])(
     "%j not at all",
     (text) => expect(named(text)).toBeUndefined(),
   );
