@@ -156,6 +156,16 @@ describe("an id in a vocabulary", () => {
   });
 });
 
+it("names an item of a vocabulary by another id of it, as a word that is not in quotes", () => {
+  const vocabulary = catalog.vocabularies.get("languages")!;
+  const languages = termFields(vocabulary);
+  const english = termAsRecord({ id: "en", title: { en: "English" }, props: {}, status: "active" }, vocabulary);
+  const matching = (query: string): boolean =>
+    matches(resolveQuery(parseQuery(query, languages).tree, languages, 0).clause, english);
+  expect(["eng", "ENG", "eng english", "en"].map(matching)).toEqual([true, true, true, true]);
+  expect(["deu", '"eng"', "title:eng", "-eng"].map(matching)).toEqual([false, false, false, false]);
+});
+
 it("lets the names of every model's quantities mean numbers with units", () => {
   for (const { fields: names, quantities, units } of models) {
     const declared = [...names.values()].filter(({ dimensions }) => dimensions !== undefined);
