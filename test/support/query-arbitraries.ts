@@ -39,7 +39,7 @@ export const TINY_NAMES: FieldNames = {
   ],
   ordered: [
     ...["ph", "measured", "created", "samples.concentration.value", "samples.steps.duration", "results.value", "title"],
-    "keywords",
+    ...["keywords", "kd", "kon", "hill", "concentration", "samples.concentration"],
   ],
   sites: ["organism", "organism.id", "samples", "samples.source", "metadata.samples.source.id"],
   groups: {
@@ -50,7 +50,7 @@ export const TINY_NAMES: FieldNames = {
       groups: { steps: STEPS, "samples.steps": STEPS },
     },
     "samples.steps": STEPS,
-    results: { text: ["type", "sample.name"], ordered: ["value"], sites: [], ...NO_GROUPS },
+    results: { text: ["type", "sample.name"], ordered: ["value", "kd", "hill"], sites: [], ...NO_GROUPS },
   },
 };
 
@@ -71,6 +71,8 @@ export const WORDS = [
 const SIGNS = [" ", "-", '"', "*", "?", "~", "^2", "(", ")", "\\", ":", "[", "]", "{", "}", "\ud800", "\u0000", "%"];
 const NUMBERS = [-1, 0, 1, 2, 2.5, 7, 7.4, 10, 1e300, -0.5];
 const DATES = ["2024", "2024-05", "2024-05-17", "2024-05-17T10:00:00Z", "2023-02-29", "1969-12-31"];
+const AMOUNTS = ["1 mM", "10nM", "0.01 µM", "1e-9 M^2", "-1 furlongs", "2.5FURLONGS", "25°C", "70%", "1e5 1/Ms"];
+const UNITS = ["M", "mM", "µM", "uM", "nM", "M^2", "furlongs", "Furlongs", "°C", "K", "s", "%", "1/Ms", ""];
 /** Ids that queries ask for, some of them only above what is cited, or nowhere. */
 const SPECIES = ["sp:562", "sp:561", "sp:7", "sp:543", "sp:1", "sp:99"];
 
@@ -151,7 +153,11 @@ function arbitraryLeaf(names: FieldNames): fc.Arbitrary<QueryNode> {
     {
       weight: 8,
       arbitrary: fc
-        .tuple(anywhere, textWithWords, fc.boolean())
+        .tuple(
+          fieldOf([...names.text, ...names.ordered]),
+          fc.oneof(textWithWords, fc.constantFrom(...AMOUNTS)),
+          fc.boolean(),
+        )
         .map(([field, text, quoted]): QueryNode => ({ kind: "text", ...field, text, quoted })),
     },
     {
@@ -201,7 +207,7 @@ function arbitraryLeaf(names: FieldNames): fc.Arbitrary<QueryNode> {
 
 const arbitraryBound: fc.Arbitrary<RangeBound> = fc.record({
   op: fc.constantFrom(">=", ">", "<=", "<"),
-  text: fc.oneof(fc.constantFrom(...NUMBERS.map(String), ...DATES, "now-30d", "*", "TO", "1 mM"), word),
+  text: fc.oneof(fc.constantFrom(...NUMBERS.map(String), ...DATES, "now-30d", "*", "TO", ...AMOUNTS), word),
 });
 
 /** Any value where the schema wants a text, now and then. */
@@ -220,6 +226,7 @@ function some(values: Readonly<Record<string, fc.Arbitrary<Json>>>): fc.Arbitrar
 
 const texts = fc.array(arbitraryText, { maxLength: 3 });
 const number = fc.constantFrom(...NUMBERS);
+const unit = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...UNITS) }, { weight: 1, arbitrary: arbitraryText });
 const date = fc.constantFrom(...DATES);
 const list = (item: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.array(item, { maxLength: 3 });
 
@@ -239,13 +246,18 @@ const step = some({ name: arbitraryText, duration: number, tags: texts, other: a
 const sample = some({
   id: arbitraryText,
   name: arbitraryText,
-  concentration: some({ value: number, unit: arbitraryText }),
+  concentration: some({ value: number, unit }),
   prepared: date,
   source,
   steps: list(step),
   undeclared: list(step),
 });
-const result = some({ type: arbitraryText, value: number, sample: some({ id: arbitraryText, name: arbitraryText }) });
+const result = some({
+  type: fc.constantFrom("KD", "Hill", "kOn", "a b"),
+  value: number,
+  unit,
+  sample: some({ id: arbitraryText, name: arbitraryText }),
+});
 
 /** Metadata for the model `tiny`: missing values, mixed types, undeclared parts, nested lists. */
 export const arbitraryMetadata: fc.Arbitrary<JsonObject> = some({
