@@ -35,16 +35,7 @@ export function addDemoCommand(program: Command, { config, failed }: Surrounding
       const values = config();
       const loaded = await withOperator(values, loadDemo);
       if (loaded === undefined) return failed();
-      const { terms, records } = loaded;
-      if (terms.changed + records.changed === 0) {
-        writeOut(
-          `Nothing to do: ${formatCount(terms.all, "term")} and ${formatCount(records.all, "record")} are there.`,
-        );
-      } else {
-        const shares = [terms, records].map(({ changed, all }) => `${formatNumber(changed)} of ${formatNumber(all)}`);
-        writeOut(`Loaded ${shares[0]} terms and ${shares[1]} records.`);
-      }
-      writeOut(invitation(publicUrlOf(values, values.port)));
+      writeOut([describe(loaded), "", ...invite(publicUrlOf(values, values.port))].join("\n"));
     });
 }
 
@@ -127,7 +118,16 @@ function readLines(file: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-function invitation(url: string): string {
+function describe({ terms, records }: Loaded): string {
+  if (terms.changed + records.changed === 0) {
+    return `Nothing to do: ${formatCount(terms.all, "term")} and ${formatCount(records.all, "record")} are there.`;
+  }
+  const shares = [terms, records].map(({ changed, all }) => `${formatNumber(changed)} of ${formatNumber(all)}`);
+  return `Loaded ${shares[0]} terms and ${shares[1]} records.`;
+}
+
+/** What to do with them, in lines. */
+function invite(url: string): readonly string[] {
   const lines = QUERIES.map((q) => `  curl -G "${url}/api/search/" --data-urlencode "q=${q}"`);
-  return ["", `With the service running (npx bindery serve), open ${url}/ or try:`, ...lines].join("\n");
+  return [`With the service running (npx bindery serve), open ${url}/ or try:`, ...lines];
 }
