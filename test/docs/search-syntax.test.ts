@@ -77,6 +77,12 @@ it.each(rowsOf("Written", "Read as", "Hits"))("reads what is not valid: %s", asy
   expect(hits.total).toBe(Number(row.Hits));
 });
 
+it.each(rowsOf("Request", "Facet", "Bucket", "Count"))("counts in the request: %s", async (_, row) => {
+  const { aggregations } = await get(codeIn(row.Request)[0]!);
+  const bucket = aggregations?.[row.Facet!]?.buckets.find(({ label }) => label === row.Bucket);
+  expect(bucket?.doc_count).toBe(Number(row.Count));
+});
+
 it.each(rowsOf("Written", "Suggests"))("suggests: %s", async (_, row) => {
   const { hits, query } = await search(codeIn(row.Written)[0]!);
   expect(hits.total).toBe(0);
@@ -117,7 +123,7 @@ it("lists every warning about a query that the code knows", () => {
 
 it("has no table whose examples are not run", () => {
   const run = ["Written,Finds,Hits", "You type,You get,Hits", "Request,Finds,Hits", "Written,Read as,Hits"];
-  const more = ["Written,Suggests", "Written,Highlighted"];
+  const more = ["Request,Facet,Bucket,Count", "Written,Suggests", "Written,Highlighted"];
   const others = ["Written,Comes first", "Vocabulary,Written,Comes first", "Warning,Said when,As in"];
   const columns = new Set(tables.map((table) => table.columns.join()));
   expect([...columns].sort()).toEqual([...run, ...more, ...others].sort());
