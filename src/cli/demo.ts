@@ -16,7 +16,7 @@ export const DEMO_FOLDER = fileURLToPath(new URL("../../demo", import.meta.url))
 /** Owns the example records. */
 const OWNER = "demo";
 
-const QUERIES = ["lysozyme", "organism:taxid:9606 AND serum~", "results:(type:KD AND unit:nM AND value:<=10)"];
+const QUERIES = ["kd:<10nM", "kd:<10nM AND organism.within:taxid:561", "results:(type:KD AND unit:nM)"];
 
 type DemoServices = Services & OperatorServices;
 

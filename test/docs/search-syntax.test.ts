@@ -15,6 +15,7 @@ function rowsOf(...columns: readonly string[]): [name: string, row: Row][] {
 
 interface RecordHit {
   readonly id: string;
+  readonly highlight?: Readonly<Record<string, readonly string[]>>;
   readonly metadata: { readonly general_parameters: { readonly record_information: { readonly title: string } } };
 }
 
@@ -76,6 +77,25 @@ it.each(rowsOf("Written", "Read as", "Hits"))("reads what is not valid: %s", asy
   expect(hits.total).toBe(Number(row.Hits));
 });
 
+it.each(rowsOf("Request", "Facet", "Bucket", "Count"))("counts in the request: %s", async (_, row) => {
+  const { aggregations } = await get(codeIn(row.Request)[0]!);
+  const bucket = aggregations?.[row.Facet!]?.buckets.find(({ label }) => label === row.Bucket);
+  expect(bucket?.doc_count).toBe(Number(row.Count));
+});
+
+it.each(rowsOf("Written", "Suggests"))("suggests: %s", async (_, row) => {
+  const { hits, query } = await search(codeIn(row.Written)[0]!);
+  expect(hits.total).toBe(0);
+  expect(query.suggestions?.[0]).toBe(codeIn(row.Suggests)[0]);
+});
+
+it.each(rowsOf("Written", "Highlighted"))("highlights: %s", async (_, row) => {
+  const url = `/api/search/?size=100&highlight=true&q=${encodeURIComponent(codeIn(row.Written)[0]!)}`;
+  const { hits } = await get(url);
+  const fragments = hits.hits.flatMap(({ highlight = {} }) => Object.values(highlight).flat());
+  expect(fragments).toContain(codeIn(row.Highlighted)[0]);
+});
+
 it.each(rowsOf("Written", "Comes first"))("ranks: %s", async (_, row) => {
   const { hits } = await search(codeIn(row.Written)[0]!);
   expect(hits.hits[0]?.metadata.general_parameters.record_information.title).toBe(row["Comes first"]);
@@ -103,7 +123,8 @@ it("lists every warning about a query that the code knows", () => {
 
 it("has no table whose examples are not run", () => {
   const run = ["Written,Finds,Hits", "You type,You get,Hits", "Request,Finds,Hits", "Written,Read as,Hits"];
+  const more = ["Request,Facet,Bucket,Count", "Written,Suggests", "Written,Highlighted"];
   const others = ["Written,Comes first", "Vocabulary,Written,Comes first", "Warning,Said when,As in"];
   const columns = new Set(tables.map((table) => table.columns.join()));
-  expect([...columns].sort()).toEqual([...run, ...others].sort());
+  expect([...columns].sort()).toEqual([...run, ...more, ...others].sort());
 });
