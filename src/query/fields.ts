@@ -3,7 +3,7 @@ import type { Leaf, Model, ShortField, Vocabulary } from "../core/catalog/types.
 import type { Units } from "../core/catalog/unit-types.js";
 import { LIMITS } from "../core/limits.js";
 import { nearestNames } from "../core/nearest.js";
-import { idIn, type KnownId } from "./known-ids.js";
+import { aliasIn, idIn, type KnownId } from "./known-ids.js";
 import { type Found, joinMeanings, nameModels, uniteMeanings } from "./unite-meanings.js";
 
 /** What a name stands for in a model, or in several that agree. */
@@ -40,6 +40,8 @@ export interface FieldLookup {
   findEach(name: string): Field | undefined;
   /** Items that an unquoted text names by id: the prefix is known (in any case), the rest has the id's pattern. */
   findIds(text: string): readonly KnownId[];
+  /** Items that a bare word names because it is another id of theirs: `eng` is `en`. None in a search for records. */
+  findAliases(word: string): readonly KnownId[];
   /** Is the item itself what is searched for (terms), or what cites it (records)? */
   readonly isTerms: boolean;
   /** Known names near to one that is not, best first. */
@@ -140,6 +142,7 @@ function makeLookup(
     },
     find: (name, outer) => (outer === undefined ? findOutermost(name) : search(spaces, name, outer)),
     findIds: (text) => vocabularies.flatMap((vocabulary) => idIn(vocabulary, text)),
+    findAliases: (word) => (isTerms ? vocabularies.flatMap((vocabulary) => aliasIn(vocabulary, word)) : []),
     nearest: (name) => nearestNames(name, names, LIMITS.nearestMax),
     units,
     compounds: [...new Map(compounds).values()],

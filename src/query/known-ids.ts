@@ -28,3 +28,9 @@ export function idIn({ name, ...vocabulary }: Vocabulary, text: string): readonl
   const block = vocabulary.idKind === "inchikey" ? compoundBlock(rest) : undefined;
   return block === undefined ? [] : [{ ...known, id: text, block }];
 }
+
+/** The item of the vocabulary that has this other id. */
+export function aliasIn({ name, aliases, hierarchy }: Vocabulary, text: string): readonly KnownId[] {
+  const id = aliases.get(text.toLowerCase());
+  return id === undefined ? [] : [{ vocabulary: name, id, isFlat: !hierarchy }];
+}

@@ -24,7 +24,7 @@ export type QuantityNote =
   | { readonly kind: "mismatch"; readonly unit: string }
   | { readonly kind: "unknown"; readonly unit: string };
 
-/** Do numbers of this field compare with their units: a declared quantity, a number beside a unit, or an object of such? */
+/** Do bare numbers in this field compare with units: a declared quantity, a number beside a unit, an object of such? */
 export function isQuantity({ path, leaves, isLeaf, isElement, dimensions }: Meaning): boolean {
   if (dimensions !== undefined) return true;
   const isRightBelow = (leaf: Leaf): boolean => leaf.path.slice(0, leaf.path.lastIndexOf(".")) === path;

@@ -22,7 +22,7 @@ export function noteQuantity(
   const fitting = dimensionsOf(meanings).flatMap((dimension) => units.dimensions.get(dimension) ?? []);
   if (note.kind === "missing") {
     const unit = fitting[0]?.canonical ?? "";
-    const message = `Numbers of "${name}" have units. Without one, as in "${name}:<1 ${unit}", they compare as entered.`;
+    const message = `Numbers of "${name}" have units, as in "${name}:<1 ${unit}"; without one they compare as entered.`;
     notes.warn("QUERY_UNIT_MISSING", message, { value: name });
   } else if (note.kind === "mismatch") {
     const known = fitting.map(({ title, canonical }) => `${title.toLowerCase()} (${canonical})`).join(", ");

@@ -91,12 +91,18 @@ class Resolver {
   }
 
   #resolveText(node: TextNode, outer?: Field): Clause {
-    if (node.field === undefined) return textClause(node, { in: "text" });
+    if (node.field === undefined) return anyOf([textClause(node, { in: "text" }), ...this.#aliases(node)]);
     const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node);
     if (node.kind !== "text" || node.quoted) return this.#inField(node.field, outer, textIn);
     const bounds = [">=", "<="].map((op) => ({ op: op as RangeBound["op"], text: node.text }));
     const isAmount = (meaning: Meaning): boolean => isQuantity(meaning) && (meaning.isLeaf || this.#hasUnit(node.text));
     return this.#inQuantity(node.field, outer, bounds, textIn, isAmount);
+  }
+
+  #aliases(node: TextNode): readonly Clause[] {
+    if (node.kind !== "text" || node.quoted) return [];
+    const known = this.fields.findAliases(node.text);
+    return known.map(({ vocabulary, id }) => ({ kind: "cites", vocabularies: [vocabulary], id, within: false }));
   }
 
   /** Does a known unit stand in the text? What else stands in the field of an object is its text. */

@@ -8,7 +8,8 @@ import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 /**
  * Everything that an index takes of a vocabulary item: id, title.<lang>, synonyms, parent, status, props.<name>.
  * A title in a language that the vocabulary does not declare stands at `title`. What lies in a prop that is a
- * list stands at the prop's own path, in an object at its key; what is not declared is text without a path. Quantities are there as they stand, and converted.
+ * list stands at the prop's own path, in an object at its key; what is not declared is text without a path. Quantities
+ * are there as they stand, and converted.
  */
 export function termLeaves(content: TermContent, vocabulary: Vocabulary): readonly LeafValue[] {
   const leaves: LeafValue[] = [];

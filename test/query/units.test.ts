@@ -69,12 +69,12 @@ describe("a unit is read", () => {
     ["kcal mol-1 K-1", "kcal/molK"],
     ["kJ/(mol·K)", "kJ/molK"],
     ["%(v/v)", "v/v %"],
-    ...["M-1 s-1", "M^-1 s^-1", "1/Ms", "1/M/s", "/M/s", "M⁻¹s⁻¹", "M-1.s-1", "1/(M s)", "per molar per second"].map(
+    ...["M-1 s-1", "1/Ms", "1/M/s", "/M/s", "M⁻¹s⁻¹", "M-1.s-1", "1/(M s)", "per molar per second"].map(
       (text): [string, string] => [text, "M^-1 s^-1"],
     ),
   ])("%s as %s", (text, name) => expect(named(text)).toBe(name));
 
-  it.each(["MM", "mda", "Ml", "foo", "", " ", "M s", "M^", "/", "M^-3 s^-1", "x".repeat(1000), "(((", "M^99"])(
+  it.each(["MM", "mda", "Ml", "foo", "", " ", "M s", "M^", "/", "M^-3 s^-1", "nM nM", "x".repeat(1000), "(((", "M^99"])(
     "%j not at all",
     (text) => expect(named(text)).toBeUndefined(),
   );

@@ -21,8 +21,9 @@ function compile(...texts: readonly string[]): { readonly units: Units; readonly
 
 describe("compileUnits", () => {
   it("gives every unit its dimension, factor and offset", () => {
+    const kelvins = "{ K: { factor: 1 }, °F: { factor: 5/9, offset: 459.67 } }";
     const { units, problems } = compile(
-      `${LENGTHS}temperature: { title: T, canonical: K, units: { K: { factor: 1 }, °F: { factor: 5/9, offset: 459.67 } } }\n`,
+      `${LENGTHS}temperature: { title: Temperature, canonical: K, units: ${kelvins} }\n`,
     );
     expect(problems).toEqual([]);
     expect(units.units.get("nm")).toEqual({ name: "nm", dimension: "length", factor: 1e-9, offset: 0 });

@@ -31,11 +31,11 @@ export interface Leaf {
   readonly quantity?: Quantity;
 }
 
-/** A number with a unit. It is indexed as it stands at its own path, and converted at further ones (`quantities.ts`). */
+/** A number with a unit. It is indexed as it stands at its own path, and converted at further ones: quantities.ts. */
 export interface Quantity {
   /** Names of the dimensions that it may have, the usual one first; none where any unit may stand. */
   readonly dimensions: readonly string[];
-  /** Path at which the usual dimension is indexed; those of the others follow from it. Absent: they follow from `path`. */
+  /** Path at which the usual dimension is indexed; absent: it follows from the leaf's path, as for the others. */
   readonly named?: string;
 }
 

@@ -50,7 +50,10 @@ export function unitKey(text: string, words: Words): string {
 
 const TOKEN = /\s*(?:(\/)|([()])|([°\p{L}\p{M}]+)(?:\^?\(?([+-]?\d{1,2})\)?)?)/uy;
 
-/** Exponents by word; undefined where the text is no product of words. What follows a slash is divided by. */
+/**
+ * Exponents by word; undefined where the text is no product of words, each of which stands there once. What follows a
+ * slash is divided by.
+ */
 function readProduct(text: string, words: Words): ReadonlyMap<string, number> | undefined {
   const exponents = new Map<string, number>();
   const product = text.replace(/^1\s*(?=\/)/u, "");
@@ -66,7 +69,8 @@ function readProduct(text: string, words: Words): ReadonlyMap<string, number> | 
       // Only the last of several words that stand in a row has the exponent.
       for (const [i, part] of parts.entries()) {
         const power = i === parts.length - 1 ? Number(exponent ?? 1) : 1;
-        exponents.set(part, (exponents.get(part) ?? 0) + sign * power);
+        if (exponents.has(part)) return undefined;
+        exponents.set(part, sign * power);
       }
     }
   }
@@ -81,14 +85,13 @@ function wordsIn(letters: string, words: Words): readonly string[] {
 
 const SPLIT_LENGTH_MAX = 12;
 
-/** None twice: nobody means `MM` to be M squared. */
 function splitWords(letters: string, words: Words["words"]): readonly string[] | undefined {
   if (letters === "") return [];
   if (letters.length > SPLIT_LENGTH_MAX) return undefined;
   for (let length = letters.length; length > 0; length--) {
     const first = words.get(letters.slice(0, length));
     const rest = first === undefined ? undefined : splitWords(letters.slice(length), words);
-    if (first !== undefined && rest?.includes(first) === false) return [first, ...rest];
+    if (first !== undefined && rest !== undefined) return [first, ...rest];
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ export interface Dimension {
   readonly bare: boolean;
 }
 
-/** All units that the service converts, and how they are spelled (`unit-spelling.ts`). Plain data: it goes to threads. */
+/** All units that convert, and how they are spelled (unit-spelling.ts). Plain data: it is handed to threads. */
 export interface Units {
   readonly dimensions: ReadonlyMap<string, Dimension>;
   /** By name, in declared order. */
