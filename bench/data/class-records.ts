@@ -21,7 +21,7 @@ export function citedOrganism(rank: number): string {
   return organismId((rank * SPREAD) % CITED_ORGANISMS);
 }
 
-/** The value below which a share of all results lies. The logit stands for the normal quantile, which it is close to. */
+/** The value below which a share of all results lies. The logit stands for the normal quantile: they are close. */
 export function resultValue(share: number): number {
   const safe = Math.min(Math.max(share, 1e-9), 1 - 1e-9);
   return Math.exp(4 + 1.4 * Math.log(safe / (1 - safe)));

@@ -9,8 +9,8 @@ import { either, hasRow, lowerBound, NO_ROWS, type RowRange, type Rows, rowsOfAn
 export type Owners = "records" | ElementSpace;
 
 /**
- * `owners[i]` has `values[i]`. Sorted: numbers by value, keys by owner. Changed records are `gone` from there; what they
- * have now stands in `late`, unsorted.
+ * `owners[i]` has `values[i]`. Sorted: numbers by value, keys by owner. Changed records are `gone` from there; what
+ * they have now stands in `late`, unsorted.
  */
 export interface Column {
   readonly owners: Uint32Array;
@@ -89,10 +89,10 @@ export const EVERY_NUMBER: NumberRange = {
 };
 
 /** Who has a number in the range. */
-export function ownersBetween({ owners, values, gone, late }: Column, range: NumberRange): Rows {
+export function ownersBetween({ owners, values, end: last, gone, late }: Column, range: NumberRange): Rows {
   const start = range.takesFrom ? placeOf(values, range.from) : placeAfter(values, range.from);
   const end = range.takesTo ? placeAfter(values, range.to) : placeOf(values, range.to);
-  const sorted = start < end ? withoutRanges(rowsOfAny(owners.subarray(start, end)), gone) : NO_ROWS;
+  const sorted = start < end ? withoutRanges(rowsOfAny(owners.subarray(start, end), last), gone) : NO_ROWS;
   const isIn = (value: number): boolean =>
     (range.takesFrom ? value >= range.from : value > range.from) &&
     (range.takesTo ? value <= range.to : value < range.to);
@@ -100,11 +100,13 @@ export function ownersBetween({ owners, values, gone, late }: Column, range: Num
   return later.length === 0 ? sorted : either(sorted, rowsOfAny(later));
 }
 
-/** Who has a key that counts. */
-export function ownersOfKeys({ owners, values, gone, late }: Column, counts: (key: number) => boolean): Rows {
-  const having = owners.filter((_, i) => counts(values[i]!));
-  const later = late.owners.filter((_, i) => counts(late.values[i]!));
-  return either(withoutRanges(rowsOfAny(having), gone), rowsOfAny(later));
+/** Who has a key that counts. @param counts 1 for each key that does */
+export function ownersOfKeys({ owners, values, end, gone, late }: Column, counts: Uint8Array): Rows {
+  const having = new Uint32Array(owners.length);
+  let n = 0;
+  for (let i = 0; i < owners.length; i++) if (counts[values[i]!] === 1) having[n++] = owners[i]!;
+  const later = late.owners.filter((_, i) => counts[late.values[i]!] === 1);
+  return either(withoutRanges(rowsOfAny(having.subarray(0, n), end), gone), rowsOfAny(later));
 }
 
 /** Place of the first value that is not below. */

@@ -106,9 +106,13 @@ describe("compileQuery", () => {
   it("asks about elements by sets of each group's own", () => {
     const name = (path: string): Clause => ({ kind: "words", place: at(path), words: ["a", "b"] });
     const group = (path: string, ...of: Clause[]): Clause => ({ kind: "element", path, of: all(...of) });
-    expect(planOf(group("samples", name("samples.name"), not(word("c"))))).toMatchInlineSnapshot(
-      `"element 5: all({ "_6_a _6_b" }, not(any({ "_6_c" OR "_7_c" OR "_8_c" }, { ("_0_c") AND ("@5" OR "@6" OR "@7" OR "@8") })))"`,
-    );
+    expect(planOf(group("samples", name("samples.name"), not(word("c")))).split(", ")).toMatchInlineSnapshot(`
+      [
+        "element 5: all({ "_6_a _6_b" }",
+        "not(any({ "_6_c" OR "_7_c" OR "_8_c" }",
+        "{ ("_0_c") AND ("@5" OR "@6" OR "@7" OR "@8") })))",
+      ]
+    `);
     expect(planOf(group("samples", group("samples.steps", name("samples.steps.name"), range)))).toMatchInlineSnapshot(
       `"element 5: element 7: all({ "_8_a _8_b" }, numbers 2: [2 Infinity])"`,
     );
@@ -201,11 +205,23 @@ describe("bestMatchSteps", () => {
 
   it("never restricts what stands under NOT, nor fielded words", () => {
     const fielded: Clause = { kind: "words", place: at("title"), words: ["b"] };
-    expect(steps(all(word("a"), not(word("c")), fielded))).toMatchInlineSnapshot(`
+    expect(steps(all(word("a"), not(word("c")), fielded)).map((step) => step.split(", not"))).toMatchInlineSnapshot(`
       [
-        "4 all(rows, { title : "a" }, not({ "c" }), { "_1_b" })",
-        "5 all(rows, { {title heavy} : "a" }, not({ "c" }), { "_1_b" }, not(all({ title : "a" }, not({ "c" }), { "_1_b" })))",
-        "6 all(rows, not(all({ {title heavy} : "a" }, not({ "c" }), { "_1_b" })))",
+        [
+          "4 all(rows, { title : "a" }",
+          "({ "c" }), { "_1_b" })",
+        ],
+        [
+          "5 all(rows, { {title heavy} : "a" }",
+          "({ "c" }), { "_1_b" }",
+          "(all({ title : "a" }",
+          "({ "c" }), { "_1_b" })))",
+        ],
+        [
+          "6 all(rows",
+          "(all({ {title heavy} : "a" }",
+          "({ "c" }), { "_1_b" })))",
+        ],
       ]
     `);
     expect(steps(all(fielded, not(word("c"))))).toHaveLength(1);
@@ -213,8 +229,13 @@ describe("bestMatchSteps", () => {
 
   it("looks in elements at the paths that are titles or heavy in the model of the record", () => {
     const group: Clause = { kind: "element", path: "samples", of: all(word("a"), not(word("b"))) };
-    expect(steps(group)[0]).toMatchInlineSnapshot(
-      `"4 all(rows, element 5: all({ "_6_a" } in mst spr, not(any({ "_6_b" OR "_7_b" OR "_8_b" }, { ("_0_b") AND ("@5" OR "@6" OR "@7" OR "@8") }))))"`,
-    );
+    expect(steps(group)[0]!.split(", ")).toMatchInlineSnapshot(`
+      [
+        "4 all(rows",
+        "element 5: all({ "_6_a" } in mst spr",
+        "not(any({ "_6_b" OR "_7_b" OR "_8_b" }",
+        "{ ("_0_b") AND ("@5" OR "@6" OR "@7" OR "@8") }))))",
+      ]
+    `);
   });
 });

@@ -7,7 +7,7 @@ import type { Question } from "./question.js";
 import { rangesOf } from "./record-level.js";
 import { modelRecords } from "./record-sets.js";
 import { found, type RowSet, rowsAmong } from "./row-set.js";
-import { bytesOfRows, either, hasRow, idsOf, type RowRange, type Rows, rowsOf, rowsOfAny } from "./rows.js";
+import { bytesOfRows, either, hasRow, idsOf, mapRows, type RowRange, type Rows, rowsOf, rowsOfAny } from "./rows.js";
 
 /** The records with an element that fulfils all that the group says. */
 export function recordsWithElement(
@@ -27,7 +27,7 @@ interface Elements {
 
 function elementsOf(group: ElementGroup, context: LevelContext, among?: readonly RowRange[]): Elements | Missing {
   const { looking } = context;
-  const thing = elementSpace(group.path);
+  const thing = elementSpace(group.path, looking.options.memory);
   const space = among === undefined ? looking.get(thing) : looking.among(thing, among);
   if (space instanceof Missing) return space;
   const set = evaluate(group.of, makeElementLevel(space, context), among);
@@ -93,24 +93,21 @@ function recordsOf({ space, rows }: Elements): Rows {
 /** The elements of the outer space that those of the inner one lie in or are. */
 function lifted({ space, rows }: Elements, outer: ElementSpace, looking: Looking, isKept: boolean): Rows {
   if (space === outer) return rows;
-  const outerOf = isKept ? liftOf(space, outer, looking) : (ordinal: number) => outer.ordinalOf(space.rowOf(ordinal));
-  return rowsOfAny(
-    idsOf(rows)
-      .map(outerOf)
-      .filter((ordinal) => ordinal !== NONE),
-  );
+  if (isKept) return mapRows(rows, liftOf(space, outer, looking), outer.size);
+  const ordinals = idsOf(rows).map((ordinal) => outer.ordinalOf(space.rowOf(ordinal)));
+  return rowsOfAny(ordinals.filter((ordinal) => ordinal !== NONE));
 }
 
 /** Ordinals of the outer space by those of the inner one, as far as these were given. */
-function liftOf(inner: ElementSpace, outer: ElementSpace, { options }: Looking): (ordinal: number) => number {
+function liftOf(inner: ElementSpace, outer: ElementSpace, { options }: Looking): Uint32Array {
   const key = `lift ${inner.epoch} ${outer.epoch}`;
   const known = options.memory.get<Uint32Array>(key) ?? new Uint32Array(0);
-  if (known.length === inner.size) return (ordinal) => known[ordinal]!;
+  if (known.length === inner.size) return known;
   const lift = new Uint32Array(inner.size);
   lift.set(known);
   for (let ordinal = known.length; ordinal < lift.length; ordinal++) {
     lift[ordinal] = outer.ordinalOf(inner.rowOf(ordinal));
   }
   options.memory.keep(key, lift, lift.byteLength);
-  return (ordinal) => lift[ordinal]!;
+  return lift;
 }

@@ -1,6 +1,7 @@
 import { elementRow, numberOf, recordOf } from "./element-rows.js";
 import type { Thing } from "./looking.js";
 import { phrase } from "./match.js";
+import type { Memory } from "./memory.js";
 import type { Answer } from "./question.js";
 import { lowerBound, type RowRange, type Rows, rowsOfAny, rowsOfBits } from "./rows.js";
 import { elementToken } from "./tokens.js";
@@ -12,16 +13,12 @@ export const NONE = 0xffff_ffff;
 const LATE_SHARE = 4;
 const LATE_MIN = 4_096;
 
-let lastEpoch = 0;
-
 /**
  * The elements of one array of objects, in all records. Each has an *ordinal*, given once: elements of a changed record
  * get new ones at the end, their old ones die. Sets about elements are sets of ordinals; what is dead in them is
  * taken away when a group is left.
  */
 export class ElementSpace {
-  /** Tells the ordinals of this space from those of one that was made anew. */
-  readonly epoch = ++lastEpoch;
   size = 0;
   #records: Uint32Array;
   #numbers: Uint32Array;
@@ -32,9 +29,18 @@ export class ElementSpace {
   readonly #late = new Map<number, number>();
   /** Where the last look-up ended: they mostly ascend. */
   #at = 0;
+  #end = 0;
+  /** `#alive` as a set, until it changes. */
+  #living: Rows | undefined;
 
-  /** @param rows rows of the elements, ascending */
-  constructor(rows: Float64Array) {
+  /**
+   * @param epoch tells the ordinals of this space from those of one that was made anew
+   * @param rows rows of the elements, ascending
+   */
+  constructor(
+    readonly epoch: number,
+    rows: Float64Array,
+  ) {
     this.#sorted = rows.length;
     this.#records = new Uint32Array(rows.length);
     this.#numbers = new Uint32Array(rows.length);
@@ -48,7 +54,18 @@ export class ElementSpace {
 
   /** Ordinals of the elements that there are. */
   alive(): Rows {
-    return rowsOfBits(this.#alive.slice(0, Math.ceil(this.size / 32)));
+    this.#living ??= rowsOfBits(this.#alive.slice(0, Math.ceil(this.size / 32)));
+    return this.#living;
+  }
+
+  /** The record of each ordinal. */
+  get records(): Uint32Array {
+    return this.#records;
+  }
+
+  /** Above all records that have elements here. */
+  get end(): number {
+    return this.#end;
   }
 
   recordOf(ordinal: number): number {
@@ -61,6 +78,7 @@ export class ElementSpace {
 
   /** The elements of the records in the ranges are these now. @returns false where all should be numbered anew */
   change(ranges: readonly RowRange[], rows: Float64Array): boolean {
+    this.#living = undefined;
     for (const range of ranges) this.#kill(range);
     let before = -1;
     for (const [i, row] of rows.entries()) {
@@ -139,7 +157,9 @@ export class ElementSpace {
     }
     for (const row of rows) {
       const ordinal = this.size++;
-      this.#records[ordinal] = recordOf(row);
+      const record = recordOf(row);
+      this.#records[ordinal] = record;
+      if (record >= this.#end) this.#end = record + 1;
       this.#numbers[ordinal] = numberOf(row);
       this.#alive[ordinal >>> 5]! |= 1 << (ordinal & 31);
     }
@@ -153,11 +173,11 @@ function grown(from: Uint32Array, length: number): Uint32Array {
 }
 
 /** @param path id of the path of an array of objects */
-export function elementSpace(path: number): Thing<ElementSpace> {
+export function elementSpace(path: number, { nextNumber }: Memory): Thing<ElementSpace> {
   return {
     key: `space ${path}`,
     question: { kind: "elements", matches: [phrase([elementToken(path)])] },
-    make: ({ rows }: Answer) => new ElementSpace(rows),
+    make: ({ rows }: Answer) => new ElementSpace(nextNumber(), rows),
     patch: (space, ranges, { rows }) => (space.change(ranges, rows) ? space : undefined),
     bytesOf: (space) => space.bytes,
   };

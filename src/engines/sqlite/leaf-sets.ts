@@ -8,8 +8,8 @@ import type { RowRange, Rows } from "./rows.js";
 /** What levels share during one search. */
 export interface LevelContext {
   readonly looking: Looking;
-  /** Which rows of `key` at a path are the term or one below it. */
-  keysWithin(path: number, vocabulary: string, id: string): (key: number) => boolean;
+  /** 1 for each row of `key` at a path that is the term or one below it. */
+  keysWithin(path: number, vocabulary: string, id: string): Uint8Array;
 }
 
 type Of<K extends Leaf["kind"]> = Extract<Leaf, { kind: K }>;

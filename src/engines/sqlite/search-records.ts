@@ -14,6 +14,7 @@ import { evaluate } from "./evaluate.js";
 import { makeIndexWords } from "./expand-words.js";
 import { countFacet, type FacetContext } from "./facets.js";
 import { type Keys, makeKeys } from "./keys.js";
+import { keysWithin } from "./keys-within.js";
 import type { LevelContext } from "./leaf-sets.js";
 import { type LoadedAnswer, Looking, Missing, questionKey, type Told } from "./looking.js";
 import { mapError } from "./map-error.js";
@@ -24,7 +25,7 @@ import { allPlans, EVERYTHING, matchPlan, type Plan } from "./plan.js";
 import type { Question } from "./question.js";
 import { makeRecordLevel } from "./record-level.js";
 import { recordsOfRows } from "./record-reader.js";
-import { countRows, firstRows, lastRows, NO_ROWS, type Rows } from "./rows.js";
+import { countRows, firstRows, lastRows, type Rows } from "./rows.js";
 import type { Lineage } from "./terms/lineage.js";
 import { keyToken } from "./tokens.js";
 
@@ -105,7 +106,10 @@ function searchRecords(search: RecordSearch, engine: Engine, told: Told): Record
   const { fewRows, load } = engine;
   const { check } = deadline;
   const looking = new Looking({ db, keys, check, memory, changes, told, loadsElsewhere: load !== undefined, fewRows });
-  const levels: LevelContext = { looking, keysWithin: makeKeysWithin(keys, lineage) };
+  const levels: LevelContext = {
+    looking,
+    keysWithin: (path, vocabulary, id) => keysWithin({ path, vocabulary, id }, engine),
+  };
   const context: CompileContext = { ...compiling, ...makeIndexWords(db, deadline) };
   const level = makeRecordLevel(levels);
   const rowsOfPlan = (plan: Plan): Rows | Missing => {
@@ -136,18 +140,6 @@ function searchRecords(search: RecordSearch, engine: Engine, told: Told): Record
   const page = takePage(search, hits, rowsOfPlan, context);
   if (page instanceof Missing) return page;
   return { hits: recordsOfRows(db, page.rows), ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
-}
-
-function makeKeysWithin(keys: Keys, lineage: Lineage): LevelContext["keysWithin"] {
-  return (path, vocabulary, id) => {
-    const end = keys.end();
-    const at: number[] = [];
-    for (let key = 0; key < end; key++) if (keys.pathOf(key) === path) at.push(key);
-    const below = lineage.descendantsAmong(vocabulary, id, at.map(keys.textOf));
-    const counts = new Uint8Array(end);
-    for (const key of at) if (below.has(keys.textOf(key))) counts[key] = 1;
-    return (key) => counts[key] === 1;
-  };
 }
 
 interface Taken {
