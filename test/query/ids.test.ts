@@ -40,7 +40,7 @@ const mst = catalog.models.get("mst")!;
 const leaves = Object.entries(RECORDS).map(
   ([id, metadata]) => [id, recordLeaves(tinyRecord(id, metadata, { model: "mst" }), mst, () => [])] as const,
 );
-const world = { isDescendant: (_: string, id: string, above: string) => id === "taxid:562" && above === "taxid:561" };
+const world = { parentOf: (_: string, id: string) => (id === "taxid:562" ? "taxid:561" : undefined) };
 
 function found(query: string): string {
   const { clause } = resolveQuery(parseQuery(query, fields).tree, fields, 0);
