@@ -8,7 +8,7 @@ import type { OperatorServices } from "../services/services.js";
 export async function withOperator<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
   // Lazily: help and mistakes need no engine.
   const { compose, openCatalog } = await import("../app/compose.js");
-  const { services, close } = await compose(config, openCatalog(config), "writer");
+  const { services, close } = await compose(config, openCatalog(config), "command");
   try {
     await services.loadStarters();
     return await work(services);
