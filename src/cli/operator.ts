@@ -11,7 +11,7 @@ export async function withOperator<T>(
 ): Promise<T> {
   // Lazily: help and mistakes need no engine.
   const { compose, openCatalog } = await import("../app/compose.js");
-  const { services, close } = await compose(config, openCatalog(config), "writer");
+  const { services, close } = await compose(config, openCatalog(config), "command");
   try {
     await services.loadStarters();
     return await work(services);

@@ -1,11 +1,12 @@
-import { join } from "node:path";
 import type { Catalog } from "../../core/catalog/types.js";
+import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
-import { DATABASE_FILE, openDatabase, type Role } from "./database.js";
+import { makeAnswerer } from "./answer-question.js";
+import { openDatabase, type Role } from "./database.js";
 import { startMaintenance } from "./maintenance.js";
 import { reading } from "./map-error.js";
 import { makeMemory } from "./memory.js";
@@ -13,7 +14,9 @@ import { nearestWords } from "./nearest-words.js";
 import { makePaths, registerPaths } from "./paths.js";
 import { makeRecordReader } from "./record-reader.js";
 import { facetPaths, makeRecordWriter } from "./record-writer.js";
-import { type Loader, makeRecordSearch } from "./search-records.js";
+import { makeRecordSearch } from "./search-records.js";
+import { type Loader, shareLoads } from "./share-loads.js";
+import { tendLog } from "./tend-log.js";
 import { makeLineage } from "./terms/lineage.js";
 import { makeTermIndex } from "./terms/term-index.js";
 import { startTermLoads } from "./terms/term-loads.js";
@@ -24,6 +27,13 @@ import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
 
 export { lockDataFolder } from "./lock.js";
+export type { Loader } from "./share-loads.js";
+
+/** The engine, and what it does for the searches of another thread. */
+export interface SqliteEngine extends Engine {
+  /** The other side of the option `load`. */
+  readonly answer: Loader;
+}
 
 export interface SqliteOptions {
   /** The data folder; the writer makes it. */
@@ -32,6 +42,8 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** A reader refuses to write, and finds the file set up by a writer before it. */
   readonly role: Role;
+  /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
+  readonly tendsLog?: boolean;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
   /** Memory for what makes searches quick; answers are the same without. Absent: 64 MB. */
@@ -52,15 +64,17 @@ const FEW_ROWS = 2_000;
  * see a transaction that is not finished.
  * @throws Error with a clear word, see `openDatabase`; BinderyError STORE_UNAVAILABLE
  */
-export function openSqlite(options: SqliteOptions): Engine {
+export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
+  const log = (options.tendsLog ?? role === "writer") ? tendLog(folder) : undefined;
   const paths = makePaths(db);
   const memory = makeMemory(cacheBytes);
   const lineage = makeLineage(db, memory);
-  const loading = load === undefined ? {} : { load };
+  const loading = load === undefined ? {} : { load: shareLoads(load, LIMITS.loadMsMax) };
   const close = async (): Promise<void> => {
+    log?.stop();
     if (db.raw.open) db.close();
     await writing?.close();
   };
@@ -83,7 +97,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     ...makeTermIndex(db, catalog, { searchTimeoutMs }),
     close,
   };
-  return { store, index, close };
+  return { store, index, answer: makeAnswerer(db), close };
 }
 
 type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
@@ -94,7 +108,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
   const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
   const writer = makeWriter(db, clock);
   const termLoads = startTermLoads(writer, catalog);
-  const maintenance = startMaintenance(writer, join(folder, `${DATABASE_FILE}-wal`));
+  const maintenance = startMaintenance(writer);
   return {
     transaction: (work) =>
       writer.run((now) =>

@@ -16,7 +16,7 @@ import { countFacet, type FacetContext } from "./facets.js";
 import { type Keys, makeKeys } from "./keys.js";
 import { keysWithin } from "./keys-within.js";
 import type { LevelContext } from "./leaf-sets.js";
-import { type LoadedAnswer, Looking, Missing, questionKey, type Told } from "./looking.js";
+import { Looking, Missing, questionKey, type Told } from "./looking.js";
 import { mapError } from "./map-error.js";
 import { inSeveral, phrase } from "./match.js";
 import type { Memory } from "./memory.js";
@@ -26,11 +26,9 @@ import type { Question } from "./question.js";
 import { makeRecordLevel } from "./record-level.js";
 import { recordsOfRows } from "./record-reader.js";
 import { countRows, firstRows, lastRows, type Rows } from "./rows.js";
+import type { Loads } from "./share-loads.js";
 import type { Lineage } from "./terms/lineage.js";
 import { keyToken } from "./tokens.js";
-
-/** Answers what takes long, beside the searches. */
-export type Loader = (question: Question) => Promise<LoadedAnswer>;
 
 export interface RecordSearchOptions {
   /** A reading connection. */
@@ -42,8 +40,8 @@ export interface RecordSearchOptions {
   readonly searchTimeoutMs: number;
   /** Rows up to which an answer is quicker asked for than kept. */
   readonly fewRows: number;
-  /** Absent: what takes long is asked here. */
-  readonly load?: Loader;
+  /** Answers what takes long, beside the searches. Absent: it is asked here. */
+  readonly load?: Loads;
 }
 
 /** What searches share as long as the engine is open. */
@@ -68,7 +66,7 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
     for (;;) {
       const page = attempt(search, engine, told);
       if (!(page instanceof Missing)) return page;
-      await load(page, told, engine);
+      await load(page, told, engine, () => describeClause(search.clause));
     }
   };
 }
@@ -84,10 +82,10 @@ function citedVocabularies({ models, vocabularies }: Catalog): Pick<CompileConte
 }
 
 /** Each question is asked once; what changes meanwhile is added to its answer. */
-async function load({ questions }: Missing, { answers }: Told, { load }: Engine): Promise<void> {
+async function load({ questions }: Missing, { answers }: Told, { load }: Engine, name: () => string): Promise<void> {
   const wanted = new Map(questions.map((question) => [questionKey(question), question]));
   if (load === undefined) throw new Error("Nobody answers what was left to be loaded.");
-  await Promise.all([...wanted].map(async ([key, question]) => answers.set(key, await load(question))));
+  await Promise.all([...wanted].map(async ([key, question]) => answers.set(key, await load(question, name))));
 }
 
 /** One read transaction: total, page and facets are of the same moment. */
