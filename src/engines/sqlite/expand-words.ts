@@ -1,9 +1,11 @@
 import { compilePattern } from "../../query/fits-pattern.js";
 import type { Db } from "./database.js";
-import { type Deadline, ROWS_BETWEEN_CHECKS } from "./deadline.js";
-import { makeEditTest } from "./within-edits.js";
+import type { Deadline } from "./deadline.js";
+import type { Memory } from "./memory.js";
+import { recordWords } from "./record-words.js";
+import { splitWordToken } from "./tokens.js";
 
-/** Finds tokens of the index; each question is asked once per search. */
+/** Finds tokens of the index; each question is asked once per search. A token may be in no row. */
 export interface IndexWords {
   /** All tokens that begin with `beginning` and go on by a pattern of `*` and `?`. */
   expand(beginning: string, rest: string): readonly string[];
@@ -11,19 +13,8 @@ export interface IndexWords {
   similar(beginning: string, word: string, edits: 1 | 2): readonly string[];
 }
 
-/** Sorts after every character that a token holds. */
-const AFTER_ALL = "\u{10ffff}";
-
-/** Where words stand among the tokens: every other kind begins with a sign. */
-const WORDS = [
-  ["0", ":"],
-  ["a", "{"],
-  ["\u0080", AFTER_ALL],
-] as const;
-
-type Between = readonly [from: string, to: string];
-
-export function makeIndexWords(db: Db, deadline: Deadline): IndexWords {
+/** @param memory keeps the list of words, if it fits */
+export function makeIndexWords(db: Db, deadline: Deadline, memory: Memory): IndexWords {
   const known = new Map<string, readonly string[]>();
   const once = (question: readonly unknown[], answer: () => readonly string[]): readonly string[] => {
     const key = JSON.stringify(question);
@@ -31,29 +22,20 @@ export function makeIndexWords(db: Db, deadline: Deadline): IndexWords {
     known.set(key, found);
     return found;
   };
-  const find = (places: readonly Between[], length: number, test: (rest: string) => boolean): string[] =>
-    places.flatMap((place) => findBetween(db, deadline, place, (token) => test(token.slice(length))));
+  const behind = (before: string, words: readonly string[]): readonly string[] =>
+    before === "" ? words : words.map((word) => before + word);
   return {
-    expand: (beginning, rest) =>
-      once([beginning, rest], () => {
+    expand: (beginning, rest) => {
+      const [before, head] = splitWordToken(beginning);
+      const words = once(["expand", head, rest], () => {
         const { test } = compilePattern(rest);
-        return find([[beginning, beginning + AFTER_ALL]], beginning.length, test);
-      }),
-    similar: (beginning, word, edits) =>
-      once([beginning, word, edits], () => {
-        const places: readonly Between[] = beginning === "" ? WORDS : [[beginning, beginning + AFTER_ALL]];
-        return find(places, beginning.length, makeEditTest(word, edits));
-      }),
+        return recordWords(db, memory, deadline).beginning(head, test);
+      });
+      return behind(before, words);
+    },
+    similar: (beginning, word, edits) => {
+      const words = once(["similar", word, edits], () => recordWords(db, memory, deadline).similar({ word, edits }));
+      return behind(beginning, words);
+    },
   };
-}
-
-function findBetween(db: Db, deadline: Deadline, [from, to]: Between, test: (token: string) => boolean): string[] {
-  const tokens = db.sql<string>("SELECT term FROM leaf_word WHERE term >= ? AND term < ?").pluck();
-  const found: string[] = [];
-  let seen = 0;
-  for (const token of tokens.iterate(from, to)) {
-    if (++seen % ROWS_BETWEEN_CHECKS === 0) deadline.check();
-    if (test(token)) found.push(token);
-  }
-  return found;
 }

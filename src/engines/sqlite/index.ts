@@ -7,6 +7,7 @@ import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { makeAnswerer } from "./answer-question.js";
 import { openDatabase, type Role } from "./database.js";
+import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
 import { reading } from "./map-error.js";
 import { makeMemory } from "./memory.js";
@@ -93,8 +94,11 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const index: SearchIndex = {
     supports: { fuzzy: true, sameElement: true, within: true },
     searchRecords: makeRecordSearch({ db, catalog, paths, memory, lineage, searchTimeoutMs, fewRows, ...loading }),
-    nearestWords: async (where, word, limit) => reading(() => nearestWords(db, where, word, limit)),
-    ...makeTermIndex(db, catalog, { searchTimeoutMs }),
+    nearestWords: async (where, word, limit) => {
+      const deadline = startDeadline(searchTimeoutMs, () => word);
+      return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, memory, deadline })));
+    },
+    ...makeTermIndex(db, catalog, { searchTimeoutMs, memory }),
     close,
   };
   return { store, index, answer: makeAnswerer(db), close };

@@ -1,23 +1,52 @@
+import type { Catalog } from "../../core/catalog/types.js";
 import type { WordPlace } from "../../ports/search-index.js";
 import type { Db } from "./database.js";
+import type { Deadline } from "./deadline.js";
+import type { Memory } from "./memory.js";
+import { recordWords } from "./record-words.js";
 import { currentGeneration } from "./terms/generation.js";
+import { termWords } from "./terms/term-words.js";
 import { makeEditTest } from "./within-edits.js";
+import { byBytes } from "./word-list.js";
+import type { Words } from "./words.js";
+
+/** Where the words are read from, and what keeps them. */
+export interface WordSource {
+  readonly catalog: Catalog;
+  readonly memory: Memory;
+  readonly deadline: Deadline;
+}
 
 /** Words within two edits of one, see `SearchIndex.nearestWords`. */
-export function nearestWords(db: Db, where: WordPlace, word: string, limit: number): readonly string[] {
-  const table = wordTable(db, where);
-  if (table === undefined) return [];
-  const [isNear, isNearer] = [makeEditTest(word, 2), makeEditTest(word, 1)];
-  const words = db.sql<{ term: string; doc: number }>(`SELECT term, doc FROM ${table} WHERE term GLOB '[^_?~@=#:%^]*'`);
-  const near = words.all().filter(({ term }) => isNear(term));
-  near.sort(
-    (a, b) => Number(isNearer(b.term)) - Number(isNearer(a.term)) || b.doc - a.doc || (a.term < b.term ? -1 : 1),
-  );
+export function nearestWords(
+  db: Db,
+  where: WordPlace,
+  word: string,
+  limit: number,
+  source: WordSource,
+): readonly string[] {
+  const place = wordsAt(db, where, source);
+  if (place === undefined) return [];
+  const isNearer = makeEditTest(word, 1);
+  const rowsWith = db.sql<number>(`SELECT doc FROM ${place.table} WHERE term = ?`).pluck();
+  // A word may have been in the index once: it has no rows.
+  const near = place.words.similar({ word, edits: 2 }).flatMap((term) => {
+    source.deadline.check();
+    const rows = rowsWith.get(term) ?? 0;
+    return rows === 0 ? [] : [{ term, rows, isNearer: isNearer(term) }];
+  });
+  near.sort((a, b) => Number(b.isNearer) - Number(a.isNearer) || b.rows - a.rows || byBytes(a.term, b.term));
   return near.slice(0, limit).map(({ term }) => term);
 }
 
-function wordTable(db: Db, where: WordPlace): string | undefined {
-  if (where.in === "records") return "leaf_word";
+function wordsAt(
+  db: Db,
+  where: WordPlace,
+  { catalog, memory, deadline }: WordSource,
+): { readonly words: Words; readonly table: string } | undefined {
+  if (where.in === "records") return { words: recordWords(db, memory, deadline), table: "leaf_word" };
+  const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
-  return generation && `term_fts_word_${generation.g}`;
+  if (vocabulary === undefined || generation === undefined) return undefined;
+  return { words: termWords(generation, vocabulary, memory), table: `term_fts_word_${generation.g}` };
 }

@@ -10,6 +10,7 @@ import { ELEMENT_BITS } from "./element-rows.js";
 import type { Paths } from "./paths.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { type RecordRows, recordRows } from "./record-rows.js";
+import { noteWords } from "./record-words.js";
 import { countUses, type Uses } from "./uses.js";
 
 /** What is known of a row before it changes. */
@@ -68,6 +69,7 @@ function put(
   const cites = new Map(leaves.cites.map(({ vocabulary, id }) => [`${vocabulary}/${id}`, [vocabulary, id] as const]));
   const uses: Uses = [...cites.values()];
 
+  noteWords(db, now, leaves.leaves);
   const before = find(db, body.id, body.state);
   const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
   countUses(db, before && usesOf(before), before?.latest === 1, -1);

@@ -1,3 +1,4 @@
+import { WORD_TABLE } from "./record-words.js";
 import { TERM_TABLES } from "./terms/term-tables.js";
 
 /**
@@ -66,5 +67,5 @@ CREATE INDEX token_user ON token(user, id);
 
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
-  [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES].join("\n"),
+  [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
 ];

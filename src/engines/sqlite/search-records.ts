@@ -108,7 +108,7 @@ function searchRecords(search: RecordSearch, engine: Engine, told: Told): Record
     looking,
     keysWithin: (path, vocabulary, id) => keysWithin({ path, vocabulary, id }, engine),
   };
-  const context: CompileContext = { ...compiling, ...makeIndexWords(db, deadline) };
+  const context: CompileContext = { ...compiling, ...makeIndexWords(db, deadline, memory) };
   const level = makeRecordLevel(levels);
   const rowsOfPlan = (plan: Plan): Rows | Missing => {
     const set = evaluate(plan, level);

@@ -1,13 +1,16 @@
+import type { Titles } from "../../../core/term.js";
 import { analyse } from "../../../query/analyse.js";
 import type { Clause } from "../../../query/clause.js";
+import type { RowSet } from "../row-set.js";
+import { both, countRows, type Rows, rowsOf, rowsOfAny, without } from "../rows.js";
 import { evaluate } from "./evaluate.js";
-import { matchTitleStart, type TextColumns } from "./match-words.js";
+import { isCommon, phraseRows } from "./match-rows.js";
+import { type TextColumns, titleStart } from "./match-words.js";
 import type { Step } from "./ranked-page.js";
-import { both, unsortedSet, without } from "./row-set.js";
 import { IDENTIFIER, nameKey, SYNONYM, TITLE } from "./term-keys.js";
-import { matchRows, type SearchContext } from "./term-search.js";
+import type { SearchContext } from "./term-search.js";
 
-/** The steps of `bestmatch`, best first. Their numbers stand in cursors. */
+/** The steps of `bestmatch`, best first; what is near comes last, in suggestions only. Their numbers stand in cursors. */
 export const STEPS = {
   identifier: 1,
   wholeTitle: 2,
@@ -16,24 +19,24 @@ export const STEPS = {
   inTitle: 5,
   inNames: 6,
   anywhere: 7,
+  nearInTitle: 8,
+  nearInNames: 9,
+  nearAnywhere: 10,
 } as const;
 
 /**
  * @param words the query's words, where it is nothing but words
- * @param titleStart rows whose title begins as the query does; absent where the query has no words of its own
+ * @param start the words that a title has to begin with; absent where they are the query's
  */
 export function bestSteps(
   context: SearchContext,
   clause: Clause,
   words: readonly string[] | undefined,
-  titleStart?: (among: Uint32Array) => Uint32Array,
+  start: TitleStart | undefined = wholeStart(words),
 ): Step[] {
   const restricted = (number: number, columns: TextColumns): Step => ({
     number,
-    take: (among) => {
-      const rows = evaluate(context, clause, columns);
-      return rows.except ? without(among, rows.ids) : both(among, rows.ids);
-    },
+    take: (among) => within(among, evaluate(context, clause, columns)),
   });
   const steps: Step[] = [
     restricted(STEPS.inTitle, "title"),
@@ -41,20 +44,66 @@ export function bestSteps(
     { number: STEPS.anywhere, take: (among) => among },
   ];
   const key = words && nameKey(words);
-  if (words === undefined || key === undefined) return steps;
+  if (words === undefined || start === undefined || key === undefined) return steps;
   const named = (number: number, kind: number): Step => ({
     number,
-    take: (among) => both(among, namedRows(context, key, kind)),
+    take: (among) => both(among, rowsOf(namedRows(context, key, kind))),
   });
-  const identified: Step = { number: STEPS.identifier, take: (among) => both(among, identifiedRows(context, words)) };
-  const begun = titleStart ?? ((among) => both(among, matchRows(context, "term_fts", matchTitleStart(words, false))));
+  const identified: Step = {
+    number: STEPS.identifier,
+    take: (among) => both(among, identifiedRows(context, words)),
+  };
   return [
     identified,
     named(STEPS.wholeTitle, TITLE),
     named(STEPS.wholeName, SYNONYM),
-    { number: STEPS.titleStart, take: begun },
+    titleStartStep(context, clause, start),
     ...steps,
   ];
+}
+
+const wholeStart = (words: readonly string[] | undefined): TitleStart | undefined =>
+  words === undefined || words.length === 0 ? undefined : { words, isPrefix: false };
+
+/** Those of the rows that are in the set. */
+export const within = (among: Rows, { rows, except }: RowSet): Rows =>
+  except ? without(among, rows) : both(among, rows);
+
+/** How a title has to begin. */
+export interface TitleStart {
+  readonly words: readonly string[];
+  /** The last word is the beginning of one. */
+  readonly isPrefix: boolean;
+  /** The whole clause has to hold in titles besides: only a part of it says how they begin. */
+  readonly isPart?: boolean;
+}
+
+function titleStartStep(context: SearchContext, clause: Clause, start: TitleStart): Step {
+  const phrase = titleStart(start.words, start.isPrefix);
+  const besides = (rows: Rows): Rows => {
+    return start.isPart === true && countRows(rows) > 0 ? within(rows, evaluate(context, clause, "title")) : rows;
+  };
+  return {
+    number: STEPS.titleStart,
+    take: (among) => besides(both(among, phraseRows(context, phrase))),
+    try: (among) => {
+      // One token is a set; where several are common, knowing where they stand in all rows is dear.
+      if (phrase.tokens.length === 1 || !isCommon(context, phrase)) return undefined;
+      const first = { ...phrase, tokens: phrase.tokens.slice(0, 1), isPrefix: false };
+      return { rows: besides(both(among, phraseRows(context, first))), test: (id) => begins(context, id, start) };
+    },
+  };
+}
+
+/** Does a title of the item begin so? */
+function begins({ generation }: SearchContext, id: number, { words, isPrefix }: TitleStart): boolean {
+  const titles = generation.sql<string>("SELECT title FROM term_$g WHERE id = ?").pluck().get(id);
+  return Object.values(JSON.parse(titles ?? "{}") as Titles).some((title) => {
+    const found = analyse(title);
+    return words.every((word, i) =>
+      isPrefix && i === words.length - 1 ? found[i]?.startsWith(word) : found[i] === word,
+    );
+  });
 }
 
 function namedRows({ generation }: SearchContext, key: string, kind: number): Uint32Array {
@@ -66,7 +115,7 @@ function namedRows({ generation }: SearchContext, key: string, kind: number): Ui
 }
 
 /** Rows whose id or declared identifier the words are: whole, or without its prefix, or at the end of its URL. */
-export function identifiedRows(context: SearchContext, words: readonly string[]): Uint32Array {
+export function identifiedRows(context: SearchContext, words: readonly string[]): Rows {
   const ids: number[] = [];
   const whole = nameKey(words);
   if (whole !== undefined) ids.push(...namedRows(context, whole, IDENTIFIER));
@@ -81,7 +130,7 @@ export function identifiedRows(context: SearchContext, words: readonly string[])
       if (nameKey(analyse(find.get(id) ?? "")) === whole) ids.push(id);
     }
   }
-  return unsortedSet([...ids, ...urlRows(context, words)]).ids;
+  return rowsOfAny([...ids, ...urlRows(context, words)]);
 }
 
 /** Last words of the host names of URLs that people paste. */

@@ -5,6 +5,9 @@ import { dropTables, STEPPED_TABLES, TEXT_TABLES } from "./term-tables.js";
 /** Rows that one statement deletes. */
 const DELETE_ROWS = 2_000;
 
+/** Rows with sets, of some hundred kilobytes each, that one statement deletes. */
+const DELETE_SETS = 10;
+
 /** Blocks of a full-text table (4 kB each) that one statement deletes. */
 const DELETE_BLOCKS = 200;
 
@@ -74,6 +77,9 @@ async function dropEntries({ db, steps }: Loader, g: number): Promise<void> {
 function stepOf(table: (typeof STEPPED_TABLES)[number], g: number): string {
   const name = `${table}_${g}`;
   if (table === "term") return `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name} LIMIT ${DELETE_ROWS})`;
+  if (table === "hot" || table === "column") {
+    return `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} LIMIT ${DELETE_SETS})`;
+  }
   const keys = { ext: "ext, id", created: "created, ext, id", title: "lang, key, id", name: "key, kind, id" };
   const key = table === "val" ? "path, value, id" : table === "child" ? "parent, id" : keys[table];
   return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} LIMIT ${DELETE_ROWS})`;

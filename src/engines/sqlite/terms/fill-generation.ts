@@ -6,8 +6,10 @@ import type { Writer } from "../transaction.js";
 import { showLife } from "./claim.js";
 import { currentGeneration, type Generation, generationByNumber } from "./generation.js";
 import type { Loader } from "./loader.js";
-import { insertRow, insertText, type StoredRow } from "./put-row.js";
-import { type Ranking, rankItems } from "./rank-items.js";
+import { type Gone, insertRow, insertText, noteGone, type StoredRow } from "./put-row.js";
+import { rankItems } from "./rank-items.js";
+import { saveColumns } from "./save-columns.js";
+import { saveSets } from "./save-sets.js";
 import { type TermKeys, termKeys } from "./term-keys.js";
 import { contentOf, rankOf, termRow } from "./term-row.js";
 import { generationTables, TEXT_TABLES } from "./term-tables.js";
@@ -65,8 +67,10 @@ export async function fillGeneration(
     batches += 1;
     if (batches % BATCHES_BETWEEN_MERGES === 0) await mergeText(loader, generation);
   }
-  await copyIndexes(loader, vocabulary, generation, ranking);
+  await copyIndexes(loader, generation);
   await mergeText(loader, generation);
+  await saveColumns(loader, vocabulary, generation, ranking);
+  await saveSets(loader, generation, vocabulary, ranking);
   await loader.steps(() => {
     const { ranked, active, nested } = ranking;
     db.sql(
@@ -102,8 +106,8 @@ async function fillBatch(
   from: number,
 ): Promise<void> {
   const { db } = loader;
-  const batch = loader.scratch(() => {
-    const compiled = compileBatch(loader, vocabulary, now, from);
+  const { batch, gone } = loader.scratch(() => {
+    const { compiled, gone } = compileBatch(loader, vocabulary, now, from);
     const title = db.sql("INSERT INTO scratch.title VALUES(?, ?, ?)");
     const name = db.sql("INSERT INTO scratch.name VALUES(?, ?, ?)");
     const value = db.sql("INSERT INTO scratch.val VALUES(?, ?, ?)");
@@ -112,12 +116,13 @@ async function fillBatch(
       for (const entry of keys.names) name.run(entry[0], entry[1], row.id);
       for (const entry of keys.values) value.run(entry[0], entry[1], row.id);
     }
-    return compiled;
+    return { batch: compiled, gone };
   });
   let at = 0;
   const entry = db.sql("INSERT INTO change_term(import, n, id, action, revision) VALUES(?, ?, ?, ?, ?)");
   await loader.steps((isLate) => {
     showLife(db, generation.g);
+    for (const item of gone.splice(0)) noteGone(generation, item);
     for (; at < batch.length; at++) {
       const { row, keys, isNew } = batch[at]!;
       insertRow(generation, row);
@@ -134,6 +139,7 @@ async function fillBatch(
 
 interface Ranked {
   readonly id: number;
+  readonly ext: string;
   readonly created: number;
   readonly revision: number;
   readonly old: number | null;
@@ -144,45 +150,50 @@ interface Ranked {
   readonly hash: Buffer | null;
 }
 
-function compileBatch(loader: Loader, vocabulary: Vocabulary, now: number, from: number): Compiled[] {
+function compileBatch(
+  loader: Loader,
+  vocabulary: Vocabulary,
+  now: number,
+  from: number,
+): { compiled: Compiled[]; gone: Gone[] } {
   const { db } = loader;
+  const gone: Gone[] = [];
   const rows = db
     .sql<Ranked>(
-      `SELECT r.id, r.created, r.revision, r.old, r.lo, r.hi, i.content, i.fresh, i.hash
+      `SELECT r.id, r.ext, r.created, r.revision, r.old, r.lo, r.hi, i.content, i.fresh, i.hash
        FROM scratch.ranked r LEFT JOIN scratch.item i ON i.n = r.item WHERE r.id >= ? AND r.id < ? ORDER BY r.id`,
     )
     .all(from, from + BATCH_ITEMS);
   const current = currentGeneration(db, vocabulary.name);
-  return rows.flatMap(({ id, created, revision, old, lo, hi, content: text, fresh, hash }): Compiled[] => {
-    if (text !== null && hash !== null) {
-      const content = JSON.parse(text) as TermContent;
-      const row = { ...termRow(content, vocabulary, { revision, created, updated: now }, hash), id, lo, hi };
-      return [{ row, keys: termKeys(content, vocabulary), isNew: fresh === 1 }];
-    }
-    const row = current?.sql<StoredRow>("SELECT * FROM term_$g WHERE id = ?").get(old);
-    if (row === undefined) {
-      // Changed or deleted meanwhile: what became of it is replayed before the switch.
-      db.sql("DELETE FROM scratch.ranked WHERE id = ?").run(id);
-      return [];
-    }
-    const content = contentOf(row);
-    return [
-      {
-        row: { ...row, ...rankOf(content, vocabulary), id, lo, hi },
-        keys: termKeys(content, vocabulary),
-        isNew: undefined,
-      },
-    ];
-  });
+  const compiled = rows.flatMap(
+    ({ id, ext, created, revision, old, lo, hi, content: text, fresh, hash }): Compiled[] => {
+      if (text !== null && hash !== null) {
+        const content = JSON.parse(text) as TermContent;
+        const row = { ...termRow(content, vocabulary, { revision, created, updated: now }, hash), id, lo, hi };
+        return [{ row, keys: termKeys(content, vocabulary), isNew: fresh === 1 }];
+      }
+      const row = current?.sql<StoredRow>("SELECT * FROM term_$g WHERE id = ?").get(old);
+      if (row === undefined) {
+        // Changed or deleted meanwhile: what became of it is replayed before the switch.
+        db.sql("DELETE FROM scratch.ranked WHERE id = ?").run(id);
+        gone.push({ id, ext, lo, hi });
+        return [];
+      }
+      const content = contentOf(row);
+      return [
+        {
+          row: { ...row, ...rankOf(content, vocabulary), id, lo, hi },
+          keys: termKeys(content, vocabulary),
+          isNew: undefined,
+        },
+      ];
+    },
+  );
+  return { compiled, gone };
 }
 
 /** Sorted first, so that each table only grows at its end: a step then writes few pages. */
-async function copyIndexes(
-  loader: Loader,
-  vocabulary: Vocabulary,
-  { g }: Generation,
-  { nested }: Ranking,
-): Promise<void> {
+async function copyIndexes(loader: Loader, { g }: Generation): Promise<void> {
   const copies: [table: string, select: string][] = [
     ["ext", "SELECT ext, id FROM scratch.ranked ORDER BY ext COLLATE NOCASE, id"],
     ["created", "SELECT created, ext, id FROM scratch.ranked ORDER BY created, ext"],
@@ -191,7 +202,6 @@ async function copyIndexes(
     ["name", "SELECT key, kind, id FROM scratch.name ORDER BY key, kind, id"],
     ["val", "SELECT path, value, id FROM scratch.val ORDER BY path, value, id"],
   ];
-  if (vocabulary.hierarchy && nested) copies.push(["span", "SELECT lo, id FROM scratch.ranked ORDER BY lo"]);
   for (const [table, select] of copies) await copySorted(loader, g, table, select);
 }
 

@@ -3,103 +3,79 @@ import type { SearchContext } from "./term-search.js";
 import { existsToken, isTitle, pathToken, startToken } from "./tokens.js";
 
 /** Where unfielded text is looked for: everywhere, or in some columns only (the steps of `bestmatch`). */
-export type TextColumns = "all" | "title" | "names";
+export type TextColumns = "all" | "title" | "names" | "synonyms";
 
-/** An FTS5 expression on one of the two full-text tables. */
-export interface Match {
+/** Tokens in a row, in one of the full-text tables. */
+export interface Phrase {
   readonly table: "term_fts" | "term_at";
-  readonly expression: string;
+  readonly tokens: readonly string[];
+  /** The last token is only the beginning of one. */
+  readonly isPrefix: boolean;
+  readonly columns: TextColumns;
 }
 
 /** Inside double quotes FTS5 reads no operators, so quoting is the whole defence. */
 const quote = (tokens: readonly string[]): string => `"${tokens.join(" ").replaceAll('"', '""')}"`;
 
-const FILTERS = { all: "", title: "{title} : ", names: "{title names} : " } as const;
+const FILTERS = { all: "", title: "{title} : ", names: "{title names} : ", synonyms: "{names} : " } as const;
 
-/** The clause as one expression on one table; undefined where it takes more. */
-export function compileMatch(context: SearchContext, clause: Clause, columns: TextColumns): Match | undefined {
-  switch (clause.kind) {
-    case "words":
-    case "prefix":
-      return compileWords(context, clause, columns);
-    case "exists":
-      if (clause.paths.length === 0) return undefined;
-      return { table: "term_at", expression: anyOf(clause.paths.map((path) => quote([existsToken(path)]))) };
-    case "any":
-      return combine(
-        clause.of.map((part) => compileMatch(context, part, columns)),
-        "OR",
-      );
-    case "all":
-      return compileAll(context, clause.of, columns);
-    default:
-      return undefined;
+/** As FTS5 takes it. */
+export function expressionOf({ tokens, isPrefix, columns }: Phrase): string {
+  return `(${FILTERS[columns]}${quote(tokens)}${isPrefix ? " *" : ""})`;
+}
+
+/** Any of these tokens, or any that begins like one of them. */
+export function anyToken(tokens: readonly string[], columns: TextColumns, isPrefix: boolean): string {
+  const ending = isPrefix ? " *" : "";
+  return `(${FILTERS[columns]}(${tokens.map((token) => quote([token]) + ending).join(" OR ")}))`;
+}
+
+export const joined = (expressions: readonly string[], operator: "AND" | "OR"): string =>
+  expressions.length === 1 ? expressions[0]! : `(${expressions.join(` ${operator} `)})`;
+
+export type TextClause = Extract<Clause, { kind: "words" | "prefix" | "exists" }>;
+
+/** What the clause asks the full-text tables for; each is one alternative. */
+export function phrasesOf(context: SearchContext, clause: TextClause, columns: TextColumns): readonly Phrase[] {
+  if (clause.kind === "exists") {
+    return clause.paths.map(existsPhrase);
   }
+  const { place, words } = clause;
+  if (words.length === 0) return [];
+  const isPrefix = clause.kind === "prefix";
+  if (place.in === "text") return [{ table: "term_fts", tokens: words, isPrefix, columns }];
+  const { column, paths } = splitPaths(context, place.paths);
+  const inColumn: Phrase[] =
+    column === undefined ? [] : [{ table: "term_fts", tokens: words, isPrefix, columns: column }];
+  const tokensAt = (path: string): string[] => words.map((word) => pathToken(path, word));
+  return [...inColumn, ...paths.map((path) => inPaths(tokensAt(path), isPrefix))];
 }
 
-function compileAll(context: SearchContext, of: readonly Clause[], columns: TextColumns): Match | undefined {
-  const wanted = of.filter((part) => part.kind !== "not");
-  const found = combine(
-    wanted.map((part) => compileMatch(context, part, columns)),
-    "AND",
-  );
-  const unwanted = of.flatMap((part) => (part.kind === "not" ? [compileMatch(context, part.of, "all")] : []));
-  if (found === undefined || unwanted.length === 0) return found;
-  const taken = combine(unwanted, "OR");
-  if (taken === undefined || taken.table !== found.table) return undefined;
-  return { table: found.table, expression: `(${found.expression} NOT ${taken.expression})` };
-}
+/** Finds what has a value at the path. */
+export const existsPhrase = (path: string): Phrase => inPaths([existsToken(path)], false);
 
-function combine(parts: readonly (Match | undefined)[], operator: "AND" | "OR"): Match | undefined {
-  const [first] = parts;
-  if (first === undefined) return undefined;
-  const expressions: string[] = [];
-  for (const part of parts) {
-    if (part === undefined || part.table !== first.table) return undefined;
-    expressions.push(part.expression);
-  }
-  return { table: first.table, expression: `(${expressions.join(` ${operator} `)})` };
-}
+const inPaths = (tokens: readonly string[], isPrefix: boolean): Phrase => ({
+  table: "term_at",
+  tokens,
+  isPrefix,
+  columns: "all",
+});
 
-type Words = Extract<Clause, { kind: "words" | "prefix" }>;
-
-function compileWords(context: SearchContext, clause: Words, columns: TextColumns): Match | undefined {
-  const { kind, place, words } = clause;
-  const phrase = (tokens: readonly string[]): string => quote(tokens) + (kind === "prefix" ? " *" : "");
-  if (place.in === "text") return { table: "term_fts", expression: `(${FILTERS[columns]}${phrase(words)})` };
-  if (place.paths.length === 0) return undefined;
-  const parts = splitPaths(context, place.paths);
-  const texts = [...(parts.titles ? ["title"] : []), ...(parts.names ? ["names"] : [])];
-  if (texts.length > 0 && parts.paths.length > 0) return undefined;
-  if (texts.length > 0) return { table: "term_fts", expression: `({${texts.join(" ")}} : ${phrase(words)})` };
-  const phrases = parts.paths.map((path) => phrase(words.map((word) => pathToken(path, word))));
-  return { table: "term_at", expression: anyOf(phrases) };
-}
-
-/** Paths that are a whole column of `term_fts`, and the others. */
-export function splitPaths(
+/** Paths that are whole columns of `term_fts`, and the others. */
+function splitPaths(
   { vocabulary }: SearchContext,
   paths: readonly string[],
-): { readonly titles: boolean; readonly names: boolean; readonly paths: readonly string[] } {
+): { readonly column: TextColumns | undefined; readonly paths: readonly string[] } {
   const titles = ["title", ...vocabulary.languages.map((lang) => `title.${lang}`)].every((path) =>
     paths.includes(path),
   );
   const names = paths.includes("synonyms");
   const others = paths.filter((path) => path !== "synonyms" && !(titles && isTitle(path)));
-  return { titles, names, paths: others };
-}
-
-function anyOf(expressions: readonly string[]): string {
-  return expressions.length === 1 ? expressions[0]! : `(${expressions.join(" OR ")})`;
-}
-
-/** Any of these words, in text or at a path. */
-export function matchAny(words: readonly string[], columns: TextColumns): string {
-  return `(${FILTERS[columns]}${anyOf(words.map((word) => quote([word])))})`;
+  return { column: titles ? (names ? "names" : "title") : names ? "synonyms" : undefined, paths: others };
 }
 
 /** Titles that begin with these words. @param isPrefix the last one is the beginning of a word */
-export function matchTitleStart(words: readonly string[], isPrefix: boolean): string {
-  const tokens = words.length === 1 && isPrefix ? [startToken(words[0]!)] : [startToken(words[0]!), ...words];
-  return `({title} : ${quote(tokens)}${isPrefix ? " *" : ""})`;
+export function titleStart(words: readonly string[], isPrefix: boolean): Phrase {
+  const start = startToken(words[0]!);
+  return { table: "term_fts", tokens: words.length === 1 ? [start] : [start, ...words], isPrefix, columns: "title" };
 }

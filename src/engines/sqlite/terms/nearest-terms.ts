@@ -2,6 +2,7 @@ import type { Vocabulary } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
 import { countEdits } from "../../../core/nearest.js";
 import { analyse } from "../../../query/analyse.js";
+import { idsOf } from "../rows.js";
 import { identifiedRows } from "./best-steps.js";
 import { localPart } from "./term-keys.js";
 import type { SearchContext } from "./term-search.js";
@@ -22,7 +23,7 @@ export function nearestIds(context: SearchContext, id: string, limit: number): n
   const { vocabulary } = context;
   const meant = identifiedRows(context, analyse(localPart(id)));
   const found = new Map<number, number>();
-  for (const row of meant) found.set(row, -1);
+  for (const row of idsOf(meant)) found.set(row, -1);
   for (const asked of spellings(vocabulary, id)) {
     for (const { row, ext } of [...oneEditAway(context, asked), ...neighbours(context, asked)]) {
       const distance = distanceOf(asked, ext);

@@ -34,8 +34,9 @@ export function putRow(generation: Generation, vocabulary: Vocabulary, row: Term
   const keys = termKeys(contentOf(row), vocabulary);
   insertRow(generation, { ...row, id, lo: moved ? null : old.lo, hi: moved ? null : old.hi });
   insertKeys(generation, id, row, keys);
-  if (!moved && old.lo !== null) generation.sql("INSERT OR REPLACE INTO span_$g(lo, id) VALUES(?, ?)").run(old.lo, id);
-  noteWrite(generation, old === undefined ? 1 : 0, moved && hasChildren(generation, row.ext));
+  if (old === undefined) cutChildren(generation, row.ext);
+  else if (moved) cutOut(generation, old);
+  noteWrite(generation, old === undefined ? 1 : 0);
 }
 
 /** Takes an item away; unknown ones are no error. */
@@ -43,7 +44,8 @@ export function removeRow(generation: Generation, vocabulary: Vocabulary, id: st
   const old = findRow(generation, id);
   if (old === undefined) return;
   eraseRow(generation, vocabulary, old);
-  noteWrite(generation, -1, hasChildren(generation, id));
+  cutOut(generation, old);
+  noteWrite(generation, -1);
 }
 
 export function insertRow(generation: Generation, row: StoredRow): void {
@@ -85,12 +87,25 @@ function eraseRow(generation: Generation, vocabulary: Vocabulary, row: StoredRow
     generation.sql("DELETE FROM val_$g WHERE path = ? AND value = ? AND id = ?").run(path, value, id);
   }
   if (row.parent !== null) generation.sql("DELETE FROM child_$g WHERE parent = ? AND id = ?").run(row.parent, id);
-  if (row.lo !== null) generation.sql("DELETE FROM span_$g WHERE lo = ? AND id = ?").run(row.lo, id);
   generation.sql("DELETE FROM created_$g WHERE created = ? AND ext = ? AND id = ?").run(row.created, row.ext, id);
   generation.sql("DELETE FROM ext_$g WHERE ext = ? AND id = ?").run(row.ext, id);
   generation.sql("DELETE FROM term_fts_$g WHERE rowid = ?").run(id);
   generation.sql("DELETE FROM term_at_$g WHERE rowid = ?").run(id);
   generation.sql("DELETE FROM term_$g WHERE id = ?").run(id);
+  if (id <= generation.ranked) noteDead(generation, id);
+}
+
+/** A ranked row that is no more. */
+export type Gone = Pick<StoredRow, "id" | "ext" | "lo" | "hi">;
+
+/** Notes that a ranked row was never written, because its item went away while the generation was filled. */
+export function noteGone(generation: Generation, gone: Gone): void {
+  noteDead(generation, gone.id);
+  cutOut(generation, gone);
+}
+
+function noteDead(generation: Generation, id: number): void {
+  generation.sql("INSERT OR IGNORE INTO dead_$g(id) VALUES(?)").run(id);
 }
 
 function takeRowId(generation: Generation): number {
@@ -100,13 +115,33 @@ function takeRowId(generation: Generation): number {
   return row!.id;
 }
 
-/** @param unnested the intervals of other items no longer say the truth */
-function noteWrite(generation: Generation, more: number, unnested: boolean): void {
-  generation
-    .sql("UPDATE generation SET count = count + ?, writes = writes + 1, nested = nested AND NOT ? WHERE g = $g")
-    .run(more, unnested ? 1 : 0);
+function noteWrite(generation: Generation, more: number): void {
+  generation.sql("UPDATE generation SET count = count + ?, writes = writes + 1 WHERE g = $g").run(more);
 }
 
-function hasChildren(generation: Generation, id: string): boolean {
-  return generation.sql("SELECT 1 FROM child_$g WHERE parent = ? LIMIT 1").get(id) !== undefined;
+/** What lies below the item in pre-order is no longer below what the item was below. */
+function cutOut(generation: Generation, { lo, hi, ext }: Pick<StoredRow, "lo" | "hi" | "ext">): void {
+  if (lo === null || hi === null || lo === hi) return;
+  generation.sql("INSERT OR IGNORE INTO cut_$g(lo, hi, ext) VALUES(?, ?, ?)").run(lo, hi, ext);
+}
+
+/** More children than this that come below an item at once, and it is quicker to make the intervals again. */
+const CUTS_AT_ONCE = 200;
+
+/** Items that named a parent that was none stood alone: now there is one. */
+function cutChildren(generation: Generation, ext: string): void {
+  const wasThere = generation.sql("SELECT 1 FROM cut_$g WHERE ext = ?").get(ext) !== undefined;
+  if (wasThere) return;
+  const children = generation
+    .sql<{ lo: number; hi: number; ext: string }>(
+      `SELECT t.lo, t.hi, t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id
+       WHERE c.parent = ? AND t.lo IS NOT NULL LIMIT ${CUTS_AT_ONCE + 1}`,
+    )
+    .all(ext);
+  if (children.length > CUTS_AT_ONCE) {
+    generation.sql("UPDATE generation SET nested = 0 WHERE g = $g").run();
+    return;
+  }
+  const cut = generation.sql("INSERT OR IGNORE INTO cut_$g(lo, hi, ext) VALUES(@lo, @hi, @ext)");
+  for (const child of children) cut.run(child);
 }

@@ -1,13 +1,20 @@
 import { fail } from "../../../core/errors.js";
 import type { Page, SortKey } from "../../../ports/search-index.js";
-import type { Generation } from "./generation.js";
-import { without } from "./row-set.js";
-import { compareRank, type LateRow, type RankKey, rankKey, StaticOrder } from "./static-order.js";
+import { countRows, type Rows, without } from "../rows.js";
+import { type CitedAmong, type CitedRow, compareCited } from "./cited-rows.js";
+import { lateRows } from "./live-rows.js";
+import { type RankKey, rankKey, walkStatic } from "./static-order.js";
+import type { SearchContext } from "./term-search.js";
 
 /** A step of `bestmatch`: which of the rows that no earlier step took it takes. `number` is its place for ever. */
 export interface Step {
   readonly number: number;
-  take(among: Uint32Array): Uint32Array;
+  take(among: Rows): Rows;
+  /**
+   * Where taking all is dear: rows among which those of the step are, and a test of each. A page that is full after a
+   * few tests need not know the others.
+   */
+  readonly try?: (among: Rows) => { readonly rows: Rows; test(id: number): boolean } | undefined;
 }
 
 /** One page of rows, and the key of its last one where another follows. */
@@ -18,35 +25,46 @@ export interface RowPage {
   readonly next?: SortKey;
 }
 
-/** In how many published records rows are cited: those that are. */
-export type CitedAmong = (ids: Uint32Array) => ReadonlyMap<number, number>;
+/** A hit in its order: step, then as `compareCited`. */
+interface Place extends Omit<CitedRow, "id"> {
+  readonly step: number;
+}
 
-/** A hit in its order: step, status, then most cited, then static rank. */
-interface Place extends RankKey {
+interface Hit {
+  readonly id: number;
   readonly step: number;
   readonly cited: number;
 }
 
-/** @param matched ascending; the last step has to take all that is left */
+/** @param matched live rows; the last step has to take all that is left */
 export function rankedPage(
-  generation: Generation,
-  matched: Uint32Array,
+  context: SearchContext,
+  matched: Rows,
   steps: readonly Step[],
   citedAmong: CitedAmong,
   page: Page,
 ): RowPage {
   const after = "after" in page && page.after !== null ? readPlace(page.after) : undefined;
   const skip = "offset" in page ? page.offset : 0;
-  const found: { id: number; step: number; cited: number }[] = [];
+  // One more than wanted tells whether anything follows.
+  const wanted = skip + page.limit + 1;
+  const found: Hit[] = [];
   let rest = matched;
   for (const step of steps) {
-    if (rest.length === 0 || found.length > skip + page.limit) break;
+    if (found.length >= wanted || countRows(rest) === 0) break;
+    const isPast = after !== undefined && step.number < after.step;
+    const from = step.number === after?.step ? after : undefined;
+    const walk = (rows: Rows): Iterable<Omit<Hit, "step">> => walkStep(context, rows, citedAmong, from);
+    const some = isPast ? undefined : tryStep(step, rest, walk, wanted - found.length);
+    if (some !== undefined) {
+      for (const hit of some) found.push({ ...hit, step: step.number });
+      break;
+    }
     const rows = step.take(rest);
-    if (after === undefined || step.number >= after.step) {
-      const from = step.number === after?.step ? after : undefined;
-      for (const hit of walkStep(generation, rows, citedAmong, from)) {
+    if (!isPast) {
+      for (const hit of walk(rows)) {
         found.push({ ...hit, step: step.number });
-        if (found.length > skip + page.limit) break;
+        if (found.length === wanted) break;
       }
     }
     rest = without(rest, rows);
@@ -54,47 +72,61 @@ export function rankedPage(
   const shown = found.slice(skip, skip + page.limit);
   const rows = { ids: shown.map((hit) => hit.id), steps: shown.map((hit) => hit.step) };
   const last = found[skip + page.limit - 1];
-  if (found.length <= skip + page.limit || last === undefined) return rows;
-  const key = rankKey(generation, last.id)!;
+  if (found.length < wanted || last === undefined) return rows;
+  const key = rankKey(context.generation, last.id)!;
   return { ...rows, next: [last.step, key.status, last.cited, key.prior, key.length, key.ext] };
 }
 
+/** More tests than this and taking all is no dearer. */
+const TESTS_MAX = 150;
+
+/** The first hits of a step, as many as wanted; undefined where too many tests would have to be made. */
+function tryStep(
+  step: Step,
+  among: Rows,
+  walk: (rows: Rows) => Iterable<Omit<Hit, "step">>,
+  wanted: number,
+): Omit<Hit, "step">[] | undefined {
+  const trial = wanted > TESTS_MAX ? undefined : step.try?.(among);
+  if (trial === undefined) return undefined;
+  const hits: Omit<Hit, "step">[] = [];
+  let tests = 0;
+  for (const hit of walk(trial.rows)) {
+    tests += 1;
+    if (tests > TESTS_MAX) return undefined;
+    if (trial.test(hit.id)) hits.push(hit);
+    if (hits.length === wanted) return hits;
+  }
+  return undefined;
+}
+
 function* walkStep(
-  generation: Generation,
-  rows: Uint32Array,
+  context: SearchContext,
+  rows: Rows,
   citedAmong: CitedAmong,
   after: Place | undefined,
-): Generator<{ id: number; cited: number }> {
-  const counts = citedAmong(rows);
-  const cited = [...counts]
-    .flatMap(([id, n]): (LateRow & { cited: number })[] => {
-      const key = rankKey(generation, id);
-      return key === undefined ? [] : [{ ...key, cited: n }];
-    })
-    .sort(compareCited)
-    .filter((row) => after === undefined || compareCited(row, after) > 0);
-  const others = counts.size === 0 ? rows : without(rows, Uint32Array.from(counts.keys()).sort());
-  // Where the key is that of a cited row, all others of its status follow.
-  const from = after === undefined || after.cited > 0 ? undefined : after;
+): Generator<Omit<Hit, "step">> {
+  const { generation } = context;
+  const all = citedAmong(rows);
+  const cited = after === undefined ? all.rows : all.rows.filter((row) => compareCited(row, after) > 0);
   let at = 0;
-  for (const id of new StaticOrder(generation, others).walk(from)) {
-    const status = statusOf(generation, id);
-    if (after !== undefined && status < after.status) continue;
+  for (const id of walkStatic(generation, rows, lateRows(context), after && othersAfter(after))) {
+    if (all.has(id)) continue;
+    const status = statusOf(context, id);
     while (at < cited.length && cited[at]!.status <= status) yield cited[at++]!;
     yield { id, cited: 0 };
   }
   yield* cited.slice(at);
 }
 
-function statusOf({ active, ranked, sql }: Generation, id: number): number {
+/** Where the key is that of a cited row, all others of its status follow. */
+const othersAfter = (after: Place): RankKey =>
+  after.cited === 0 ? after : { ...after, prior: Number.POSITIVE_INFINITY, length: 0, ext: "" };
+
+function statusOf({ generation }: SearchContext, id: number): number {
+  const { active, ranked, sql } = generation;
   if (id <= ranked) return id <= active ? 0 : 1;
   return sql<number>("SELECT status FROM term_$g WHERE id = ?").pluck().get(id) ?? 0;
-}
-
-type Cited = RankKey & { readonly cited: number };
-
-function compareCited(a: Cited, b: Cited): number {
-  return a.status - b.status || b.cited - a.cited || compareRank(a, b);
 }
 
 function readPlace(key: SortKey): Place {

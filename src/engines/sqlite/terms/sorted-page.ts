@@ -1,8 +1,10 @@
 import { fail } from "../../../core/errors.js";
 import type { Titles } from "../../../core/term.js";
 import type { Page, SortKey } from "../../../ports/search-index.js";
+import { countRows, firstRows, hasRow, idsOf, type Rows } from "../rows.js";
+import { firstByColumn } from "./first-by-column.js";
 import type { RowPage } from "./ranked-page.js";
-import { makeBits, type RowSet } from "./row-set.js";
+import { type ColumnName, readColumn } from "./saved-columns.js";
 import { compareBytes } from "./static-order.js";
 import { titleKey } from "./term-keys.js";
 import { rowsById } from "./term-reader.js";
@@ -11,7 +13,7 @@ import type { SearchContext } from "./term-search.js";
 /** Orders by what an item is, not by how well it matches. */
 export type Order = { readonly by: "title"; readonly lang: string } | { readonly by: "newest" | "oldest" };
 
-/** Up to so many rows are read and sorted; of more the order is walked until the page is full. */
+/** Up to so many rows are read and sorted. */
 const SORTED_ROWS_MAX = 1_000;
 
 /** Entries of an order that are read in one go. */
@@ -20,28 +22,48 @@ const ENTRIES_AT_ONCE = 5_000;
 /** An entry of an order: its key, whole, and its row. */
 type Entry = readonly [key: SortKey, id: number];
 
-export function sortedPage(context: SearchContext, rows: RowSet, order: Order, page: Page): RowPage {
+/** @param rows live ones */
+export function sortedPage(context: SearchContext, rows: Rows, order: Order, page: Page): RowPage {
   const after = "after" in page && page.after !== null ? readKey(order, page.after) : undefined;
   const skip = "offset" in page ? page.offset : 0;
   const wanted = skip + page.limit + 1;
-  const few = !rows.except && rows.ids.length <= SORTED_ROWS_MAX;
-  const entries = few ? sortRows(context, rows.ids, order, after) : walkOrder(context, rows, order, after, wanted);
-  const shown = entries.slice(skip, skip + page.limit);
-  const last = shown.at(-1);
-  const ids = shown.map(([, id]) => id);
-  return entries.length > skip + page.limit && last !== undefined ? { ids, next: last[0] } : { ids };
+  const entries = firstEntries(context, rows, order, after, wanted);
+  const ids = entries.slice(skip, skip + page.limit);
+  const last = ids.at(-1);
+  if (entries.length < wanted || last === undefined) return { ids };
+  return { ids, next: keyOf(context, order)(rowsById(context.generation, [last])[0]!) };
 }
 
-function sortRows(context: SearchContext, ids: Uint32Array, order: Order, after: SortKey | undefined): Entry[] {
-  const { generation, vocabulary } = context;
-  const entries = rowsById(generation, ids).map(({ id, ext, created, title }): Entry => {
-    if (order.by !== "title") return [[created, ext], id];
-    return [[titleKey({ id: ext, title: JSON.parse(title) as Titles }, order.lang, vocabulary)], id];
-  });
+/** The first rows after the key, in order, as many as wanted. */
+function firstEntries(
+  context: SearchContext,
+  rows: Rows,
+  order: Order,
+  after: SortKey | undefined,
+  wanted: number,
+): readonly number[] {
+  const many = countRows(rows);
+  if (many === context.generation.count) return walkOrder(context, undefined, order, after, wanted);
+  if (many <= SORTED_ROWS_MAX) {
+    return sortEntries(context, idsOf(rows), order, after).map(([, id]) => id);
+  }
+  return byColumn(context, rows, order, after, wanted) ?? walkOrder(context, rows, order, after, wanted);
+}
+
+type KeyedRow = ReturnType<typeof rowsById>[number];
+
+function keyOf({ vocabulary }: SearchContext, order: Order): (row: KeyedRow) => SortKey {
+  if (order.by !== "title") return ({ created, ext }) => [created, ext];
+  return ({ ext, title }) => [titleKey({ id: ext, title: JSON.parse(title) as Titles }, order.lang, vocabulary)];
+}
+
+function sortEntries(context: SearchContext, ids: Iterable<number>, order: Order, after: SortKey | undefined): Entry[] {
+  const key = keyOf(context, order);
+  const entries = rowsById(context.generation, ids).map((row): Entry => [key(row), row.id]);
   const sign = order.by === "newest" ? -1 : 1;
   const compare = (a: SortKey, b: SortKey): number => sign * compareKeys(a, b);
   entries.sort((a, b) => compare(a[0], b[0]));
-  return after === undefined ? entries : entries.filter(([key]) => compare(key, after) > 0);
+  return after === undefined ? entries : entries.filter(([each]) => compare(each, after) > 0);
 }
 
 function compareKeys(a: SortKey, b: SortKey): number {
@@ -53,24 +75,63 @@ function compareKeys(a: SortKey, b: SortKey): number {
   return 0;
 }
 
-function walkOrder(
+/** By the saved places of the ranked rows; late ones are few and are put between them. */
+function byColumn(
   context: SearchContext,
-  rows: RowSet,
+  rows: Rows,
   order: Order,
   after: SortKey | undefined,
   wanted: number,
-): Entry[] {
-  const isIn = makeBits(rows.ids);
-  const found: Entry[] = [];
+): readonly number[] | undefined {
+  const name: ColumnName = order.by === "title" ? `title ${order.lang}` : "created";
+  const places = readColumn(context, name);
+  if (places.length === 0) return undefined;
+  const { ranked } = context.generation;
+  const isDown = order.by === "newest";
+  const from = after === undefined ? undefined : firstRankedAfter(context, order, after);
+  const limits = after === undefined ? {} : from === undefined ? { none: true } : { from: places[from - 1]! };
+  const first = firstByColumn(rows, ranked, places, { wanted, isDown, ...limits });
+  const late = firstRows(rows, ranked, Number.POSITIVE_INFINITY);
+  if (late.length === 0) return first;
+  return sortEntries(context, [...first, ...late], order, after)
+    .slice(0, wanted)
+    .map(([, id]) => id);
+}
+
+function firstRankedAfter(context: SearchContext, order: Order, after: SortKey): number | undefined {
+  for (const [, id] of entriesAfter(context, order, after, 100)) if (id <= context.generation.ranked) return id;
+  return undefined;
+}
+
+/** @param rows undefined: all items */
+function walkOrder(
+  context: SearchContext,
+  rows: Rows | undefined,
+  order: Order,
+  after: SortKey | undefined,
+  wanted: number,
+): readonly number[] {
+  const found: number[] = [];
+  const many = rows === undefined ? Math.min(wanted, ENTRIES_AT_ONCE) : ENTRIES_AT_ONCE;
+  for (const [, id] of entriesAfter(context, order, after, many)) {
+    if (rows === undefined || hasRow(rows, id)) found.push(id);
+    if (found.length === wanted) return found;
+  }
+  return found;
+}
+
+/** All entries after a key. @param many how many are read in one go */
+function* entriesAfter(
+  context: SearchContext,
+  order: Order,
+  after: SortKey | undefined,
+  many: number,
+): Generator<Entry> {
   let last = after;
   for (;;) {
-    const few = rows.except ? Math.min(ENTRIES_AT_ONCE, wanted - found.length + rows.ids.length) : ENTRIES_AT_ONCE;
-    const entries = readEntries(context, order, last, few);
-    for (const entry of entries) {
-      if (isIn(entry[1]) !== rows.except) found.push(entry);
-      if (found.length === wanted) return found;
-    }
-    if (entries.length < few) return found;
+    const entries = readEntries(context, order, last, many);
+    yield* entries;
+    if (entries.length < many) return;
     last = entries.at(-1)![0];
     context.checkTime();
   }

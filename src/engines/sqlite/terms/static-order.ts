@@ -1,5 +1,5 @@
+import { firstRows, hasRow, type Rows } from "../rows.js";
 import type { Generation } from "./generation.js";
-import { lowerBound } from "./row-set.js";
 
 /** What orders items that match equally well: active first, larger prior, shorter title, id byte by byte. */
 export interface RankKey {
@@ -46,29 +46,41 @@ export function lastRankedUpTo(generation: Generation, key: RankKey): number {
   return low - 1;
 }
 
-/** Rows in static order: the ranked ones by number, the late ones put between them by key. */
-export class StaticOrder {
-  readonly #generation: Generation;
-  readonly #late: readonly LateRow[];
-  readonly #ranked: Uint32Array;
+/** Rows that a walk takes from a set in one go; more each time, for who goes on goes far. */
+const ROWS_FIRST = 16;
+const ROWS_MOST = 4_096;
 
-  /** @param ids ascending */
-  constructor(generation: Generation, ids: Uint32Array) {
-    this.#generation = generation;
-    const border = lowerBound(ids, generation.ranked + 1);
-    this.#ranked = ids.subarray(0, border);
-    this.#late = [...ids.subarray(border)].flatMap((id) => rankKey(generation, id) ?? []).sort(compareRank);
-  }
-
-  /** Row ids in order, those after a key where one is given. */
-  *walk(after?: RankKey): Generator<number> {
-    let at = after === undefined ? 0 : lowerBound(this.#ranked, lastRankedUpTo(this.#generation, after) + 1);
-    for (const late of this.#late) {
-      if (after !== undefined && compareRank(late, after) <= 0) continue;
-      const border = lastRankedUpTo(this.#generation, late);
-      while (at < this.#ranked.length && this.#ranked[at]! <= border) yield this.#ranked[at++]!;
-      yield late.id;
+/** Rows from `from` to `to`, both included, ascending. */
+export function* walkRows(rows: Rows, from: number, to: number): Generator<number> {
+  let above = from - 1;
+  for (let many = ROWS_FIRST; ; many = Math.min(many * 4, ROWS_MOST)) {
+    const some = firstRows(rows, above, many);
+    for (const id of some) {
+      if (id > to) return;
+      yield id;
     }
-    while (at < this.#ranked.length) yield this.#ranked[at++]!;
+    if (some.length < many) return;
+    above = some.at(-1)!;
   }
+}
+
+/**
+ * Rows in static order, those after a key where one is given: the ranked ones by number, the late ones put between
+ * them by key. @param late all late rows, best first
+ */
+export function* walkStatic(
+  generation: Generation,
+  rows: Rows,
+  late: readonly LateRow[],
+  after?: RankKey,
+): Generator<number> {
+  let from = after === undefined ? 1 : lastRankedUpTo(generation, after) + 1;
+  for (const row of late) {
+    if (!hasRow(rows, row.id) || (after !== undefined && compareRank(row, after) <= 0)) continue;
+    const border = lastRankedUpTo(generation, row);
+    yield* walkRows(rows, from, border);
+    from = Math.max(from, border + 1);
+    yield row.id;
+  }
+  yield* walkRows(rows, from, generation.ranked);
 }

@@ -17,6 +17,9 @@ const LOOK_MS = 5_000;
 /** Above so many items that were written one by one a generation is made again, in rank order. */
 const LATE_ROWS_MAX = 1_000;
 
+/** Above so many subtrees that are no longer where they were it is made again too. */
+const CUTS_MAX = 200;
+
 /** How long closing waits for loads to notice it. */
 const STOP_MS = 1_000;
 
@@ -100,5 +103,6 @@ function isWorn(db: Db, vocabulary: Vocabulary): boolean {
   const { next, ranked, nested, writes, signature } = generation;
   // Where parents lead in circles making it again mends nothing: there was a write since.
   const isUnnested = vocabulary.hierarchy && nested === 0 && writes > 0;
-  return next - 1 - ranked > LATE_ROWS_MAX || isUnnested || signature !== signatureOf(vocabulary);
+  const cuts = generation.sql<number>("SELECT count(*) FROM cut_$g").pluck().get() ?? 0;
+  return next - 1 - ranked > LATE_ROWS_MAX || cuts > CUTS_MAX || isUnnested || signature !== signatureOf(vocabulary);
 }

@@ -19,8 +19,8 @@ CREATE TABLE life(vocabulary TEXT NOT NULL, ext TEXT NOT NULL, revision INTEGER 
   successor TEXT, PRIMARY KEY(vocabulary, ext)) WITHOUT ROWID;
 `;
 
-/** Tables of one generation that hold rows to delete in steps, with the column that numbers their rows, if one does. */
-export const STEPPED_TABLES = ["ext", "created", "title", "name", "val", "child", "term"] as const;
+/** Tables of one generation that hold rows to delete in steps. */
+export const STEPPED_TABLES = ["ext", "created", "title", "name", "val", "child", "term", "hot", "column"] as const;
 
 /** Full-text tables of one generation: rowid = row of `term`. */
 export const TEXT_TABLES = ["term_fts", "term_at"] as const;
@@ -30,8 +30,12 @@ export const TEXT_TABLES = ["term_fts", "term_at"] as const;
  * later ones above; `title` is JSON, `rest` the item's JSON text without id, type, title, parent and the braces;
  * `lo`, `hi`: pre-order interval of the subtree. The others are its indexes, as tables of their own, because a sorted
  * table can be filled by appending: `ext` (ids, in any case), `created`, `title` (sort keys), `name` (whole names;
- * kind 0 identifier, 1 title, 2 synonym), `val` (numbers and keys of facets), `child` (parent to children), `span`
- * (`lo` to row). `term_fts`: words; `term_at`: words by path, see tokens.ts.
+ * kind 0 identifier, 1 title, 2 synonym), `val` (numbers and keys of facets), `child` (parent to children).
+ * `term_fts`: words; `term_at`: words by path, see tokens.ts.
+ *
+ * What is made once of the ranked rows: `word` (their words in order, some thousand in a row), `hot` (the sets of
+ * common tokens, see hot-rows.ts), `column` (see saved-columns.ts). What single writes did to it: `dead` (ranked rows
+ * that are no more), `cut` (subtrees that are no longer where their interval is, by their top item).
  */
 export function generationTables(g: number): string {
   return `
@@ -49,7 +53,12 @@ CREATE TABLE name_${g}(key TEXT NOT NULL, kind INTEGER NOT NULL, id INTEGER NOT 
 CREATE TABLE val_${g}(path TEXT NOT NULL, value NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY(path, value, id)) WITHOUT ROWID;
 CREATE TABLE child_${g}(parent TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(parent, id)) WITHOUT ROWID;
-CREATE TABLE span_${g}(lo INTEGER PRIMARY KEY, id INTEGER NOT NULL);
+CREATE TABLE cut_${g}(lo INTEGER PRIMARY KEY, hi INTEGER NOT NULL, ext TEXT NOT NULL);
+CREATE TABLE dead_${g}(id INTEGER PRIMARY KEY);
+CREATE TABLE column_${g}(name TEXT NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL, UNIQUE(name, n));
+CREATE TABLE hot_${g}(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, all_rows BLOB NOT NULL,
+  not_title BLOB, not_names BLOB);
+CREATE TABLE word_${g}(n INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE term_fts_${g} USING fts5(
   title, names, rest, content='', contentless_delete=1, prefix='1 2 3', tokenize='ascii');
 CREATE VIRTUAL TABLE term_at_${g} USING fts5(
@@ -61,6 +70,6 @@ CREATE VIRTUAL TABLE term_at_word_${g} USING fts5vocab(term_at_${g}, row);
 
 /** Removes the tables of generation `g`; quick only when their rows are gone. */
 export function dropTables(g: number): string {
-  const names = ["term_fts_word", "term_at_word", ...TEXT_TABLES, ...STEPPED_TABLES, "span"];
+  const names = ["term_fts_word", "term_at_word", ...TEXT_TABLES, ...STEPPED_TABLES, "word", "cut", "dead"];
   return names.map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
 }

@@ -10,9 +10,8 @@ const START = "\uE000";
 /** Between two values, so that no phrase crosses from one to the next. */
 const BREAK = "\uE001";
 
-/** Words sort below the first or from the second on; between them are the tokens that begin with a sign of ours. */
-export const BEFORE_SIGNS = START;
-export const AFTER_SIGNS = "\uE002";
+/** Is it a word, and no token with a sign of ours? */
+export const isWord = (token: string): boolean => !token.startsWith(START) && !token.startsWith(BREAK);
 
 /** The token that begins a title. */
 export const startToken = (word: string): string => START + word;

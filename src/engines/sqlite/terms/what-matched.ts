@@ -5,6 +5,7 @@ import { analyse } from "../../../query/analyse.js";
 import { STEPS } from "./best-steps.js";
 import { scalarsAt } from "./term-keys.js";
 import type { TypedWord } from "./typed-words.js";
+import { makeTypoTest } from "./typos.js";
 
 /** Which value of an item shows best why it was suggested: the one with most of the words. */
 export function whatMatched(
@@ -14,10 +15,11 @@ export function whatMatched(
   step: number,
   lang: string,
 ): Matched {
+  const tests = words.map(step >= STEPS.nearInTitle ? makeTypoTest : exactTest);
   let best: Matched | undefined;
   let bestCount = -1;
   for (const value of valuesOf(content, vocabulary, step, lang)) {
-    const count = countWords(analyse(value.text), words);
+    const count = countWords(analyse(value.text), tests);
     if (count <= bestCount) continue;
     best = value;
     bestCount = count;
@@ -25,11 +27,15 @@ export function whatMatched(
   return best ?? { field: "id", text: content.id };
 }
 
-function countWords(found: readonly string[], words: readonly TypedWord[]): number {
-  const fits = ({ word, isPrefix }: TypedWord): boolean =>
-    isPrefix ? found.some((other) => other.startsWith(word)) : found.includes(word);
-  return words.filter(fits).length;
-}
+type WordTest = (word: string) => boolean;
+
+const exactTest =
+  ({ word, isPrefix }: TypedWord): WordTest =>
+  (other) =>
+    isPrefix ? other.startsWith(word) : other === word;
+
+const countWords = (found: readonly string[], tests: readonly WordTest[]): number =>
+  tests.filter((test) => found.some(test)).length;
 
 /** Of values that match equally well the first one is shown: what the step of the hit speaks of. */
 function valuesOf(content: TermContent, vocabulary: Vocabulary, step: number, lang: string): Matched[] {

@@ -1,0 +1,113 @@
+import type { LeafValue } from "../../query/leaves.js";
+import type { Db } from "./database.js";
+import type { Deadline } from "./deadline.js";
+import type { Memory } from "./memory.js";
+import { makeWordList, type WordList } from "./word-list.js";
+import { listOfAny, type Words, wordsIn } from "./words.js";
+
+/**
+ * Every word that a record ever had, numbered as they came, so that a reader knows at once which ones are later than
+ * those it has. They are never taken away: what no record has any more finds nothing.
+ */
+export const WORD_TABLE = "CREATE TABLE word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);";
+
+/** Words that a writer remembers to be in the table, so that it does not look them up for each record. */
+const REMEMBERED_MAX = 200_000;
+
+/** What a writer knows of the table: words that were there before the transaction of this instant began. */
+interface Remembered {
+  readonly words: Set<string>;
+  now: number;
+  /** Number of the last word before it began. */
+  last: number;
+}
+
+const remembered = new WeakMap<Db, Remembered>();
+
+/** Notes the words of a record in the open transaction. @param now the transaction's instant */
+export function noteWords(db: Db, now: number, leaves: readonly LeafValue[]): void {
+  const known = remembered.get(db) ?? { words: new Set(), now: Number.NaN, last: 0 };
+  remembered.set(db, known);
+  if (known.now !== now) {
+    known.now = now;
+    known.last = lastWord(db);
+    if (known.words.size > REMEMBERED_MAX) known.words.clear();
+  }
+  const find = db.sql<number>("SELECT id FROM word WHERE word = ?").pluck();
+  const add = db.sql("INSERT INTO word(word) VALUES(?)");
+  for (const { words } of leaves) {
+    for (const word of words) {
+      if (known.words.has(word)) continue;
+      const id = find.get(word);
+      if (id === undefined) add.run(word);
+      // What this transaction added may be rolled back.
+      else if (id <= known.last) known.words.add(word);
+    }
+  }
+}
+
+const lastWord = (db: Db): number => db.sql<number | null>("SELECT max(id) FROM word").pluck().get() ?? 0;
+
+/** The words up to number `last`; those up to `sorted` in one list, the others in another. */
+interface Kept {
+  readonly list: WordList | "too large";
+  readonly sorted: number;
+  readonly later: readonly string[];
+  readonly laterList: WordList;
+  readonly last: number;
+}
+
+/** More later words than this, and than a part of all, and the list is made again. */
+const LATER_MAX = 5_000;
+const LATER_PART = 1 / 10;
+
+/** Words that are read in one go. */
+const WORDS_AT_ONCE = 20_000;
+
+const KEY = "words of records";
+
+/** The words of records. @param memory keeps their list if it fits; else they are read each time */
+export function recordWords(db: Db, memory: Memory, deadline: Deadline): Words {
+  const kept = upToDate(db, memory, deadline);
+  const { list, laterList } = kept;
+  return wordsIn(list === "too large" ? () => listsInTable(db, deadline) : () => [list, laterList]);
+}
+
+function upToDate(db: Db, memory: Memory, deadline: Deadline): Kept {
+  const kept = memory.get<Kept>(KEY);
+  const last = lastWord(db);
+  if (kept === undefined) return makeAgain(db, memory, deadline, last);
+  if (kept.last === last || kept.list === "too large") return kept;
+  const came = db.sql<string>("SELECT word FROM word WHERE id > ?").pluck().all(kept.last);
+  const later = [...kept.later, ...came];
+  if (later.length > LATER_MAX && later.length > kept.list.size * LATER_PART) {
+    return makeAgain(db, memory, deadline, last);
+  }
+  const grown = { ...kept, later, laterList: listOfAny(later), last };
+  memory.keep(KEY, grown, kept.list.bytes + grown.laterList.bytes * 4);
+  return grown;
+}
+
+function makeAgain(db: Db, memory: Memory, deadline: Deadline, last: number): Kept {
+  const list = makeWordList(textsInTable(db, deadline));
+  const kept: Kept = { list, sorted: last, later: [], laterList: makeWordList([]), last };
+  memory.keep(KEY, kept, list.bytes);
+  if (memory.get(KEY) === undefined) memory.keep(KEY, { ...kept, list: "too large" }, 0);
+  return kept;
+}
+
+function* listsInTable(db: Db, deadline: Deadline): Generator<WordList> {
+  for (const text of textsInTable(db, deadline)) yield makeWordList([text]);
+}
+
+/** All words in their order, separated by blanks. */
+function* textsInTable(db: Db, deadline: Deadline): Generator<string> {
+  const some = `SELECT word FROM word WHERE word > ? ORDER BY word LIMIT ${WORDS_AT_ONCE}`;
+  const read = db.sql<string | null>(`SELECT group_concat(word, ' ') FROM (${some})`).pluck();
+  let text = read.get("");
+  while (text !== undefined && text !== null) {
+    deadline.check();
+    yield text;
+    text = read.get(text.slice(text.lastIndexOf(" ") + 1));
+  }
+}

@@ -1,0 +1,72 @@
+import type { Vocabulary } from "../../../core/catalog/types.js";
+import { termLeaves } from "../../../query/term-leaves.js";
+import type { Memory } from "../memory.js";
+import { makeWordList, type WordList } from "../word-list.js";
+import { listOfAny, type Words, wordsIn } from "../words.js";
+import type { Generation } from "./generation.js";
+import { contentOf } from "./term-row.js";
+
+/** The words of the ranked rows, as they were saved with the generation. */
+interface Saved {
+  readonly g: number;
+  readonly list: WordList | "too large";
+}
+
+/** Words of the rows above the ranked ones, before row `next`. */
+interface Later {
+  readonly g: number;
+  readonly next: number;
+  readonly words: ReadonlySet<string>;
+  readonly list: WordList;
+}
+
+/** What a word in a set takes. */
+const WORD_BYTES = 100;
+
+/** The words of a vocabulary. @param memory keeps them if they fit; else they are read each time */
+export function termWords(generation: Generation, vocabulary: Vocabulary, memory: Memory): Words {
+  const saved = savedWords(generation, memory);
+  const later = laterWords(generation, vocabulary, memory);
+  return wordsIn(saved.list === "too large" ? () => listsOf(generation, later) : () => [saved.list as WordList, later]);
+}
+
+function savedWords(generation: Generation, memory: Memory): Saved {
+  const key = `words ${generation.vocabulary}`;
+  const kept = memory.get<Saved>(key);
+  if (kept?.g === generation.g) return kept;
+  const { g } = generation;
+  const saved: Saved = { g, list: makeWordList(texts(generation)) };
+  memory.keep(key, saved, (saved.list as WordList).bytes);
+  if (memory.get(key) === undefined) memory.keep(key, { g, list: "too large" } satisfies Saved, 0);
+  return saved;
+}
+
+function* listsOf(generation: Generation, later: WordList): Generator<WordList> {
+  for (const text of texts(generation)) yield makeWordList([text]);
+  yield later;
+}
+
+function* texts(generation: Generation): Generator<string> {
+  yield* generation.sql<string>("SELECT words FROM word_$g ORDER BY n").pluck().iterate() as Iterable<string>;
+}
+
+/** Rows are only ever added above, so that those that came since the last look are the ones from `next` on. */
+function laterWords(generation: Generation, vocabulary: Vocabulary, memory: Memory): WordList {
+  const { g, ranked, next } = generation;
+  const key = `later words ${generation.vocabulary}`;
+  const kept = memory.get<Later>(key);
+  if (kept?.g === g && kept.next === next) return kept.list;
+  const from = kept?.g === g ? kept.next : ranked + 1;
+  const words = new Set(kept?.g === g ? kept.words : []);
+  const rows = generation
+    .sql<{ ext: string; parent: string | null; title: string; rest: string }>(
+      "SELECT ext, parent, title, rest FROM term_$g WHERE id >= ?",
+    )
+    .all(from);
+  for (const row of rows) {
+    for (const leaf of termLeaves(contentOf(row), vocabulary)) for (const word of leaf.words) words.add(word);
+  }
+  const list = listOfAny(words);
+  memory.keep(key, { g, next, words, list } satisfies Later, list.bytes + words.size * WORD_BYTES);
+  return list;
+}

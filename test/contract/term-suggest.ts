@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TermContent } from "../../src/core/term.js";
+import { readTyped, type TypedWord } from "../../src/engines/sqlite/terms/typed-words.js";
+import type { Engine } from "../../src/ports/engine.js";
+import type { SortKey, TermSuggest } from "../../src/ports/search-index.js";
+import { analyse } from "../../src/query/analyse.js";
+import type { LeafValue } from "../../src/query/leaves.js";
+import { editsBetween, matches } from "../support/reference-evaluator.js";
+import { tinyVocabulary } from "../support/tiny-catalog.js";
+import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
+import { item, loadAll, putTerms } from "./term-fixtures.js";
+import { asRecord, compareKeys } from "./term-reference.js";
+
+const vocabulary = tinyVocabulary();
+
+const GENERA = ["Escherichia", "Eschscholzia", "Saccharomyces", "Streptomyces", "Staphylococcus", "Homo", "Bacillus"];
+const EPITHETS = ["coli", "cerevisiae", "aureus", "sapiens", "subtilis", "albus", "californica", "équi", "大腸菌"];
+
+/** Names of two or three words, some of which are rare. */
+function namedItems(): TermContent[] {
+  return Array.from({ length: 1_200 }, (_, n) => {
+    const genus = GENERA[(n * 7) % GENERA.length]!;
+    const epithet = EPITHETS[(n * n) % EPITHETS.length]!;
+    const title = n % 3 === 0 ? `${genus} ${epithet}` : `${genus} ${epithet} strain${n}`;
+    const synonyms = n % 5 === 0 ? { synonyms: [{ name: `${epithet} of ${genus} ${n}`, kind: "synonym" }] } : {};
+    const rank = n % 2 === 0 ? { props: { rank: "species" } } : { props: { rank: `unranked${n % 11}` } };
+    return item(n, title, { ...synonyms, ...rank, ...(n % 17 === 0 ? { status: "deprecated" as const } : {}) });
+  });
+}
+
+const letters = (word: string): number => word.match(/\p{L}/gu)?.length ?? 0;
+const editsIn = (word: string): number => (letters(word) >= 8 ? 2 : letters(word) >= 4 ? 1 : 0);
+
+/** Is the word the typed one, or begins so, but for typos? */
+function isNear(other: string, { word, isPrefix }: TypedWord): boolean {
+  const edits = editsIn(word);
+  if (edits === 0) return isPrefix ? other.startsWith(word) : other === word;
+  const wanted = [...word];
+  const all = [...other];
+  const candidates = isPrefix ? all.map((_, i) => all.slice(0, i + 1)) : [all];
+  return candidates.some(
+    (each) => Math.abs(each.length - wanted.length) <= edits && editsBetween(wanted, each) <= edits,
+  );
+}
+
+/** Each two words are compared once. */
+const compared = new Map<string, boolean>();
+
+function isAmong(words: readonly string[], typed: TypedWord): boolean {
+  return words.some((other) => {
+    const key = `${other} ${typed.word} ${typed.isPrefix}`;
+    const near = compared.get(key) ?? isNear(other, typed);
+    compared.set(key, near);
+    return near;
+  });
+}
+
+type Key = (number | string)[];
+
+/** The order of what is only near: in titles, in titles and names, anywhere; then as all items are ranked. */
+function nearKey(content: TermContent, typed: readonly TypedWord[]): Key | undefined {
+  const { leaves } = asRecord(content, vocabulary);
+  const inAll = (isIn: (leaf: LeafValue) => boolean): boolean => {
+    const words = leaves.filter(isIn).flatMap((leaf) => leaf.words);
+    return typed.every((word) => isAmong(words, word));
+  };
+  const isTitle = ({ path }: LeafValue): boolean => path?.startsWith("title") === true;
+  const step = inAll(isTitle) ? 1 : inAll((leaf) => isTitle(leaf) || leaf.path === "synonyms") ? 2 : 3;
+  if (step === 3 && !inAll(() => true)) return undefined;
+  const prior = (content.props.rank === "species" ? 2 : 0) + (content.synonyms?.length ?? 0);
+  return [step, content.status === "active" ? 0 : 1, -prior, content.title.en!.length, content.id];
+}
+
+/** What every index must do with mistyped words in suggestions. */
+export function termSuggestContract(under: EngineUnderTest): void {
+  describe(`suggestions with typos: ${under.name}`, () => {
+    let engine: Engine;
+    let items: TermContent[];
+
+    beforeAll(async () => {
+      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+      const loaded = namedItems();
+      await loadAll(engine, loaded);
+      const later = [item(5_000, "Escherichia nova"), item(3, "Saccharomyces bayanus"), item(5_001, "Quercus robur")];
+      await putTerms(engine, later);
+      await engine.store.transaction((tx) => tx.terms.delete("species", "sp:6"));
+      items = [...loaded.filter(({ id }) => id !== "sp:3" && id !== "sp:6"), ...later];
+    });
+    afterAll(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    const suggest = async (text: string, page: TermSuggest["page"] = { offset: 0, limit: 2_000 }) => {
+      const found = await engine.index.suggestTerms({ vocabulary: "species", text, facets: [], lang: "en", page });
+      return { ...found, ids: found.hits.map((hit) => hit.id) };
+    };
+
+    it.each([
+      ["Quercus robru", "sp:5001"],
+      ["qercus", "sp:5001"],
+      ["Quercus rbou", "sp:5001"],
+      ["quercsu robur", "sp:5001"],
+      ["bayanous", "sp:3"],
+      ["Escherchia nov", "sp:5000"],
+    ])("finds what is meant by %j, and says what matched", async (text, id) => {
+      const { hits } = await suggest(text);
+      expect(hits[0]).toMatchObject({ id, matched: { field: "title.en" } });
+    });
+
+    it("finds no near words for numbers, short words, or where enough matches truly", async () => {
+      for (const text of ["sp:999999", "strain1x", "qxx", "homs"]) {
+        const { ids, total } = await suggest(text);
+        expect(total).toBe(ids.length);
+      }
+      expect((await suggest("12345")).total).toBe(0);
+      expect((await suggest("qxx")).total).toBe(0);
+      const coli = items.filter(({ title }) => analyse(title.en!).includes("coli"));
+      expect((await suggest("coli")).total).toBe(coli.length);
+    });
+
+    it("lists true matches first, then what is near, with exact totals and over pages", async () => {
+      const words = items.flatMap(({ title }) => analyse(title.en!));
+      const mistyped = fc
+        .tuple(fc.constantFrom(...words), fc.nat(20), fc.constantFrom("", "z", "a"))
+        .map(([word, at, by]) => {
+          const i = at % (word.length + 1);
+          return word.slice(0, i) + by + word.slice(i + 1);
+        });
+      const typing = fc
+        .tuple(fc.array(fc.oneof(fc.constantFrom(...words), mistyped), { minLength: 1, maxLength: 3 }), fc.nat(4))
+        .map(([some, less]) => some.join(" ").slice(0, -less || undefined))
+        .filter((text) => analyse(text).length > 0);
+      await fc.assert(
+        fc.asyncProperty(typing, fc.integer({ min: 1, max: 40 }), async (text, limit) => {
+          const typed = readTyped(text);
+          const exact = new Set(
+            items.filter((each) => matches(typed.clause, asRecord(each, vocabulary))).map(({ id }) => id),
+          );
+          const near = items
+            .filter(({ id }) => !exact.has(id) && exact.size < 5 && typed.words.some(({ word }) => editsIn(word) > 0))
+            .flatMap((each) => {
+              const key = nearKey(each, typed.words);
+              return key === undefined ? [] : [{ id: each.id, key }];
+            })
+            .sort((a, b) => compareKeys(a.key, b.key))
+            .map(({ id }) => id);
+          const { ids, total } = await suggest(text);
+          expect(new Set(ids.slice(0, exact.size))).toEqual(exact);
+          expect(ids.slice(exact.size)).toEqual(near);
+          expect(total).toBe(ids.length);
+          const paged: string[] = [];
+          for (let after: SortKey | null | undefined = null; after !== undefined && paged.length < 200; ) {
+            const page: Awaited<ReturnType<typeof suggest>> = await suggest(text, { after, limit });
+            expect(page.total).toBe(total);
+            paged.push(...page.ids);
+            after = page.next;
+          }
+          expect(paged).toEqual(ids.slice(0, paged.length));
+        }),
+        { numRuns: 80, seed: 12 },
+      );
+    });
+  });
+}
