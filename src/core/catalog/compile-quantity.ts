@@ -51,6 +51,8 @@ export function compileNamedQuantity(
     ...(shape.elementPaths.includes(path) ? [] : [["path", `"${path}" is no list of objects`] as const]),
     ...(number?.type === "number" ? [] : [["value", `the schema has no number "${path}.${value}"`] as const]),
     ...(dimensions === undefined ? [["quantity", '"where" goes with a "quantity"'] as const] : []),
+    ...(field.has("weight") ? [["weight", '"where" does not go with a weight'] as const] : []),
+    ...(Array.isArray(field.raw("path")) ? [["path", '"where" goes with one path'] as const] : []),
     ...[...where.keys()].flatMap((key) =>
       shape.leaves.get(`${path}.${key}`)?.elementPath === path
         ? []
