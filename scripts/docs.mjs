@@ -1,5 +1,5 @@
 /**
- * Writes the pages of docs/ that are made from code: settings, errors, limits. Needs a build.
+ * Writes the pages of docs/ that are made from code: settings, errors, limits, units. Needs a build.
  *
  *   node scripts/docs.mjs          writes them
  *   node scripts/docs.mjs --check  changes nothing; exit code 1 when one is not what the code says
@@ -7,6 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { parse as parseYaml } from "yaml";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => import(pathToFileURL(join(root, "dist", file)).href);
@@ -26,11 +27,26 @@ One problem at one place: \`{"field", "pointer", "code", "messages", "value"?, "
 const WARNING_INTRO = `\
 What was done or left out: \`{"code", "message", "field" or "parameter"}\`. A warning stops nothing.`;
 
+const UNITS_INTRO = `\
+Numbers with these units are compared with each other within a dimension: \`kd:<10nM\` finds 0.009 µM. They are indexed
+in the canonical unit, rounded to 12 significant digits. Any other unit is kept and compared with just itself.
+
+A unit may be written as its name, as one of the other spellings, and in all the ways that say the same: \`µ\`, \`μ\`
+or \`u\` for micro; superscripts; \`M^-1\`, \`M-1\`, \`1/M\`, \`/M\` or \`per M\`; blanks, dots, asterisks or nothing
+between factors (\`1/Ms\`). Case counts for m and M (milli and mega) and within products, and not otherwise.
+
+The table is declared in \`catalog/units.yaml\`; a [catalog folder](catalog.md) of yours may add to it.`;
+
 const MADE = "<!-- Made from the code by `npm run docs`; edit it there. -->";
 
 /** Every generated page by its path below the root. */
 export async function makePages() {
-  return { "docs/settings.md": await settings(), "docs/errors.md": await errors(), "docs/limits.md": limits() };
+  return {
+    "docs/settings.md": await settings(),
+    "docs/errors.md": await errors(),
+    "docs/limits.md": limits(),
+    "docs/units.md": units(),
+  };
 }
 
 /** Paths of the pages that differ from what the code says. */
@@ -86,6 +102,20 @@ function limits() {
   }
   const intro = "What goes beyond a limit is refused with an error that names the limit; nothing is cut in silence.";
   return page("Limits", intro, [table(["Limit", "Value", "Of what"], rows)]);
+}
+
+function units() {
+  const blocks = Object.values(parseYaml(read("catalog/units.yaml"))).map(
+    ({ title, canonical, bare, units: declared }) => {
+      const rows = Object.entries(declared).map(([name, { factor, offset, synonyms = [] }]) => {
+        const conversion = name === canonical ? "canonical" : `${offset ? `(n + ${offset})` : "n"} × ${factor}`;
+        return [`\`${name}\``, conversion, synonyms.map((synonym) => `\`${synonym}\``).join(", ")];
+      });
+      const without = bare ? "\n\nA number without a unit is one of these where the field is of this dimension." : "";
+      return `## ${title}${without}\n\n${table(["Unit", `In ${canonical}`, "Other spellings"], rows)}`;
+    },
+  );
+  return page("Units", UNITS_INTRO, blocks);
 }
 
 /** Stands for any parameter of a message: its members and its text are the name in angle brackets. */

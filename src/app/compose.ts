@@ -6,12 +6,15 @@ import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import { makeServices } from "../services/index.js";
 import type { OperatorServices, Services } from "../services/services.js";
-import { openEngine, type Role } from "./open-engines.js";
+import { type Loader, openEngine } from "./open-engines.js";
+import type { Place } from "./place.js";
 import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
   readonly services: Services & OperatorServices;
+  /** Answers what the searches of another composition left to be asked. */
+  readonly answer: Loader;
   close(): Promise<void>;
 }
 
@@ -20,12 +23,15 @@ const systemClock: Clock = { nowMicros: () => Date.now() * 1000 + (Math.floor(pe
 
 const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
-/** Wires services to engines: what a worker thread and a command of the command line run. */
-export async function compose(config: Config, catalog: Catalog, role: Role): Promise<Composition> {
-  const engine = await openEngine(config, catalog, role, systemClock);
-  const { store, index } = engine;
+/**
+ * Wires services to engines: what a worker thread and a command of the command line run.
+ * @param load answers what takes long; absent: it is done here
+ */
+export async function compose(config: Config, catalog: Catalog, place: Place, load?: Loader): Promise<Composition> {
+  const options = { place, clock: systemClock, ...(load === undefined ? {} : { load }) };
+  const { store, index, answer, close } = await openEngine(config, catalog, options);
   const services = makeServices({ store, index, catalog, clock: systemClock, random: systemRandom });
-  return { services, close: () => engine.close() };
+  return { services, answer, close };
 }
 
 /** The built-in catalog with the operator's folders over it. @throws CatalogError with `file:line: reason` lines */

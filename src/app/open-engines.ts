@@ -1,18 +1,38 @@
 import { mkdirSync } from "node:fs";
 import type { Config } from "../config/schema.js";
 import type { Catalog } from "../core/catalog/types.js";
+import type { Loader } from "../engines/sqlite/index.js";
 import type { Clock } from "../ports/clock.js";
 import type { Engine } from "../ports/engine.js";
+import { cacheBytesOf, mayWrite, type Place, tendsLog } from "./place.js";
 import { StartupError } from "./startup-error.js";
 
-/** A process has one writer at most; readers never change anything. */
-export type Role = "writer" | "reader";
+export type { Loader };
+
+/** An engine, and what it does for engines of other threads. */
+export interface OpenedEngine extends Engine {
+  /** Answers what an engine of another thread asked by its `load`. */
+  readonly answer: Loader;
+}
 
 /** Opens the store and the index that the configuration names, or throws at start. Only `app/` knows engines. */
-export async function openEngine(config: Config, catalog: Catalog, role: Role, clock: Clock): Promise<Engine> {
+export async function openEngine(
+  config: Config,
+  catalog: Catalog,
+  { place, load, clock }: { readonly place: Place; readonly load?: Loader; readonly clock: Clock },
+): Promise<OpenedEngine> {
   // Lazily: an unused engine costs nothing.
   const { openSqlite } = await import("../engines/sqlite/index.js");
-  return openSqlite({ folder: config.data, catalog, clock, role, searchTimeoutMs: config.searchTimeoutMs });
+  return openSqlite({
+    folder: config.data,
+    catalog,
+    clock,
+    role: mayWrite(place) ? "writer" : "reader",
+    tendsLog: tendsLog(place),
+    searchTimeoutMs: config.searchTimeoutMs,
+    cacheBytes: cacheBytesOf(place, config.cacheMb),
+    ...(load === undefined ? {} : { load }),
+  });
 }
 
 /**

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkFacets, type DeclaredModel } from "../core/catalog/check-facets.js";
 import { compileModel } from "../core/catalog/compile-model.js";
+import { compileUnits } from "../core/catalog/compile-units.js";
 import { compileVocabulary } from "../core/catalog/compile-vocabulary.js";
 import {
   CatalogError,
@@ -10,13 +12,14 @@ import {
   parseJsonDeclaration,
   parseYamlDeclaration,
 } from "../core/catalog/declaration.js";
-import type { Catalog, Model, Vocabulary } from "../core/catalog/types.js";
+import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 
 const MODEL_FILE = "model.yaml";
 const SCHEMA_FILE = "metadata.schema.json";
 const VOCABULARY_FILE = "vocabulary.yaml";
 const STARTER_FILE = "starter.jsonl";
 const SHARED_SUFFIX = ".schema.json";
+const UNITS_FILE = "units.yaml";
 const PARTS = ["models", "vocabularies", "shared"];
 
 /** The catalog that the package brings: beside src/ in a checkout, beside dist/ where it is installed. */
@@ -24,7 +27,7 @@ export const BUILT_IN_CATALOG = join(dirname(fileURLToPath(import.meta.url)), ".
 
 /**
  * Reads, checks and compiles catalog folders; the built-in one is read only where it is among them. A model, a
- * vocabulary or a shared file of a later folder takes the place of the one of the same name in an earlier folder.
+ * vocabulary, a shared file or a unit of a later folder takes the place of the one of the same name in an earlier one.
  *
  * @throws CatalogError that lists every mistake as `file:line: reason`
  */
@@ -32,35 +35,43 @@ export function readCatalog(folders: readonly string[]): Catalog {
   const problems = new Problems();
   for (const folder of folders) checkFolder(folder, problems);
   const shared = readShared(folders, problems);
+  const units = compileUnits(readUnits(folders, problems), problems);
 
   const vocabularies = new Map<string, Vocabulary>();
   for (const [name, folder] of findFolders(folders, "vocabularies")) {
     checkFiles(folder, [VOCABULARY_FILE, STARTER_FILE], problems);
     const declaration = read(join(folder, VOCABULARY_FILE), problems);
     const starter = join(folder, STARTER_FILE);
-    const compiled = declaration && compileVocabulary(declaration, name, problems, existing(starter));
+    const compiled = declaration && compileVocabulary(declaration, name, units, problems, existing(starter));
     if (compiled !== undefined) vocabularies.set(name, compiled);
   }
 
-  const models = new Map<string, Model>();
+  const models: DeclaredModel[] = [];
   for (const [name, folder] of findFolders(folders, "models")) {
     checkFiles(folder, [MODEL_FILE, SCHEMA_FILE], problems);
     const model = read(join(folder, MODEL_FILE), problems);
     const schema = read(join(folder, SCHEMA_FILE), problems);
     if (model === undefined || schema === undefined) continue;
-    const compiled = compileModel({ folder: name, model, schema, shared }, vocabularies, problems);
-    if (compiled !== undefined) models.set(name, compiled);
+    const compiled = compileModel({ folder: name, model, schema, shared, units }, vocabularies, problems);
+    if (compiled !== undefined) models.push({ model: compiled, declaration: model });
   }
+  checkFacets(models, problems);
 
   if (problems.list.length > 0) throw new CatalogError(problems.list);
-  return { models, vocabularies };
+  return { models: new Map(models.map(({ model }) => [model.name, model])), vocabularies };
 }
 
 function checkFolder(folder: string, problems: Problems): void {
   if (!isFolder(folder)) problems.add(unread(folder), [], "this catalog folder does not exist");
-  else if (!PARTS.some((part) => isFolder(join(folder, part)))) {
-    problems.add(unread(folder), [], `a catalog folder holds some of ${PARTS.join(", ")}; this one holds none`);
+  else if (!existsSync(join(folder, UNITS_FILE)) && !PARTS.some((part) => isFolder(join(folder, part)))) {
+    const parts = [...PARTS, UNITS_FILE].join(", ");
+    problems.add(unread(folder), [], `a catalog folder holds some of ${parts}; this one holds none`);
   }
+}
+
+function readUnits(folders: readonly string[], problems: Problems): readonly Declaration[] {
+  const files = folders.map((folder) => join(folder, UNITS_FILE)).filter((file) => existsSync(file));
+  return files.flatMap((file) => read(file, problems) ?? []);
 }
 
 /** Folders of models or vocabularies by name, alphabetical; of the same name the last one counts. */

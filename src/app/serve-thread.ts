@@ -6,6 +6,8 @@ import type { FromWorker, ToWorker } from "./workers.js";
 /** What a thread holds open, and what it offers. */
 export interface Served {
   readonly handlers: Handlers;
+  /** Takes a channel to another thread. */
+  connect?(port: MessagePort): void;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export async function serveThread(open: () => Promise<Served>): Promise<void> {
       await served.close();
       return port.close();
     }
+    if (message.kind === "connect") return served.connect?.(message.port);
     await answer(served.handlers, message.call, (reply) => say({ kind: "reply", reply }));
   });
   say({ kind: "ready" });

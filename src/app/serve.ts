@@ -3,15 +3,13 @@ import { type AddressInfo, createServer } from "node:net";
 import type { Logger } from "pino";
 import { publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
-import type { Catalog } from "../core/catalog/types.js";
-import { BinderyError } from "../core/errors.js";
 import { buildServer } from "../http/server.js";
 import { webPages } from "../web/pages.js";
-import { type Composition, compose, openCatalog } from "./compose.js";
+import { openCatalog } from "./compose.js";
 import { lockData } from "./open-engines.js";
+import { startThreads } from "./start-threads.js";
 import { StartupError } from "./startup-error.js";
 import { spreadServices } from "./threads.js";
-import { type Remote, startWorker } from "./workers.js";
 
 /** A server that answers. */
 export interface RunningServer {
@@ -21,9 +19,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** What may wait for one thread: above it, requests are answered 503. */
-const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
-
 /** Connections that still talk this long after the end was asked for are cut. */
 const DRAIN_MS = 20_000;
 
@@ -31,7 +26,7 @@ const DRAIN_MS = 20_000;
 const FREE_PORT_ATTEMPTS = 5;
 
 /**
- * Starts the whole service: the data folder, the writer, the searches, then HTTP. Where nothing can be written (disk
+ * Starts the whole service: the data folder, the threads, then HTTP. Where nothing can be written (disk
  * full or read-only) but a database is there, it serves reads, and writes are answered 503.
  *
  * @throws StartupError, or another Error whose message says what is wrong
@@ -44,8 +39,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   try {
     const catalog = openCatalog(config);
     closers.push(await lockData(config));
-    const { here, search, writer } = await startThreads(config, catalog, logger, closers);
-    const services = spreadServices(here.services, { search, writer });
+    const { here, ...remotes } = await startThreads(config, catalog, logger, closers);
+    const services = spreadServices(here.services, remotes);
     const server = await listen(config, (publicUrl) =>
       buildServer({ services, catalog, config: { publicUrl }, logger, pages: webPages }),
     );
@@ -57,38 +52,6 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   } catch (error) {
     await closeAll();
     throw error;
-  }
-}
-
-async function startThreads(
-  config: Config,
-  catalog: Catalog,
-  logger: Logger,
-  closers: (() => unknown)[],
-): Promise<{ here: Composition; search: Remote; writer: Remote }> {
-  const start = (name: string, file: string): Remote => {
-    const url = new URL(file, import.meta.url);
-    const remote = startWorker({ name, file: url, data: { config, catalog }, logger, backlog: BACKLOG });
-    closers.push(() => remote.close());
-    return remote;
-  };
-  const writer = start("writer", "./writer-thread.js");
-  const refused = await writer.started.then(
-    () => undefined,
-    (error: Error) => error,
-  );
-  // A disk that cannot be written still can be read; anything else stops the start.
-  if (refused !== undefined && !isUnavailable(refused)) throw refused;
-  const search = start("search", "./search-thread.js");
-  try {
-    const here = await compose(config, catalog, "reader");
-    closers.push(() => here.close());
-    await search.started;
-    if (refused !== undefined) logger.error({ err: refused }, `${refused.message} Reads are served meanwhile.`);
-    return { here, search, writer };
-  } catch (error) {
-    if (refused === undefined) throw error;
-    throw new StartupError(`The data folder ${config.data} can be neither written nor read: ${refused.message}`);
   }
 }
 
@@ -151,8 +114,4 @@ function explainListen(error: unknown, { host, port }: Config): unknown {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
-function isUnavailable(error: Error): boolean {
-  return error instanceof BinderyError && error.code === "STORE_UNAVAILABLE";
 }

@@ -17,7 +17,7 @@ function spread(): Services {
   const remote = (thread: string) => ({
     call: async (name: string, args: readonly unknown[]) => `${thread} ${name} ${args.length}`,
   });
-  const remotes: Remotes = { search: remote("search"), writer: remote("writer") };
+  const remotes: Remotes = { search: remote("search"), slow: remote("slow"), writer: remote("writer") };
   return spreadServices(local as unknown as Services, remotes);
 }
 
@@ -38,7 +38,9 @@ describe("spreadServices", () => {
     ["a filter", { filters: { rank: ["species"] } }, "search"],
     ["facets", { facetSize: 20 }, "search"],
     ["a subtree", { ancestor: "taxid:2" }, "search"],
-    ["a large page", { window: { page: 1, size: 10_000 } }, "search"],
+    ["a large page", { window: { page: 1, size: 1_000 } }, "search"],
+    ["a page as large as pages get", { window: { page: 1, size: 10_000 } }, "slow"],
+    ["such a page of a query", { q: "coli", window: { page: 1, size: 1_001 } }, "slow"],
   ])("runs a vocabulary search with %s where it belongs", async (_, change, thread) => {
     const answer = await spread().searchTerms(ANONYMOUS, { ...PAGE, ...change });
     expect(String(answer).split(" ")[0]).toBe(thread);

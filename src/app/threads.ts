@@ -1,7 +1,8 @@
 import type { Services } from "../services/services.js";
+import type { Place } from "./place.js";
 
-/** A thread of the server: the one that answers HTTP, the one that searches, the one that writes. */
-export type Thread = "here" | "search" | "writer";
+/** A thread of the server. */
+export type Thread = Exclude<Place, "command">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
@@ -15,9 +16,13 @@ type Table = {
 /** Larger pages take long enough to be answered beside the HTTP thread. */
 const PLAIN_PAGE_MAX = 100;
 
+/** Larger pages take longer than any search. */
+const SEARCH_PAGE_MAX = 1_000;
+
 /**
  * Which service runs on which thread. What is quick (ids, pages of a vocabulary in its own order) stays on the thread
- * that answers HTTP, which no search and no write may block. A write runs whole in the writer.
+ * that answers HTTP, which no search and no write may block; what takes longer than a search is kept out of the way of
+ * searches too. A write runs whole in the writer.
  */
 export const THREADS: Table = {
   authenticate: "here",
@@ -29,6 +34,7 @@ export const THREADS: Table = {
   checkReady: "here",
   searchRecords: "search",
   searchTerms: (_actor, { q, suggest, filters, facetSize, ancestor, window }) => {
+    if (window.size > SEARCH_PAGE_MAX) return "slow";
     const isPlain = !q?.trim() && !suggest?.trim() && Object.keys(filters).length === 0 && ancestor === undefined;
     return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "here" : "search";
   },

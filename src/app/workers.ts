@@ -1,6 +1,6 @@
 /** Worker threads: how one starts, is called, is started again when it dies, and ends. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { BinderyError, fail } from "../core/errors.js";
 import { type Backlog, type CallMessage, makeCaller, type PackedError, type ReplyMessage, unpackError } from "./rpc.js";
@@ -11,7 +11,11 @@ export type FromWorker =
   | { readonly kind: "failed"; readonly error: PackedError }
   | { readonly kind: "reply"; readonly reply: ReplyMessage };
 
-export type ToWorker = { readonly kind: "call"; readonly call: CallMessage } | { readonly kind: "close" };
+export type ToWorker =
+  | { readonly kind: "call"; readonly call: CallMessage }
+  /** A channel to another thread. */
+  | { readonly kind: "connect"; readonly port: MessagePort }
+  | { readonly kind: "close" };
 
 export interface WorkerOptions {
   /** For messages: "The writer ..." */
@@ -29,6 +33,11 @@ export interface Remote {
   readonly started: Promise<void>;
   /** @throws what the function threw; STORE_UNAVAILABLE while no thread is ready */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
+  isReady(): boolean;
+  /** `listener` is called whenever a thread becomes ready: the first one, and each that replaces another. */
+  onReady(listener: () => void): void;
+  /** Hands a channel to the thread that is ready. */
+  connect(port: MessagePort): void;
   /** Ends the thread once it has closed what it holds; kills it after `CLOSE_MS`. */
   close(): Promise<void>;
 }
@@ -45,13 +54,13 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
   let worker: Worker | undefined;
   let isReady = false;
   let isClosing = false;
-  /** Has `started` been settled? */
-  let hasStarted = false;
+  let isSettled = false;
   let reason = `the ${name} is starting`;
   let pauseMs = RESTART_FIRST_MS;
   const restart = new AbortController();
   const gate = makeGate();
-  const caller = makeCaller((call) => worker?.postMessage({ kind: "call", call } satisfies ToWorker), backlog);
+  const post = (message: ToWorker, ports: MessagePort[] = []): void => worker?.postMessage(message, ports);
+  const caller = makeCaller((call) => post({ kind: "call", call }), backlog);
 
   const onMessage = (message: FromWorker): void => {
     if (message.kind === "reply") {
@@ -59,16 +68,16 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
     } else if (message.kind === "ready") {
       isReady = true;
       pauseMs = RESTART_FIRST_MS;
-      if (hasStarted) logger.info(`The ${name} runs again.`);
-      hasStarted = true;
+      if (isSettled) logger.info(`The ${name} runs again.`);
+      isSettled = true;
       gate.open();
     } else {
       const error = unpackError(message.error);
       const known = reason;
       reason = reasonOf(error) ?? `the ${name} cannot start`;
       // The first refusal belongs to whoever awaits `started`; of later ones each reason is logged once.
-      if (hasStarted && reason !== known) logger.error({ err: error }, `The ${name} cannot start: ${error.message}`);
-      hasStarted = true;
+      if (isSettled && reason !== known) logger.error({ err: error }, `The ${name} cannot start: ${error.message}`);
+      isSettled = true;
       gate.refuse(error);
     }
   };
@@ -100,6 +109,9 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
   return {
     started: gate.passed,
     call: (fn, args) => (isReady ? caller.call(fn, args) : Promise.reject(fail("STORE_UNAVAILABLE", { reason }))),
+    isReady: () => isReady,
+    onReady: gate.onOpen,
+    connect: (port) => post({ kind: "connect", port }, [port]),
     async close() {
       isClosing = true;
       isReady = false;
@@ -107,6 +119,18 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
       if (worker !== undefined) await endThread(worker);
     },
   };
+}
+
+/** Gives two threads a channel of their own, and another one whenever one of them starts again. */
+export function linkThreads(one: Remote, other: Remote): void {
+  const connect = (): void => {
+    if (!one.isReady() || !other.isReady()) return;
+    const { port1, port2 } = new MessageChannel();
+    one.connect(port1);
+    other.connect(port2);
+  };
+  one.onReady(connect);
+  other.onReady(connect);
 }
 
 async function endThread(worker: Worker): Promise<void> {
@@ -117,16 +141,29 @@ async function endThread(worker: Worker): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A promise that others settle; that nobody awaits it is no fault. */
-function makeGate(): { readonly passed: Promise<void>; open(): void; refuse(error: Error): void } {
-  let open = (): void => undefined;
+interface Gate {
+  /** Settled once: by the first call of `open` or `refuse`. That nobody awaits it is no fault. */
+  readonly passed: Promise<void>;
+  open(): void;
+  refuse(error: Error): void;
+  /** `listener` is called each time the gate opens. */
+  onOpen(listener: () => void): void;
+}
+
+function makeGate(): Gate {
+  const listeners: (() => void)[] = [];
+  let settle = (): void => undefined;
   let refuse = (_: Error): void => undefined;
   const passed = new Promise<void>((resolve, reject) => {
-    open = resolve;
+    settle = resolve;
     refuse = reject;
   });
   passed.catch(() => undefined);
-  return { passed, open, refuse };
+  const open = (): void => {
+    settle();
+    for (const listener of listeners) listener();
+  };
+  return { passed, open, refuse: (error) => refuse(error), onOpen: (listener) => void listeners.push(listener) };
 }
 
 /** What a client may know of a failed start: the reason of a STORE_UNAVAILABLE. */

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
 import { addConfigCommand } from "./config.js";
+import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
 import { writeError } from "./output.js";
 import { addServeCommand } from "./serve.js";
@@ -16,6 +17,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 const EXAMPLES = `
 Examples:
   $ bindery serve
+  $ bindery demo
   $ bindery user add alice
   $ bindery token create --user alice --scope records:write --expires 90d
   $ bindery import vocabulary organisms organisms.yaml
@@ -56,6 +58,7 @@ function makeProgram(surroundings: Surroundings): Command {
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, surroundings);
   addImportCommands(program, surroundings);
+  addDemoCommand(program, surroundings);
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);
   addConfigCommand(program, surroundings);

@@ -65,8 +65,9 @@ export const ConfigSchema = Type.Object(
       default: 512,
       minimum: 0,
       maximum: 1_048_576,
-      description: "Memory that searches may use to keep sets and columns, in megabytes.",
-      ...later("Keeping sets in memory"),
+      description:
+        "Memory that searches may use to keep sets and columns, in megabytes. Answers are the same with any of it; " +
+        "with 0 everything is read from the file each time.",
     }),
     searchTimeoutMs: Type.Integer({
       default: 2_000,

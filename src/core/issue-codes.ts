@@ -63,12 +63,22 @@ export const ISSUE_CODES = {
   QUERY_RANGE_AS_TEXT: warning("The ends of a range are not of the field's type; they were read as plain words."),
   QUERY_WILDCARD_REFUSED: warning("A word begins with a wildcard, which no index can look up; it was read as text."),
   QUERY_WILDCARD_SPLIT: warning("A text with wildcards is several words; they are found in any order."),
+  QUERY_WILDCARD_IGNORED: warning("A `*` stands alone between signs, where it says nothing; it was left out."),
+  QUERY_FUZZY_REDUCED: warning("More edits than two were asked for; the word was read with two."),
   QUERY_FUZZY_IGNORED: warning("`~` goes with one word; what it stood after was read without it."),
   QUERY_BOOST_IGNORED: warning("Weights of words (`^2`) are accepted without effect."),
   QUERY_FIELD_UNKNOWN: warning("A name before a colon is no field and was read as text; `nearest` names known ones."),
   QUERY_FIELD_EMPTY: warning("Nothing follows a field's colon; the name was read as text."),
   QUERY_FIELD_OUTSIDE: warning("A field in brackets does not lie within the field before them, so it finds nothing."),
   QUERY_ID_UNKNOWN: warning("What stands where an id must stand is none that is known here; it was read as text."),
+  QUERY_WITHIN_FLAT: warning("The vocabulary has no hierarchy, so `within` finds nothing but the item itself."),
+  QUERY_UNIT_MISSING: warning(
+    "Numbers of the field have units; one without a unit was compared with the numbers as they were entered.",
+  ),
+  QUERY_UNIT_MISMATCH: warning("The field has no numbers in units of this kind, so nothing is found."),
+  QUERY_UNIT_UNKNOWN: warning(
+    "The unit is not known; only numbers in just this unit are compared. `nearest` names known ones near to it.",
+  ),
   QUERY_EMPTY: warning("The query asks for nothing: bare operators are read as words, signs alone find everything."),
   QUERY_FEATURE_MISSING: warning(
     "The search cannot do this yet; it was read as plain words, and the message says how.",

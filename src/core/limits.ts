@@ -10,6 +10,8 @@ export const LIMITS = {
   bodyArrayItemsMax: 10_000,
   /** A request's URL, and its headers together. */
   urlBytesMax: 64 * 1024,
+  /** What a query needs to have read once, in milliseconds; the query waits no longer for it. */
+  loadMsMax: 30_000,
   /** A query's text, in code points. */
   queryCodePointsMax: 4_096,
   /** Clauses of a query. */

@@ -23,8 +23,11 @@ export function nearestNames(name: string, known: Iterable<string>, max: number)
   return near.slice(0, max).map((found) => found.name);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment) between two texts. */
-export function countEdits(a: string, b: string): number {
+/**
+ * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment) between two texts, or between
+ * two lists of characters.
+ */
+export function countEdits(a: ArrayLike<string>, b: ArrayLike<string>): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

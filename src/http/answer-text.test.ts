@@ -30,7 +30,7 @@ describe("searchText", () => {
   });
 
   it("has aggregations and warnings where there are some", () => {
-    const aggregations = { kind: { label: "Kind", buckets: [], other: 0 } };
+    const aggregations = { kind: { label: "Kind", type: "terms" as const, buckets: [], other: 0 } };
     const warnings = [{ code: "UNKNOWN_PARAMETER", message: "m", parameter: "x" }];
     expect(JSON.parse(searchText([], { ...frame, aggregations, warnings }))).toMatchObject({ aggregations, warnings });
   });

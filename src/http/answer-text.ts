@@ -3,7 +3,7 @@
  * time of all the rest), and what it lacks is appended to it.
  */
 import type { Warning } from "../core/issue.js";
-import type { SearchAnswer } from "../services/services.js";
+import type { RecordHit, SearchAnswer } from "../services/services.js";
 
 export type Links = Readonly<Record<string, string>>;
 
@@ -20,6 +20,11 @@ export function withMember(json: string, name: string, value: string): string {
 /** The text with `warnings`, where there are some. */
 export function withWarnings(json: string, warnings: readonly Warning[]): string {
   return warnings.length === 0 ? json : withMember(json, "warnings", JSON.stringify(warnings));
+}
+
+/** The text with `highlight`, where it was asked for. */
+export function withHighlight(json: string, highlight: RecordHit["highlight"]): string {
+  return highlight === undefined ? json : withMember(json, "highlight", JSON.stringify(highlight));
 }
 
 /** What a search answer says beside its hits. `page` is absent where a cursor was asked for. */

@@ -20,7 +20,12 @@ export interface ParameterReader {
   /** A whole number from 1 to `max`. */
   count(names: readonly string[], max?: number): number | undefined;
   /** Notes a problem with a parameter that was read, under the name that the client used. */
-  refuse(names: readonly string[], code: "PARAMETER_INVALID" | "PARAMETERS_CONFLICT", message: string): void;
+  refuse(
+    names: readonly string[],
+    code: "PARAMETER_INVALID" | "PARAMETERS_CONFLICT",
+    message: string,
+    extra?: Pick<Issue, "value" | "allowed">,
+  ): void;
   /** What was read, under the names for links. */
   readonly accepted: ReadonlyMap<string, readonly string[]>;
   /**
@@ -49,8 +54,8 @@ export function readParameters(query: Query): ParameterReader {
     one: (...names) => one(names),
     choice,
     accepted,
-    refuse(names, code, message) {
-      issues.push({ ...makeIssue(query, spelled(query, names), message), code });
+    refuse(names, code, message, extra) {
+      issues.push({ ...makeIssue(query, spelled(query, names), message), code, ...extra });
     },
     all(name) {
       known.add(name);

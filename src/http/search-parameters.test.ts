@@ -35,8 +35,15 @@ describe("readSearch", () => {
     expect(read("")).toEqual({
       request: { window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en" },
       carried: [],
+      sizeName: "size",
       warnings: [],
     });
+  });
+
+  it("reads whether hits are highlighted, and carries it on", () => {
+    expect(read("highlight=1").request.highlight).toBe(true);
+    expect(read("highlight=false").request.highlight).toBe(false);
+    expect(read("highlight=true").carried).toEqual([["highlight", "true"]]);
   });
 
   it("reads both spellings of page and size alike", () => {
@@ -60,6 +67,8 @@ describe("readSearch", () => {
     ["facets=all", "facets", "PARAMETER_INVALID"],
     ["facet_size=1001", "facet_size", "PARAMETER_INVALID"],
     ["lang=e%20n", "lang", "PARAMETER_INVALID"],
+    ["highlight=yes", "highlight", "PARAMETER_INVALID"],
+    ["highlight=", "highlight", "PARAMETER_INVALID"],
     ["cursor=*&p=1", "cursor", "PARAMETERS_CONFLICT"],
     ["q=a&suggest=b", "suggest", "PARAMETERS_CONFLICT"],
   ])("refuses ?%s, naming %s (%s)", (query, field, code) => {
@@ -87,6 +96,24 @@ describe("readSearch", () => {
     const { request, carried } = read("instrument=ins:2&instrument=ins:1&access_rights=");
     expect(request.filters).toEqual({ instrument: ["ins:2", "ins:1"] });
     expect(carried).toContainEqual(["instrument", "ins:1"]);
+  });
+
+  it("takes of years and ranges only keys, and of terms any text", () => {
+    const { filters } = read("year=2024&year=1969&ph=7..8&ph=10..&organism=x&technique=2024-05").request;
+    expect(filters).toMatchObject({ year: ["2024", "1969"], ph: ["7..8", "10.."], organism: ["x"] });
+
+    const { code, issues } = refusal("year=2024&year=last&ph=7.5&page=0");
+    expect(code).toBe("PARAMETER_INVALID");
+    expect(issues.map(({ field, value, allowed }) => [field, value, allowed?.length])).toEqual([
+      ["page", "0", undefined],
+      ["year", "last", undefined],
+      ["ph", "7.5", 8],
+    ]);
+    expect(issues.map(({ messages }) => messages[0])).toEqual([
+      expect.stringContaining('"page"'),
+      'The parameter "year" is a year of four digits such as "2024", not "last".',
+      'The parameter "ph" is one of ..4, 4..5, 5..6, 6..7, 7..8, 8..9, 9..10, 10.., not "7.5".',
+    ]);
   });
 
   it("filters by state in the user scopes only", () => {

@@ -2,16 +2,16 @@ import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 import { fail } from "../core/errors.js";
 import type { Warning } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
-import { recordFacets } from "../services/facets.js";
+import { recordFacets, type SearchedFacet, uniteFacets, wrongKey } from "../services/facets.js";
 import type { SearchRequest } from "../services/services.js";
-import { makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
+import { clip, makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 
 /** What the parameters of one search endpoint may be. */
 export interface SearchEndpoint {
   readonly sorts: readonly string[];
-  /** Names of facets; each is a parameter that filters. */
-  readonly facets: readonly string[];
+  /** The name of each is a parameter that filters. */
+  readonly facets: readonly SearchedFacet[];
   /** Names of parameters that filter and are true or false. */
   readonly flags: readonly string[];
   readonly sizeMax: number;
@@ -30,15 +30,16 @@ export interface SearchParameters {
   readonly ancestor?: string;
   /** What links carry beside page, size, sort and cursor. */
   readonly carried: readonly (readonly [name: string, value: string])[];
+  /** The size of a page as the client spelled it: `size` or `s`. */
+  readonly sizeName: string;
   readonly warnings: readonly Warning[];
 }
 
 /** C1 and C2: the published records of one model, or of all; C3 and C4 (`own`): the caller's, drafts too. */
 export function recordEndpoint(catalog: Catalog, model: string | undefined, own: boolean): SearchEndpoint {
-  const models = [...catalog.models.values()].filter(({ name }) => model === undefined || name === model);
   return {
     sorts: ["newest", "oldest", "bestmatch"],
-    facets: recordFacets(models, own).map(({ name }) => name),
+    facets: recordFacets(catalog, model, own),
     flags: own ? ["is_draft", "is_published"] : [],
     sizeMax: LIMITS.recordPageSizeMax,
     reducesSize: false,
@@ -51,7 +52,7 @@ export function recordEndpoint(catalog: Catalog, model: string | undefined, own:
 export function termEndpoint(vocabulary: Vocabulary): SearchEndpoint {
   return {
     sorts: ["newest", "title", "oldest", "bestmatch"],
-    facets: vocabulary.facets.map((facet) => facet.name),
+    facets: uniteFacets(vocabulary.facets),
     flags: [],
     sizeMax: LIMITS.termPageSizeMax,
     reducesSize: true,
@@ -76,6 +77,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
   const cursor = reader.one("cursor");
   const lang = readLanguage(reader);
   const facetSize = readFacetSize(reader);
+  const highlight = reader.flag("highlight");
   const filters = readFilters(reader, endpoint);
   const place = endpoint.hasHierarchy ? { parent: reader.one("parent"), ancestor: reader.one("ancestor") } : {};
   const ids = endpoint.hasIds ? reader.all("ids") : [];
@@ -86,17 +88,18 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
   }
   checkIds(reader, ids, { q, suggest, cursor });
   const warnings = reader.finish();
-  checkWindow(query, endpoint, page ?? 1, size);
+  const sizeName = query.has("s") && !query.has("size") ? "s" : "size";
+  checkWindow(query, endpoint, page ?? 1, { name: sizeName, size });
 
   const window = { size, ...(cursor === undefined ? { page: page ?? 1 } : { cursor }) };
   const request = {
-    ...defined({ q, suggest, sort }),
+    ...defined({ q, suggest, sort, highlight }),
     window,
     filters,
     facetSize,
     lang: lang ?? LANGUAGE_DEFAULT,
   };
-  return { request, ...(ids.length > 0 ? { ids } : {}), ...defined(place), carried: carry(reader), warnings };
+  return { request, ...(ids.length > 0 ? { ids } : {}), ...defined(place), carried: carry(reader), sizeName, warnings };
 }
 
 function readLanguage(reader: ParameterReader): string | undefined {
@@ -114,9 +117,21 @@ function readFacetSize(reader: ParameterReader): number {
 }
 
 function readFilters(reader: ParameterReader, { facets, flags }: SearchEndpoint): SearchRequest["filters"] {
-  const chosen = facets.map((name) => [name, reader.all(name).filter((value) => value !== "")] as const);
+  const chosen = facets.map((facet) => [facet.name, readKeys(reader, facet)] as const);
   const said = flags.map((name) => [name, [reader.flag(name)].flatMap((flag) => flag?.toString() ?? [])] as const);
   return Object.fromEntries([...chosen, ...said].filter(([, values]) => values.length > 0));
+}
+
+function readKeys(reader: ParameterReader, facet: SearchedFacet): readonly string[] {
+  const keys = reader.all(facet.name).filter((value) => value !== "");
+  for (const value of keys) {
+    const wrong = wrongKey(facet, value);
+    if (wrong === undefined) continue;
+    const { takes, allowed } = wrong;
+    const message = `The parameter "${facet.name}" is ${takes}, not "${clip(value)}".`;
+    reader.refuse([facet.name], "PARAMETER_INVALID", message, { value: clip(value), ...(allowed && { allowed }) });
+  }
+  return keys;
 }
 
 function checkIds(reader: ParameterReader, ids: readonly string[], others: Record<string, string | undefined>): void {
@@ -130,9 +145,14 @@ function checkIds(reader: ParameterReader, ids: readonly string[], others: Recor
 }
 
 /** The service checks the same; here the answer names the parameter as the client spelled it. */
-function checkWindow(query: Query, { sizeMax, reducesSize }: SearchEndpoint, page: number, size: number): void {
+function checkWindow(
+  query: Query,
+  { sizeMax, reducesSize }: SearchEndpoint,
+  page: number,
+  { name, size }: { readonly name: string; readonly size: number },
+): void {
   if (size > sizeMax && !reducesSize) {
-    const issue = makeIssue(query, query.has("size") ? "size" : "s", `A page has at most ${sizeMax} hits.`);
+    const issue = makeIssue(query, name, `A page has at most ${sizeMax} hits.`);
     throw fail("PAGE_SIZE_TOO_LARGE", { max: sizeMax, issues: [issue] });
   }
   const max = LIMITS.pageWindowMax;

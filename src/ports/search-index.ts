@@ -1,7 +1,11 @@
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
+import type { FacetBuckets } from "../query/buckets.js";
 import type { Clause } from "../query/clause.js";
+import type { ListedBuckets } from "../query/list-buckets.js";
 import type { IndexSupports } from "../query/supports.js";
+
+export type { FacetBuckets };
 
 /** Which records a caller may find. The engine applies it inside the query, never afterwards. */
 export type RecordScope =
@@ -18,17 +22,6 @@ export type Page =
   | { readonly offset: number; readonly limit: number }
   | { readonly after: SortKey | null; readonly limit: number };
 
-/** How the values of a facet become buckets. */
-export type FacetBuckets =
-  /** Each text is a key of its own. */
-  | { readonly kind: "terms" }
-  /** Ids of a hierarchical vocabulary: a hit counts for each id that it has and for all ancestors of these. */
-  | { readonly kind: "tree"; readonly vocabulary: string }
-  /** Dates by their year in UTC: `2024`. */
-  | { readonly kind: "year" }
-  /** Numbers between ascending edges, the lower one included: `1..10`; below the first `..1`, from the last `100..`. */
-  | { readonly kind: "bins"; readonly edges: readonly number[] };
-
 /** Values of one facet that are asked for: OR among them, AND between facets. */
 export interface FacetRequest {
   readonly name: string;
@@ -37,17 +30,13 @@ export interface FacetRequest {
   readonly paths: readonly string[];
   /** Buckets wanted at most; 0 where the facet only filters. */
   readonly size: number;
-  /** Keys that filter; empty: no filter. */
+  /** Keys that filter; empty: no filter. What they mean, texts excepted, says `facetClause`. */
   readonly selected: readonly string[];
 }
 
-/** Count descending, then key by code point. Selected keys are always there, with 0 too. */
-export interface FacetCounts {
+/** A hit counts once in each of its buckets. `listTop` says which are listed, of a tree `listTree`. */
+export interface FacetCounts extends ListedBuckets {
   readonly name: string;
-  /** `parent`, in a tree: the nearest ancestor that is listed too. */
-  readonly buckets: readonly { readonly key: string; readonly count: number; readonly parent?: string }[];
-  /** Sum of the counts of all buckets that are not listed. */
-  readonly other: number;
 }
 
 /** The query's words where it is nothing but words: for the steps of `bestmatch` that look at whole titles and ids. */

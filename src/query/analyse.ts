@@ -1,7 +1,7 @@
 import { LIMITS } from "../core/limits.js";
 
-/** Raised with every change that gives other words for some text: indexes store it and must be made again. */
-export const ANALYSIS_VERSION = 1;
+/** Raised with every change of what is indexed of some value: indexes store it and must be made again. */
+export const ANALYSIS_VERSION = 2;
 
 /**
  * The words of a text: for indexes and for queries of every engine, so that they cannot differ. NFKC, case folded,
@@ -84,17 +84,27 @@ const LONE_GREEK = /(?<!\p{Script=Greek})[α-ω](?!\p{Script=Greek})/gu;
 const UNSPACED =
   /(?=\p{L})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/gu;
 
+/** Is this word one character of a text without blanks? Then nothing of it can follow: the next one is another word. */
+export const isUnspaced = (word: string): boolean => word !== "" && word.replace(UNSPACED, "") === "";
+
+/**
+ * What makes words of a folded text, one step after the other: words stand between blanks then. `locate-words.ts` runs
+ * the same steps and keeps where everything came from.
+ */
+export const SPLIT_STEPS: readonly (readonly [what: RegExp, by: (found: string) => string])[] = [
+  [NO_WORD, () => " "],
+  [MICRO, () => "u"],
+  [LONE_GREEK, (letter) => ` ${GREEK_LETTERS[letter.charCodeAt(0) - ALPHA]} `],
+  [UNSPACED, (letter) => ` ${letter} `],
+];
+
 function splitAny(text: string): string[] {
-  const spaced = fold(text)
-    .replace(NO_WORD, " ")
-    .replace(MICRO, "u")
-    .replace(LONE_GREEK, (letter) => ` ${GREEK_LETTERS[letter.charCodeAt(0) - ALPHA]} `)
-    .replace(UNSPACED, " $& ");
-  return spaced.split(" ").flatMap((word) => (word === "" ? [] : [cut(word)]));
+  const spaced = SPLIT_STEPS.reduce((left, [what, by]) => left.replace(what, by), fold(text));
+  return spaced.split(" ").flatMap((word) => (word === "" ? [] : [cutWord(word)]));
 }
 
 /** Lower, upper and lower case: only the upper case of ß is two letters, and only its lower case has an upper one. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()
@@ -107,8 +117,11 @@ function fold(text: string): string {
     .replace(STROKED, (letter) => STROKES.get(letter)!);
 }
 
-/** Never within a surrogate pair, and never so that one Greek letter is left of several: it would be another word. */
-function cut(word: string): string {
+/**
+ * A word within its greatest length. Never cut within a surrogate pair, and never so that one Greek letter is left of
+ * several: it would be another word.
+ */
+export function cutWord(word: string): string {
   if (word.length <= LIMITS.wordLengthMax) return word;
   const short = word.slice(0, LIMITS.wordLengthMax).replace(/[\uD800-\uDBFF]$/u, "");
   return short.replace(/(?<!\p{Script=Greek})[α-ω]$/u, "");

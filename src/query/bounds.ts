@@ -18,10 +18,17 @@ export interface Ends {
  * @returns undefined where a bound is no value of the type
  */
 export function readBounds(bounds: readonly RangeBound[], type: LeafType, now: number): Ends | undefined {
-  let ends: Ends = {};
-  for (const { op, text } of bounds) {
+  const read = bounds.flatMap(({ op, text }) => {
     const bound = readBound(op, text, type, now);
-    if (bound === undefined) return undefined;
+    return bound === undefined ? [] : [{ op, bound }];
+  });
+  return read.length < bounds.length ? undefined : narrowestEnds(read);
+}
+
+/** The narrowest of each side. */
+export function narrowestEnds(bounds: readonly { readonly op: RangeBound["op"]; readonly bound: Bound }[]): Ends {
+  let ends: Ends = {};
+  for (const { op, bound } of bounds) {
     const side = op.startsWith(">") ? "from" : "to";
     const before = ends[side];
     if (before === undefined || isNarrower(bound, before, side)) ends = { ...ends, [side]: bound };

@@ -1,6 +1,10 @@
-import type { Leaf, Model, Vocabulary } from "../core/catalog/types.js";
+import { NO_UNITS } from "../core/catalog/compile-units.js";
+import type { Leaf, Model, ShortField, Vocabulary } from "../core/catalog/types.js";
+import type { Units } from "../core/catalog/unit-types.js";
 import { LIMITS } from "../core/limits.js";
 import { nearestNames } from "../core/nearest.js";
+import { aliasIn, idIn, type KnownId } from "./known-ids.js";
+import { type Found, joinMeanings, nameModels, uniteMeanings } from "./unite-meanings.js";
 
 /** What a name stands for in a model, or in several that agree. */
 export interface Meaning {
@@ -14,6 +18,8 @@ export interface Meaning {
   readonly isElement: boolean;
   /** Paths of the places at or below it, or right above it, that cite terms. */
   readonly sites: readonly string[];
+  /** Of a declared quantity: its dimensions, the usual one first. Its numbers need a unit. */
+  readonly dimensions?: readonly string[];
   /** Models in which the name means this; absent: in all that are searched. */
   readonly models?: readonly string[];
 }
@@ -21,12 +27,6 @@ export interface Meaning {
 /** A name that is known, with what it means. Models that do not know it are not among the meanings. */
 export interface Field {
   readonly meanings: readonly Meaning[];
-}
-
-/** An item that an id names: `taxid:562` in `organisms`. */
-export interface KnownId {
-  readonly vocabulary: string;
-  readonly id: string;
 }
 
 /** The names that a query may use. */
@@ -40,23 +40,33 @@ export interface FieldLookup {
   findEach(name: string): Field | undefined;
   /** Items that an unquoted text names by id: the prefix is known (in any case), the rest has the id's pattern. */
   findIds(text: string): readonly KnownId[];
+  /** Items that a bare word names because it is another id of theirs: `eng` is `en`. None in a search for records. */
+  findAliases(word: string): readonly KnownId[];
   /** Is the item itself what is searched for (terms), or what cites it (records)? */
   readonly isTerms: boolean;
   /** Known names near to one that is not, best first. */
   nearest(name: string): readonly string[];
+  /** The units that numbers may stand in. */
+  readonly units: Units;
+  /** All leaves that identify compounds. */
+  readonly compounds: readonly Leaf[];
 }
 
 /** A model, or a vocabulary, as far as names go. */
-interface Space {
+export interface Space {
   /** Undefined for a vocabulary: nothing need be told apart. */
   readonly model?: string;
+  /** The leaves of named quantities too. */
   readonly leaves: ReadonlyMap<string, Leaf>;
   readonly below: ReadonlyMap<string, readonly Leaf[]>;
   readonly roots: readonly string[];
-  readonly shortNames: ReadonlyMap<string, string>;
+  readonly shortNames: ReadonlyMap<string, ShortName>;
   readonly elementPaths: ReadonlySet<string>;
   readonly sites: readonly string[];
 }
+
+/** What a short name stands for. */
+type ShortName = Pick<ShortField, "dimensions"> & { readonly paths: readonly string[] };
 
 /** Names that every record has, in any case as the declared short names. */
 const FIXED_NAMES = ["id", "model", "state", "created", "updated"];
@@ -66,18 +76,22 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
   const spaces = models.map(
     (model): Space => ({
       model: model.name,
-      leaves: model.leaves,
+      leaves: new Map([...model.leaves, ...model.quantities.map(({ leaf }) => [leaf.path, leaf] as const)]),
       below: leavesBelow(model.leaves),
       roots: model.roots,
-      shortNames: new Map([
-        ...FIXED_NAMES.map((name) => [name, name] as const),
-        ...[...model.fields.values()].map((field) => [field.name.toLowerCase(), field.path] as const),
+      shortNames: new Map<string, ShortName>([
+        ...FIXED_NAMES.map((name) => [name, { paths: [name] }] as const),
+        ...[...model.fields.values()].map((field) => [field.name.toLowerCase(), shortName(field)] as const),
       ]),
       elementPaths: new Set(model.elementPaths),
       sites: [...new Set(model.termSites.map((site) => site.path))],
     }),
   );
-  return makeLookup(spaces, [...vocabularies], false);
+  return makeLookup(spaces, [...vocabularies], models[0]?.units ?? NO_UNITS, false);
+}
+
+function shortName({ path, morePaths = [], dimensions }: ShortField): ShortName {
+  return { paths: [path, ...morePaths], ...(dimensions === undefined ? {} : { dimensions }) };
 }
 
 /** Fields of the items of one vocabulary: id, title, title.<lang>, synonyms, parent, status, props.<name>, <prop>. */
@@ -93,20 +107,27 @@ export function termFields(vocabulary: Vocabulary): FieldLookup {
     elementPaths: new Set(),
     sites: [],
   };
-  return makeLookup([space], [vocabulary], true);
+  return makeLookup([space], [vocabulary], vocabulary.units, true);
 }
 
 /** First names of the paths of a vocabulary, and bare names of its props, in lower case. */
-function termNames(paths: readonly string[]): ReadonlyMap<string, string> {
+function termNames(paths: readonly string[]): ReadonlyMap<string, ShortName> {
   const parts = paths.map((path) => path.split("."));
   const props = parts.flatMap(([first, prop]) => (first === "props" && prop !== undefined ? [prop] : []));
   return new Map([
-    ...props.map((prop) => [prop.toLowerCase(), `props.${prop}`] as const),
-    ...parts.map(([first = ""]) => [first.toLowerCase(), first] as const),
+    ...props.map((prop) => [prop.toLowerCase(), { paths: [`props.${prop}`] }] as const),
+    ...parts.map(([first = ""]) => [first.toLowerCase(), { paths: [first] }] as const),
   ]);
 }
 
-function makeLookup(spaces: readonly Space[], vocabularies: readonly Vocabulary[], isTerms: boolean): FieldLookup {
+function makeLookup(
+  spaces: readonly Space[],
+  vocabularies: readonly Vocabulary[],
+  units: Units,
+  isTerms: boolean,
+): FieldLookup {
+  const leaves = spaces.flatMap((space) => [...space.leaves.values()]);
+  const compounds = leaves.filter((leaf) => leaf.kind === "inchikey").map((leaf) => [leaf.path, leaf] as const);
   const names = new Set(spaces.flatMap(namesOf));
   const cache = new Map<string, Field | undefined>();
   const findOutermost = (name: string): Field | undefined => {
@@ -121,7 +142,10 @@ function makeLookup(spaces: readonly Space[], vocabularies: readonly Vocabulary[
     },
     find: (name, outer) => (outer === undefined ? findOutermost(name) : search(spaces, name, outer)),
     findIds: (text) => vocabularies.flatMap((vocabulary) => idIn(vocabulary, text)),
+    findAliases: (word) => (isTerms ? vocabularies.flatMap((vocabulary) => aliasIn(vocabulary, word)) : []),
     nearest: (name) => nearestNames(name, names, LIMITS.nearestMax),
+    units,
+    compounds: [...new Map(compounds).values()],
   };
 }
 
@@ -131,7 +155,7 @@ const CACHE_MAX = 1_000;
 function search(spaces: readonly Space[], name: string, outer?: Field): Field | undefined {
   const within = outer === undefined ? spaces : spaces.filter((space) => groupIn(space, outer) !== undefined);
   const found = locate(within, name, outer);
-  return found.length === 0 ? undefined : { meanings: unite(within, found) };
+  return found.length === 0 ? undefined : { meanings: uniteMeanings(within, found) };
 }
 
 function locate(spaces: readonly Space[], name: string, outer?: Field): readonly Found[] {
@@ -147,26 +171,36 @@ function groupIn(space: Space, outer: Field): Meaning | undefined {
 
 function meaningIn(space: Space, name: string, group?: string): Meaning | undefined {
   if (group !== undefined) {
-    const relative = meaningOf(space, `${group}.${name}`);
-    if (relative !== undefined) return relative;
+    const path = `${group}.${name}`;
+    const relative = meaningOf(space, path);
+    const declared = space.shortNames.get(name.toLowerCase());
+    if (relative !== undefined) return withDimensions(relative, declared?.paths.includes(path) ? declared : {});
   }
-  const paths = [...shortPaths(space, name), name, ...space.roots.map((root) => root + name)];
-  for (const path of paths) {
-    const meaning = meaningOf(space, path);
-    if (meaning === undefined) continue;
-    const isInside = group === undefined || path === group || path.startsWith(`${group}.`);
-    return isInside ? meaning : { ...meaning, leaves: [], sites: [] };
+  const whole: ShortName = { paths: [name] };
+  const below: readonly ShortName[] = space.roots.map((root) => ({ paths: [root + name] }));
+  for (const known of [...shortNames(space, name), whole, ...below]) {
+    const found = known.paths.flatMap((path) => meaningOf(space, path) ?? []);
+    if (found[0] === undefined) continue;
+    const isInside = ({ path }: Meaning): boolean =>
+      group === undefined || path === group || path.startsWith(`${group}.`);
+    const [first, ...others] = found.filter(isInside);
+    if (first === undefined) return { ...found[0], leaves: [], sites: [] };
+    return withDimensions(joinMeanings(first, others), known);
   }
   return undefined;
 }
 
+function withDimensions(meaning: Meaning, { dimensions }: Pick<ShortName, "dimensions">): Meaning {
+  return dimensions === undefined ? meaning : { ...meaning, dimensions };
+}
+
 /** `organism`, and `organism.title` below what it stands for. */
-function shortPaths(space: Space, name: string): readonly string[] {
+function shortNames(space: Space, name: string): readonly ShortName[] {
   const [first = "", ...rest] = name.split(".");
   const whole = space.shortNames.get(name.toLowerCase());
   const start = space.shortNames.get(first.toLowerCase());
-  const below = start === undefined || rest.length === 0 ? [] : [`${start}.${rest.join(".")}`];
-  return whole === undefined ? below : [whole, ...below];
+  const below = rest.length === 0 ? [] : (start?.paths ?? []).map((path) => `${path}.${rest.join(".")}`);
+  return [...(whole === undefined ? [] : [whole]), ...(below.length === 0 ? [] : [{ paths: below }])];
 }
 
 function meaningOf({ leaves, below, elementPaths, sites }: Space, path: string): Meaning | undefined {
@@ -198,70 +232,11 @@ function leavesBelow(leaves: ReadonlyMap<string, Leaf>): ReadonlyMap<string, rea
   return below;
 }
 
-interface Found {
-  readonly space: Space;
-  readonly meaning: Meaning;
-}
-
-/**
- * One meaning for all models where that comes to the same: every model gives all of its own leaves among the united
- * ones the same meaning. Else one for each group of models that agree.
- */
-function unite(spaces: readonly Space[], found: readonly Found[]): readonly Meaning[] {
-  const first = found[0]!.meaning;
-  if (spaces.length === 1) return [first];
-  const leaves = new Map(found.flatMap(({ meaning }) => meaning.leaves.map((leaf) => [leaf.path, leaf] as const)));
-  const sites = new Set(found.flatMap(({ meaning }) => meaning.sites));
-  const agree = spaces.every((space) => {
-    const own = found.find((one) => one.space === space)?.meaning;
-    const ofLeaves = new Map(own?.leaves.map((leaf) => [leaf.path, leaf]));
-    const fits = (leaf: Leaf): boolean => {
-      const declared = space.leaves.get(leaf.path);
-      return declared === undefined || (ofLeaves.has(leaf.path) && declared.type === leaf.type);
-    };
-    const isSameKind = own === undefined || (own.isLeaf === first.isLeaf && own.isElement === first.isElement);
-    const isSamePlace = own === undefined || own.path === first.path || !first.isElement;
-    const citesSame = [...sites].every((site) => own?.sites.includes(site) || !space.sites.includes(site));
-    return isSameKind && isSamePlace && citesSame && [...leaves.values()].every(fits);
-  });
-  if (agree) return [{ ...first, leaves: [...leaves.values()], sites: [...sites] }];
-  return groupEqual(found);
-}
-
-function groupEqual(found: readonly Found[]): readonly Meaning[] {
-  const groups = new Map<string, { meaning: Meaning; spaces: Space[] }>();
-  for (const { space, meaning } of found) {
-    const typed = meaning.leaves.map((leaf) => `${leaf.path}:${leaf.type}`);
-    const key = JSON.stringify([meaning.path, meaning.isLeaf, meaning.isElement, typed, meaning.sites]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { meaning, spaces: [space] });
-    else group.spaces.push(space);
-  }
-  return [...groups.values()].map(({ meaning, spaces }) => nameModels(meaning, spaces));
-}
-
-function nameModels(meaning: Meaning, spaces: readonly Space[]): Meaning {
-  const models = spaces.flatMap(({ model }) => model ?? []);
-  return models.length === 0 ? meaning : { ...meaning, models };
-}
-
 function namesOf(space: Space): readonly string[] {
-  const paths = [...space.leaves.keys()];
+  const paths = [...space.leaves.values()].flatMap(({ path, quantity }) => (quantity?.named === undefined ? path : []));
   const bare = paths.map((path) => {
     const root = space.roots.filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0];
     return path.slice(root?.length ?? 0);
   });
   return [...space.shortNames.keys(), ...bare];
-}
-
-function idIn(vocabulary: Vocabulary, text: string): readonly KnownId[] {
-  const colon = text.indexOf(":");
-  const prefix = text.slice(0, colon).toLowerCase();
-  if (colon < 1 || !vocabulary.idPrefixes.includes(prefix)) return [];
-  const rest = text.slice(colon + 1);
-  const spellings = [rest, rest.toLowerCase(), rest.toUpperCase()].map((spelling) => `${prefix}:${spelling}`);
-  const id = spellings.find((spelling) => vocabulary.idRegExp.test(spelling));
-  if (id !== undefined) return [{ vocabulary: vocabulary.name, id: vocabulary.aliases.get(id.toLowerCase()) ?? id }];
-  const alias = vocabulary.aliases.get(text.toLowerCase());
-  return alias === undefined ? [] : [{ vocabulary: vocabulary.name, id: alias }];
 }

@@ -1,9 +1,10 @@
 import { fail } from "../core/errors.js";
 import type { Warning } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
-import { analyse } from "./analyse.js";
+import { analyse, isUnspaced } from "./analyse.js";
 import type { FieldLookup } from "./fields.js";
 import { Parser } from "./parser.js";
+import { isPrefixText, prefixWords } from "./pattern.js";
 import { allNodes, depthOf, EVERYTHING, type QueryNode } from "./tree.js";
 
 /** A query's text, read. */
@@ -30,11 +31,17 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
   return { tree, fallback: parser.notes.fallback, warnings: parser.notes.warnings };
 }
 
-/** Text as it is typed, never syntax: all of its words, the last one as the beginning of a word. */
+/**
+ * Text as it is typed, never syntax: all of it, what stands between blanks as a phrase, the last word as the beginning
+ * of one.
+ */
 export function suggestTree(text: string): QueryNode {
-  const words = analyse(text).slice(0, LIMITS.queryLeavesMax);
-  const nodes = words.map((word, i): QueryNode => {
-    return i < words.length - 1 ? { kind: "text", text: word, quoted: false } : { kind: "prefix", text: word };
+  const pieces = text.split(/\s+/u).filter((piece) => analyse(piece).length > 0);
+  const nodes = pieces.slice(0, LIMITS.queryLeavesMax).map((piece, i, all): QueryNode => {
+    const words = prefixWords(piece);
+    const isWhole = i < all.length - 1 || isUnspaced(words.at(-1) ?? "");
+    if (isWhole) return { kind: "text", text: piece, quoted: false };
+    return { kind: "prefix", text: isPrefixText(piece, words) ? piece : words.join(" ") };
   });
   return allNodes(nodes) ?? EVERYTHING;
 }

@@ -1,15 +1,23 @@
+import type { Units } from "../core/catalog/unit-types.js";
 import { LIMITS } from "../core/limits.js";
+import { readAmount } from "./amounts.js";
 import { analyse } from "./analyse.js";
 import type { Field, FieldLookup } from "./fields.js";
 import { Frame, type Scope } from "./frame.js";
 import { Notes } from "./notes.js";
+import { isNumeric, isQuantity } from "./quantity-clause.js";
 import { type RangeText, readBracketed, readComparison } from "./range-text.js";
 import { Scanner } from "./scan.js";
 import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
-import { noteBoost, noteUnknownName, textNode, wordNode } from "./word-node.js";
+import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, wordNode } from "./word-node.js";
 
 /** A name before a colon. */
 const NAME = /[^\s()":\\*?^~[\]{}<>=]+(?=:)/uy;
+
+/** A field, and what says that descendants are meant too. Among terms `within` alone is about the items themselves. */
+const WITHIN = /^(.+)\.within$/u;
+/** A range without a field. */
+const BARE_RANGE = /[[{][^\s\]}]+\s+TO\s[^\]}]+[\]}]/uy;
 
 interface Named {
   readonly name: string;
@@ -95,6 +103,7 @@ export class Parser {
       this.#dropOperator(stray);
       return true;
     }
+    if (this.#frame.scope.field?.meanings.some(isNumeric) && scanner.peek(/-[\d.]/uy) !== undefined) return false;
     const sign = scanner.take(/[-+!](?![-+!])/uy);
     if (sign === undefined) return false;
     if (sign !== "+") this.#frame.negate();
@@ -134,13 +143,20 @@ export class Parser {
     const scanner = this.#scanner;
     const { name, field } = this.#frame.scope;
     const spot = { ...(name === undefined ? {} : { name }), ...(field === undefined ? {} : { field }) };
+    if (name === undefined && scanner.peek(BARE_RANGE) !== undefined) {
+      this.notes.fallBack(
+        "QUERY_RANGE_INVALID",
+        'A range belongs to a field ("field:[a TO b]"); it was read as words.',
+      );
+    }
     if (scanner.next === '"') this.#readQuoted(name);
-    else if (name !== undefined && this.#readRange(name)) return;
+    else if (name !== undefined && field !== undefined && this.#readCompared({ name, field })) return;
     else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
     else if (!this.#readField()) {
       const word = scanner.readWord();
-      const isName = scanner.next === '"' && /[^:]:$/u.test(word.text);
-      if (isName) this.#readQuoted(name, word.text);
+      const isName = /[^:]:$/u.test(word.text);
+      if (isName && scanner.next === "(") noteUnknownUse(word.text.slice(0, -1), '"( )"', this.fields, this.notes);
+      if (isName && scanner.next === '"') this.#readQuoted(name, word.text);
       else this.#add(wordNode(word, spot, this.fields, this.notes));
     }
   }
@@ -172,7 +188,7 @@ export class Parser {
     const name = scanner.peek(NAME);
     if (name === undefined) return false;
     if (name === "_exists_") return this.#readExists();
-    const base = name.endsWith(".within") ? name.slice(0, -".within".length) : undefined;
+    const base = this.fields.isTerms && /^within$/iu.test(name) ? "id" : WITHIN.exec(name)?.[1];
     const named = this.#find(name) ?? (base === undefined ? undefined : this.#find(base));
     if (named === undefined) return this.#readUnknownRange(name);
     scanner.at += name.length + 1;
@@ -195,7 +211,6 @@ export class Parser {
     const name = /^[^\s()":]+/u.exec(scanner.text.slice(scanner.at + "_exists_:".length))?.[0]?.replaceAll("\\", "");
     const named = name === undefined ? undefined : this.#find(name);
     if (name === undefined || named === undefined) {
-      if (name !== undefined) noteUnknownName(name, this.fields, this.notes);
       return false;
     }
     scanner.take(/_exists_:[^\s()":]+/uy);
@@ -210,32 +225,45 @@ export class Parser {
       const message = `Nothing follows "${name}:"; it was read as plain text.`;
       this.notes.fallBack("QUERY_FIELD_EMPTY", message, { value: name });
       this.#add(textNode(name, false, this.#frame.scope.name));
-    } else if (within) this.#readWithin(name);
+    } else if (within) this.#readWithin({ name, field });
     else if (scanner.isAtGroup) {
       const isElement = field.meanings.some((meaning) => meaning.isElement);
       const { outer } = this.#frame.scope;
       if (isElement) this.#open({ outer: field }, name);
       else this.#open({ name, field, ...(outer === undefined ? {} : { outer }) });
     } else if (scanner.next === '"') this.#readQuoted(name);
-    else if (!this.#readRange(name)) this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
+    else if (!this.#readCompared({ name, field })) {
+      this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
+    }
   }
 
-  #readWithin(field: string): void {
+  /** @returns was there a range, or a number with its unit? */
+  #readCompared({ name, field }: Named): boolean {
+    const hasUnits = field.meanings.some(({ leaves }) => leaves.some(({ quantity }) => quantity !== undefined));
+    if (this.#readRange(name, hasUnits ? this.fields.units : undefined)) return true;
+    const amount = field.meanings.some(isQuantity) ? readAmount(this.#scanner, this.fields.units) : undefined;
+    if (amount === undefined) return false;
+    this.#add({ kind: "text", field: name, text: amount, quoted: false });
+    return true;
+  }
+
+  #readWithin({ name, field }: Named): void {
     const scanner = this.#scanner;
     const { text } = scanner.next === '"' ? scanner.readQuoted() : scanner.readWord();
-    if (this.fields.findIds(text).length > 0) this.#add({ kind: "cites", field, id: text, within: true });
-    else {
-      const message = `"${field}.within:" takes a known id; "${text}" was read as text of ${field}.`;
+    if (citesIn({ name, field }, this.fields) && this.fields.findIds(text).length > 0) {
+      this.#add({ kind: "cites", field: name, id: text, within: true });
+    } else {
+      const message = `"${name}.within:" takes a known id; "${text}" was read as text of ${name}.`;
       this.notes.fallBack("QUERY_ID_UNKNOWN", message, { value: text });
-      this.#add(textNode(text, true, field));
+      this.#add(textNode(text, true, name));
     }
   }
 
   /** @returns was there a range, or a bracket in place of one? */
-  #readRange(field: string): boolean {
+  #readRange(field: string, units?: Units): boolean {
     const scanner = this.#scanner;
     if (!/[<>[{]/u.test(scanner.next)) return false;
-    const range = readComparison(scanner) ?? readBracketed(scanner);
+    const range = readComparison(scanner, units) ?? readBracketed(scanner);
     if (range === undefined) {
       scanner.at++;
       const text = scanner.take(/[^\s"()\]}]+/uy) ?? "";
@@ -264,9 +292,7 @@ export class Parser {
       scanner.at = start;
       return false;
     }
-    const nearest = this.fields.nearest(name);
-    const message = `"${name}" is no field, so its range was read as plain words.`;
-    this.notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
+    noteUnknownUse(name, "its range", this.fields, this.notes);
     const around = this.#frame.scope.name;
     const texts = [name, ...range.bounds.map((bound) => bound.text)];
     this.#add(allNodes(texts.flatMap((text) => textNode(text, false, around) ?? [])));

@@ -1,4 +1,4 @@
-import { analyse } from "./analyse.js";
+import { analyse, isUnspaced } from "./analyse.js";
 
 /** Two letters that no analysis changes and that nobody writes: they stand for `*` and `?` while a text is analysed. */
 const MANY = "\ua500";
@@ -12,7 +12,9 @@ export type PatternPart =
   /** One word with `*` and `?`. */
   | { readonly kind: "wildcard"; readonly pattern: string }
   /** It begins with a wildcard: no index can look that up. */
-  | { readonly kind: "refused" };
+  | { readonly kind: "refused" }
+  /** A `*` that is alone between signs (`IL-*`): it says nothing. */
+  | { readonly kind: "idle" };
 
 /** A character of a text and whether it was escaped, so that it is only text. */
 export interface MarkedText {
@@ -27,15 +29,24 @@ export function hasWildcard({ text, isEscaped }: MarkedText): boolean {
 
 /**
  * The parts of a text with wildcards. Wildcards count as letters, so that `mono?ith` stays one word. Words that stand
- * in a row before a final `*` are one part with it (`IL-6*`); else each word is a part. A `*` that is alone between
- * signs says nothing and is left out (`IL-*`).
+ * in a row before a final `*` are one part with it (`IL-6*`); else each word is a part.
  */
 export function analysePattern(marked: MarkedText): readonly PatternPart[] {
   const letters = marked.text.replace(/[*?]/gu, (sign, index: number) => {
     if (marked.isEscaped(index)) return " ";
     return sign === "*" ? MANY : ONE;
   });
-  const words = analyse(letters).filter((word) => word.replaceAll(MANY, "") !== "");
+  const all = analyse(letters);
+  const words = all.filter((word) => !isIdle(word));
+  if (isIdle(all[0])) return [{ kind: "refused" }];
+  // After a character that is a word by itself it says what is so anyway: a phrase goes on.
+  const isAnyIdle = all.some((word, i) => isIdle(word) && !isUnspaced(all[i - 1] ?? ""));
+  return [...partsOf(words), ...(isAnyIdle ? [{ kind: "idle" } as const] : [])];
+}
+
+const isIdle = (word: string | undefined): boolean => word?.replaceAll(MANY, "") === "";
+
+function partsOf(words: readonly string[]): readonly PatternPart[] {
   const wild = words.filter((word) => word.includes(MANY) || word.includes(ONE));
   if (wild.length === 0) return words.length === 0 ? [] : [{ kind: "words", words }];
   if (wild.length === 1 && wild[0] === words.at(-1) && isPrefix(wild[0]!)) {

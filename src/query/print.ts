@@ -73,4 +73,4 @@ function printRange(bounds: readonly RangeBound[]): string {
   return `(${bounds.map(({ op, text }) => op + printEnd(text)).join(" AND ")})`;
 }
 
-const printEnd = (text: string): string => (/^[\p{L}\p{N}.:+-]+$/u.test(text) && text !== "TO" ? text : quote(text));
+const printEnd = (text: string): string => (/^[\p{L}\p{N}.:+°%-]+$/u.test(text) && text !== "TO" ? text : quote(text));

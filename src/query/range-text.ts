@@ -1,3 +1,5 @@
+import type { Units } from "../core/catalog/unit-types.js";
+import { readAmount } from "./amounts.js";
 import type { Scanner } from "./scan.js";
 import type { RangeBound } from "./tree.js";
 
@@ -10,8 +12,11 @@ export interface RangeText {
   readonly isWhole: boolean;
 }
 
-/** `>=`, `>`, `<=` or `<`, and what follows, with or without a blank. Undefined where none stands here. */
-export function readComparison(scanner: Scanner): RangeText | undefined {
+/**
+ * `>=`, `>`, `<=` or `<`, and what follows, with or without a blank. Undefined where none stands here.
+ * @param units where numbers of the field have units, which then may follow after a blank
+ */
+export function readComparison(scanner: Scanner, units?: Units): RangeText | undefined {
   const op = scanner.take(/[<>]=?/uy) as RangeBound["op"] | undefined;
   if (op === undefined) return undefined;
   scanner.skipBlanks();
@@ -19,7 +24,7 @@ export function readComparison(scanner: Scanner): RangeText | undefined {
     const { text, isClosed } = scanner.readQuoted();
     return { bounds: text === "" ? [] : [{ op, text }], isClosed, isWhole: text !== "" };
   }
-  const { text } = scanner.readWord();
+  const text = (units && readAmount(scanner, units)) ?? scanner.readWord().text;
   const isOpen = text === "*";
   return { bounds: text === "" || isOpen ? [] : [{ op, text }], isClosed: true, isWhole: text !== "" };
 }

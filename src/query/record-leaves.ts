@@ -1,11 +1,15 @@
-import type { Model, TermSite } from "../core/catalog/types.js";
+import type { Model, NamedQuantity, TermSite } from "../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../core/json.js";
 import type { RecordBody } from "../core/record.js";
 import { analyse } from "./analyse.js";
 import { makeLeafValue } from "./leaf-value.js";
 import type { LeafValue, RecordLeaves } from "./leaves.js";
+import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 
 type NamesOf = (vocabulary: string, id: string) => readonly string[];
+
+/** Told of each value that stands in the body: what was made of it, and the value as text. */
+export type KeepText = (leaf: LeafValue, text: string) => void;
 
 /**
  * Everything that an index takes of a record. Values of any type are taken as they come: a draft may hold a text where
@@ -13,12 +17,12 @@ type NamesOf = (vocabulary: string, id: string) => readonly string[];
  *
  * The fixed leaves (id, model, state, ...) come first. Cited terms give, beside what stands in the record, at
  * `<site>.synonyms` what `namesOf` knows. Undeclared values are text without a path, in the nearest declared
- * element. A number that stands for "not known" is no value at all.
+ * element. A number that stands for "not known" is no value at all. Quantities are there as they stand, and converted.
  *
  * @param namesOf all synonyms of a cited term; empty where the term is not known
  */
-export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf): RecordLeaves {
-  const walk = new Walk(model, namesOf);
+export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf, keepText?: KeepText): RecordLeaves {
+  const walk = new Walk(model, namesOf, keepText);
   for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
   walk.visit(body.metadata, "metadata", 0);
   return walk;
@@ -42,13 +46,16 @@ class Walk implements RecordLeaves {
   readonly cites: { vocabulary: string; id: string; site: string; element: number }[] = [];
   readonly #elementPaths: ReadonlySet<string>;
   readonly #sites: ReadonlyMap<string, readonly TermSite[]>;
+  readonly #named: ReadonlyMap<string, readonly NamedQuantity[]>;
 
   constructor(
     readonly model: Model,
     readonly namesOf: NamesOf,
+    readonly keepText: KeepText | undefined,
   ) {
     this.#elementPaths = new Set(model.elementPaths);
     this.#sites = byPath(model.termSites);
+    this.#named = byPath(model.quantities);
   }
 
   addFixed(path: string, value: string): void {
@@ -58,32 +65,48 @@ class Walk implements RecordLeaves {
     if (made === undefined) return;
     // Every record has the words of some year, and is "published": as text they would find everything.
     const isFieldOnly = path === "model" || path === "state" ? { isFieldOnly: true as const } : {};
-    this.leaves.push(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly });
+    this.#add(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly }, value);
   }
 
-  /** @param path null below a key that no schema declares */
-  visit(value: Json, path: string | null, element: number): void {
+  /**
+   * @param path null below a key that no schema declares
+   * @param unit what the object around it says to be the unit of its numbers
+   */
+  visit(value: Json, path: string | null, element: number, unit?: string): void {
     if (Array.isArray(value)) {
-      for (const item of value) this.visit(item, path, element);
+      for (const item of value) this.visit(item, path, element, unit);
     } else if (isObject(value)) {
       this.#visitObject(value, path, element);
     } else {
-      this.#addValue(value as string | number | boolean | null, path, element);
+      this.#addValue(value as string | number | boolean | null, path, element, unit);
     }
   }
 
   #visitObject(object: JsonObject, path: string | null, outer: number): void {
     let element = outer;
-    if (path !== null && this.#elementPaths.has(path)) element = this.elements.push({ path, parent: outer });
+    if (path !== null && this.#elementPaths.has(path)) {
+      element = this.elements.push({ path, parent: outer });
+      for (const quantity of this.#named.get(path) ?? []) this.#addNamed(object, quantity, element);
+    }
     const sites = path === null ? undefined : this.#sites.get(path);
     if (path !== null && sites !== undefined) this.#visitTerm(object, path, sites, element);
-    else for (const [key, value] of Object.entries(object)) this.visit(value, below(path, key), element);
+    else
+      for (const [key, value] of Object.entries(object)) this.visit(value, below(path, key), element, unitOf(object));
+  }
+
+  #addNamed(object: JsonObject, { path, where, value, leaf }: NamedQuantity, element: number): void {
+    const number = own(object, value);
+    const isMeant = [...where].every(([key, text]) => own(object, key) === text);
+    const isKnown = typeof number === "number" && number !== this.model.leaves.get(`${path}.${value}`)?.notKnown;
+    if (!isMeant || !isKnown) return;
+    this.leaves.push({ path: leaf.path, element, weight: "rest", words: [], number });
+    this.leaves.push(...quantityLeaves(leaf, { element, number }, unitOf(object), this.model.units));
   }
 
   #visitTerm(term: JsonObject, path: string, sites: readonly TermSite[], element: number): void {
     for (const [key, value] of Object.entries(term)) {
       if (key === "@v") continue; // A marker of the service: nobody looks for its hexadecimal words.
-      this.visit(value, below(path, key), element);
+      this.visit(value, below(path, key), element, unitOf(term));
     }
     const id = own(term, "id");
     if (typeof id !== "string" || id === "") return;
@@ -99,17 +122,25 @@ class Walk implements RecordLeaves {
     if (name !== "") this.leaves.push({ path, element, weight, words: analyse(name) });
   }
 
-  #addValue(value: string | number | boolean | null, path: string | null, element: number): void {
+  #addValue(value: string | number | boolean | null, path: string | null, element: number, unit?: string): void {
     const leaf = path === null ? undefined : this.model.leaves.get(path);
     const made = leaf === undefined ? undeclared(value, element) : makeLeafValue(leaf, element, value);
-    if (made !== undefined) this.leaves.push(made);
+    if (made === undefined) return;
+    this.#add(made, String(value));
+    if (leaf?.quantity === undefined) return;
+    this.leaves.push(...quantityLeaves(leaf, made, unit, this.model.units));
+  }
+
+  #add(leaf: LeafValue, text: string): void {
+    this.leaves.push(leaf);
+    this.keepText?.(leaf, text);
   }
 }
 
-/** Alternatives of one schema may cite different vocabularies at one path. */
-function byPath(sites: readonly TermSite[]): ReadonlyMap<string, readonly TermSite[]> {
-  const grouped = new Map<string, readonly TermSite[]>();
-  for (const site of sites) grouped.set(site.path, [...(grouped.get(site.path) ?? []), site]);
+/** Alternatives of one schema may cite different vocabularies at one path; a list may hold several quantities. */
+function byPath<T extends { readonly path: string }>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const grouped = new Map<string, readonly T[]>();
+  for (const one of all) grouped.set(one.path, [...(grouped.get(one.path) ?? []), one]);
   return grouped;
 }
 

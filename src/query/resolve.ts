@@ -1,13 +1,19 @@
 import type { Leaf, LeafType } from "../core/catalog/types.js";
+import { findUnit } from "../core/catalog/unit-spelling.js";
 import type { Warning } from "../core/issue.js";
+import { parseAmount } from "./amounts.js";
 import { analyse } from "./analyse.js";
 import { readBounds, readValue } from "./bounds.js";
 import type { Clause, Place } from "./clause.js";
 import { allOf, anyOf, EVERYTHING, NOTHING, notOf } from "./clauses.js";
+import { parseDate } from "./dates.js";
 import type { Field, FieldLookup, Meaning } from "./fields.js";
+import { compoundBlock } from "./inchikeys.js";
 import { Notes } from "./notes.js";
 import { prefixWords } from "./pattern.js";
-import type { QueryNode } from "./tree.js";
+import { isQuantity, type QuantityNote, quantityClause } from "./quantity-clause.js";
+import { noteQuantity } from "./quantity-notes.js";
+import type { QueryNode, RangeBound } from "./tree.js";
 
 /** What a query means. */
 export interface ResolvedQuery {
@@ -48,6 +54,7 @@ function plainWords(tree: QueryNode): readonly string[] | undefined {
 const SHORT_WORD_LENGTH = 5;
 
 type Node<K extends QueryNode["kind"]> = Extract<QueryNode, { kind: K }>;
+type TextNode = Node<"text" | "prefix" | "wildcard" | "fuzzy">;
 
 class Resolver {
   readonly notes = new Notes();
@@ -75,13 +82,55 @@ class Resolver {
       case "cites":
         return this.#resolveCites(node, outer);
       case "range":
-        return this.#inField(node.field, outer, (meaning) => this.#rangeIn(meaning, node));
+        return this.#inQuantity(node.field, outer, node.bounds, (meaning) => this.#rangeIn(meaning, node));
       case "exists":
         return this.#inField(node.field, outer, ({ leaves }) => ({ kind: "exists", paths: pathsOf(leaves) }));
       default:
-        if (node.field === undefined) return textClause(node, { in: "text" });
-        return this.#inField(node.field, outer, (meaning) => this.#textIn(meaning, node));
+        return this.#resolveText(node, outer);
     }
+  }
+
+  #resolveText(node: TextNode, outer?: Field): Clause {
+    if (node.field === undefined) return anyOf([textClause(node, { in: "text" }), ...this.#aliases(node)]);
+    const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node);
+    if (node.kind !== "text" || node.quoted) return this.#inField(node.field, outer, textIn);
+    const bounds = [">=", "<="].map((op) => ({ op: op as RangeBound["op"], text: node.text }));
+    const isAmount = (meaning: Meaning): boolean => isQuantity(meaning) && (meaning.isLeaf || this.#hasUnit(node.text));
+    return this.#inQuantity(node.field, outer, bounds, textIn, isAmount);
+  }
+
+  #aliases(node: TextNode): readonly Clause[] {
+    if (node.kind !== "text" || node.quoted) return [];
+    const known = this.fields.findAliases(node.text);
+    return known.map(({ vocabulary, id }) => ({ kind: "cites", vocabularies: [vocabulary], id, within: false }));
+  }
+
+  /** Does a known unit stand in the text? What else stands in the field of an object is its text. */
+  #hasUnit(text: string): boolean {
+    const unit = parseAmount(text)?.unit;
+    return unit === "" || (unit !== undefined && findUnit(this.fields.units, unit) !== undefined);
+  }
+
+  /**
+   * Bounds in a field: about numbers with their units where they are, else what `otherwise` says.
+   * @param isAmount may the bounds be about a quantity of this meaning?
+   */
+  #inQuantity(
+    name: string,
+    outer: Field | undefined,
+    bounds: readonly RangeBound[],
+    otherwise: (meaning: Meaning) => Clause,
+    isAmount: (meaning: Meaning) => boolean = () => true,
+  ): Clause {
+    const notes: (QuantityNote | undefined)[] = [];
+    const clause = this.#inField(name, outer, (meaning) => {
+      const found = isAmount(meaning) ? quantityClause(meaning, bounds, this.fields.units) : undefined;
+      notes.push(found?.note);
+      return found?.clause ?? otherwise(meaning);
+    });
+    const fields = this.fields.find(name, outer)?.meanings ?? [];
+    noteQuantity(this.notes, name, fields, notes, this.fields.units);
+    return clause;
   }
 
   #inField(name: string, outer: Field | undefined, clauseOf: (meaning: Meaning) => Clause): Clause {
@@ -97,15 +146,22 @@ class Resolver {
     return anyOf(clauses);
   }
 
-  #textIn({ leaves, isLeaf }: Meaning, node: Node<"text" | "prefix" | "wildcard" | "fuzzy">): Clause {
-    const paths = pathsOf(leaves);
-    if (node.kind !== "text" || node.quoted || !isLeaf) return textClause(node, { in: "paths", paths });
-    const clauses = [...byType(leaves)].map(([type, of]): Clause => {
-      const ends = readValue(node.text, type, this.now);
-      if (ends === undefined) return textClause(node, { in: "paths", paths: pathsOf(of) });
-      return { kind: "range", paths: pathsOf(of), type, ...ends };
-    });
-    return anyOf(clauses);
+  #textIn({ leaves, isLeaf }: Meaning, node: TextNode): Clause {
+    if (node.kind !== "text") return textClause(node, { in: "paths", paths: pathsOf(leaves) });
+    const block = node.quoted ? undefined : compoundBlock(node.text);
+    const compounds = block === undefined ? [] : leaves.filter(({ kind }) => kind === "inchikey");
+    const others = leaves.filter((leaf) => !compounds.includes(leaf));
+    const clauses = isLeaf
+      ? [...byType(others)].map(([type, of]) => this.#valueIn(type, pathsOf(of), node))
+      : [wordsIn(analyse(node.text), others)];
+    return anyOf([...clauses, wordsIn(block === undefined ? [] : [block], compounds)]);
+  }
+
+  /** In quotes it is text, but for a date: that has no words where the service wrote it. */
+  #valueIn(type: LeafType, paths: readonly string[], node: Node<"text">): Clause {
+    const isText = node.quoted && (type !== "date" || parseDate(node.text) === undefined);
+    const ends = isText ? undefined : readValue(node.text, type, this.now);
+    return ends === undefined ? textClause(node, { in: "paths", paths }) : { kind: "range", paths, type, ...ends };
   }
 
   /** In an object, a range is about the numbers or dates below it where its ends are such, else about keywords. */
@@ -128,14 +184,27 @@ class Resolver {
 
   #resolveCites({ field, id, within }: Node<"cites">, outer?: Field): Clause {
     const known = this.fields.findIds(id);
-    const cites = (sites?: readonly string[]): Clause => {
+    if (within && known.every(({ isFlat }) => isFlat)) {
+      const message = `"${id}" is of a vocabulary without a hierarchy; "within" finds it alone.`;
+      this.notes.warn("QUERY_WITHIN_FLAT", message, { value: id });
+    }
+    const cites = (leaves: readonly Leaf[], sites?: readonly string[]): Clause => {
       const ids = new Map<string, string[]>();
-      for (const one of known) ids.set(one.id, [...(ids.get(one.id) ?? []), one.vocabulary]);
+      const blocks = new Set<string>();
+      for (const one of known) {
+        if (one.block !== undefined) blocks.add(one.block);
+        else ids.set(one.id, [...(ids.get(one.id) ?? []), one.vocabulary]);
+      }
       const at = sites === undefined ? {} : { sites };
-      return anyOf([...ids].map(([to, vocabularies]) => ({ kind: "cites", vocabularies, id: to, ...at, within })));
+      const compounds = leaves.filter(({ kind }) => kind === "inchikey");
+      return anyOf([
+        ...[...ids].map(([to, vocabularies]): Clause => ({ kind: "cites", vocabularies, id: to, ...at, within })),
+        ...[...blocks].map((block) => wordsIn([block], compounds)),
+      ]);
     };
-    if (field === undefined || this.fields.isTerms) return cites();
-    return this.#inField(field, outer, ({ sites }) => (sites.length === 0 ? NOTHING : cites(sites)));
+    if (this.fields.isTerms) return cites(this.fields.compounds.filter(({ path }) => path === "id"));
+    if (field === undefined) return cites(outer?.meanings.flatMap(({ leaves }) => leaves) ?? this.fields.compounds);
+    return this.#inField(field, outer, ({ leaves, sites }) => (sites.length === 0 ? NOTHING : cites(leaves, sites)));
   }
 
   /** Where models differ within the group, each of them has an alternative: no clause in an element names a model. */
@@ -162,7 +231,7 @@ function inModels({ models }: Meaning, clause: Clause): Clause {
   return allOf([anyOf(models.map((model) => wordsClause(analyse(model), place))), clause]);
 }
 
-function textClause(node: Node<"text" | "prefix" | "wildcard" | "fuzzy">, place: Place): Clause {
+function textClause(node: TextNode, place: Place): Clause {
   switch (node.kind) {
     case "text":
       return wordsClause(analyse(node.text), place);
@@ -182,6 +251,9 @@ function textClause(node: Node<"text" | "prefix" | "wildcard" | "fuzzy">, place:
 
 const wordsClause = (words: readonly string[], place: Place): Clause =>
   words.length === 0 ? NOTHING : { kind: "words", place, words };
+
+const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
+  leaves.length === 0 ? NOTHING : wordsClause(words, { in: "paths", paths: pathsOf(leaves) });
 
 const pathsOf = (leaves: readonly Leaf[]): readonly string[] => leaves.map((leaf) => leaf.path);
 

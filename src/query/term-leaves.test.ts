@@ -38,6 +38,23 @@ it("takes everything of an item: id, titles, synonyms, parent, status and props"
   ]);
 });
 
+it("takes quantities as they stand and in the canonical unit, or by an unknown unit", () => {
+  const unit: Leaf = { ...size, path: "props.size.unit", type: "keyword" };
+  const value: Leaf = { ...size, quantity: { dimensions: [] } };
+  const leaves = new Map([value, unit].map((leaf) => [leaf.path, leaf] as const));
+  const measured = tinyVocabulary("species", { leaves });
+  const added = (number: number, text: string): readonly unknown[] => {
+    const props = { size: { value: number, unit: text } };
+    const leaves = termLeaves({ id: "sp:1", title: {}, props, status: "active" }, measured);
+    return leaves
+      .filter(({ path }) => path?.includes("@"))
+      .map(({ path, number, keyword }) => [path, number ?? keyword]);
+  };
+  expect(added(10, "nM")).toEqual([["props.size.value@molarity", 1e-8]]);
+  expect(added(10, "")).toEqual([]);
+  expect(added(2, "Furlongs")).toEqual([["props.size.value@?", "furlongs\u0001c000000000000000"]]);
+});
+
 it("takes an item with nothing but an id", () => {
   const leaves = termLeaves({ id: "sp:1", title: {}, props: {}, status: "deprecated" }, vocabulary);
   expect(leaves.map(({ path }) => path)).toEqual(["id", "status"]);

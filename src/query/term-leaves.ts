@@ -3,24 +3,35 @@ import { isObject, type Json } from "../core/json.js";
 import type { TermContent } from "../core/term.js";
 import { makeLeafValue } from "./leaf-value.js";
 import type { LeafValue } from "./leaves.js";
+import { quantityLeaves, unitOf } from "./quantity-leaves.js";
+import type { KeepText } from "./record-leaves.js";
 
 /**
  * Everything that an index takes of a vocabulary item: id, title.<lang>, synonyms, parent, status, props.<name>.
  * A title in a language that the vocabulary does not declare stands at `title`. What lies in a prop that is a
- * list stands at the prop's own path, in an object at its key; what is not declared is text without a path.
+ * list stands at the prop's own path, in an object at its key; what is not declared is text without a path. Quantities
+ * are there as they stand, and converted.
  */
-export function termLeaves(content: TermContent, vocabulary: Vocabulary): readonly LeafValue[] {
+export function termLeaves(content: TermContent, vocabulary: Vocabulary, keepText?: KeepText): readonly LeafValue[] {
   const leaves: LeafValue[] = [];
-  const addLeaf = (leaf: Leaf | undefined, value: string | number | boolean | null | undefined): void => {
+  const addLeaf = (
+    leaf: Leaf | undefined,
+    value: string | number | boolean | null | undefined,
+    unit?: string,
+  ): void => {
     const made = value === undefined ? undefined : makeLeafValue(leaf ?? UNDECLARED, 0, value);
-    if (made !== undefined) leaves.push(leaf === undefined ? asText(made) : made);
+    if (made === undefined) return;
+    const added = leaf === undefined ? asText(made) : made;
+    leaves.push(added);
+    keepText?.(added, String(value));
+    if (leaf !== undefined) leaves.push(...quantityLeaves(leaf, made, unit, vocabulary.units));
   };
-  const addProp = (path: string, value: Json): void => {
+  const addProp = (path: string, value: Json, unit?: string): void => {
     if (Array.isArray(value)) {
-      for (const item of value) addProp(path, item);
+      for (const item of value) addProp(path, item, unit);
     } else if (isObject(value)) {
-      for (const [key, inner] of Object.entries(value)) addProp(`${path}.${key}`, inner);
-    } else addLeaf(vocabulary.leaves.get(path), value as string | number | boolean | null);
+      for (const [key, inner] of Object.entries(value)) addProp(`${path}.${key}`, inner, unitOf(value));
+    } else addLeaf(vocabulary.leaves.get(path), value as string | number | boolean | null, unit);
   };
 
   addLeaf(plain("id", "rest"), content.id);
@@ -30,7 +41,7 @@ export function termLeaves(content: TermContent, vocabulary: Vocabulary): readon
   for (const synonym of content.synonyms ?? []) addLeaf(plain("synonyms", "heavy"), synonym.name);
   addLeaf(plain("parent", "rest"), content.parent);
   addLeaf(plain("status", "rest"), content.status);
-  for (const [name, value] of Object.entries(content.props)) addProp(`props.${name}`, value);
+  for (const [name, value] of Object.entries(content.props)) addProp(`props.${name}`, value, unitOf(content.props));
   return leaves;
 }
 

@@ -32,7 +32,7 @@ export function wordNode(word: Word, spot: Spot, fields: FieldLookup, notes: Not
   if (colon > 0 && !isEscaped(colon) && citesIn(spot, fields) && fields.findIds(text).length > 0) {
     return { kind: "cites", ...named, id: text, within: false };
   }
-  if (colon > 0 && !isEscaped(colon) && spot.name === undefined) noteUnknownName(text.slice(0, colon), fields, notes);
+  if (colon > 0 && !isEscaped(colon) && spot.name === undefined) noteColon(text, colon, fields, notes);
   return textNode(text, false, spot.name);
 }
 
@@ -54,6 +54,20 @@ export function noteUnknownName(name: string, fields: FieldLookup, notes: Notes)
   notes.warn("QUERY_FIELD_UNKNOWN", message, { value: name, nearest });
 }
 
+/** A name that is none, before what only fields have: `foo:(a OR b)`. */
+export function noteUnknownUse(name: string, use: string, fields: FieldLookup, notes: Notes): void {
+  const nearest = notes.takeHint() ? fields.nearest(name) : [];
+  const message = `"${name}" is no field, so ${use} was read as plain words.`;
+  notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
+}
+
+function noteColon(text: string, colon: number, fields: FieldLookup, notes: Notes): void {
+  const [name, rest] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (name === "_exists_" && rest !== "") noteUnknownUse(rest, '"_exists_:"', fields, notes);
+  else if (/^[<>]/u.test(rest)) noteUnknownUse(name, "its comparison", fields, notes);
+  else noteUnknownName(name, fields, notes);
+}
+
 function dropBoost(word: Word, notes: Notes): Word {
   const boost = /.\^\d+(?:\.\d+)?$/u.exec(word.text);
   if (boost === null || word.isEscaped(boost.index + boost[0].indexOf("^"))) return word;
@@ -66,6 +80,8 @@ export function noteBoost(notes: Notes): void {
 }
 
 type Named = { readonly field?: string };
+
+const EDITS_MAX = 2;
 
 function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
   const tilde = /~(\d*)(?:\.\d+)?$/u.exec(word.text);
@@ -80,6 +96,10 @@ function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefine
   }
   const digits = tilde[1]!;
   if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", ...named, ...asText(body.text) };
+  if (Number(digits) > EDITS_MAX && !tilde[0].includes(".")) {
+    const message = `Words are near within ${EDITS_MAX} edits at most; "${word.text}" was read with ${EDITS_MAX}.`;
+    notes.fallBack("QUERY_FUZZY_REDUCED", message, { value: word.text });
+  }
   const edits = tilde[0].includes(".") || digits === "" ? {} : { edits: digits === "1" ? (1 as const) : (2 as const) };
   return { kind: "fuzzy", ...named, text: body.text, ...edits };
 }
@@ -87,11 +107,16 @@ function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefine
 const asText = (text: string): { text: string; quoted: boolean } => ({ text, quoted: false });
 
 function patternNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
-  const parts = analysePattern(word);
+  const all = analysePattern(word);
+  const parts = all.filter(({ kind }) => kind !== "idle");
   if (parts.length === 0 || parts.some((part) => part.kind === "refused")) {
     const message = `A word cannot begin with "*" or "?"; "${word.text}" was read as plain text.`;
     notes.fallBack("QUERY_WILDCARD_REFUSED", message, { value: word.text });
     return textNode(word.text, false, named.field);
+  }
+  if (parts.length < all.length) {
+    const message = `A "*" that is alone between signs says nothing; "${word.text}" was read without it.`;
+    notes.fallBack("QUERY_WILDCARD_IGNORED", message, { value: word.text });
   }
   if (parts.length > 1) {
     const message = `"${word.text}" is several words, so it finds them in any order.`;
@@ -112,12 +137,13 @@ function partNode(part: PatternPart, word: Word, named: Named): readonly QueryNo
     case "wildcard":
       return [{ kind: "wildcard", ...named, pattern: part.pattern }];
     case "refused":
+    case "idle":
       return [];
   }
 }
 
 /** Can an id be cited here? Among terms only the id itself is one. */
-function citesIn({ field }: Spot, fields: FieldLookup): boolean {
+export function citesIn({ field }: Spot, fields: FieldLookup): boolean {
   if (field === undefined) return true;
   if (fields.isTerms) return field.meanings.some(({ path }) => path === "id");
   return field.meanings.some(({ sites }) => sites.length > 0);

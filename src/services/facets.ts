@@ -1,39 +1,71 @@
 /** Facets of a search: what to ask the index, and how its counts are shown. */
-import type { Facet, Model } from "../core/catalog/types.js";
-import type { FacetCounts, FacetRequest, SearchIndex } from "../ports/search-index.js";
-import type { Aggregation, SearchRequest } from "./services.js";
+import type { Catalog, Facet, FacetValues } from "../core/catalog/types.js";
+import type { FacetBuckets, FacetCounts, FacetRequest, SearchIndex } from "../ports/search-index.js";
+import { binKeys, bucketEnds, bucketKey } from "../query/buckets.js";
+import { describeRange } from "./describe-range.js";
+import type { Aggregation, Bucket, SearchRequest } from "./services.js";
 
 /** A facet over one model or several, which may keep it at different places. */
-export interface SearchedFacet {
+export type SearchedFacet = FacetValues & {
   readonly name: string;
   readonly label: string;
   readonly paths: readonly string[];
-  readonly vocabulary?: string;
-}
+  /** Where keys have titles: the first vocabulary that has one labels it. */
+  readonly vocabularies: readonly string[];
+};
 
 /** Every model has it, but only in the user scopes is there more than one state. */
 const STATE_FACET = "state";
 
+/** Made once for a catalog: every search asks for them, more than once. */
+const made = new WeakMap<Catalog, Map<string, readonly SearchedFacet[]>>();
+
 /**
  * Facets of a search for records: facets with one name are one, at all of its paths.
+ * @param model name of a model of the catalog; undefined for all of them
  * @param own is this a user scope?
  */
-export function recordFacets(models: readonly Model[], own: boolean): readonly SearchedFacet[] {
-  const facets = models.flatMap((model) => model.facets);
+export function recordFacets(catalog: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
+  const kept = made.get(catalog) ?? new Map<string, readonly SearchedFacet[]>();
+  made.set(catalog, kept);
+  const key = `${own} ${model ?? ""}`;
+  const known = kept.get(key) ?? searchedFacets(catalog, model, own);
+  kept.set(key, known);
+  return known;
+}
+
+function searchedFacets({ models }: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
+  const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
+  const facets = searched.flatMap((each) => each.facets);
   return uniteFacets(own ? facets : facets.filter(({ name }) => name !== STATE_FACET));
 }
 
-export function uniteFacets(facets: readonly Pick<Facet, "name" | "label" | "path" | "vocabulary">[]): SearchedFacet[] {
-  const united = new Map<string, SearchedFacet>();
-  for (const { name, label, path, vocabulary } of facets) {
-    const known = united.get(name);
-    if (known === undefined) {
-      united.set(name, { name, label, paths: [path], ...(vocabulary === undefined ? {} : { vocabulary }) });
-    } else if (!known.paths.includes(path)) {
-      united.set(name, { ...known, paths: [...known.paths, path] });
-    }
+/** Facets of one name count the same in the same way: the catalog is checked for it. */
+export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
+  const united = new Map<string, SearchedFacet & { readonly paths: string[]; readonly vocabularies: string[] }>();
+  for (const facet of facets) {
+    const known = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
+    united.set(facet.name, known);
+    if (!known.paths.includes(facet.path)) known.paths.push(facet.path);
+    const vocabulary = "vocabulary" in facet ? facet.vocabulary : undefined;
+    if (vocabulary !== undefined && !known.vocabularies.includes(vocabulary)) known.vocabularies.push(vocabulary);
   }
   return [...united.values()];
+}
+
+/**
+ * What is wrong with a value of a facet's parameter; undefined for a key. A text or an id may always be one: what no
+ * hit has finds nothing.
+ */
+export function wrongKey(
+  facet: SearchedFacet,
+  key: string,
+): { readonly takes: string; readonly allowed?: readonly string[] } | undefined {
+  const buckets = bucketsOf(facet);
+  if (buckets.kind === "terms" || buckets.kind === "tree" || bucketEnds(buckets, key) !== undefined) return undefined;
+  if (buckets.kind === "year") return { takes: 'a year of four digits such as "2024"' };
+  const allowed = binKeys(buckets.edges);
+  return { takes: `one of ${allowed.join(", ")}`, allowed };
 }
 
 /** What the index is asked: facets that filter, and all of them where counts are wanted. */
@@ -41,11 +73,23 @@ export function facetRequests(
   facets: readonly SearchedFacet[],
   { filters, facetSize }: Pick<SearchRequest, "filters" | "facetSize">,
 ): readonly FacetRequest[] {
-  const requests = facets.map(({ name, paths }) => {
+  const requests = facets.map((facet) => {
+    const { name, paths } = facet;
     const selected = Object.hasOwn(filters, name) ? [...new Set(filters[name])] : [];
-    return { name, buckets: { kind: "terms" as const }, paths, size: facetSize, selected };
+    return { name, buckets: bucketsOf(facet), paths, size: facetSize, selected };
   });
   return facetSize > 0 ? requests : requests.filter(({ selected }) => selected.length > 0);
+}
+
+function bucketsOf(facet: FacetValues): FacetBuckets {
+  switch (facet.kind) {
+    case "tree":
+      return { kind: "tree", vocabulary: facet.vocabulary };
+    case "histogram":
+      return { kind: "bins", edges: facet.edges };
+    default:
+      return { kind: facet.kind };
+  }
 }
 
 /** The counts with labels, in the declared order; undefined where none were wanted. */
@@ -56,19 +100,46 @@ export async function aggregationsOf(
   { filters, facetSize, lang }: Pick<SearchRequest, "filters" | "facetSize" | "lang">,
 ): Promise<Readonly<Record<string, Aggregation>> | undefined> {
   if (facetSize === 0) return undefined;
-  const made = facets.map(async ({ name, label, vocabulary }): Promise<[string, Aggregation]> => {
+  const made = facets.map(async (facet): Promise<[string, Aggregation]> => {
+    const { name, label, kind } = facet;
     const { buckets, other } = counts.find((count) => count.name === name) ?? { buckets: [], other: 0 };
-    const keys = buckets.map(({ key }) => key);
-    const titles =
-      vocabulary === undefined || keys.length === 0 ? undefined : await index.titles(vocabulary, keys, lang);
+    const shownOf = await makeShown(index, facet, buckets, lang);
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
-    const shown = buckets.map(({ key, count }) => ({
-      key,
-      label: titles?.get(key) ?? key,
-      doc_count: count,
-      is_selected: selected.includes(key),
-    }));
-    return [name, { label, buckets: shown, other }];
+    const shown = buckets.map(({ key, count, parent }) => {
+      const { label, ...more } = shownOf(key);
+      const above = parent === undefined ? {} : { parent };
+      return { key, label, doc_count: count, is_selected: selected.includes(key), ...above, ...more };
+    });
+    return [name, { label, type: kind, buckets: shown, other }];
   });
   return Object.fromEntries(await Promise.all(made));
+}
+
+type Shown = Pick<Bucket, "label" | "from" | "to">;
+
+/** How the key of a bucket is shown. */
+async function makeShown(
+  index: SearchIndex,
+  facet: SearchedFacet,
+  buckets: FacetCounts["buckets"],
+  lang: string,
+): Promise<(key: string) => Shown> {
+  if (facet.kind === "histogram") {
+    const { edges, unit } = facet;
+    return (key) => {
+      const ends = bucketEnds({ kind: "bins", edges }, key);
+      return ends === undefined ? { label: key } : { label: describeRange(ends, unit), ...ends };
+    };
+  }
+  if (facet.kind === "year") return showYear;
+  const keys = buckets.map(({ key }) => key);
+  const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
+  const titles = await Promise.all(vocabularies.map((vocabulary) => index.titles(vocabulary, keys, lang)));
+  return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });
+}
+
+function showYear(key: string): Shown {
+  const ends = bucketEnds({ kind: "year" }, key);
+  if (ends?.to === undefined) return { label: key };
+  return { label: key, from: `${key}-01-01`, to: `${bucketKey({ kind: "year" }, ends.to)}-01-01` };
 }

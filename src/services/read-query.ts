@@ -10,21 +10,28 @@ import { parseQuery, suggestTree } from "../query/parse.js";
 import { printQuery } from "../query/print.js";
 import { resolveQuery } from "../query/resolve.js";
 import type { IndexSupports } from "../query/supports.js";
+import { EVERYTHING, type QueryNode } from "../query/tree.js";
 import { makeIssue } from "./issues.js";
 import type { SearchRequest } from "./services.js";
 
 /** A query as it was read. */
 export interface ReadQuery {
-  /** No words at all: everything is searched, and `bestmatch` means nothing. */
+  /** Nothing is asked: everything is searched, and `bestmatch` means nothing. */
   readonly isEmpty: boolean;
+  /** As the index is asked. */
+  readonly tree: QueryNode;
+  /** Was it typed as `suggest`, which is never syntax? */
+  readonly isTyped: boolean;
   readonly clause: Clause;
   readonly plain?: PlainWords;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];
 }
 
-const EVERYTHING: ReadQuery = {
+const NOTHING_ASKED: ReadQuery = {
   isEmpty: true,
+  tree: EVERYTHING,
+  isTyped: false,
   clause: { kind: "everything" },
   query: { parsed: "", fallback: false },
   warnings: [],
@@ -46,13 +53,16 @@ export function readQuery(
   }
   const suggests = suggest.trim() !== "";
   // `suggest` is never syntax: where it has no words (`...`), nothing was typed yet.
-  if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return EVERYTHING;
+  if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return NOTHING_ASKED;
   const read = suggests ? { tree: suggestTree(suggest), fallback: false, warnings: [] } : parseQuery(q, fields);
   const degraded = degradeTree(read.tree, supports);
   const { clause, plain, fallback, warnings } = resolveQuery(degraded.tree, fields, clock.nowMicros());
   const isAsWritten = !read.fallback && !fallback && degraded.warnings.length === 0;
   return {
-    isEmpty: false,
+    // `*`, and what has no letters at all, ask for everything as no query does.
+    isEmpty: degraded.tree.kind === "everything",
+    tree: degraded.tree,
+    isTyped: suggests,
     clause,
     ...(plain === undefined ? {} : { plain }),
     query: { parsed: printQuery(degraded.tree), fallback: !isAsWritten },

@@ -5,8 +5,10 @@ import type { Clause } from "../query/clause.js";
 import { type FieldLookup, recordFields } from "../query/fields.js";
 import { encodeCursor } from "./cursor.js";
 import type { Deps } from "./deps.js";
+import { describeQuery } from "./did-you-mean.js";
 import { aggregationsOf, facetRequests, recordFacets } from "./facets.js";
 import { findModel } from "./find-model.js";
+import { highlightRecords } from "./highlight-hits.js";
 import { badParameter } from "./issues.js";
 import { readQuery } from "./read-query.js";
 import { pageOf, recordPageSize, sortOf } from "./search-window.js";
@@ -26,15 +28,18 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const scope: RecordScope =
       user === undefined ? { kind: "public", models: names } : { kind: "owner", owner: user.user, models: names };
 
-    const read = readQuery(request, fieldsOf(request.model, models), index.supports, clock);
+    const fields = fieldsOf(request.model, models);
+    const read = readQuery(request, fields, index.supports, clock);
     const standard = read.isEmpty ? "newest" : "bestmatch";
     const asked = sortOf(request.sort, SORTS, standard);
     const sort = read.isEmpty && asked === "bestmatch" ? standard : asked;
     const size = recordPageSize(request.window.size);
-    const facets = recordFacets(models, request.own);
+    const facets = recordFacets(catalog, request.model, request.own);
     const order = `records ${sort}`;
+    const filters = facetRequests(facets, { ...request, facetSize: 0 });
+    const withFlags = (clause: Clause): Clause => (request.own ? withStates(clause, request) : clause);
     const found = await index.searchRecords({
-      clause: request.own ? withStates(read.clause, request) : read.clause,
+      clause: withFlags(read.clause),
       ...(read.plain === undefined ? {} : { plain: read.plain }),
       scope,
       facets: facetRequests(facets, request),
@@ -42,13 +47,23 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       page: pageOf(request.window, size, order),
     });
     const aggregations = await aggregationsOf(index, facets, found.facets, request);
+    const query = await describeQuery(deps, read, found.total, {
+      fields,
+      where: { in: "records" },
+      hasFilters: Object.keys(request.filters).length > 0,
+      findOne: async (clause, isFiltered) => {
+        const asked = isFiltered ? { clause: withFlags(clause), facets: filters } : { clause, facets: [] };
+        const one = await index.searchRecords({ ...asked, scope, sort: "newest", page: { offset: 0, limit: 1 } });
+        return one.hits[0]?.json;
+      },
+    });
     return {
-      hits: found.hits,
+      hits: request.highlight ? await highlightRecords(deps, found.hits, read.clause) : found.hits,
       total: found.total,
       size,
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
-      query: read.query,
+      query,
       warnings: read.warnings,
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
     };

@@ -4,8 +4,10 @@ import type { SuggestPage, TermPage } from "../ports/search-index.js";
 import { type FieldLookup, termFields } from "../query/fields.js";
 import { encodeCursor } from "./cursor.js";
 import type { Deps } from "./deps.js";
+import { describeQuery } from "./did-you-mean.js";
 import { aggregationsOf, facetRequests, uniteFacets } from "./facets.js";
 import { findVocabulary } from "./find-model.js";
+import { highlightTerms } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { pageOf, sortOf, termPageSize } from "./search-window.js";
 import type { SearchServices, TermSearchRequest } from "./services.js";
@@ -18,9 +20,10 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
   const fieldsOf = keepFields();
   return async (_actor, request) => {
     const vocabulary = findVocabulary(catalog, request.vocabulary);
-    const read = readQuery(request, fieldsOf(vocabulary), index.supports, clock);
+    const fields = fieldsOf(vocabulary);
+    const read = readQuery(request, fields, index.supports, clock);
     const text = request.suggest?.trim() ?? "";
-    const suggests = text !== "" && !read.isEmpty;
+    const suggests = read.isTyped && !read.isEmpty;
     const standard = read.isEmpty ? "title" : "bestmatch";
     const asked = sortOf(request.sort, SORTS, standard);
     const sort = suggests || (read.isEmpty && asked === "bestmatch") ? standard : asked;
@@ -29,9 +32,10 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const { size, warnings } = termPageSize(request.window.size);
     const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
     const facets = uniteFacets(vocabulary.facets);
+    const filters = { ...lineageOf(vocabulary, request), facets: facetRequests(facets, { ...request, facetSize: 0 }) };
     const common = {
       vocabulary: vocabulary.name,
-      ...lineageOf(vocabulary, request),
+      ...filters,
       facets: facetRequests(facets, request),
       lang,
       page: pageOf(request.window, size, order),
@@ -40,13 +44,23 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       ? await index.suggestTerms({ ...common, text })
       : await index.searchTerms({ ...common, ...clauseOf(read), sort });
     const aggregations = await aggregationsOf(index, facets, found.facets, request);
+    const query = await describeQuery(deps, read, found.total, {
+      fields,
+      where: { in: "terms", vocabulary: vocabulary.name },
+      hasFilters: Object.keys(filters).length > 1 || filters.facets.length > 0,
+      findOne: async (clause, isFiltered) => {
+        const asked = { vocabulary: vocabulary.name, clause, ...(isFiltered ? filters : { facets: [] }) };
+        const one = await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 1 } });
+        return one.hits[0]?.json;
+      },
+    });
     return {
-      hits: found.hits,
+      hits: request.highlight ? highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,
       total: found.total,
       size,
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
-      query: read.query,
+      query,
       warnings: [...read.warnings, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
     };

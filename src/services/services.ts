@@ -3,10 +3,12 @@
  * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
  */
 import type { Actor, Role, Scope } from "../core/actor.js";
+import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
+import type { Highlight } from "../query/highlight.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -29,6 +31,8 @@ export interface SearchRequest {
   readonly facetSize: number;
   /** Language of titles, labels and the title order. */
   readonly lang: string;
+  /** Is each hit to say what of it matched? */
+  readonly highlight?: boolean;
 }
 
 export interface RecordSearchRequest extends SearchRequest {
@@ -49,11 +53,22 @@ export interface Bucket {
   readonly label: string;
   readonly doc_count: number;
   readonly is_selected: boolean;
+  /** In a tree: the nearest ancestor that is listed too. */
+  readonly parent?: string;
+  /**
+   * Of years (days: `2024-01-01`) and histograms (numbers): where the bucket begins, and where the next one does.
+   * Absent where it has no end.
+   */
+  readonly from?: number | string;
+  readonly to?: number | string;
 }
 
 export interface Aggregation {
   readonly label: string;
+  readonly type: FacetValues["kind"];
+  /** Count descending, then key. */
   readonly buckets: readonly Bucket[];
+  /** Sum of the counts of the buckets that are not listed. */
   readonly other: number;
 }
 
@@ -64,14 +79,24 @@ export interface SearchAnswer<Hit> {
   readonly size: number;
   readonly sortBy: string;
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
-  /** How q was read; `parsed` is "" for no query. */
-  readonly query: { readonly parsed: string; readonly fallback: boolean };
+  /** How q was read; `parsed` is "" for no query. `suggestions` find something where it finds nothing. */
+  readonly query: {
+    readonly parsed: string;
+    readonly fallback: boolean;
+    readonly suggestions?: readonly string[];
+  };
   readonly warnings: readonly Warning[];
   /** The cursor that goes on after the last hit; absent where nothing follows. */
   readonly next?: string;
 }
 
+export interface RecordHit extends StoredRecord {
+  /** With `highlight` only. */
+  readonly highlight?: Highlight;
+}
+
 export interface TermHit extends StoredTerm {
+  readonly highlight?: Highlight;
   readonly matched?: { readonly field: string; readonly text: string };
 }
 
@@ -123,7 +148,7 @@ export interface ReadServices {
 }
 
 export interface SearchServices {
-  searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<StoredRecord>>;
+  searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<RecordHit>>;
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
 }
 

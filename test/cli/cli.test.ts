@@ -27,7 +27,7 @@ describe("bindery", () => {
     const { code, stdout } = await runCli(["--help"]);
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]);
-    expect(commands).toEqual(["serve", "import", "user", "token", "config", "help"]);
+    expect(commands).toEqual(["serve", "import", "demo", "user", "token", "config", "help"]);
   });
 
   it("prints its version", async () => {
@@ -72,8 +72,8 @@ describe("bindery config", () => {
 
 describe("a start that cannot be", () => {
   it("lists unknown and bad settings and ends with 1", async () => {
-    const outcome = await runCli(["serve"], { BINDERY_PROT: "1", BINDERY_PORT: "x", BINDERY_CACHE_MB: "1" });
-    expectRefusal(outcome, 1, "BINDERY_PROT", 'BINDERY_PORT="x"', "BINDERY_CACHE_MB");
+    const outcome = await runCli(["serve"], { BINDERY_PROT: "1", BINDERY_PORT: "x", BINDERY_RATE_LIMITS: "1" });
+    expectRefusal(outcome, 1, "BINDERY_PROT", 'BINDERY_PORT="x"', "BINDERY_RATE_LIMITS");
   });
 
   it("names file, line and reason of a wrong declaration", async () => {

@@ -22,11 +22,19 @@ export interface RecordEngine {
   close(): Promise<void>;
 }
 
+/** How an engine goes about its work: answers are the same whatever it is. Absent: as the engine does by itself. */
+export interface Effort {
+  /** Memory for what searches keep. */
+  readonly cacheBytes?: number;
+  /** Rows that are asked for each time; what finds more is kept. */
+  readonly fewRows?: number;
+}
+
 /** How a contract suite gets an engine: on an empty place, and again on the same one. */
 export interface EngineUnderTest<E extends RecordEngine = Engine> {
   readonly name: string;
   /** Opens the same store each time within one test. */
-  open(options: { readonly catalog: Catalog; readonly clock: TestClock }): Promise<E>;
+  open(options: { readonly catalog: Catalog; readonly clock: TestClock } & Effort): Promise<E>;
   /** Closes what is open and removes the place. */
   cleanUp(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
-import type { FacetRequest, RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import type { RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/clause.js";
 import { all, any, at, not, number, text } from "./clauses.js";
 import {
@@ -408,88 +408,6 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
           const place = { in: "paths", paths: [path] } as const;
           expect(await find({ kind: "words", place, words: [word] })).toBe("b a");
         }
-      });
-    });
-
-    describe("facets", () => {
-      const organism: FacetRequest = {
-        name: "organism",
-        buckets: { kind: "terms" },
-        paths: ["metadata.organism.id"],
-        size: 20,
-        selected: [],
-      };
-      const keyword: FacetRequest = {
-        name: "keyword",
-        buckets: { kind: "terms" },
-        paths: ["metadata.keywords"],
-        size: 20,
-        selected: [],
-      };
-      const counts = async (clause: Clause, ...facets: FacetRequest[]): Promise<Record<string, string>> => {
-        const page = await search(clause, { facets, page: { offset: 0, limit: 0 } });
-        return Object.fromEntries(
-          page.facets.map(({ name, buckets, other }) => [
-            name,
-            `${buckets.map(({ key, count }) => `${key}=${count}`).join(" ")} +${other}`,
-          ]),
-        );
-      };
-      beforeEach(() =>
-        put({
-          a: { organism: { id: "sp:1" }, keywords: ["x", "y", "x"], title: "t" },
-          b: { organism: { id: "sp:2" }, keywords: ["x"], title: "t" },
-          c: { organism: { id: "sp:1" }, keywords: ["X", "z"] },
-          d: { keywords: ["y"], title: "t" },
-        }),
-      );
-
-      it("counts each record once per value, over all hits and not over the page", async () => {
-        expect(await counts(EVERYTHING, organism, keyword)).toEqual({
-          organism: "sp:1=2 sp:2=1 +0",
-          keyword: "x=2 y=2 X=1 z=1 +0",
-        });
-        expect(await counts(text("t"), organism)).toEqual({ organism: "sp:1=1 sp:2=1 +0" });
-        expect(await counts(not(number("ph")), organism)).toEqual({ organism: "sp:1=2 sp:2=1 +0" });
-        expect(await counts({ kind: "nothing" }, organism)).toEqual({ organism: " +0" });
-      });
-
-      it("filters by OR within a facet and AND between facets", async () => {
-        const ids = (...facets: FacetRequest[]) => find(EVERYTHING, { facets });
-        expect(await ids({ ...organism, selected: ["sp:1"] })).toBe("c a");
-        expect(await ids({ ...organism, selected: ["sp:1", "sp:2"] })).toBe("c b a");
-        expect(await ids({ ...organism, selected: ["sp:1"] }, { ...keyword, selected: ["y"] })).toBe("a");
-        expect(await ids({ ...keyword, selected: ["X"] })).toBe("c");
-        expect(await ids({ ...keyword, size: 0, selected: ["nowhere"] })).toBe("");
-        expect(await find(not(number("ph")), { facets: [{ ...keyword, selected: ["y"] }] })).toBe("d a");
-      });
-
-      it("counts a facet as if it did not filter itself, and always lists what is selected", async () => {
-        expect(await counts(EVERYTHING, { ...organism, selected: ["sp:2"] }, keyword)).toEqual({
-          organism: "sp:1=2 sp:2=1 +0",
-          keyword: "x=1 +0",
-        });
-        expect(await counts(text("t"), { ...keyword, size: 1, selected: ["y", "nowhere"] })).toEqual({
-          keyword: "x=2 y=2 nowhere=0 +0",
-        });
-      });
-
-      it("sums what it does not list, and leaves out what only filters", async () => {
-        expect(await counts(EVERYTHING, { ...keyword, size: 1 })).toEqual({ keyword: "x=2 +4" });
-        expect(await counts(EVERYTHING, { ...keyword, size: 0, selected: ["z"] }, organism)).toEqual({
-          organism: "sp:1=1 +0",
-        });
-      });
-
-      it("puts the same value at several paths into one bucket", async () => {
-        await put({ e: { organism: { id: "sp:1" }, keywords: ["sp:1"] } });
-        const both = { ...keyword, paths: ["metadata.keywords", "metadata.organism.id", "metadata.no.such.path"] };
-        expect(await counts(EVERYTHING, both)).toEqual({ keyword: "sp:1=3 x=2 y=2 X=1 sp:2=1 z=1 +0" });
-      });
-
-      it("follows an edit", async () => {
-        await put({ a: { organism: { id: "sp:3" } } });
-        expect(await counts(EVERYTHING, organism)).toEqual({ organism: "sp:1=1 sp:2=1 sp:3=1 +0" });
       });
     });
 

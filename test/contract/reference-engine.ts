@@ -1,15 +1,15 @@
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { fail } from "../../src/core/errors.js";
 import type { RecordBody, StoredRecord } from "../../src/core/record.js";
-import type { CitedTerm } from "../../src/core/term.js";
+import type { CitedTerm, TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
-import type { FacetCounts, FacetRequest, RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
+import type { RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
 import type { RecordWriter } from "../../src/ports/store.js";
-import { compareKeywords } from "../../src/query/analyse.js";
 import type { RecordLeaves } from "../../src/query/leaves.js";
 import { recordLeaves } from "../../src/query/record-leaves.js";
-import { bestmatchStep, matches } from "../support/reference-evaluator.js";
+import { bestmatchStep, FLAT, matches, type World } from "../support/reference-evaluator.js";
 import { type EngineUnderTest, type RecordEngine, START_MICROS } from "./engine-under-test.js";
+import { countFacets, passesFacet } from "./reference-facets.js";
 
 /** A record in memory. Rows are numbered in the order in which they were made. */
 interface Row {
@@ -22,33 +22,50 @@ type Rows = Map<string, Row>;
 
 /** Records in memory, searched by the reference evaluator: what the contract says, in the plainest way. */
 export function referenceUnderTest(): EngineUnderTest<RecordEngine> {
+  return referenceWithTerms().under;
+}
+
+/** The same, with a way to say what the hierarchies are; it keeps nothing else of the items. */
+export function referenceWithTerms(): {
+  readonly under: EngineUnderTest<RecordEngine>;
+  putTerms(engine: RecordEngine, items: readonly TermContent[]): Promise<void>;
+} {
+  const parents = new Map<string, string | undefined>();
+  const world: World = { parentOf: (_, id) => parents.get(id) };
   return {
-    name: "reference evaluator",
-    open: async ({ catalog }) => makeReferenceEngine(catalog),
-    cleanUp: async () => undefined,
+    under: {
+      name: "reference evaluator",
+      open: async ({ catalog }) => makeReferenceEngine(catalog, world),
+      cleanUp: async () => parents.clear(),
+    },
+    putTerms: async (_, items) => {
+      for (const { id, parent } of items) parents.set(id, parent);
+    },
   };
 }
 
-export function makeReferenceEngine(catalog: Catalog): RecordEngine {
+/** @param world the hierarchies of the vocabularies, as they are when a search runs */
+export function makeReferenceEngine(catalog: Catalog, world: World = FLAT): RecordEngine {
   const rows: Rows = new Map();
+  // No number is given twice, also not that of a record which is gone.
+  const numbers = { last: 0 };
   let now = START_MICROS;
   return {
     store: {
       transaction: async (work) => {
         now += 1;
-        return work({ now: formatInstant(now), records: makeWriter(rows, catalog) });
+        return work({ now: formatInstant(now), records: makeWriter(rows, catalog, numbers) });
       },
     },
     index: {
       supports: { fuzzy: true, sameElement: true, within: true },
-      searchRecords: async (search) => searchRecords([...rows.values()], search),
+      searchRecords: async (search) => searchRecords([...rows.values()], search, world),
     },
     close: async () => undefined,
   };
 }
 
-function makeWriter(rows: Rows, catalog: Catalog): RecordWriter {
-  let last = Math.max(0, ...[...rows.values()].map(({ row }) => row));
+function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }): RecordWriter {
   return {
     get: async (id, state) => {
       const row = rows.get(`${id} ${state}`);
@@ -64,7 +81,7 @@ function makeWriter(rows: Rows, catalog: Catalog): RecordWriter {
       const namesOf = (vocabulary: string, id: string) =>
         cited.find((term) => term.vocabulary === vocabulary && term.id === id)?.names ?? [];
       const leaves = recordLeaves(body, catalog.models.get(body.model)!, namesOf);
-      rows.set(key, { row: rows.get(key)?.row ?? ++last, body, leaves });
+      rows.set(key, { row: rows.get(key)?.row ?? ++numbers.last, body, leaves });
     },
     delete: async (id, state) => void rows.delete(`${id} ${state}`),
   };
@@ -87,18 +104,12 @@ function isVisible({ body }: Row, scope: RecordScope, all: readonly Row[]): bool
   );
 }
 
-const valuesOf = ({ leaves }: Row, { paths }: FacetRequest): Set<string> =>
-  new Set(leaves.leaves.flatMap(({ path, keyword }) => (path !== null && paths.includes(path) ? (keyword ?? []) : [])));
-
-const passes = (row: Row, facet: FacetRequest): boolean =>
-  facet.selected.length === 0 || facet.selected.some((value) => valuesOf(row, facet).has(value));
-
-function searchRecords(all: readonly Row[], search: RecordSearch): RecordPage {
+function searchRecords(all: readonly Row[], search: RecordSearch, world: World): RecordPage {
   const { clause, scope, facets, sort, page } = search;
-  const found = all.filter((row) => isVisible(row, scope, all) && matches(clause, row.leaves));
-  const hits = found.filter((row) => facets.every((facet) => passes(row, facet)));
+  const found = all.filter((row) => isVisible(row, scope, all) && matches(clause, row.leaves, world));
+  const hits = found.filter((row) => facets.every((facet) => passesFacet(row.leaves, facet, world)));
   const keyOf = (row: Row): number[] =>
-    sort === "bestmatch" ? [bestmatchStep(clause, search.plain, row.leaves), row.row] : [row.row];
+    sort === "bestmatch" ? [bestmatchStep(clause, search.plain, row.leaves, world), row.row] : [row.row];
   const direction = sort === "oldest" ? 1 : -1;
   const order = (a: readonly number[], b: readonly number[]): number =>
     sort === "bestmatch" ? a[0]! - b[0]! || b[1]! - a[1]! : direction * (a[0]! - b[0]!);
@@ -116,23 +127,11 @@ function searchRecords(all: readonly Row[], search: RecordSearch): RecordPage {
   return {
     hits: sorted.slice(start, end).map(({ row }) => stored(row.body, all)),
     total: sorted.length,
-    facets: facets.filter(({ size }) => size > 0).map((facet) => countFacet(facet, facets, found)),
+    facets: countFacets(
+      found.map(({ leaves }) => leaves),
+      facets,
+      world,
+    ),
     ...(last !== undefined && sorted.length > end ? { next: last.key } : {}),
   };
 }
-
-function countFacet(facet: FacetRequest, facets: readonly FacetRequest[], found: readonly Row[]): FacetCounts {
-  const counts = new Map<string, number>();
-  for (const row of found) {
-    if (!facets.every((other) => other === facet || passes(row, other))) continue;
-    for (const value of valuesOf(row, facet)) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  const sorted = [...counts].map(([key, count]) => ({ key, count })).sort(byCount);
-  const listed = sorted.filter(({ key }, i) => i < facet.size || facet.selected.includes(key));
-  const absent = [...new Set(facet.selected)].filter((key) => !counts.has(key)).map((key) => ({ key, count: 0 }));
-  const other = sorted.filter((bucket) => !listed.includes(bucket)).reduce((sum, { count }) => sum + count, 0);
-  return { name: facet.name, buckets: [...listed, ...absent].sort(byCount), other };
-}
-
-const byCount = (a: { key: string; count: number }, b: { key: string; count: number }): number =>
-  b.count - a.count || compareKeywords(a.key, b.key);

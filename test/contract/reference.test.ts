@@ -1,6 +1,10 @@
 import { elementSearchContract } from "./element-search.js";
+import { facetKindsContract, termFacetContract } from "./facet-search.js";
 import { recordSearchContract } from "./record-search.js";
-import { referenceUnderTest } from "./reference-engine.js";
+import { referenceUnderTest, referenceWithTerms } from "./reference-engine.js";
 
 recordSearchContract(referenceUnderTest());
 elementSearchContract(referenceUnderTest());
+termFacetContract(referenceUnderTest());
+const { under, putTerms } = referenceWithTerms();
+facetKindsContract(under, putTerms);

@@ -12,6 +12,7 @@ import { startMaintenance } from "../../src/engines/sqlite/maintenance.js";
 import { makePaths, registerPaths } from "../../src/engines/sqlite/paths.js";
 import { makeRecordReader } from "../../src/engines/sqlite/record-reader.js";
 import { facetPaths, makeRecordWriter } from "../../src/engines/sqlite/record-writer.js";
+import { tendLog } from "../../src/engines/sqlite/tend-log.js";
 import { makeWriter } from "../../src/engines/sqlite/transaction.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "./engine-under-test.js";
 
@@ -160,7 +161,7 @@ describe("a store that cannot write", () => {
   it("merges full-text segments and writes the log back when it is quiet", async () => {
     const { db, writer, put } = setUp();
     const wal = join(folder, "bindery.sqlite-wal");
-    const maintenance = startMaintenance(writer, wal);
+    opened.push({ close: startMaintenance(writer).stop }, { close: tendLog(folder).stop });
     const segments = () => db.sql<number>("SELECT count(DISTINCT segid) FROM leaf_idx").pluck().get()!;
     for (let i = 0; i < 200; i++) await put(`r${i}`, `common word${i}`);
     expect(segments()).toBeLessThan(140);
@@ -168,7 +169,6 @@ describe("a store that cannot write", () => {
     while (statSync(wal).size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(statSync(wal).size).toBe(0);
     expect(segments()).toBeLessThan(10);
-    maintenance.stop();
   });
 });
 

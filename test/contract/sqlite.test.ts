@@ -1,10 +1,14 @@
 import { elementSearchContract } from "./element-search.js";
+import { facetKindsContract, termFacetContract } from "./facet-search.js";
 import { recordSearchContract } from "./record-search.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
+import { putTerms } from "./term-fixtures.js";
 import { usersContract } from "./users.js";
 
 storeContract(sqliteUnderTest());
 usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());
+termFacetContract(sqliteUnderTest());
+facetKindsContract(sqliteUnderTest(), putTerms);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { publish, recordWith } from "../support/deposit.js";
-import type { ItemShape, RecordShape, SearchBody } from "../support/http-client.js";
+import type { ItemShape, Problem, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
 
 let bindery: Bindery;
@@ -46,8 +46,8 @@ describe("a facet", () => {
       ["ins:2", 2],
       ["ins:3", 1],
     ]);
-    const { label, buckets, other } = body.aggregations!.instrument!;
-    expect([label, other]).toEqual(["Instrument", 0]);
+    const { label, type, buckets, other } = body.aggregations!.instrument!;
+    expect([label, type, other]).toEqual(["Instrument", "terms", 0]);
     expect(buckets[1]).toEqual({ key: "ins:2", label: "Monolith NT.115 RED", doc_count: 2, is_selected: false });
   });
 
@@ -99,6 +99,16 @@ describe("a facet", () => {
       expect(body.hits.total, value).toBe(0);
       expect(bucketsOf(body, "instrument"), value).toContainEqual([value, 0]);
     }
+  });
+
+  it("of years or ranges refuses what is no key, all at once, and says what it takes", async () => {
+    const { status, body } = await bindery.client.get<Problem>("/api/records/mst?year=24&ph=7&ph=7..8&collected=2024");
+    expect(status).toBe(400);
+    expect(body.code).toBe("PARAMETER_INVALID");
+    expect(body.errors!.map(({ field, value, allowed }) => [field, value, allowed?.[0]])).toEqual([
+      ["year", "24", undefined],
+      ["ph", "7", "..4"],
+    ]);
   });
 
   it("of several models counts over all of them", async () => {

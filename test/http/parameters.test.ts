@@ -177,6 +177,8 @@ describe("the size of a page", () => {
     const { status, body } = await get<SearchBody<ItemShape>>(`${TERM_SEARCH}?size=1000000&page=1`);
     expect(status).toBe(200);
     expect(body.warnings).toMatchObject([{ code: "PAGE_SIZE_REDUCED", parameter: "size" }]);
+    const short = await get<SearchBody<ItemShape>>(`${TERM_SEARCH}?s=1000000`);
+    expect(short.body.warnings).toMatchObject([{ code: "PAGE_SIZE_REDUCED", parameter: "s" }]);
     expect(body.links.self).toContain("size=10000");
     expect(body.hits.hits).toHaveLength(body.hits.total);
   });

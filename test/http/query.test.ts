@@ -135,6 +135,39 @@ describe("a query that is no valid syntax", () => {
   });
 });
 
+describe("a query that asks for nothing", () => {
+  it.each(["/", "*", '""', "…"])("is sorted as no query is: %s", async (q) => {
+    const body = await search(q);
+    expect(body.hits.total).toBe((await search("")).hits.total);
+    expect([body.sortBy, body.query.parsed]).toEqual(["newest", ""]);
+    expect(body.query.fallback).toBe(q !== "*");
+    expect(body.warnings?.map(({ code }) => code)).toEqual(q === "*" ? undefined : ["QUERY_EMPTY"]);
+    expect((await search(q, "/api/vocabularies/instruments")).sortBy).toBe("title");
+  });
+});
+
+describe("suggest over records", () => {
+  const suggest = async (text: string) => {
+    const { body } = await bindery.client.get<SearchBody<RecordShape>>(
+      `/api/search/?suggest=${encodeURIComponent(text)}`,
+    );
+    return namesOf(body);
+  };
+  it.each<[string, string[]]>([
+    ["bovine alb", ["serum", "tokyo"]],
+    ["BOVINE OR QQ", []],
+    ["agglu", ["wheat"]],
+    ["(wheat ger", ["wheat"]],
+    ["wheat-ger", ["wheat"]],
+    ["germ-whe", []],
+    ["東京大", ["tokyo"]],
+    ["title:wheat", []],
+    ["…", ["serum", "tokyo", "wheat"]],
+  ])("%s is text whose last word may be unfinished", async (text, expected) => {
+    expect(await suggest(text)).toEqual(expected);
+  });
+});
+
 describe("fuzzy words and conditions on one element", () => {
   it.each<[string, string[]]>([
     ["albumim~", ["serum", "tokyo"]],

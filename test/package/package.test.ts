@@ -35,6 +35,7 @@ it.runIf(process.env.TEST_LONG)(
       const installed = readdirSync(join(folder, "node_modules/bindery")).sort();
       expect(installed.filter((name) => !/^(README\.md|LICENSE|CHANGELOG\.md)$/.test(name))).toEqual([
         "catalog",
+        "demo",
         "dist",
         "package.json",
       ]);

@@ -49,7 +49,7 @@ const leaves = new Map(
     return [id, recordLeaves(tinyRecord(id, metadata), tinyModel(), names)];
   }),
 );
-const world = { isDescendant: (_: string, id: string, ancestor: string) => id === "sp:562" && ancestor === "sp:561" };
+const world = { parentOf: (_: string, id: string) => (id === "sp:562" ? "sp:561" : undefined) };
 
 function found(query: string): string {
   const { clause } = resolveQuery(parseQuery(query, fields).tree, fields, NOW);

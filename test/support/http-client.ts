@@ -27,7 +27,16 @@ export interface SearchBody<Hit = JsonObject> {
       string,
       {
         readonly label: string;
-        readonly buckets: readonly { key: string; label: string; doc_count: number; is_selected: boolean }[];
+        readonly type: string;
+        readonly buckets: readonly {
+          readonly key: string;
+          readonly label: string;
+          readonly doc_count: number;
+          readonly is_selected: boolean;
+          readonly parent?: string;
+          readonly from?: number | string;
+          readonly to?: number | string;
+        }[];
         readonly other: number;
       }
     >
@@ -35,7 +44,7 @@ export interface SearchBody<Hit = JsonObject> {
   readonly sortBy: string;
   readonly page: number;
   readonly links: Readonly<Record<string, string>>;
-  readonly query: { readonly parsed: string; readonly fallback: boolean };
+  readonly query: { readonly parsed: string; readonly fallback: boolean; readonly suggestions?: readonly string[] };
   readonly warnings?: readonly Warning[];
 }
 
@@ -55,6 +64,7 @@ export interface RecordShape {
   readonly links: Readonly<Record<string, string>>;
   readonly errors?: readonly Issue[];
   readonly warnings?: readonly Warning[];
+  readonly highlight?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ItemShape {
@@ -71,6 +81,7 @@ export interface ItemShape {
   readonly parent?: { readonly id: string; readonly title: Readonly<Record<string, string>> };
   readonly ancestors?: readonly { readonly id: string; readonly title: Readonly<Record<string, string>> }[];
   readonly matched?: { readonly field: string; readonly text: string };
+  readonly highlight?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface RequestOptions {

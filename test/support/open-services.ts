@@ -7,12 +7,14 @@ import type { Actor, Scope } from "../../src/core/actor.js";
 import { BinderyError } from "../../src/core/errors.js";
 import type { RecordBody } from "../../src/core/record.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
+import type { SearchIndex } from "../../src/ports/search-index.js";
 import type { Store } from "../../src/ports/store.js";
 import { makeServices } from "../../src/services/index.js";
 import type { OperatorServices, RecordAnswer, Services } from "../../src/services/services.js";
 
 export interface OpenServices extends Services, OperatorServices {
   readonly store: Store;
+  readonly index: SearchIndex;
   /** The actor of a new user, with a new token; the role is depositor. */
   actor(name: string, ...scopes: Scope[]): Promise<Actor>;
   /** Writes a file into the temporary folder. @returns its path */
@@ -34,6 +36,7 @@ export async function openServices({ starters = true } = {}): Promise<OpenServic
   return {
     ...services,
     store: engine.store,
+    index: engine.index,
     actor: async (name, ...scopes) => {
       await services.addUser(name, "depositor");
       return services.authenticate((await services.createToken({ user: name, scopes })).token);

@@ -15,6 +15,8 @@ export interface FieldNames {
   readonly ordered: readonly string[];
   /** Names with sites that cite terms. */
   readonly sites: readonly string[];
+  /** Ids of terms; absent: those of the tiny vocabulary. */
+  readonly ids?: readonly string[];
   /** Arrays of objects, each with the names within. Empty where groups are not wanted. */
   readonly groups: Readonly<Record<string, FieldNames>>;
 }
@@ -37,7 +39,7 @@ export const TINY_NAMES: FieldNames = {
   ],
   ordered: [
     ...["ph", "measured", "created", "samples.concentration.value", "samples.steps.duration", "results.value", "title"],
-    "keywords",
+    ...["keywords", "kd", "kon", "hill", "concentration", "samples.concentration"],
   ],
   sites: ["organism", "organism.id", "samples", "samples.source", "metadata.samples.source.id"],
   groups: {
@@ -48,7 +50,7 @@ export const TINY_NAMES: FieldNames = {
       groups: { steps: STEPS, "samples.steps": STEPS },
     },
     "samples.steps": STEPS,
-    results: { text: ["type", "sample.name"], ordered: ["value"], sites: [], ...NO_GROUPS },
+    results: { text: ["type", "sample.name"], ordered: ["value", "kd", "hill"], sites: [], ...NO_GROUPS },
   },
 };
 
@@ -61,7 +63,7 @@ export const TINY_TERM_NAMES: FieldNames = {
 };
 
 /** Words and bits of words that have gone wrong somewhere. */
-const WORDS = [
+export const WORDS = [
   ...["a", "b", "ab", "abc", "lysozyme", "Lysozyme", "lysozime", "7", "7.4", "-1", "0", "2024", "IL-6", "TNFα", "αβ"],
   ...["µM", "ß", "SS", "É", "東京", "京", "AND", "OR", "NOT", "NEAR", "TO", "null", "true", "__proto__", "a_b", "x:y"],
   ...["sp:562", "H₂O", "5'-GMP", "a/b", "&&", "𝼀x", "published"],
@@ -69,7 +71,21 @@ const WORDS = [
 const SIGNS = [" ", "-", '"', "*", "?", "~", "^2", "(", ")", "\\", ":", "[", "]", "{", "}", "\ud800", "\u0000", "%"];
 const NUMBERS = [-1, 0, 1, 2, 2.5, 7, 7.4, 10, 1e300, -0.5];
 const DATES = ["2024", "2024-05", "2024-05-17", "2024-05-17T10:00:00Z", "2023-02-29", "1969-12-31"];
-const SPECIES = ["sp:562", "sp:561", "sp:7"];
+const AMOUNTS = ["1 mM", "10nM", "0.01 µM", "1e-9 M^2", "-1 furlongs", "2.5FURLONGS", "25°C", "70%", "1e5 1/Ms"];
+const UNITS = ["M", "mM", "µM", "uM", "nM", "M^2", "furlongs", "Furlongs", "°C", "K", "s", "%", "1/Ms", ""];
+/** Ids that queries ask for, some of them only above what is cited, or nowhere. */
+const SPECIES = ["sp:562", "sp:561", "sp:7", "sp:543", "sp:1", "sp:99"];
+
+/** Parents of the species; `sp:99` is no item. Records cite all of them, and `sp:0`, which is none either. */
+export const TINY_PARENTS: ReadonlyMap<string, string | undefined> = new Map([
+  ["sp:1", undefined],
+  ["sp:543", "sp:1"],
+  ["sp:561", "sp:543"],
+  ["sp:562", "sp:561"],
+  ["sp:7", "sp:543"],
+  ["sp:8", "sp:7"],
+  ["sp:9", "sp:99"],
+]);
 
 const word = fc.constantFrom(...WORDS);
 
@@ -110,14 +126,20 @@ export function arbitraryTree(names: FieldNames, depth = 3): fc.Arbitrary<QueryN
   const groups = Object.entries(names.groups).map(([field, within]) =>
     arbitraryTree(within, depth - 1).map((of): QueryNode => ({ kind: "group", field, of })),
   );
+  const group = groups.length === 0 ? [] : [{ weight: 5, arbitrary: fc.oneof(...groups) }];
   return fc.oneof(
     { weight: 4, arbitrary: leaf },
     { weight: 3, arbitrary: some.map((of) => allNodes(of)!) },
     { weight: 2, arbitrary: some.map((of) => anyNodes(of)!) },
     { weight: 2, arbitrary: inner.map(notNode) },
-    ...groups.map((arbitrary) => ({ weight: 2, arbitrary })),
+    ...group,
   );
 }
+
+/** Words and phrases in no field, all of which must match: what whole titles and identifiers are compared with. */
+export const arbitraryPlainTree: fc.Arbitrary<QueryNode> = fc
+  .array(fc.tuple(textWithWords, fc.boolean()), { minLength: 1, maxLength: 3 })
+  .map((texts) => allNodes(texts.map(([text, quoted]) => ({ kind: "text", text, quoted })))!);
 
 function arbitraryLeaf(names: FieldNames): fc.Arbitrary<QueryNode> {
   const fieldOf = (all: readonly string[]): fc.Arbitrary<{ field?: string }> =>
@@ -125,13 +147,17 @@ function arbitraryLeaf(names: FieldNames): fc.Arbitrary<QueryNode> {
       ? fc.constant({})
       : fc.option(fc.constantFrom(...all), { nil: undefined }).map((field) => (field === undefined ? {} : { field }));
   const anywhere = fieldOf(names.text);
-  const ordered = fc.constantFrom(...names.ordered);
+  const ordered = fc.constantFrom(...(names.ordered.length === 0 ? ["created"] : names.ordered));
   return fc.oneof(
     { weight: 1, arbitrary: fc.constant<QueryNode>({ kind: "everything" }) },
     {
       weight: 8,
       arbitrary: fc
-        .tuple(anywhere, textWithWords, fc.boolean())
+        .tuple(
+          fieldOf([...names.text, ...names.ordered]),
+          fc.oneof(textWithWords, fc.constantFrom(...AMOUNTS)),
+          fc.boolean(),
+        )
         .map(([field, text, quoted]): QueryNode => ({ kind: "text", ...field, text, quoted })),
     },
     {
@@ -165,13 +191,13 @@ function arbitraryLeaf(names: FieldNames): fc.Arbitrary<QueryNode> {
     {
       weight: 1,
       arbitrary: fc
-        .constantFrom(...names.text, ...names.ordered)
+        .constantFrom("id", ...names.text, ...names.ordered)
         .map((field): QueryNode => ({ kind: "exists", field })),
     },
     {
       weight: 2,
       arbitrary: fc
-        .tuple(fieldOf(names.sites), fc.constantFrom(...SPECIES, "SP:562"), fc.boolean())
+        .tuple(fieldOf(names.sites), fc.constantFrom(...(names.ids ?? [...SPECIES, "SP:562"])), fc.boolean())
         .map(([field, id, within]): QueryNode => {
           return { kind: "cites", ...field, id, within: within && field.field !== undefined };
         }),
@@ -181,7 +207,7 @@ function arbitraryLeaf(names: FieldNames): fc.Arbitrary<QueryNode> {
 
 const arbitraryBound: fc.Arbitrary<RangeBound> = fc.record({
   op: fc.constantFrom(">=", ">", "<=", "<"),
-  text: fc.oneof(fc.constantFrom(...NUMBERS.map(String), ...DATES, "now-30d", "*", "TO", "1 mM"), word),
+  text: fc.oneof(fc.constantFrom(...NUMBERS.map(String), ...DATES, "now-30d", "*", "TO", ...AMOUNTS), word),
 });
 
 /** Any value where the schema wants a text, now and then. */
@@ -200,26 +226,38 @@ function some(values: Readonly<Record<string, fc.Arbitrary<Json>>>): fc.Arbitrar
 
 const texts = fc.array(arbitraryText, { maxLength: 3 });
 const number = fc.constantFrom(...NUMBERS);
+const unit = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...UNITS) }, { weight: 1, arbitrary: arbitraryText });
 const date = fc.constantFrom(...DATES);
 const list = (item: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.array(item, { maxLength: 3 });
 
-const organism = some({
+const speciesId = fc.constantFrom("sp:562", "sp:562", ...TINY_PARENTS.keys(), "sp:0");
+const speciesParts = {
   "@v": fc.constant("00000000-0000-5000-8000-000000000000::1"),
-  id: fc.constantFrom(...SPECIES, "sp:0"),
   title: some({ en: arbitraryText, de: arbitraryText, la: arbitraryText }),
   rank: arbitraryText,
-});
+};
+/** A cited term, with an id of any type. */
+const source = some({ ...speciesParts, id: speciesId });
+/** The id is a text or missing: facets over a hierarchy promise nothing of others. */
+const organism = fc
+  .tuple(some(speciesParts), fc.option(speciesId, { nil: undefined, freq: 9 }))
+  .map(([parts, id]): JsonObject => (id === undefined ? parts : { ...parts, id }));
 const step = some({ name: arbitraryText, duration: number, tags: texts, other: arbitraryText });
 const sample = some({
   id: arbitraryText,
   name: arbitraryText,
-  concentration: some({ value: number, unit: arbitraryText }),
+  concentration: some({ value: number, unit }),
   prepared: date,
-  source: organism,
+  source,
   steps: list(step),
   undeclared: list(step),
 });
-const result = some({ type: arbitraryText, value: number, sample: some({ id: arbitraryText, name: arbitraryText }) });
+const result = some({
+  type: fc.constantFrom("KD", "Hill", "kOn", "a b"),
+  value: number,
+  unit,
+  sample: some({ id: arbitraryText, name: arbitraryText }),
+});
 
 /** Metadata for the model `tiny`: missing values, mixed types, undeclared parts, nested lists. */
 export const arbitraryMetadata: fc.Arbitrary<JsonObject> = some({

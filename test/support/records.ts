@@ -1,13 +1,22 @@
 import type { JsonObject } from "../../src/core/json.js";
 import { type SeededRandom, seeded, zipfText } from "./random.js";
 
+export interface RecordOptions {
+  readonly seed?: number;
+  readonly title?: string;
+  /** Gives the id of a cited organism; by default one of four starter items. */
+  readonly organism?: (random: SeededRandom) => string;
+  /** Gives the value of a result. */
+  readonly value?: (random: SeededRandom) => number;
+}
+
 /**
  * Bodies of `mst` records, valid, shaped like MBDB's own example: some 200 leaves and 50 array elements, 7 to 9 kB
  * with the cited terms filled in. They cite starter items only. The same n gives the same record.
  */
 export function makeRecord(
   n: number,
-  { seed = 1, title }: { seed?: number; title?: string } = {},
+  { seed = 1, title, organism = starterOrganism, value = anyValue }: RecordOptions = {},
 ): {
   readonly metadata: JsonObject;
 } {
@@ -20,7 +29,7 @@ export function makeRecord(
       { entity: { id: "entity-serum" }, copy_number: -1 },
       { entity: { id: "entity-assembly" }, copy_number: random.integer(1, 4) },
     ],
-    value: rounded(Math.exp(random.next() * 12 - 4)),
+    value: rounded(value(random)),
     unit: random.pick(["nM", "µM", "pM"]),
   }));
   return {
@@ -33,7 +42,7 @@ export function makeRecord(
         technique: "Microscale thermophoresis/Temperature related intensity change (MST/TRIC)",
         instrument: { id: `ins:${random.integer(1, 12)}` },
         collection_start_time: day(random),
-        entities_of_interest: [serum(random), assembly(random)],
+        entities_of_interest: [serum(random, organism), assembly(random, organism)],
         chemical_environments: [buffer(random)],
         results,
       },
@@ -54,6 +63,9 @@ const GRANTS = [
 ];
 const AFFILIATIONS = ["ror:042nb2s44", "ror:02j46qs45", "ror:024d6js02"];
 const ORGANISMS = ["taxid:562", "taxid:9606", "taxid:10090", "taxid:12374"];
+const starterOrganism = (random: SeededRandom): string => random.pick(ORGANISMS);
+const anyValue = (random: SeededRandom): number => Math.exp(random.next() * 12 - 4);
+
 const CHEMICALS = [
   "inchikey:XLYOFNOQVPJJNP-UHFFFAOYSA-N",
   "inchikey:LFQSCWFLJHTTHZ-UHFFFAOYSA-N",
@@ -88,7 +100,7 @@ function depositors(random: SeededRandom): JsonObject {
   };
 }
 
-function serum(random: SeededRandom): JsonObject {
+function serum(random: SeededRandom, organism: (random: SeededRandom) => string): JsonObject {
   return {
     id: "entity-serum",
     name: zipfText(random, 2),
@@ -96,21 +108,21 @@ function serum(random: SeededRandom): JsonObject {
     derived_from: "Body fluid",
     fluid: { id: "cf:2" },
     health_status: zipfText(random, 1),
-    source_organism: { id: random.pick(ORGANISMS) },
+    source_organism: { id: organism(random) },
     additional_specifications: [zipfText(random, 9)],
     preparation_protocol: steps(random, 2),
     storage: { temperature: { value: -80, unit: "°C" }, storage_preparation: steps(random, 1) },
   };
 }
 
-function assembly(random: SeededRandom): JsonObject {
+function assembly(random: SeededRandom, organism: (random: SeededRandom) => string): JsonObject {
   const component = (n: number): JsonObject => ({
     name: `${zipfText(random, 2)} ${n}`,
     type: "Polymer",
     molecular_weight: { value: random.integer(5, 90), unit: "kDa" },
     copy_number: random.integer(1, 4),
     polymer_type: "polypeptide(L)",
-    source_organism: { id: random.pick(ORGANISMS) },
+    source_organism: { id: organism(random) },
     variant: random.pick(["WT", "V2A", "K17M"]),
     sequence: sequence(random, 150),
     expression_source_type: random.pick(["Natively", "Recombinantly", "Synthetically"]),

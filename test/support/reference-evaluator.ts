@@ -11,11 +11,25 @@ import { termLeaves } from "../../src/query/term-leaves.js";
 
 /** What a clause needs to know beyond the record. */
 export interface World {
-  /** Is the term a descendant of the other one? Only `within` asks. */
-  isDescendant(vocabulary: string, id: string, ancestor: string): boolean;
+  /** Id of the item above, which need not be there; undefined for a root and for what the vocabulary lacks. */
+  parentOf(vocabulary: string, id: string): string | undefined;
 }
 
-const FLAT: World = { isDescendant: () => false };
+export const FLAT: World = { parentOf: () => undefined };
+
+/** Does a path of parents lead from the term to the other one? */
+export function isDescendant(world: World, vocabulary: string, id: string, ancestor: string): boolean {
+  const seen = new Set<string>();
+  for (
+    let at = world.parentOf(vocabulary, id);
+    at !== undefined && !seen.has(at);
+    at = world.parentOf(vocabulary, at)
+  ) {
+    if (at === ancestor) return true;
+    seen.add(at);
+  }
+  return false;
+}
 
 /** Does the record fulfil the clause? */
 export function matches(clause: Clause, record: RecordLeaves, world: World = FLAT): boolean {
@@ -56,19 +70,17 @@ function holds(clause: Clause, part: Part): boolean {
         ({ path }, i) => path === clause.path && isIn(i + 1, part) && holds(clause.of, { ...part, element: i + 1 }),
       );
     case "exists":
-      return leavesIn(part).some((leaf) => leaf.path !== null && clause.paths.includes(leaf.path));
+      return leavesIn(part).some((leaf) => isAt(leaf, clause.paths));
     case "cites":
       return part.record.cites.some(
         ({ vocabulary, id, site, element }) =>
           isIn(element, part) &&
           clause.vocabularies.includes(vocabulary) &&
           (clause.sites === undefined || clause.sites.includes(site)) &&
-          (id === clause.id || (clause.within && part.world.isDescendant(vocabulary, id, clause.id))),
+          (id === clause.id || (clause.within && isDescendant(part.world, vocabulary, id, clause.id))),
       );
     case "range":
-      return leavesIn(part).some(
-        (leaf) => leaf.path !== null && clause.paths.includes(leaf.path) && isInRange(leaf, clause),
-      );
+      return leavesIn(part).some((leaf) => isAt(leaf, clause.paths) && isInRange(leaf, clause));
     default:
       return placed(clause.place, part).some((leaf) => hasText(leaf.words, clause));
   }
@@ -76,17 +88,28 @@ function holds(clause: Clause, part: Part): boolean {
 
 /** Does the element lie in the part, or is it the part itself? */
 function isIn(element: number, part: Part): boolean {
+  if (part.element === 0) return true;
   for (let at = element; at !== 0; at = part.record.elements[at - 1]!.parent) if (at === part.element) return true;
-  return part.element === 0;
+  return false;
 }
 
-const leavesIn = (part: Part): readonly LeafValue[] => part.record.leaves.filter((leaf) => isIn(leaf.element, part));
+/** The paths of a clause as sets, each made once: a name may stand for hundreds. */
+const pathSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function isAt({ path }: LeafValue, paths: readonly string[]): boolean {
+  const set = pathSets.get(paths) ?? new Set(paths);
+  pathSets.set(paths, set);
+  return path !== null && set.has(path);
+}
+
+const leavesIn = (part: Part): readonly LeafValue[] =>
+  part.element === 0 ? part.record.leaves : part.record.leaves.filter((leaf) => isIn(leaf.element, part));
 
 function placed(place: Place, part: Part): readonly LeafValue[] {
   return leavesIn(part).filter((leaf) =>
     place.in === "text"
       ? !leaf.isFieldOnly && (part.weights === undefined || part.weights.includes(leaf.weight))
-      : leaf.path !== null && place.paths.includes(leaf.path),
+      : isAt(leaf, place.paths),
   );
 }
 
@@ -105,8 +128,14 @@ function hasText(words: readonly string[], clause: Text): boolean {
     case "wildcard":
       return words.some((word) => likeness(clause.pattern).test(word));
     case "fuzzy":
-      return words.some((word) => editsBetween([...clause.word], [...word]) <= clause.edits);
+      return words.some((word) => isWithin(clause.edits, clause.word, word));
   }
+}
+
+/** So many letters more or less are so many edits at least, and need no table. */
+function isWithin(edits: number, one: string, other: string): boolean {
+  const [a, b] = [[...one], [...other]];
+  return Math.abs(a.length - b.length) <= edits && editsBetween(a, b) <= edits;
 }
 
 /** `?` is one character (code point), `*` any number of them. A pattern has no other signs. */
@@ -161,7 +190,12 @@ function identifierWords(value: string): readonly string[] {
  * begins with it, all is in titles, in titles and heavy fields, anywhere.
  * @see docs/search-syntax.md, "Ranking"
  */
-export function bestmatchStep(clause: Clause, plain: readonly string[] | undefined, record: RecordLeaves): number {
+export function bestmatchStep(
+  clause: Clause,
+  plain: readonly string[] | undefined,
+  record: RecordLeaves,
+  world: World = FLAT,
+): number {
   if (plain !== undefined && plain.length > 0) {
     const begins = ({ words }: LeafValue): boolean => plain.every((word, i) => words[i] === word);
     const equals = (leaf: LeafValue): boolean => begins(leaf) && leaf.words.length === plain.length;
@@ -172,7 +206,7 @@ export function bestmatchStep(clause: Clause, plain: readonly string[] | undefin
     if (titles.some(equals)) return 2;
     if (titles.some(begins)) return 3;
   }
-  const whole = { record, world: FLAT, element: 0 };
+  const whole = { record, world, element: 0 };
   if (holds(clause, { ...whole, weights: ["title"] })) return 4;
   return holds(clause, { ...whole, weights: ["title", "heavy"] }) ? 5 : 6;
 }

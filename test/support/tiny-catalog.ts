@@ -1,9 +1,21 @@
 /**
  * A small catalog with every shape that matters: a list of objects in a list of objects, numbers (one with a value for
- * "not known"), dates, booleans, lists of texts, a cited term at record level and one in a list, a reference, a
- * hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
+ * "not known"), quantities, dates, booleans, lists of texts, a cited term at record level and one in a list, a
+ * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
-import type { Catalog, Leaf, LeafType, Model, Vocabulary, WeightClass } from "../../src/core/catalog/types.js";
+import { compileUnits } from "../../src/core/catalog/compile-units.js";
+import { Problems, parseYamlDeclaration } from "../../src/core/catalog/declaration.js";
+import { markQuantities, namedLeaf } from "../../src/core/catalog/quantities.js";
+import type {
+  Catalog,
+  Leaf,
+  LeafType,
+  Model,
+  NamedQuantity,
+  Vocabulary,
+  WeightClass,
+} from "../../src/core/catalog/types.js";
+import type { Units } from "../../src/core/catalog/unit-types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 
@@ -46,6 +58,7 @@ const METADATA: readonly LeafRow[] = [
   ["samples.steps.tags", "keyword"],
   ["results.type", "keyword"],
   ["results.value", "number"],
+  ["results.unit", "keyword"],
   ["results.sample.id", "keyword"],
   ["results.sample.name", "keyword"],
 ];
@@ -60,6 +73,61 @@ const leaf = ([path, type, weight = "rest", notKnown]: LeafRow): [string, Leaf] 
   { path, type, weight, elementPath: nearestElement(path), ...(notKnown === undefined ? {} : { notKnown }) },
 ];
 
+const UNITS = `
+molarity:
+  title: Molarity
+  canonical: M
+  units: { M: { factor: 1, synonyms: [molar] }, mM: { factor: 1e-3 }, µM: { factor: 1e-6 }, nM: { factor: 1e-9 } }
+molarity_squared:
+  title: Molarity to the power of 2
+  canonical: M^2
+  units: { M^2: { factor: 1 }, nM^2: { factor: 1e-18 } }
+association_rate:
+  title: Rate of association
+  canonical: M^-1 s^-1
+  units: { M^-1 s^-1: { factor: 1 }, µM^-1 s^-1: { factor: 1e6 } }
+temperature:
+  title: Temperature
+  canonical: K
+  units: { K: { factor: 1 }, °C: { factor: 1, offset: 273.15, synonyms: [degC] } }
+duration:
+  title: Duration
+  canonical: s
+  units: { s: { factor: 1 }, min: { factor: 60 } }
+dimensionless:
+  title: Number
+  canonical: unitless
+  bare: true
+  units: { unitless: { factor: 1 }, "%": { factor: 0.01 } }
+`;
+
+function tinyUnits(): Units {
+  const problems = new Problems();
+  const declaration = parseYamlDeclaration("units.yaml", UNITS, problems);
+  const units = compileUnits(declaration === undefined ? [] : [declaration], problems);
+  if (problems.list.length > 0) throw new Error(JSON.stringify(problems.list));
+  return units;
+}
+
+/** A few of the units of the built-in catalog. */
+export const TINY_UNITS = tinyUnits();
+
+const named = (name: string, type: string, dimensions: readonly string[]): NamedQuantity => {
+  const path = "metadata.results";
+  return { name, path, where: new Map([["type", type]]), value: "value", leaf: namedLeaf(path, name, dimensions) };
+};
+
+const QUANTITIES = [
+  named("kd", "KD", ["molarity", "molarity_squared"]),
+  named("kon", "kOn", ["association_rate"]),
+  named("hill", "Hill", ["dimensionless"]),
+];
+
+const QUANTITY_NAMES = [
+  ...QUANTITIES.map(({ name, leaf: at }) => ({ name, path: at.path, dimensions: at.quantity.dimensions })),
+  { name: "concentration", path: "metadata.samples.concentration", dimensions: ["molarity"] },
+];
+
 const SHORT_NAMES = { title: "metadata.title", organism: "metadata.organism", depositor: "metadata.depositor" };
 
 /** @param name of the model; two models of the same shape are told apart by it */
@@ -72,14 +140,20 @@ export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
     version: 1,
     schema: { type: "object" },
     roots: ["metadata."],
-    leaves: new Map([...FIXED, ...rows].map(leaf)),
+    leaves: markQuantities(new Map([...FIXED, ...rows].map(leaf)), () => []),
     elementPaths: ELEMENTS,
     termSites: [
       { path: "metadata.organism", vocabulary: "species", fields: ["rank"] },
       { path: "metadata.samples.source", vocabulary: "species", fields: ["rank"] },
     ],
     references: [{ path: "metadata.results.sample", to: "metadata.samples", fields: ["name"] }],
-    fields: new Map(Object.entries(SHORT_NAMES).map(([short, path]) => [short, { name: short, path }])),
+    fields: new Map(
+      [...Object.entries(SHORT_NAMES).map(([short, path]) => ({ name: short, path })), ...QUANTITY_NAMES].map(
+        (field) => [field.name, field],
+      ),
+    ),
+    quantities: QUANTITIES,
+    units: TINY_UNITS,
     facets: [
       { name: "organism", label: "Organism", path: "metadata.organism.id", kind: "terms", vocabulary: "species" },
       { name: "keyword", label: "Keyword", path: "metadata.keywords", kind: "terms" },
@@ -119,6 +193,7 @@ export function tinyVocabulary(name = "species", changes: Partial<Vocabulary> = 
       { name: "codes", title: "Codes", type: "list" },
     ],
     hierarchy: true,
+    units: TINY_UNITS,
     extensible: false,
     prior: { prop: "rank", order: ["species", "genus"], synonyms: true },
     facets: [{ name: "rank", label: "Rank", path: "props.rank", kind: "terms" }],

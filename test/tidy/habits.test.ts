@@ -10,6 +10,7 @@ const texts = [
   ...filesEndingWith("docs", ".md"),
   ...filesEndingWith("scripts", ".mjs"),
   ...filesEndingWith("catalog", ".yaml", ".json", ".jsonl"),
+  ...filesEndingWith("demo", ".jsonl"),
 ];
 /** Written in two parts, so that this file does not find itself. */
 const word = (...parts: readonly string[]): string => parts.join("");

@@ -1,20 +1,51 @@
 import type { DeclaredObject } from "./declared.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
-import type { Facet, Leaf } from "./types.js";
+import { canonicalPath } from "./quantities.js";
+import type { Facet, FacetValues, Leaf, LeafType, Vocabulary } from "./types.js";
+import type { Units } from "./unit-types.js";
+
+type Kind = FacetValues["kind"];
+
+const KINDS: readonly Kind[] = ["terms", "tree", "year", "histogram"];
+
+/** What each kind counts, and what to declare instead where the leaf is of another type. */
+const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: string }>> = {
+  terms: { type: "keyword", counts: "a facet of terms counts texts" },
+  tree: { type: "keyword", counts: "a tree counts cited terms" },
+  year: { type: "date", counts: "a facet by year counts dates" },
+  histogram: { type: "number", counts: "a histogram counts numbers" },
+};
+
+/** What is known of the place of a facet beside its leaf. */
+export interface FacetSurroundings {
+  readonly units?: Units;
+  /** Of the terms whose ids stand there. */
+  readonly vocabulary?: Pick<Vocabulary, "name" | "hierarchy"> | undefined;
+  /** Dimensions that are declared for the number, the usual one first; without them it has those of its leaf. */
+  readonly dimensions?: readonly string[] | undefined;
+}
+
+/** The kind of a facet that does not say it. */
+const NATURAL: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "year", number: "histogram" };
 
 /**
- * Reads `facet: Label` or `facet: {label, kind: terms}` of a declared field, if there is one.
+ * Reads `facet: Label` or `facet: {label, kind, edges, unit}` of a declared field, if there is one. Without a kind it
+ * is that of the leaf: dates by year, numbers as a histogram, terms of a hierarchy as a tree, all else as terms.
+ * Numbers with a unit are counted in the canonical unit of their usual dimension.
  *
- * @param leaf the leaf whose values are the keys; undefined where the path names none
+ * @param leaf the leaf whose values are counted; undefined where the path names none
  */
 export function compileFacet(
   field: DeclaredObject,
   name: string,
   leaf: Leaf | undefined,
-  vocabulary?: string,
+  around: FacetSurroundings = {},
 ): Facet | undefined {
   if (!field.has("facet")) return undefined;
-  const label = labelOf(field);
+  const isShort = typeof field.raw("facet") === "string";
+  const facet = isShort ? undefined : field.object("facet");
+  facet?.allow(["label", "kind", "edges", "unit"]);
+  const label = isShort ? field.optionalText("facet") : facet?.text("label");
   if (label === undefined) return undefined;
   if (SEARCH_PARAMETERS.includes(name)) {
     field.note("facet", `a facet may not be named "${name}": that is a parameter of every search`);
@@ -23,17 +54,67 @@ export function compileFacet(
     field.note("facet", "the path of a facet must name a single value, or a place where a term is cited");
     return undefined;
   }
-  if (leaf.type !== "keyword") {
-    field.note("facet", `a facet counts texts, but ${leaf.path} is a ${leaf.type}`);
-  }
-  return { name, label, path: leaf.path, kind: "terms", ...(vocabulary === undefined ? {} : { vocabulary }) };
+  const { path, unit } = countedAt(leaf, around);
+  const values = compileValues(field, facet, leaf, { vocabulary: around.vocabulary, unit });
+  return values === undefined ? undefined : { name, label, path, ...values };
 }
 
-function labelOf(field: DeclaredObject): string | undefined {
-  if (typeof field.raw("facet") === "string") return field.optionalText("facet");
-  const facet = field.object("facet");
-  facet?.allow(["label", "kind"]);
-  const kind = facet?.optionalText("kind");
-  if (kind !== undefined && kind !== "terms") facet?.note("kind", `unknown kind "${kind}"; known is terms`);
-  return facet?.text("label");
+/** Where the values of a leaf are indexed so that they compare, and in which unit. */
+function countedAt(leaf: Leaf, { units, dimensions }: FacetSurroundings): { path: string; unit?: string | undefined } {
+  const [usual] = dimensions ?? leaf.quantity?.dimensions ?? [];
+  if (leaf.quantity === undefined || usual === undefined) return { path: leaf.path };
+  return { path: canonicalPath(leaf, usual), unit: units?.dimensions.get(usual)?.canonical };
+}
+
+function compileValues(
+  field: DeclaredObject,
+  facet: DeclaredObject | undefined,
+  leaf: Leaf,
+  { vocabulary, unit: canonical }: Pick<FacetSurroundings, "vocabulary"> & { readonly unit: string | undefined },
+): FacetValues | undefined {
+  const natural = leaf.type === "keyword" && vocabulary?.hierarchy ? "tree" : NATURAL[leaf.type];
+  const kind = facet?.has("kind") ? kindOf(facet) : natural;
+  if (kind === undefined) return undefined;
+  const { type, counts } = COUNTS[kind];
+  if (leaf.type !== type) {
+    field.note("facet", `${counts}, but ${leaf.path} is a ${leaf.type}; there the kind is ${natural}`);
+    return undefined;
+  }
+  if (kind === "histogram") {
+    const edges = edgesOf(facet ?? field, facet === undefined ? "facet" : "edges");
+    const unit = facet?.optionalText("unit") ?? canonical;
+    if (canonical !== undefined && unit !== canonical) {
+      facet?.note("unit", `the numbers are counted in ${canonical}: say the edges in it, and leave out the unit`);
+    }
+    return edges && { kind, edges, ...(unit === undefined ? {} : { unit }) };
+  }
+  for (const key of ["edges", "unit"]) {
+    if (facet?.has(key)) facet.note(key, `only a histogram has ${key}; this facet is of the kind ${kind}`);
+  }
+  if (kind === "year") return { kind };
+  if (kind === "terms") return { kind, ...(vocabulary === undefined ? {} : { vocabulary: vocabulary.name }) };
+  if (vocabulary?.hierarchy) return { kind, vocabulary: vocabulary.name };
+  const cited = vocabulary === undefined ? `no term is cited at ${leaf.path}` : `${vocabulary.name} has no hierarchy`;
+  facet?.note("kind", `a tree needs terms of a hierarchical vocabulary, but ${cited}; there the kind is terms`);
+  return undefined;
+}
+
+function kindOf(facet: DeclaredObject): Kind | undefined {
+  const said = facet.optionalText("kind");
+  const kind = KINDS.find((known) => known === said);
+  if (kind === undefined && said !== undefined) {
+    facet.note("kind", `unknown kind "${said}"; known are ${KINDS.join(", ")}`);
+  }
+  return kind;
+}
+
+function edgesOf(facet: DeclaredObject, key: string): readonly number[] | undefined {
+  const edges = facet.raw(key);
+  const isRight =
+    Array.isArray(edges) &&
+    edges.length > 0 &&
+    edges.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]));
+  if (isRight) return edges;
+  facet.note(key, "a histogram needs its edges, ascending numbers: {label: ..., kind: histogram, edges: [1, 10, 100]}");
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileModel } from "./compile-model.js";
+import { NO_UNITS } from "./compile-units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
 import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "./declaration.js";
 import type { Model, Vocabulary } from "./types.js";
@@ -61,14 +62,15 @@ function compile(change: { model?: string; schema?: string; shared?: string; voc
   const problems = new Problems();
   const vocabularies = new Map<string, Vocabulary>();
   const declared = parseYamlDeclaration("vocabulary.yaml", change.vocabulary ?? ORGANISMS, problems);
-  const vocabulary = declared && compileVocabulary(declared, "organisms", problems);
+  const vocabulary = declared && compileVocabulary(declared, "organisms", NO_UNITS, problems);
   if (vocabulary !== undefined) vocabularies.set("organisms", vocabulary);
   const model = parseYamlDeclaration("model.yaml", change.model ?? MODEL, problems);
   const text = change.schema ?? JSON.stringify(SCHEMA, null, 1);
   const schema = parseJsonDeclaration("metadata.schema.json", text, problems);
   const part = parseJsonDeclaration("parts.schema.json", change.shared ?? "{}", problems);
   const shared = new Map(part === undefined ? [] : [["parts", part]]);
-  const compiled = model && schema && compileModel({ folder: "demo", model, schema, shared }, vocabularies, problems);
+  const compiled =
+    model && schema && compileModel({ folder: "demo", model, schema, shared, units: NO_UNITS }, vocabularies, problems);
   return { model: compiled, problems: problems.list.map(({ file, line, reason }) => `${file}:${line}: ${reason}`) };
 }
 
@@ -123,20 +125,6 @@ describe("a good model", () => {
   it("needs nothing but an id where a term stands", () => {
     const general = (model?.schema as typeof SCHEMA | undefined)?.properties.general;
     expect(general?.properties.organism).toMatchObject({ type: "object", required: ["id"] });
-  });
-});
-
-it("labels a facet of a term with the titles of its vocabulary, and keys it by id", () => {
-  const { model, problems } = compile({
-    model: `${MODEL}  species: { path: metadata.general.organism, facet: Organism }`,
-  });
-  expect(problems).toEqual([]);
-  expect(model?.facets[0]).toEqual({
-    name: "species",
-    label: "Organism",
-    path: "metadata.general.organism.id",
-    kind: "terms",
-    vocabulary: "organisms",
   });
 });
 
@@ -213,26 +201,6 @@ describe("a mistake is named with its file and line", () => {
       "an unknown weight",
       field("a: { path: metadata.general.title, weight: 5 }"),
       'model.yaml:8: "fields.a.weight" must be text',
-    ],
-    [
-      "a facet named like a parameter",
-      field("sort: { path: metadata.general.title, facet: S }"),
-      'model.yaml:8: a facet may not be named "sort"',
-    ],
-    [
-      "a facet of an object",
-      field("a: { path: metadata.general, facet: A }"),
-      "model.yaml:8: the path of a facet must name",
-    ],
-    [
-      "a facet of dates",
-      field("a: { path: metadata.general.started, facet: A }"),
-      "model.yaml:8: a facet counts texts",
-    ],
-    [
-      "an unknown kind of facet",
-      field("a: { path: metadata.general.title, facet: { label: A, kind: tems } }"),
-      'model.yaml:8: unknown kind "tems"',
     ],
     [
       "an unknown vocabulary",
@@ -326,11 +294,6 @@ describe("a mistake of a vocabulary is named with its line", () => {
     ],
     ["an order without a prop", `${ORGANISMS}prior: { order: [a] }`, "vocabulary.yaml:9: prop and order go together"],
     ["a prefix with a colon", `${ORGANISMS}id_prefixes: ["taxid:"]`, 'vocabulary.yaml:9: "taxid:" must be lower case'],
-    [
-      "a facet named like a parameter",
-      ORGANISMS.replace("rank: {", "lang: { facet: L,"),
-      "vocabulary.yaml:7: a facet may not",
-    ],
   ])("%s", (_, vocabulary, expected) => {
     expect(compile({ vocabulary, schema: property("true").schema }).problems.join("\n")).toContain(expected);
   });

@@ -1,10 +1,12 @@
 import { bundleSchema } from "./bundle-schema.js";
 import { compileFacet } from "./compile-facet.js";
+import { checkQuantityPath, compileDimensions, compileNamedQuantity, compileQuantities } from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
 import type { Declaration, Problems } from "./declaration.js";
 import { DeclaredObject } from "./declared.js";
 import { FIXED_NAMES } from "./parameters.js";
-import type { Facet, Leaf, Model, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
+import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
+import type { Units } from "./unit-types.js";
 import { type Shape, walkSchema } from "./walk-schema.js";
 
 const KEYS = ["name", "title", "description", "version", "roots", "fields"];
@@ -32,6 +34,7 @@ export interface ModelSource {
   readonly schema: Declaration;
   /** Declarations of `shared/<name>.schema.json` by name. */
   readonly shared: ReadonlyMap<string, Declaration>;
+  readonly units: Units;
 }
 
 /** Compiles a model. Mistakes go to `problems`; what comes back is only to be used without any. */
@@ -50,8 +53,9 @@ export function compileModel(
   const shape = walkSchema(bundle, problems);
   const termSites = compileTermSites(shape, bundle, vocabularies, problems);
   const references = compileReferences(shape, bundle, problems);
+  compileQuantities(shape, source.units);
   for (const leaf of FIXED_LEAVES) shape.leaves.set(leaf.path, leaf);
-  const { fields, facets, weights } = compileFields(root, shape, termSites);
+  const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source.units);
   return {
     name: source.folder,
     title: root.text("title"),
@@ -64,6 +68,8 @@ export function compileModel(
     termSites,
     references,
     fields,
+    quantities,
+    units: source.units,
     facets: [...facets, STATE_FACET],
   };
 }
@@ -83,33 +89,69 @@ interface Weight {
 
 interface CompiledFields {
   readonly fields: ReadonlyMap<string, ShortField>;
+  readonly quantities: readonly NamedQuantity[];
   readonly facets: readonly Facet[];
   readonly weights: readonly Weight[];
 }
 
-function compileFields(root: DeclaredObject, shape: Shape, termSites: readonly TermSite[]): CompiledFields {
+const FIELD_KEYS = ["path", "weight", "facet", "where", "value", "quantity"];
+
+function compileFields(
+  root: DeclaredObject,
+  shape: Shape,
+  termSites: readonly TermSite[],
+  vocabularies: ReadonlyMap<string, Vocabulary>,
+  units: Units,
+): CompiledFields {
   const fields = new Map<string, ShortField>();
+  const quantities: NamedQuantity[] = [];
   const facets: Facet[] = [];
   const weights: Weight[] = [];
   for (const { name, object } of root.objects("fields")) {
     const all = root.object("fields");
-    object.allow(["path", "weight", "facet"]);
+    object.allow(FIELD_KEYS);
     if (!FIELD_NAME.test(name)) all?.note(name, `a field's name must match ${FIELD_NAME.source}`);
     if (FIXED_NAMES.includes(name)) all?.note(name, `"${name}" is a name that every record has`);
-    const path = object.text("path");
-    const site = termSites.find((each) => each.path === path || `${each.path}.id` === path);
-    const isTermSite = site?.path === path;
-    if (!isTermSite && !shape.leaves.has(path) && !hasBelow(shape, path)) {
-      object.note("path", `the schema has no "${path}"`);
+    const paths = compilePaths(object, shape, termSites);
+    const [path, ...morePaths] = paths;
+    if (path === undefined) continue;
+    if (object.has("where")) {
+      const quantity = compileNamedQuantity(object, name, path, shape, units);
+      if (quantity === undefined) continue;
+      const { leaf } = quantity;
+      quantities.push(quantity);
+      fields.set(name, { name, path: leaf.path, dimensions: leaf.quantity.dimensions });
+      const facet = compileFacet(object, name, leaf, { units, dimensions: leaf.quantity.dimensions });
+      if (facet !== undefined) facets.push(facet);
       continue;
     }
-    fields.set(name, { name, path });
+    const dimensions = compileDimensions(object, units);
+    if (dimensions !== undefined) for (const each of paths) checkQuantityPath(object, each, shape);
+    fields.set(name, {
+      ...{ name, path },
+      ...(morePaths.length === 0 ? {} : { morePaths }),
+      ...(dimensions === undefined ? {} : { dimensions }),
+    });
     const weight = compileWeight(object);
-    if (weight !== undefined) weights.push({ path, weight });
-    const facet = compileFacet(object, name, shape.leaves.get(isTermSite ? `${path}.id` : path), site?.vocabulary);
+    if (weight !== undefined) weights.push(...paths.map((each) => ({ path: each, weight })));
+    const site = termSites.find((each) => each.path === path || `${each.path}.id` === path);
+    const leaf = morePaths.length > 0 ? undefined : shape.leaves.get(site?.path === path ? `${path}.id` : path);
+    const vocabulary = vocabularies.get(site?.vocabulary ?? "");
+    const facet = compileFacet(object, name, leaf, { units, dimensions, vocabulary });
     if (facet !== undefined) facets.push(facet);
   }
-  return { fields, facets, weights };
+  return { fields, quantities, facets, weights };
+}
+
+/** The paths of a field, one or a list of them; without those that the schema does not have. */
+function compilePaths(object: DeclaredObject, shape: Shape, termSites: readonly TermSite[]): readonly string[] {
+  const paths = Array.isArray(object.raw("path")) ? (object.texts("path") ?? []) : [object.text("path")];
+  return paths.filter((path) => {
+    const isSite = termSites.some((site) => site.path === path);
+    if (isSite || shape.leaves.has(path) || hasBelow(shape, path)) return true;
+    object.note("path", `the schema has no "${path}"`);
+    return false;
+  });
 }
 
 function compileWeight(field: DeclaredObject): WeightClass | undefined {
@@ -120,7 +162,8 @@ function compileWeight(field: DeclaredObject): WeightClass | undefined {
 }
 
 function hasBelow(shape: Shape, path: string): boolean {
-  return shape.objects.has(path) || shape.elementPaths.includes(path);
+  const isAbove = [...shape.leaves.keys()].some((leaf) => leaf.startsWith(`${path}.`));
+  return isAbove || shape.objects.has(path) || shape.elementPaths.includes(path);
 }
 
 /** A weight holds for the leaf at its path and for all leaves below it; the title wins over heavy. */

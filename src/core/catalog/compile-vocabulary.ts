@@ -1,13 +1,16 @@
 import { compileFacet } from "./compile-facet.js";
+import { compileKind } from "./compile-quantity.js";
 import type { Declaration, Problems } from "./declaration.js";
 import { DeclaredObject } from "./declared.js";
 import { propLeaves } from "./prop-leaves.js";
+import { markQuantities } from "./quantities.js";
 import { isRegExp } from "./schema-keywords.js";
-import type { Facet, Leaf, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
+import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
+import type { Units } from "./unit-types.js";
 
 const KEYS = [
-  ...["name", "title", "description", "authority", "id_pattern", "id_prefixes", "identifiers", "aliases"],
-  ...["languages", "props", "hierarchy", "extensible", "prior"],
+  ...["name", "title", "description", "authority", "id_pattern", "id_prefixes", "id_kind", "identifiers"],
+  ...["aliases", "languages", "props", "hierarchy", "extensible", "prior"],
 ];
 const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
 const PROP_NAME = /^[a-z][a-z0-9_]*$/;
@@ -22,6 +25,7 @@ const TAKEN_NAMES: readonly string[] = ["id", "title", "synonyms", "parent", "st
 export function compileVocabulary(
   declaration: Declaration,
   folder: string,
+  units: Units,
   problems: Problems,
   starterFile?: string,
 ): Vocabulary | undefined {
@@ -37,6 +41,7 @@ export function compileVocabulary(
   const languages = compileLanguages(root);
   const { props, facets } = compileProps(root);
   const authority = root.optionalText("authority");
+  const idKind = compileKind(root, "id_kind");
   return {
     name: folder,
     title: root.text("title"),
@@ -50,10 +55,12 @@ export function compileVocabulary(
     languages,
     props,
     hierarchy: root.flag("hierarchy", false),
+    ...(idKind === undefined ? {} : { idKind }),
+    units,
     extensible: root.flag("extensible", false),
     prior: compilePrior(root, props),
     facets,
-    leaves: itemLeaves(languages, props),
+    leaves: itemLeaves(languages, props, idKind),
     ...(starterFile === undefined ? {} : { starterFile }),
   };
 }
@@ -80,12 +87,16 @@ function compilePrefixes(root: DeclaredObject): readonly string[] {
 function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: readonly Facet[] } {
   const facets: Facet[] = [];
   const props = root.objects("props").map(({ name, object }) => {
-    object.allow(["title", "type", "properties", "facet"]);
+    object.allow(["title", "type", "properties", "kind", "facet"]);
     if (!PROP_NAME.test(name)) root.object("props")?.note(name, `a prop's name must match ${PROP_NAME.source}`);
     if (TAKEN_NAMES.includes(name)) root.object("props")?.note(name, `"${name}" is a field that every item has`);
     const type = object.text("type");
     if (!PROP_TYPES.includes(type)) object.note("type", `unknown type "${type}"; known are ${PROP_TYPES.join(", ")}`);
-    const prop = { name, title: object.text("title"), type: type as Prop["type"], ...compileProperties(object, type) };
+    const prop = {
+      ...{ name, title: object.text("title"), type: type as Prop["type"] },
+      ...compileProperties(object, type),
+      ...compilePropKind(object, type),
+    };
     const [leaf, ...others] = propLeaves(prop, `props.${name}`, "", "rest");
     const facet = compileFacet(object, name, others.length > 0 || type === "object" ? undefined : leaf);
     if (facet !== undefined) facets.push(facet);
@@ -106,6 +117,12 @@ function compileProperties(object: DeclaredObject, type: string): Pick<Prop, "pr
     return { name, type: inner === "number" ? ("number" as const) : ("text" as const) };
   });
   return { properties };
+}
+
+function compilePropKind(object: DeclaredObject, type: string): Pick<Prop, "kind"> {
+  const kind = compileKind(object, "kind");
+  if (kind !== undefined && type !== "text" && type !== "list") object.note("kind", "only a text or a list has a kind");
+  return kind === undefined ? {} : { kind };
 }
 
 function compileIdentifiers(root: DeclaredObject, props: readonly Prop[]): readonly string[] {
@@ -143,15 +160,19 @@ function compilePrior(root: DeclaredObject, props: readonly Prop[]): Prior {
   };
 }
 
-function itemLeaves(languages: readonly string[], props: readonly Prop[]): ReadonlyMap<string, Leaf> {
+function itemLeaves(
+  languages: readonly string[],
+  props: readonly Prop[],
+  idKind: LeafKind | undefined,
+): ReadonlyMap<string, Leaf> {
   const leaf = (path: string, weight: WeightClass): Leaf => ({ path, type: "keyword", weight, elementPath: "" });
   const leaves = [
-    leaf("id", "rest"),
+    { ...leaf("id", "rest"), ...(idKind === undefined ? {} : { kind: idKind }) },
     ...languages.map((tag) => leaf(`title.${tag}`, "title")),
     leaf("synonyms", "heavy"),
     leaf("parent", "rest"),
     leaf("status", "rest"),
     ...props.flatMap((prop) => propLeaves(prop, `props.${prop.name}`, "", "rest")),
   ];
-  return new Map(leaves.map((each) => [each.path, each]));
+  return markQuantities(new Map(leaves.map((each) => [each.path, each])), () => []);
 }

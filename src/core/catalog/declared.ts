@@ -65,6 +65,10 @@ export class DeclaredObject {
     );
   }
 
+  number(key: string): number | undefined {
+    return this.read<number>(key, "a number", (value) => typeof value === "number" && Number.isFinite(value));
+  }
+
   /** A list of texts, none twice. */
   texts(key: string): readonly string[] | undefined {
     const list = this.read<readonly string[]>(
@@ -76,6 +80,13 @@ export class DeclaredObject {
       this.note(key, `"${twice}" stands there twice`);
     }
     return list;
+  }
+
+  /** A text, or a list of texts. */
+  textOrTexts(key: string): readonly string[] | undefined {
+    if (typeof this.entries.get(key) !== "string") return this.texts(key);
+    const text = this.optionalText(key);
+    return text === undefined ? undefined : [text];
   }
 
   /** A map of names to texts. */
@@ -92,9 +103,13 @@ export class DeclaredObject {
 
   /** The objects of a map of names, each with its name. */
   objects(key: string): readonly { readonly name: string; readonly object: DeclaredObject }[] {
-    const map = this.object(key);
-    return [...(map?.entries.keys() ?? [])].flatMap((name) => {
-      const object = DeclaredObject.at(this.declaration, [...this.place, key, name], map?.raw(name), this.problems);
+    return this.object(key)?.members() ?? [];
+  }
+
+  /** The objects that this one holds, each with its name. */
+  members(): readonly { readonly name: string; readonly object: DeclaredObject }[] {
+    return [...this.entries].flatMap(([name, value]) => {
+      const object = DeclaredObject.at(this.declaration, [...this.place, name], value, this.problems);
       return object === undefined ? [] : [{ name, object }];
     });
   }

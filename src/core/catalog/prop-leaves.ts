@@ -6,7 +6,8 @@ import type { Leaf, Prop, WeightClass } from "./types.js";
  */
 export function propLeaves(prop: Prop, path: string, elementPath: string, weight: WeightClass): readonly Leaf[] {
   if (prop.type !== "object") {
-    return [{ path, type: prop.type === "number" ? "number" : "keyword", weight, elementPath }];
+    const kind = prop.kind === undefined ? {} : { kind: prop.kind };
+    return [{ path, type: prop.type === "number" ? "number" : "keyword", weight, elementPath, ...kind }];
   }
   return (prop.properties ?? []).map(({ name, type }) => ({
     path: `${path}.${name}`,

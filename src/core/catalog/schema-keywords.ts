@@ -1,12 +1,25 @@
 import { nearestNames } from "../nearest.js";
 import type { Declaration, Place, Problems } from "./declaration.js";
+import { LEAF_KINDS } from "./types.js";
 
 /** Formats that a schema may name; `date` and `date-time` make a leaf a date. */
 export const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri", "uri-reference", "uuid"];
 
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-type Kind = "any" | "text" | "flag" | "number" | "count" | "texts" | "list" | "regex" | "type" | "format" | "ours";
+type Kind =
+  | "any"
+  | "text"
+  | "flag"
+  | "number"
+  | "count"
+  | "texts"
+  | "list"
+  | "regex"
+  | "type"
+  | "format"
+  | "kind"
+  | "ours";
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((v) => typeof v === "string");
@@ -21,6 +34,7 @@ const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
   ...{ minProperties: "count", maxProperties: "count", minContains: "count", maxContains: "count" },
   ...{ required: "texts", dependentRequired: "any" },
   ...{ "x-vocabulary": "ours", "x-reference": "ours", "x-not-known": "number" },
+  ...{ "x-kind": "kind" },
 };
 
 /** Keywords that hold one schema, a list of them, or a map of names to them. */
@@ -49,6 +63,7 @@ const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; 
   list: { fits: (v) => Array.isArray(v) && v.length > 0, means: "a list that is not empty" },
   regex: { fits: isRegExp, means: "a regular expression" },
   format: { fits: (v) => FORMATS.includes(v as string), means: `one of ${FORMATS.join(", ")}` },
+  kind: { fits: (v) => LEAF_KINDS.some((one) => one === v), means: `one of ${LEAF_KINDS.join(", ")}` },
   type: {
     fits: (v) => [v].flat().length > 0 && [v].flat().every((type) => TYPES.includes(type as string)),
     means: `one or some of ${TYPES.join(", ")}`,

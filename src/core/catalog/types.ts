@@ -4,12 +4,17 @@
  * `metadata.general_parameters.entities_of_interest.source_organism.id`.
  */
 import type { JsonObject } from "../json.js";
+import type { Units } from "./unit-types.js";
 
 /** How a leaf compares: as a number, as a date, or as a keyword (text and booleans). Every leaf is text as well. */
 export type LeafType = "number" | "date" | "keyword";
 
 /** How much a match in a leaf weighs in `bestmatch`. */
 export type WeightClass = "title" | "heavy" | "rest";
+
+/** What a text identifies. `inchikey`: a compound, whose first 14 letters all its isotopes and stereoisomers share. */
+export type LeafKind = (typeof LEAF_KINDS)[number];
+export const LEAF_KINDS = ["inchikey"] as const;
 
 /** A declared leaf of a record or of a term. */
 export interface Leaf {
@@ -20,6 +25,34 @@ export interface Leaf {
   readonly elementPath: string;
   /** The number that stands for "not known" here and is not indexed (schema keyword `x-not-known`). */
   readonly notKnown?: number;
+  /** Of a text (schema keyword `x-kind`). */
+  readonly kind?: LeafKind;
+  /** Of a number beside a `unit` in the same object: what its unit may be. */
+  readonly quantity?: Quantity;
+}
+
+/** A number with a unit. It is indexed as it stands at its own path, and converted at further ones: quantities.ts. */
+export interface Quantity {
+  /** Names of the dimensions that it may have, the usual one first; none where any unit may stand. */
+  readonly dimensions: readonly string[];
+  /** Path at which the usual dimension is indexed; absent: it follows from the leaf's path, as for the others. */
+  readonly named?: string;
+}
+
+/**
+ * A quantity that the elements of a list hold where their own texts say so: `kd` in the results whose `type` is
+ * "Constant of dissociation KD". It is a leaf of its own, which no record has as such.
+ */
+export interface NamedQuantity {
+  readonly name: string;
+  /** Path of the array of objects. */
+  readonly path: string;
+  /** Names of texts of the element, each with the text that it must be. */
+  readonly where: ReadonlyMap<string, string>;
+  /** Name of the number in the element; its unit stands in `unit` beside it. */
+  readonly value: string;
+  /** Where the number is indexed as it stands, and what it can be compared with. */
+  readonly leaf: Leaf & { readonly quantity: Quantity & { readonly named: string } };
 }
 
 /** A place in a model where a term is cited (schema keyword `x-vocabulary: {name, fields}`). */
@@ -43,18 +76,39 @@ export interface ReferenceSite {
 export interface ShortField {
   readonly name: string;
   readonly path: string;
+  /** Further paths that the name stands for. */
+  readonly morePaths?: readonly string[];
+  /** Dimensions of a declared quantity, the usual one first: numbers compare by it and need a unit. */
+  readonly dimensions?: readonly string[];
 }
 
+/** What a facet counts. */
+export type FacetValues =
+  | {
+      /** Each text. */
+      readonly kind: "terms";
+      /** Vocabulary whose titles label the keys; absent: the key is its own label. */
+      readonly vocabulary?: string;
+    }
+  /** Each cited term and each of its ancestors. The vocabulary has a hierarchy, the path ends in `.id`. */
+  | { readonly kind: "tree"; readonly vocabulary: string }
+  /** Each year (UTC) of dates. */
+  | { readonly kind: "year" }
+  | {
+      /** Numbers below, between and from edges, which ascend; one at least. */
+      readonly kind: "histogram";
+      readonly edges: readonly number[];
+      /** What the numbers are in, for labels: `M`. */
+      readonly unit?: string;
+    };
+
 /** A declared facet. Its name is a parameter that filters. */
-export interface Facet {
+export type Facet = FacetValues & {
   readonly name: string;
   readonly label: string;
-  /** Path of the leaf whose values are the keys. */
+  /** Path of the leaf whose values are counted. */
   readonly path: string;
-  readonly kind: "terms";
-  /** Vocabulary whose titles label the keys; absent: the key is its own label. */
-  readonly vocabulary?: string;
-}
+};
 
 export interface Model {
   readonly name: string;
@@ -73,6 +127,8 @@ export interface Model {
   readonly references: readonly ReferenceSite[];
   /** By lower-case name. */
   readonly fields: ReadonlyMap<string, ShortField>;
+  readonly quantities: readonly NamedQuantity[];
+  readonly units: Units;
   readonly facets: readonly Facet[];
 }
 
@@ -81,6 +137,8 @@ export interface Prop {
   readonly name: string;
   readonly title: string;
   readonly type: "text" | "number" | "boolean" | "list" | "object";
+  /** Of a text, or of each text of a list. */
+  readonly kind?: LeafKind;
   /** What an object holds, by declaration; absent for the other types. */
   readonly properties?: readonly { readonly name: string; readonly type: "text" | "number" }[];
 }
@@ -113,6 +171,9 @@ export interface Vocabulary {
   readonly languages: readonly string[];
   readonly props: readonly Prop[];
   readonly hierarchy: boolean;
+  /** What the ids identify beyond the item itself. */
+  readonly idKind?: LeafKind;
+  readonly units: Units;
   /** May any depositor add items? */
   readonly extensible: boolean;
   readonly prior: Prior;

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Bundle } from "./bundle-schema.js";
 import type { Problems } from "./declaration.js";
-import type { Leaf, LeafType } from "./types.js";
+import { LEAF_KINDS, type Leaf, type LeafType } from "./types.js";
 
 /** A place in the schema that cites a term or refers to another part of the record, not yet checked. */
 export interface Site {
@@ -22,6 +22,8 @@ export interface Shape {
   readonly elementPaths: string[];
   readonly termSites: Site[];
   readonly references: Site[];
+  /** What may stand in the texts named `unit`, by path; a path is not there where any text may. */
+  readonly allowedUnits: Map<string, readonly string[]>;
 }
 
 interface Spot {
@@ -33,7 +35,14 @@ interface Spot {
 
 /** Walks a bundle and gathers all paths that it declares, below `metadata`. */
 export function walkSchema(bundle: Bundle, problems: Problems): Shape {
-  const shape: Shape = { leaves: new Map(), objects: new Set(), elementPaths: [], termSites: [], references: [] };
+  const shape: Shape = {
+    leaves: new Map(),
+    objects: new Set(),
+    elementPaths: [],
+    termSites: [],
+    references: [],
+    allowedUnits: new Map(),
+  };
 
   const note = (schema: JsonObject, keyword: string, reason: string): void => {
     const origin = bundle.origins.get(schema);
@@ -76,17 +85,28 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
       note(schema, "type", `${path} is within a list of objects in one alternative and not in another`);
     }
     const notKnown = schema["x-not-known"];
+    const kind = LEAF_KINDS.find((one) => one === schema["x-kind"]);
+    if (path.endsWith(".unit")) noteUnits(shape, path, schema, before === undefined);
     shape.leaves.set(path, {
       path,
       type: before === undefined || before.type === type ? type : "keyword",
       weight: "rest",
       elementPath,
       ...(typeof notKnown === "number" ? { notKnown } : {}),
+      ...(kind === undefined ? {} : { kind }),
     });
   };
 
   walk(bundle.schema, { path: "metadata", elementPath: "", through: [] });
   return shape;
+}
+
+/** Alternatives of a schema may allow different units; one that allows any text allows any unit. */
+function noteUnits(shape: Shape, path: string, schema: JsonObject, isFirst: boolean): void {
+  const values = valuesOf(schema).filter((value) => typeof value === "string");
+  const before = shape.allowedUnits.get(path);
+  if (values.length === 0) shape.allowedUnits.delete(path);
+  else if (isFirst || before !== undefined) shape.allowedUnits.set(path, [...(before ?? []), ...values]);
 }
 
 /** The definition that a `$ref` of a bundle names. */
@@ -116,8 +136,14 @@ function describesObject(root: JsonObject, schema: Json | undefined, through: re
   return describesObject(root, definition(root, $ref), [...through, $ref]);
 }
 
+/** The values that a schema allows; none where it allows any. */
+function valuesOf(schema: JsonObject): readonly Json[] {
+  if (Array.isArray(schema.enum)) return schema.enum as readonly Json[];
+  return schema.const === undefined ? [] : [schema.const];
+}
+
 function leafType(schema: JsonObject): LeafType | undefined {
-  const values = Array.isArray(schema.enum) ? schema.enum : schema.const === undefined ? [] : [schema.const];
+  const values = valuesOf(schema);
   const types = schema.type === undefined ? values.map((value) => typeof value) : [schema.type].flat();
   const found = new Set(types.flatMap((type) => LEAF_TYPES.get(String(type)) ?? []));
   if (found.size === 0) return undefined;

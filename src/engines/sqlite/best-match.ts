@@ -1,8 +1,8 @@
 import type { Clause } from "../../query/clause.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { phrase } from "./match.js";
-import { allPlans, anyPlan, matchPlan, notPlan, type Plan } from "./plan.js";
-import { TITLE_BREAK, wholeToken } from "./tokens.js";
+import { allPlans, anyPlan, EVERYTHING, matchPlan, notPlan, type Plan } from "./plan.js";
+import { titleToken, wholeToken } from "./tokens.js";
 
 /** One step of the ranking: hits of a lower number come first; within a step the newest do. */
 export interface Step {
@@ -14,33 +14,30 @@ export interface Step {
 /**
  * The steps of `bestmatch` (docs/search-syntax.md): 1 an id or identifier is q as a whole, 2 a title is, 3 a title
  * begins with it, 4 the clause holds in titles, 5 in titles and heavy fields, 6 anywhere.
- * @param found all hits of the clause
- * @param filters what hits must fulfil beside it
+ * @param hits all hits
  */
 export function bestMatchSteps(
   { clause, plain = [] }: { readonly clause: Clause; readonly plain?: readonly string[] },
-  found: Plan,
-  filters: Plan,
+  hits: Plan,
   context: CompileContext,
 ): Step[] {
   const steps: Step[] = [];
   // The plans of the steps so far; one that holds all hits of another stands for both.
   const before = new Map<string, Plan>();
-  const add = (number: number, holds: string, step: Plan, ...conditions: Plan[]): void => {
-    const plan = allPlans([step, ...conditions, filters, notPlan(anyPlan([...before.values()]))]);
-    steps.push({ number, plan });
+  const add = (number: number, holds: string, step: Plan): void => {
+    steps.push({ number, plan: allPlans([hits, step, notPlan(anyPlan([...before.values()]))]) });
     before.set(holds, step);
   };
   if (plain.length > 0) {
-    add(1, "identifier", matchPlan(phrase([wholeToken(plain)])), found);
-    add(2, "beginning", matchPlan(phrase([TITLE_BREAK, ...plain, TITLE_BREAK], false, "title")), found);
-    add(3, "beginning", matchPlan(phrase([TITLE_BREAK, ...plain], false, "title")), found);
+    add(1, "identifier", matchPlan(phrase([wholeToken(plain)])));
+    add(2, "beginning", matchPlan(phrase([titleToken(plain)])));
+    add(3, "beginning", matchPlan(phrase([titleToken(plain)], true)));
   }
   if (looksAtText(clause)) {
     add(4, "clause", compileQuery(clause, { ...context, columns: "title" }));
     add(5, "clause", compileQuery(clause, { ...context, columns: "{title heavy}" }));
   }
-  add(6, "clause", found);
+  add(6, "clause", EVERYTHING);
   return steps;
 }
 

@@ -1,6 +1,6 @@
 import type { Clause, Place } from "../../query/clause.js";
 import type { IndexWords } from "./expand-words.js";
-import { anyOf, type Columns, type Match, NONE, phrase } from "./match.js";
+import { type Columns, phrase } from "./match.js";
 import { UNDECLARED, wordToken } from "./tokens.js";
 
 /** A clause about words of one value. */
@@ -10,17 +10,17 @@ export type TextClause = Extract<Clause, { readonly place: Place }>;
 const isNoWord = (word: string): boolean => word === "" || /[^0-9a-z\u0080-\u{10ffff}]/u.test(word);
 
 /** What the words of all text look for, in any of the columns. */
-export function textPhrases(clause: TextClause, words: IndexWords, columns?: Columns): readonly Match[] {
+export function textPhrases(clause: TextClause, words: IndexWords, columns?: Columns): readonly string[] {
   return phrases(clause, words, "", columns);
 }
 
 /** What the words look for at one path; each is one alternative. */
-export function pathPhrases(clause: TextClause, words: IndexWords, p: number): readonly Match[] {
+export function pathPhrases(clause: TextClause, words: IndexWords, p: number): readonly string[] {
   return phrases(clause, words, wordToken(p, ""));
 }
 
 /** @param before stands before each word of the tokens */
-function phrases(clause: TextClause, words: IndexWords, before: string, columns?: Columns): readonly Match[] {
+function phrases(clause: TextClause, words: IndexWords, before: string, columns?: Columns): readonly string[] {
   if (clause.kind === "words" || clause.kind === "prefix") {
     if (clause.words.length === 0 || clause.words.some(isNoWord)) return [];
     const tokens = clause.words.map((word) => before + word);
@@ -43,19 +43,4 @@ function indexTokens(
   if (isNoWord(pattern.replace(/[*?]/gu, ""))) return [];
   const beginning = pattern.slice(0, pattern.search(/[*?]|$/u));
   return words.expand(before + beginning, pattern.slice(beginning.length));
-}
-
-/** Alternatives of phrases never nest, so there is always an expression. */
-export const either = (matches: readonly Match[]): Match => anyOf(matches) ?? NONE;
-
-/** Words in one MATCH; more are asked for in several. */
-const ALTERNATIVES_MAX = 512;
-
-/** Alternatives in as few expressions as may be. */
-export function inSeveral(matches: readonly Match[]): readonly Match[] {
-  const several: Match[] = [];
-  for (let i = 0; i < matches.length; i += ALTERNATIVES_MAX) {
-    several.push(either(matches.slice(i, i + ALTERNATIVES_MAX)));
-  }
-  return several;
 }

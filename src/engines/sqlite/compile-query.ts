@@ -1,13 +1,11 @@
-import { fail } from "../../core/errors.js";
 import type { Clause } from "../../query/clause.js";
-import { compileElement } from "./compile-element.js";
-import { either, inSeveral, pathPhrases, type TextClause, textPhrases } from "./compile-leaf.js";
+import { EVERY_NUMBER, type NumberRange } from "./columns.js";
+import { pathPhrases, type TextClause, textPhrases } from "./compile-leaf.js";
 import type { TextBelow } from "./element-text.js";
 import type { IndexWords } from "./expand-words.js";
-import { type Columns, type Match, NONE, phrase } from "./match.js";
-import { allPlans, anyPlan, EVERYTHING, matchPlan, NOTHING, notPlan, type Plan } from "./plan.js";
-import { citesToken, existsToken, siteToken } from "./tokens.js";
-import { rangeTest } from "./vals.js";
+import { bothOf, type Columns, inSeveral, phrase } from "./match.js";
+import { allPlans, anyPlan, type ElementGroup, EVERYTHING, matchPlan, NOTHING, notPlan, type Plan } from "./plan.js";
+import { citesToken, elementToken, existsToken, siteToken, UNDECLARED } from "./tokens.js";
 
 type Of<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 
@@ -17,73 +15,102 @@ export interface CompileContext extends IndexWords {
   /** Ids of all paths below one. */
   below(path: string): readonly number[];
   readonly textBelow: TextBelow;
+  /** Has the vocabulary a hierarchy? Then ids of its items are kept as those of facets are. */
+  isHierarchical(vocabulary: string): boolean;
+  /** Paths where items of the vocabulary are cited, in any model. */
+  sitesOf(vocabulary: string): readonly string[];
   /** Where unfielded text is looked for, unless it stands under NOT; absent: everywhere. */
   readonly columns?: Columns;
 }
 
 /**
  * Compiles a clause for the tables of records.
- * @throws BinderyError FEATURE_UNSUPPORTED for what the manifest says is not there
+ * @param group path of the array of objects whose elements the clause is about; absent: about records
  */
-export function compileQuery(clause: Clause, context: CompileContext): Plan {
+export function compileQuery(clause: Clause, context: CompileContext, group?: string): Plan {
+  const { idOf } = context;
+  const known = (paths: readonly string[]): number[] => paths.map(idOf).filter((p) => p !== undefined);
   switch (clause.kind) {
     case "everything":
       return EVERYTHING;
     case "nothing":
       return NOTHING;
-    case "words":
-    case "prefix":
-      return matchPlan(either(text(clause, context)));
-    case "wildcard":
-    case "fuzzy": {
-      const matches = inSeveral(text(clause, context));
-      return matches.length <= 1 ? matchPlan(matches[0] ?? NONE) : { kind: "alternatives", matches };
-    }
-    case "range":
-      return range(clause, context);
     case "exists":
-      return matchPlan(either(knownPaths(clause.paths, context).map((p) => phrase([existsToken(p)]))));
+      return matchPlan(...inSeveral(known(clause.paths).map((p) => phrase([existsToken(p)]))));
+    case "range":
+      return range(clause, known(clause.paths));
     case "cites":
-      return matchPlan(cites(clause, context));
+      return cites(clause, context, group);
     case "all":
-      return allPlans(clause.of.map((part) => compileQuery(part, context)));
+      return allPlans(clause.of.map((part) => compileQuery(part, context, group)));
     case "any":
-      return anyPlan(clause.of.map((part) => compileQuery(part, context)));
+      return anyPlan(clause.of.map((part) => compileQuery(part, context, group)));
     case "not": {
       const { columns: _, ...everywhere } = context;
-      return notPlan(compileQuery(clause.of, everywhere));
+      return notPlan(compileQuery(clause.of, everywhere, group));
     }
     case "element": {
-      const group = compileElement(clause, context);
-      return group === undefined ? NOTHING : { kind: "element", group };
+      const path = idOf(clause.path);
+      if (path === undefined) return NOTHING;
+      const inside: ElementGroup = { path, of: compileQuery(clause.of, context, clause.path) };
+      return { kind: "element", group: inside };
+    }
+    default: {
+      const { place } = clause;
+      if (place.in === "paths") return found(known(place.paths).flatMap((p) => pathPhrases(clause, context, p)));
+      if (group !== undefined) return textInside(clause, group, context);
+      return found(textPhrases(clause, context, context.columns));
     }
   }
 }
 
-function knownPaths(paths: readonly string[], { idOf }: CompileContext): number[] {
-  return paths.map(idOf).filter((p) => p !== undefined);
+const found = (phrases: readonly string[]): Plan => matchPlan(...inSeveral(phrases));
+
+/** The text of an element is that of all values below it, which have their paths in its tokens. */
+function textInside(clause: TextClause, group: string, context: CompileContext): Plan {
+  const alternatives = context.textBelow(group, context.columns).map(({ paths, models }): Plan => {
+    const phrases = paths.filter((p) => p !== UNDECLARED).flatMap((p) => pathPhrases(clause, context, p));
+    const matches = inSeveral(phrases);
+    if (matches.length === 0) return NOTHING;
+    return { kind: "match", matches, ...(models === undefined ? {} : { models }) };
+  });
+  return anyPlan([
+    ...alternatives,
+    ...(context.columns === undefined ? [undeclaredInside(clause, group, context)] : []),
+  ]);
 }
 
-function text(clause: TextClause, context: CompileContext): readonly Match[] {
-  if (clause.place.in === "text") return textPhrases(clause, context, context.columns);
-  return knownPaths(clause.place.paths, context).flatMap((p) => pathPhrases(clause, context, p));
+/** A value that no schema declares has no path of its own: the element that holds it must lie in the group. */
+function undeclaredInside(clause: TextClause, group: string, context: CompileContext): Plan {
+  const paths = [context.idOf(group) ?? UNDECLARED, ...context.below(group)];
+  const inside = paths.map((p) => phrase([elementToken(p)])).join(" OR ");
+  return matchPlan(...inSeveral(pathPhrases(clause, context, UNDECLARED)).map((words) => bothOf(words, inside)));
 }
 
-function cites({ vocabularies, id, sites, within }: Of<"cites">, context: CompileContext): Match {
-  if (within) throw fail("FEATURE_UNSUPPORTED", { feature: "descendants of a term" });
-  const places = sites && knownPaths(sites, context);
-  return either(
-    vocabularies.flatMap((vocabulary) =>
-      places === undefined
-        ? [phrase([citesToken(vocabulary, id)])]
-        : places.map((p) => phrase([siteToken(p, vocabulary, id)])),
-    ),
+function cites({ vocabularies, id, sites, within }: Of<"cites">, context: CompileContext, group?: string): Plan {
+  const { idOf } = context;
+  return anyPlan(
+    vocabularies.map((vocabulary): Plan => {
+      if (within && context.isHierarchical(vocabulary)) {
+        const paths = (sites ?? context.sitesOf(vocabulary)).map((site) => idOf(`${site}.id`));
+        return { kind: "within", paths: paths.filter((p) => p !== undefined), vocabulary, id };
+      }
+      if (sites === undefined && group === undefined) return matchPlan(phrase([citesToken(vocabulary, id)]));
+      // No other path than that of a site has such a token.
+      const places = sites?.map(idOf) ?? [idOf(group ?? ""), ...context.below(group ?? "")];
+      return found(places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])])));
+    }),
   );
 }
 
-function range(clause: Of<"range">, context: CompileContext): Plan {
-  const known = knownPaths(clause.paths, context);
-  if (known.length === 0) return NOTHING;
-  const narrow = either(known.map((p) => phrase([existsToken(p)])));
-  return { kind: "scan", narrow, test: { ...rangeTest(clause), paths: new Set(known) } };
+function range({ type, from, to }: Of<"range">, paths: readonly number[]): Plan {
+  if (paths.length === 0) return NOTHING;
+  const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  if (type === "keyword") return { kind: "keywords", paths, range: ends };
+  const asked: NumberRange = {
+    ...EVERY_NUMBER,
+    ...(from === undefined ? {} : { from: Number(from.value), takesFrom: from.inclusive }),
+    ...(to === undefined ? {} : { to: Number(to.value), takesTo: to.inclusive }),
+  };
+  return { kind: "numbers", paths, range: asked };
 }

@@ -1,4 +1,5 @@
 import type { FacetCounts, RecordSearch } from "../../ports/search-index.js";
+import { Missing } from "./looking.js";
 
 /** What all pages of one search have in common, and what costs most: it looks at every hit. */
 export interface Counts {
@@ -9,7 +10,7 @@ export interface Counts {
 /** Counts of the last searches, each right as long as nothing has changed since. */
 export interface CountMemory {
   /** @param seq number of the last change that the search sees */
-  get(search: RecordSearch, seq: number, count: () => Counts): Counts;
+  get(search: RecordSearch, seq: number, count: () => Counts | Missing): Counts | Missing;
 }
 
 const SEARCHES_MAX = 64;
@@ -27,6 +28,7 @@ export function makeCountMemory(): CountMemory {
       const found = kept.get(key);
       kept.delete(key);
       const counts = found?.seq === seq ? found.counts : count();
+      if (counts instanceof Missing) return counts;
       const buckets = counts.facets.reduce((sum, facet) => sum + facet.buckets.length, 0);
       if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) kept.set(key, { seq, counts });
       if (kept.size > SEARCHES_MAX) kept.delete(kept.keys().next().value ?? "");

@@ -83,7 +83,7 @@ function setUp(raw: Database): void {
   raw.pragma("page_size = 8192");
   raw.pragma("journal_mode = WAL");
   raw.pragma("synchronous = FULL");
-  // maintenance.ts decides when: a checkpoint inside a commit would make that commit wait.
+  // tend-log.ts decides when: a checkpoint inside a commit would make that commit wait.
   raw.pragma("wal_autocheckpoint = 0");
   raw
     .transaction(() => {

@@ -1,6 +1,6 @@
+import { compilePattern } from "../../query/fits-pattern.js";
 import type { Db } from "./database.js";
 import type { Deadline } from "./deadline.js";
-import { compilePattern } from "./fits-pattern.js";
 import type { Memory } from "./memory.js";
 import { recordWords } from "./record-words.js";
 import { splitWordToken } from "./tokens.js";

@@ -1,108 +1,136 @@
 import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
-import { compareKeywords } from "../../query/analyse.js";
-import { type Deadline, ROWS_BETWEEN_CHECKS } from "./deadline.js";
-import type { Hits } from "./hits.js";
-import type { Keys } from "./keys.js";
+import { bucketEnds, bucketKey, type RangeBuckets } from "../../query/buckets.js";
+import { listTop, listTree } from "../../query/list-buckets.js";
+import { type Column, EVERY_NUMBER, eachKey, keyColumn, numberColumn, ownersBetween, placeOf } from "./columns.js";
+import { allOrMissing, type Looking, Missing, type Thing } from "./looking.js";
+import { rangesOf } from "./record-level.js";
+import { both, countRows, either, idsOf, type Rows } from "./rows.js";
+import { makeTally, type Tally, type TallyContext } from "./tally.js";
 
-export interface FacetContext {
-  readonly keys: Keys;
-  readonly deadline: Deadline;
+export interface FacetContext extends TallyContext {
+  readonly looking: Looking;
   /** Id of a path, undefined where no record holds it. */
   idOf(path: string): number | undefined;
 }
 
-/** Buckets of one facet; the same value at another path of the facet is the same bucket. */
-interface Tally {
-  readonly request: FacetRequest;
-  /** Number of the first bucket; the others follow in the order of `values`. */
-  readonly first: number;
-  readonly values: readonly string[];
+/** Hits whose values are looked for one by one where no column is kept. */
+const FEW_HITS = 200;
+
+/** Counts one facet over the hits, each record once per bucket. */
+export function countFacet(request: FacetRequest, hits: Rows, context: FacetContext): FacetCounts | Missing {
+  const { name, buckets, size, selected } = request;
+  const paths = request.paths.map(context.idOf).filter((path) => path !== undefined);
+  const isKeyed = buckets.kind === "terms" || buckets.kind === "tree";
+  const make = isKeyed ? keyColumn : numberColumn;
+  const columns = allOrMissing(paths.map((path) => columnOf(make, path, hits, context.looking)));
+  if (columns instanceof Missing) return columns;
+
+  if (buckets.kind === "terms" || buckets.kind === "tree") {
+    const tally = makeTally(buckets, paths, context);
+    const counts = countKeys(columns, hits, tally);
+    if (buckets.kind === "tree") {
+      const parentOf = withSelected(tally, buckets.vocabulary, selected, context);
+      return { name, ...listTree(named(counts, tally), parentOf, size, selected) };
+    }
+    const shown = largest(counts, tally, size, selected);
+    const { other, ...listed } = listTop(shown.counts, size, selected);
+    return { name, ...listed, other: other + shown.rest };
+  }
+  return { name, ...listTop(countNumbers(columns, hits, buckets), size, selected) };
 }
 
-/** Which buckets the rows of `key` count in: those of key k stand in `buckets` from `starts[k]` to `starts[k + 1]`. */
-interface Slots {
-  readonly starts: Uint32Array;
-  readonly buckets: readonly number[];
+/** Parents of what is counted, and of what is selected: nothing need cite it, or anything below it. */
+function withSelected(
+  { parentOf }: Tally,
+  vocabulary: string,
+  selected: readonly string[],
+  { lineage }: TallyContext,
+): Tally["parentOf"] {
+  if (selected.length === 0) return parentOf;
+  const parents = new Map<string, string>();
+  for (const [id, ancestors] of lineage.ancestorsOf(vocabulary, selected)) {
+    for (const [i, ancestor] of ancestors.entries()) parents.set(i === 0 ? id : ancestors[i - 1]!, ancestor);
+  }
+  return (id) => parentOf(id) ?? parents.get(id);
 }
 
-/** Counts several facets over the same hits, each record once per bucket. */
-export function countFacets(requests: readonly FacetRequest[], hits: Hits, context: FacetContext): FacetCounts[] {
-  if (requests.length === 0) return [];
-  const { tallies, slots, size } = prepare(requests, context);
-  const { starts, buckets } = slots;
+function columnOf(
+  make: (path: number, owners: "records") => Thing<Column>,
+  path: number,
+  hits: Rows,
+  looking: Looking,
+): Column | Missing {
+  const thing = make(path, "records");
+  return countRows(hits) <= FEW_HITS ? looking.among(thing, rangesOf(idsOf(hits))) : looking.get(thing);
+}
+
+/** @returns how many hits each bucket of the tally has */
+function countKeys(columns: readonly Column[], hits: Rows, { size, starts, buckets }: Tally): Uint32Array {
   const counts = new Uint32Array(size);
-  // Number of the last record that a bucket counted.
+  // The last record that a bucket counted, from 1. One column has all keys of a record together.
   const last = new Uint32Array(size);
-  let record = 0;
-  for (const keys of hits.keys()) {
-    record += 1;
-    if (record % ROWS_BETWEEN_CHECKS === 0) context.deadline.check();
-    for (let at = 0; at < keys.length; at += 4) {
-      const key = keys.readUInt32LE(at);
+  const seen = columns.length > 1 ? new Set<number>() : undefined;
+  for (const column of columns) {
+    eachKey(column, hits, (record, key) => {
       for (let slot = starts[key]!; slot < starts[key + 1]!; slot++) {
         const bucket = buckets[slot]!;
-        if (last[bucket] === record) continue;
-        last[bucket] = record;
+        if (last[bucket] === record + 1) continue;
+        last[bucket] = record + 1;
+        const place = record * size + bucket;
+        if (seen?.has(place)) continue;
+        seen?.add(place);
         counts[bucket]! += 1;
       }
-    }
+    });
   }
-  return tallies.map((tally) => finish(tally, counts.subarray(tally.first, tally.first + tally.values.length)));
+  return counts;
 }
 
-function prepare(
-  requests: readonly FacetRequest[],
-  { keys, idOf }: FacetContext,
-): { tallies: Tally[]; slots: Slots; size: number } {
-  const facets = requests.map((request) => ({
-    request,
-    paths: new Set(request.paths.map(idOf)),
-    bucketOf: new Map<string, number>(),
-  }));
-  const end = keys.end();
-  const starts = new Uint32Array(end + 1);
-  const placed: { readonly facet: number; readonly bucket: number }[] = [];
-  for (let key = 0; key < end; key++) {
-    starts[key] = placed.length;
-    for (const [facet, { paths, bucketOf }] of facets.entries()) {
-      if (!paths.has(keys.pathOf(key))) continue;
-      const value = keys.textOf(key);
-      const bucket = bucketOf.get(value) ?? bucketOf.size;
-      bucketOf.set(value, bucket);
-      placed.push({ facet, bucket });
-    }
-  }
-  starts[end] = placed.length;
-  const tallies: Tally[] = [];
-  let size = 0;
-  for (const { request, bucketOf } of facets) {
-    tallies.push({ request, first: size, values: [...bucketOf.keys()] });
-    size += bucketOf.size;
-  }
-  return { tallies, slots: { starts, buckets: placed.map((p) => tallies[p.facet]!.first + p.bucket) }, size };
+function countNumbers(columns: readonly Column[], hits: Rows, buckets: RangeBuckets): Map<string, number> {
+  const keys = new Set(columns.flatMap((column) => keysIn(column, buckets)));
+  const count = (key: string): number => {
+    const { from, to } = bucketEnds(buckets, key) ?? {};
+    const range = { ...EVERY_NUMBER, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    const having = columns.map((column) => ownersBetween(column, { ...range, takesTo: to === undefined }));
+    return countRows(both(hits, having.reduce(either)));
+  };
+  return new Map([...keys].map((key) => [key, count(key)]));
 }
 
-function finish({ request, values }: Tally, counts: Uint32Array): FacetCounts {
-  const { name, size } = request;
-  const found = counts.filter((n) => n > 0).sort();
-  // Only what can be listed is put in order: a facet may have tens of thousands of values.
-  const least = found[found.length - size] ?? 1;
-  const candidates = values.flatMap((key, i) => (counts[i]! >= least ? [{ key, count: counts[i]! }] : []));
-  const listed = candidates.sort(byCount).slice(0, size);
-  const there = new Set(listed.map(({ key }) => key));
-  for (const key of new Set(request.selected)) {
-    if (there.has(key)) continue;
-    const i = values.indexOf(key);
-    listed.push({ key, count: i < 0 ? 0 : counts[i]! });
+function named(counts: Uint32Array, { keyOf }: Tally): Map<string, number> {
+  const there = new Map<string, number>();
+  for (const [bucket, count] of counts.entries()) if (count > 0) there.set(keyOf(bucket), count);
+  return there;
+}
+
+/** Keys of the buckets that a column has values for. */
+function keysIn({ values, late }: Column, buckets: RangeBuckets): readonly string[] {
+  const keys = late.values.map((value) => bucketKey(buckets, value));
+  for (let at = 0; at < values.length; ) {
+    const key = bucketKey(buckets, values[at]!);
+    keys.push(key);
+    const { to } = bucketEnds(buckets, key) ?? {};
+    at = to === undefined ? values.length : Math.max(placeOf(values, to), at + 1);
   }
-  listed.sort(byCount);
-  const all = found.reduce((sum, n) => sum + n, 0);
-  return { name, buckets: listed, other: all - listed.reduce((sum, bucket) => sum + bucket.count, 0) };
+  return keys;
 }
 
-interface Bucket {
-  readonly key: string;
-  readonly count: number;
+/** The buckets that can be shown, with what all others have. */
+function largest(
+  counts: Uint32Array,
+  { keyOf }: Tally,
+  size: number,
+  selected: readonly string[],
+): { readonly counts: Map<string, number>; readonly rest: number } {
+  const sizes = counts.filter((count) => count > 0).sort();
+  // Only what can be shown gets a name: a facet may have tens of thousands of keys.
+  const least = size === 0 ? Number.POSITIVE_INFINITY : (sizes[sizes.length - size] ?? 1);
+  const wanted = new Set(selected);
+  const shown = new Map<string, number>();
+  let rest = 0;
+  for (const [bucket, count] of counts.entries()) {
+    if (count >= least || (count > 0 && wanted.size > 0 && wanted.has(keyOf(bucket)))) shown.set(keyOf(bucket), count);
+    else rest += count;
+  }
+  return { counts: shown, rest };
 }
-
-const byCount = (a: Bucket, b: Bucket): number => b.count - a.count || compareKeywords(a.key, b.key);

@@ -1,11 +1,12 @@
-import { join } from "node:path";
 import type { Catalog } from "../../core/catalog/types.js";
+import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
-import { DATABASE_FILE, openDatabase, type Role } from "./database.js";
+import { makeAnswerer } from "./answer-question.js";
+import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
 import { reading } from "./map-error.js";
@@ -15,6 +16,9 @@ import { makePaths, registerPaths } from "./paths.js";
 import { makeRecordReader } from "./record-reader.js";
 import { facetPaths, makeRecordWriter } from "./record-writer.js";
 import { makeRecordSearch } from "./search-records.js";
+import { type Loader, shareLoads } from "./share-loads.js";
+import { tendLog } from "./tend-log.js";
+import { makeLineage } from "./terms/lineage.js";
 import { makeTermIndex } from "./terms/term-index.js";
 import { startTermLoads } from "./terms/term-loads.js";
 import { makeTermReader } from "./terms/term-reader.js";
@@ -24,9 +28,13 @@ import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
 
 export { lockDataFolder } from "./lock.js";
+export type { Loader } from "./share-loads.js";
 
-/** What a reader keeps in memory at most. */
-const MEMORY_BYTES = 512 << 20;
+/** The engine, and what it does for the searches of another thread. */
+export interface SqliteEngine extends Engine {
+  /** The other side of the option `load`. */
+  readonly answer: Loader;
+}
 
 export interface SqliteOptions {
   /** The data folder; the writer makes it. */
@@ -35,22 +43,39 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** A reader refuses to write, and finds the file set up by a writer before it. */
   readonly role: Role;
+  /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
+  readonly tendsLog?: boolean;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
+  /** Memory for what makes searches quick; answers are the same without. Absent: 64 MB. */
+  readonly cacheBytes?: number;
+  /** Rows of a set up to which it is asked for each time; absent: a good number. */
+  readonly fewRows?: number;
+  /** Answers what takes long on another thread. Absent: on this one. */
+  readonly load?: Loader;
 }
+
+const CACHE_BYTES = 64 * 2 ** 20;
+
+/** Asking FTS5 for so many rows takes a fraction of a millisecond. */
+const FEW_ROWS = 2_000;
 
 /**
  * Opens store and index on the one file of the data folder. Reads have a connection of their own, so that they never
  * see a transaction that is not finished.
  * @throws Error with a clear word, see `openDatabase`; BinderyError STORE_UNAVAILABLE
  */
-export function openSqlite(options: SqliteOptions): Engine {
-  const { folder, catalog, role, searchTimeoutMs } = options;
+export function openSqlite(options: SqliteOptions): SqliteEngine {
+  const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
+  const log = (options.tendsLog ?? role === "writer") ? tendLog(folder) : undefined;
   const paths = makePaths(db);
-  const memory = makeMemory(MEMORY_BYTES);
+  const memory = makeMemory(cacheBytes);
+  const lineage = makeLineage(db, memory);
+  const loading = load === undefined ? {} : { load: shareLoads(load, LIMITS.loadMsMax) };
   const close = async (): Promise<void> => {
+    log?.stop();
     if (db.raw.open) db.close();
     await writing?.close();
   };
@@ -67,8 +92,8 @@ export function openSqlite(options: SqliteOptions): Engine {
     close,
   };
   const index: SearchIndex = {
-    supports: { fuzzy: true, sameElement: true, within: false },
-    searchRecords: makeRecordSearch(db, catalog, paths, searchTimeoutMs, memory),
+    supports: { fuzzy: true, sameElement: true, within: true },
+    searchRecords: makeRecordSearch({ db, catalog, paths, memory, lineage, searchTimeoutMs, fewRows, ...loading }),
     nearestWords: async (where, word, limit) => {
       const deadline = startDeadline(searchTimeoutMs, () => word);
       return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, memory, deadline })));
@@ -76,7 +101,7 @@ export function openSqlite(options: SqliteOptions): Engine {
     ...makeTermIndex(db, catalog, { searchTimeoutMs, memory }),
     close,
   };
-  return { store, index, close };
+  return { store, index, answer: makeAnswerer(db), close };
 }
 
 type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
@@ -87,7 +112,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
   const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
   const writer = makeWriter(db, clock);
   const termLoads = startTermLoads(writer, catalog);
-  const maintenance = startMaintenance(writer, join(folder, `${DATABASE_FILE}-wal`));
+  const maintenance = startMaintenance(writer);
   return {
     transaction: (work) =>
       writer.run((now) =>

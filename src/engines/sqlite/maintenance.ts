@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type { Db } from "./database.js";
 import type { Writer } from "./transaction.js";
 
@@ -11,18 +10,13 @@ const MERGE_PAGES = 64;
 /** Nothing was written for so long: a quiet moment. */
 const QUIET_MS = 500;
 
-/** Size of the log at which it is written back in the middle of work; at the second, readers are waited for. */
-const WAL_BYTES = 64 * 1024 * 1024;
-const WAL_BYTES_MAX = 256 * 1024 * 1024;
-const READER_WAIT_MS = 2_000;
-
 const FULL_TEXT_TABLES = ["leaf", "elem"] as const;
 
 /**
- * Keeps the file in shape between transactions: merges full-text segments in slices and writes the log back. Upkeep
- * that fails (a full disk) is tried again at the next occasion; nothing acknowledged depends on it.
+ * Merges full-text segments in slices, between transactions. A merge that fails (a full disk) is tried again at the
+ * next occasion; nothing acknowledged depends on it.
  */
-export function startMaintenance(writer: Writer, walFile: string): { stop(): void } {
+export function startMaintenance(writer: Writer): { stop(): void } {
   let writes = 0;
   let merging = false;
   let stopped = false;
@@ -40,24 +34,12 @@ export function startMaintenance(writer: Writer, walFile: string): { stop(): voi
       merging = false;
     }
   };
-  const checkpoint = async (): Promise<void> => {
-    try {
-      await writer.between(() => !stopped && writeBack(writer.db, walFile));
-    } catch {
-      // See above.
-    }
-  };
-  const rest = async (): Promise<void> => {
-    if (writes > 0) await merge();
-    if (!stopped) await checkpoint();
-  };
 
   writer.onCommit(() => {
     writes += 1;
     if (writes >= MERGE_AFTER_WRITES) void merge();
-    if (walBytes(walFile) > WAL_BYTES) void checkpoint();
     if (quiet !== undefined) quiet.refresh();
-    else quiet = setTimeout(() => void rest(), QUIET_MS).unref();
+    else quiet = setTimeout(() => writes > 0 && void merge(), QUIET_MS).unref();
   });
   return {
     stop() {
@@ -80,20 +62,4 @@ function mergeSlice(db: Db): boolean {
     }
   })();
   return more;
-}
-
-/** Writes the log back; without readers in the way it is emptied too. */
-function writeBack(db: Db, walFile: string): void {
-  const waits = walBytes(walFile) > WAL_BYTES_MAX;
-  db.raw.pragma(`busy_timeout = ${waits ? READER_WAIT_MS : 0}`);
-  try {
-    db.raw.pragma("wal_checkpoint(PASSIVE)");
-    db.raw.pragma("wal_checkpoint(TRUNCATE)");
-  } finally {
-    db.raw.pragma("busy_timeout = 0");
-  }
-}
-
-function walBytes(walFile: string): number {
-  return statSync(walFile, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -5,6 +5,8 @@
 export interface Memory {
   /** Bytes that are kept now. */
   readonly bytes: number;
+  /** A number that was never given before: for keys of what belongs together. */
+  nextNumber(): number;
   /** The value under the key, which now counts as just used. */
   get<T>(key: string): T | undefined;
   /** Keeps a value in place of the one before. One that is larger than the whole budget is not kept. */
@@ -22,6 +24,7 @@ export function makeMemory(budget: number): Memory {
   // In order of use: a Map keeps the order in which keys came.
   const entries = new Map<string, { readonly value: unknown; readonly bytes: number }>();
   let bytes = 0;
+  let lastNumber = 0;
   const drop = (key: string): void => {
     const entry = entries.get(key);
     if (entry === undefined) return;
@@ -32,6 +35,7 @@ export function makeMemory(budget: number): Memory {
     get bytes() {
       return bytes;
     },
+    nextNumber: () => ++lastNumber,
     get<T>(key: string) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;

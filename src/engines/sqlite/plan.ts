@@ -1,71 +1,65 @@
-import type { ElementPlace } from "./element-sets.js";
-import { allOf, anyOf, EVERY_ROW, type Match, NONE, notOf } from "./match.js";
-import type { ValueTest } from "./vals.js";
+import type { RecordScope } from "../../ports/search-index.js";
+import type { NumberRange } from "./columns.js";
+import type { Question } from "./question.js";
+import type { Rows } from "./rows.js";
 
 /**
- * How a clause is answered. Whatever is text folds into one MATCH; the rest are sets of rows that TypeScript
- * combines (evaluate-plan.ts).
+ * How a clause is answered: a set for each leaf, and TypeScript combines the sets. Within a group the sets are of
+ * elements: what stands in deeper ones counts for the element of the group around it.
  */
 export type Plan =
-  | { readonly kind: "match"; readonly match: Match }
-  /** One of many alternatives, more than one MATCH should hold. */
-  | { readonly kind: "alternatives"; readonly matches: readonly Match[] }
-  /** The rows that `narrow` finds and of whose values one fulfils the test. */
-  | { readonly kind: "scan"; readonly narrow: Match; readonly test: ValueTest }
-  /** The rows with an element that fulfils all that the group says. */
-  | { readonly kind: "element"; readonly group: ElementGroup }
-  /** Rows that are already known, ascending. */
-  | { readonly kind: "rows"; readonly ids: readonly number[] }
+  | Leaf
   | { readonly kind: "all"; readonly of: readonly Plan[] }
   | { readonly kind: "any"; readonly of: readonly Plan[] }
   | { readonly kind: "not"; readonly of: Plan };
 
-/** A question about each single element of an array of objects. */
-export interface ElementGroup extends ElementPlace {
-  readonly of: ElementPlan;
+export type Leaf =
+  /** One of the FTS5 expressions finds the row; within a group only in records of the models. */
+  | { readonly kind: "match"; readonly matches: readonly string[]; readonly models?: readonly string[] }
+  /** A number at one of the paths lies in the range. */
+  | { readonly kind: "numbers"; readonly paths: readonly number[]; readonly range: NumberRange }
+  /** A keyword at one of the paths lies in the range. */
+  | Extract<Question, { kind: "keywords" }>
+  /** The term, or one below it, is an id at one of the paths. */
+  | { readonly kind: "within"; readonly paths: readonly number[]; readonly vocabulary: string; readonly id: string }
+  /** An element fulfils all that the group says. */
+  | { readonly kind: "element"; readonly group: ElementGroup }
+  /** What a caller may see. */
+  | { readonly kind: "visible"; readonly scope: RecordScope }
+  /** Rows that are known. */
+  | { readonly kind: "rows"; readonly rows: Rows };
+
+/** A question about each single element of the array of objects at a path. */
+export interface ElementGroup {
+  readonly path: number;
+  readonly of: Plan;
 }
 
-/** How it is answered: by sets of elements of the group's path; what stands in deeper ones is lifted to it. */
-export type ElementPlan =
-  /** One of the expressions finds the row of the element, or of one below it; only in records of the models. */
-  | { readonly kind: "match"; readonly matches: readonly Match[]; readonly models?: readonly string[] }
-  /** Of the values in it, in a record that `narrow` finds, one fulfils the test. */
-  | { readonly kind: "scan"; readonly narrow: Match; readonly test: ValueTest }
-  /** An element below it, or itself, fulfils a group of its own. */
-  | { readonly kind: "element"; readonly group: ElementGroup }
-  | { readonly kind: "all"; readonly of: readonly ElementPlan[] }
-  | { readonly kind: "any"; readonly of: readonly ElementPlan[] }
-  | { readonly kind: "not"; readonly of: ElementPlan };
+export const NOTHING: Plan = { kind: "any", of: [] };
+export const EVERYTHING: Plan = { kind: "all", of: [] };
 
-export const matchPlan = (match: Match): Plan => ({ kind: "match", match });
+export const matchPlan = (...matches: readonly string[]): Plan =>
+  matches.length === 0 ? NOTHING : { kind: "match", matches };
 
-export const NOTHING = matchPlan(NONE);
-export const EVERYTHING = matchPlan(EVERY_ROW);
+export function allPlans(plans: readonly Plan[]): Plan {
+  return plans.some(isNothing) ? NOTHING : joined("all", plans);
+}
 
-export const allPlans = (plans: readonly Plan[]): Plan => combine("all", allOf, plans);
-
-export const anyPlan = (plans: readonly Plan[]): Plan => combine("any", anyOf, plans);
+export function anyPlan(plans: readonly Plan[]): Plan {
+  return plans.some(isEverything) ? EVERYTHING : joined("any", plans);
+}
 
 export function notPlan(plan: Plan): Plan {
-  if (plan.kind === "not") return plan.of;
-  const match = plan.kind === "match" ? notOf(plan.match) : undefined;
-  return match === undefined ? { kind: "not", of: plan } : matchPlan(match);
+  if (isNothing(plan)) return EVERYTHING;
+  if (isEverything(plan)) return NOTHING;
+  return plan.kind === "not" ? plan.of : { kind: "not", of: plan };
 }
 
-function combine(
-  kind: "all" | "any",
-  fold: (matches: readonly Match[]) => Match | undefined,
-  plans: readonly Plan[],
-): Plan {
-  const flat = plans.flatMap((plan) => (plan.kind === kind ? plan.of : [plan]));
-  const matches = flat.flatMap((plan) => (plan.kind === "match" ? [plan.match] : []));
-  const folded = fold(matches);
-  const rest = folded === undefined ? flat : flat.filter((plan) => plan.kind !== "match");
-  if (folded === undefined) return { kind, of: rest };
-  // What decides alone, and what changes nothing.
-  const decisive = kind === "all" ? "none" : "every";
-  const neutral = kind === "all" ? "every" : "none";
-  if (rest.length === 0 || folded.kind === decisive) return matchPlan(folded);
-  const of = folded.kind === neutral ? rest : [matchPlan(folded), ...rest];
-  return of.length === 1 ? (of[0] as Plan) : { kind, of };
+const isNothing = (plan: Plan): boolean => plan.kind === "any" && plan.of.length === 0;
+
+const isEverything = (plan: Plan): boolean => plan.kind === "all" && plan.of.length === 0;
+
+function joined(kind: "all" | "any", plans: readonly Plan[]): Plan {
+  const of = plans.flatMap((plan) => (plan.kind === kind ? plan.of : [plan]));
+  return of.length === 1 ? of[0]! : { kind, of };
 }

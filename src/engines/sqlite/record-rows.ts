@@ -10,7 +10,7 @@ import {
   joinTokens,
   keyToken,
   siteToken,
-  TITLE_BREAK,
+  titleToken,
   UNDECLARED,
   wholeToken,
   wordToken,
@@ -52,7 +52,8 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
   const values: Values = { numbers: [], keys: [], texts: [] };
   for (const leaf of leaves.leaves) {
     if (leaf.words.length > 0 && !leaf.isFieldOnly) {
-      columns[leaf.weight].push(leaf.weight === "title" ? TITLE_BREAK : BREAK, ...leaf.words);
+      columns[leaf.weight].push(BREAK, ...leaf.words);
+      if (leaf.weight === "title") paths.push(titleToken(leaf.words));
     }
     const p = leaf.path === null ? UNDECLARED : context.pathId(leaf.path);
     const tokens = joinTokens([existsToken(p), ...leaf.words.map((word) => wordToken(p, word))]);
@@ -71,7 +72,7 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
   paths.push(...keys.map(keyToken));
   return {
     paths: joinTokens(paths),
-    title: joinTokens(columns.title.length === 0 ? [] : [...columns.title, TITLE_BREAK]),
+    title: joinTokens(columns.title),
     heavy: joinTokens(columns.heavy),
     rest: joinTokens(columns.rest),
     elements: elements.map(joinTokens),

@@ -6,7 +6,7 @@ import type { RecordWriter } from "../../ports/store.js";
 import { recordLeaves } from "../../query/record-leaves.js";
 import { type Change, noteChange } from "./change.js";
 import type { Db } from "./database.js";
-import { ELEMENT_BITS } from "./element-sets.js";
+import { ELEMENT_BITS } from "./element-rows.js";
 import type { Paths } from "./paths.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { type RecordRows, recordRows } from "./record-rows.js";
@@ -26,7 +26,7 @@ export interface RecordWriting {
   readonly db: Db;
   readonly catalog: Catalog;
   readonly paths: Paths;
-  /** Paths whose values are kept as rows of `key`: those of facets. */
+  /** Paths whose values are kept as rows of `key`: those of facets, and cited ids of a hierarchy. */
   readonly facetPaths: ReadonlySet<string>;
 }
 
@@ -43,8 +43,13 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
 const ALWAYS_FACETS = ["state", "model"] as const;
 
 export function facetPaths(catalog: Catalog): ReadonlySet<string> {
-  const declared = [...catalog.models.values()].flatMap((model) => model.facets.map(({ path }) => path));
-  return new Set([...ALWAYS_FACETS, ...declared]);
+  const models = [...catalog.models.values()];
+  const declared = models.flatMap((model) => model.facets.map(({ path }) => path));
+  const inTrees = models
+    .flatMap((model) => model.termSites)
+    .filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.hierarchy)
+    .map(({ path }) => `${path}.id`);
+  return new Set([...ALWAYS_FACETS, ...declared, ...inTrees]);
 }
 
 function put(

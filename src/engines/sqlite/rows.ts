@@ -27,10 +27,34 @@ export function rowsOf(ids: Uint32Array): Rows {
   return { kind: "bits", bits, count: ids.length };
 }
 
-/** @param ids in any order, with repeats */
-export function rowsOfAny(ids: ArrayLike<number>): Rows {
+/** @param ids in any order, with repeats; all of them below `end`, where it is known */
+export function rowsOfAny(ids: ArrayLike<number>, end = endOf(ids)): Rows {
+  if (ids.length * 32 > end && ids.length >= 64) {
+    const bits = new Uint32Array(wordsFor(end));
+    for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31);
+    return rowsOfBits(bits);
+  }
   const sorted = Uint32Array.from(ids).sort();
   return rowsOf(sorted.filter((id, i) => i === 0 || id !== sorted[i - 1]));
+}
+
+function endOf(ids: ArrayLike<number>): number {
+  let end = 0;
+  for (let i = 0; i < ids.length; i++) if (ids[i]! >= end) end = ids[i]! + 1;
+  return end;
+}
+
+/** The rows that others are mapped to: row n to `to[n]`, where that is below `end`. */
+export function mapRows(rows: Rows, to: Uint32Array, end: number): Rows {
+  if (rows.kind === "ids") return rowsOfAny(rows.ids.map((id) => to[id]!).filter((id) => id < end));
+  const bits = new Uint32Array(wordsFor(end));
+  for (let w = 0; w < rows.bits.length; w++) {
+    for (let word = rows.bits[w]!; word !== 0; word &= word - 1) {
+      const id = to[(w << 5) + lowestBit(word)]!;
+      if (id < end) bits[id >>> 5]! |= 1 << (id & 31);
+    }
+  }
+  return rowsOfBits(bits);
 }
 
 export const countRows = (rows: Rows): number => (rows.kind === "ids" ? rows.ids.length : rows.count);

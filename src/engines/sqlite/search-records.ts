@@ -1,119 +1,183 @@
 import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } from "../../ports/search-index.js";
+import { facetClause } from "../../query/buckets.js";
 import { bestMatchSteps, type Step } from "./best-match.js";
-import { lastChange } from "./change.js";
+import { type ChangeLog, makeChangeLog } from "./change-log.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { type CountMemory, makeCountMemory } from "./count-memory.js";
 import type { Db } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { describeClause } from "./describe-clause.js";
-import { makeTextBelow, type TextBelow } from "./element-text.js";
-import { type Evaluation, visibleRows } from "./evaluate-plan.js";
+import { makeTextBelow } from "./element-text.js";
+import { evaluate } from "./evaluate.js";
 import { makeIndexWords } from "./expand-words.js";
-import { countFacets, type FacetContext } from "./facets.js";
-import { type Hits, matchHits, type Order, rowHits } from "./hits.js";
+import { countFacet, type FacetContext } from "./facets.js";
 import { type Keys, makeKeys } from "./keys.js";
-import { reading } from "./map-error.js";
-import { phrase } from "./match.js";
+import { keysWithin } from "./keys-within.js";
+import type { LevelContext } from "./leaf-sets.js";
+import { Looking, Missing, questionKey, type Told } from "./looking.js";
+import { mapError } from "./map-error.js";
+import { inSeveral, phrase } from "./match.js";
 import type { Memory } from "./memory.js";
 import type { Paths } from "./paths.js";
-import { allPlans, anyPlan, EVERYTHING, matchPlan, type Plan } from "./plan.js";
+import { allPlans, EVERYTHING, matchPlan, type Plan } from "./plan.js";
+import type { Question } from "./question.js";
+import { makeRecordLevel } from "./record-level.js";
 import { recordsOfRows } from "./record-reader.js";
-import { scopeSql } from "./scope.js";
+import { countRows, firstRows, lastRows, type Rows } from "./rows.js";
+import type { Loads } from "./share-loads.js";
+import type { Lineage } from "./terms/lineage.js";
 import { keyToken } from "./tokens.js";
 
-/** What searches share as long as the engine is open. */
-interface Searching {
+export interface RecordSearchOptions {
+  /** A reading connection. */
   readonly db: Db;
+  readonly catalog: Catalog;
   readonly paths: Paths;
-  readonly keys: Keys;
-  readonly memory: CountMemory;
-  readonly textBelow: TextBelow;
-  readonly words: Memory;
+  readonly memory: Memory;
+  readonly lineage: Lineage;
   readonly searchTimeoutMs: number;
+  /** Rows up to which an answer is quicker asked for than kept. */
+  readonly fewRows: number;
+  /** Answers what takes long, beside the searches. Absent: it is asked here. */
+  readonly load?: Loads;
 }
 
-/** @param db a reading connection */
-export function makeRecordSearch(
-  db: Db,
-  catalog: Catalog,
-  paths: Paths,
-  searchTimeoutMs: number,
-  words: Memory,
-): (search: RecordSearch) => Promise<RecordPage> {
-  const textBelow = makeTextBelow(catalog, paths);
-  const shared = { db, paths, keys: makeKeys(db), memory: makeCountMemory() };
-  const searching: Searching = { ...shared, words, textBelow, searchTimeoutMs };
-  return (search) =>
-    reading(() => {
-      // One read transaction: total, page and facets are of the same moment.
-      db.sql("BEGIN").run();
-      try {
-        return searchRecords(search, searching);
-      } finally {
-        db.sql("COMMIT").run();
-      }
+/** What searches share as long as the engine is open. */
+interface Engine extends RecordSearchOptions {
+  readonly keys: Keys;
+  readonly counts: CountMemory;
+  readonly changes: ChangeLog;
+  readonly compiling: Pick<CompileContext, "idOf" | "below" | "textBelow" | "isHierarchical" | "sitesOf">;
+}
+
+export function makeRecordSearch(options: RecordSearchOptions): (search: RecordSearch) => Promise<RecordPage> {
+  const { db, catalog, paths } = options;
+  const engine: Engine = {
+    ...options,
+    keys: makeKeys(db),
+    counts: makeCountMemory(),
+    changes: makeChangeLog(db),
+    compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...citedVocabularies(catalog) },
+  };
+  return async (search) => {
+    const told: Told = { answers: new Map(), kept: new Map() };
+    for (;;) {
+      const page = attempt(search, engine, told);
+      if (!(page instanceof Missing)) return page;
+      await load(page, told, engine, () => describeClause(search.clause));
+    }
+  };
+}
+
+function citedVocabularies({ models, vocabularies }: Catalog): Pick<CompileContext, "isHierarchical" | "sitesOf"> {
+  const sites = [...models.values()].flatMap((model) => model.termSites);
+  return {
+    isHierarchical: (vocabulary) => vocabularies.get(vocabulary)?.hierarchy ?? false,
+    sitesOf: (vocabulary) => [
+      ...new Set(sites.filter((site) => site.vocabulary === vocabulary).map(({ path }) => path)),
+    ],
+  };
+}
+
+/** Each question is asked once; what changes meanwhile is added to its answer. */
+async function load({ questions }: Missing, { answers }: Told, { load }: Engine, name: () => string): Promise<void> {
+  const wanted = new Map(questions.map((question) => [questionKey(question), question]));
+  if (load === undefined) throw new Error("Nobody answers what was left to be loaded.");
+  await Promise.all([...wanted].map(async ([key, question]) => answers.set(key, await load(question, name))));
+}
+
+/** One read transaction: total, page and facets are of the same moment. */
+function attempt(search: RecordSearch, engine: Engine, told: Told): RecordPage | Missing {
+  const { db } = engine;
+  try {
+    return db.read(() => searchRecords(search, engine, told));
+  } catch (error) {
+    throw mapError(error);
+  }
+}
+
+function searchRecords(search: RecordSearch, engine: Engine, told: Told): RecordPage | Missing {
+  const { db, keys, memory, changes, counts, compiling, lineage } = engine;
+  const deadline = startDeadline(engine.searchTimeoutMs, () => describeClause(search.clause));
+  const { fewRows, load } = engine;
+  const { check } = deadline;
+  const looking = new Looking({ db, keys, check, memory, changes, told, loadsElsewhere: load !== undefined, fewRows });
+  const levels: LevelContext = {
+    looking,
+    keysWithin: (path, vocabulary, id) => keysWithin({ path, vocabulary, id }, engine),
+  };
+  const context: CompileContext = { ...compiling, ...makeIndexWords(db, deadline, memory) };
+  const level = makeRecordLevel(levels);
+  const rowsOfPlan = (plan: Plan): Rows | Missing => {
+    const set = evaluate(plan, level);
+    return set instanceof Missing ? set : set.rows;
+  };
+
+  const visible: Plan = { kind: "visible", scope: search.scope };
+  const found = rowsOfPlan(allPlans([visible, compileQuery(search.clause, context)]));
+  if (found instanceof Missing) return found;
+  const filters = search.facets.map((facet) => filterPlan(facet, context, keys));
+  const hitsOf = (some: readonly Plan[]): Rows | Missing =>
+    rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
+  const hits = hitsOf(filters);
+  if (hits instanceof Missing) return hits;
+  const counted = counts.get(search, looking.seq, () => {
+    const facets = facetCounts(search.facets, filters, hits, hitsOf, {
+      db,
+      keys,
+      lineage,
+      memory,
+      looking,
+      ...compiling,
     });
+    return facets instanceof Missing ? facets : { total: countRows(hits), facets };
+  });
+  if (counted instanceof Missing) return counted;
+  const page = takePage(search, hits, rowsOfPlan, context);
+  if (page instanceof Missing) return page;
+  return { hits: recordsOfRows(db, page.rows), ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
-function searchRecords(search: RecordSearch, searching: Searching): RecordPage {
-  const { db, paths, keys, memory, words, textBelow, searchTimeoutMs } = searching;
-  const { clause, facets, sort } = search;
-  const deadline = startDeadline(searchTimeoutMs, () => describeClause(clause));
-  const evaluation: Evaluation = { db, scope: scopeSql(search.scope), keys, deadline, groups: new Map() };
-  const context: CompileContext = { ...paths, textBelow, ...makeIndexWords(db, deadline, words) };
-  const facetContext: FacetContext = { keys, deadline, idOf: paths.idOf };
-  const hitsOf = (plan: Plan): Hits =>
-    plan.kind === "match" ? matchHits(plan.match, evaluation) : rowHits(visibleRows(plan, evaluation), evaluation);
-
-  // What is no single MATCH is found once, and then is rows.
-  const compiled = compileQuery(clause, context);
-  const found: Plan = compiled.kind === "match" ? compiled : { kind: "rows", ids: visibleRows(compiled, evaluation) };
-  const filters = facets.map((facet) => filterPlan(facet, facetContext));
-  const all = hitsOf(allPlans([found, ...filters]));
-  const counts = memory.get(search, lastChange(db), () => ({
-    total: all.count(),
-    facets: facetCounts(facets, filters, found, all, hitsOf, facetContext),
-  }));
-  const [order, steps]: [Order, LazyStep[]] =
-    sort === "bestmatch" && counts.total > 0
-      ? ["newest", bestMatchSteps(search, found, allPlans(filters), context).map((step) => lazily(step, hitsOf))]
-      : [sort === "oldest" ? "oldest" : "newest", [{ number: 0, hits: () => all }]];
-  const { rows, next } = takePage(search, order, steps);
-  return { hits: recordsOfRows(db, rows), ...counts, ...(next === undefined ? {} : { next }) };
+interface Taken {
+  readonly rows: readonly number[];
+  readonly next?: SortKey;
 }
 
-/** A step whose hits are looked for when the page reaches it. */
-interface LazyStep {
-  readonly number: number;
-  hits(): Hits;
-}
-
-const lazily = (step: Step, hitsOf: (plan: Plan) => Hits): LazyStep => ({
-  number: step.number,
-  hits: () => hitsOf(step.plan),
-});
-
+/** Steps are looked at when the page reaches them. */
 function takePage(
-  { page, sort }: RecordSearch,
-  order: Order,
-  steps: readonly LazyStep[],
-): { rows: readonly number[]; next?: SortKey } {
+  search: RecordSearch,
+  hits: Rows,
+  rowsOfPlan: (plan: Plan) => Rows | Missing,
+  context: CompileContext,
+): Taken | Missing {
+  const { page, sort } = search;
   const after = "after" in page && page.after !== null ? readKey(page.after, sort) : undefined;
   const skip = "offset" in page ? page.offset : 0;
   const end = skip + page.limit;
+  const isRanked = sort === "bestmatch" && countRows(hits) > 0;
+  const all: Plan = { kind: "rows", rows: hits };
+  const steps: readonly Step[] = isRanked ? bestMatchSteps(search, all, context) : [{ number: 0, plan: all }];
   const taken: { readonly step: number; readonly row: number }[] = [];
-  for (const { number, hits } of steps) {
+  for (const { number, plan } of steps) {
     // One more than wanted tells whether anything follows.
     if (taken.length > end || (after !== undefined && number < after.step)) continue;
+    const rows = rowsOfPlan(plan);
+    if (rows instanceof Missing) return rows;
     const beyond = after?.step === number ? after.row : undefined;
-    for (const row of hits().take(order, beyond, end + 1 - taken.length)) taken.push({ step: number, row });
+    for (const row of inOrder(rows, sort, beyond, end + 1 - taken.length)) taken.push({ step: number, row });
   }
   const rows = taken.slice(skip, end);
   const last = rows.at(-1);
   const next = last !== undefined && taken.length > end ? { next: writeKey(last.step, last.row, sort) } : {};
   return { rows: rows.map(({ row }) => row), ...next };
+}
+
+/** Row ids are in the order of `created`. */
+function inOrder(rows: Rows, sort: string, beyond: number | undefined, limit: number): readonly number[] {
+  if (sort === "oldest") return firstRows(rows, beyond ?? -1, limit);
+  return lastRows(rows, beyond ?? Number.POSITIVE_INFINITY, limit);
 }
 
 const writeKey = (step: number, row: number, sort: string): SortKey => (sort === "bestmatch" ? [step, row] : [row]);
@@ -124,34 +188,31 @@ function readKey(key: SortKey, sort: string): { step: number; row: number } {
   return { step: Number(step), row: Number(row) };
 }
 
-function filterPlan({ paths, selected }: FacetRequest, { keys, idOf }: FacetContext): Plan {
+function filterPlan({ buckets, paths, selected }: FacetRequest, context: CompileContext, keys: Keys): Plan {
   if (selected.length === 0) return EVERYTHING;
-  const known = paths.map(idOf).filter((path) => path !== undefined);
+  if (buckets.kind !== "terms")
+    return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
+  const known = paths.map(context.idOf).filter((path) => path !== undefined);
   const found = selected.flatMap((value) => keys.find(known, value));
-  return anyPlan(found.map((key) => matchPlan(phrase([keyToken(key)]))));
+  return matchPlan(...inSeveral(found.map((key) => phrase([keyToken(key)]))));
 }
 
 /** Each facet is counted over the hits of all filters but its own. */
 function facetCounts(
   requests: readonly FacetRequest[],
   filters: readonly Plan[],
-  found: Plan,
-  all: Hits,
-  hitsOf: (plan: Plan) => Hits,
+  hits: Rows,
+  hitsOf: (filters: readonly Plan[]) => Rows | Missing,
   context: FacetContext,
-): FacetCounts[] {
-  const wanted = requests.filter(({ size }) => size > 0);
-  const counts = new Map<string, FacetCounts>();
-  for (const result of countFacets(unselected(wanted), all, context)) counts.set(result.name, result);
+): FacetCounts[] | Missing {
+  const counts: FacetCounts[] = [];
+  const missing: Question[] = [];
   for (const [i, request] of requests.entries()) {
-    if (request.size === 0 || request.selected.length === 0) continue;
-    const others = filters.filter((_, j) => j !== i);
-    for (const result of countFacets([request], hitsOf(allPlans([found, ...others])), context)) {
-      counts.set(result.name, result);
-    }
+    if (request.size === 0) continue;
+    const others = request.selected.length === 0 ? hits : hitsOf(filters.filter((_, j) => j !== i));
+    const counted = others instanceof Missing ? others : countFacet(request, others, context);
+    if (counted instanceof Missing) missing.push(...counted.questions);
+    else counts.push(counted);
   }
-  return wanted.flatMap(({ name }) => counts.get(name) ?? []);
+  return missing.length === 0 ? counts : new Missing(missing);
 }
-
-const unselected = (requests: readonly FacetRequest[]): FacetRequest[] =>
-  requests.filter(({ selected }) => selected.length === 0);

@@ -11,12 +11,6 @@ export const EVERY = "@";
 /** Stands between the values of a text column, so that no phrase crosses from one to the next. */
 export const BREAK = "?";
 
-/**
- * The same in the column of titles, where it is also asked for: whole titles and their beginnings. A token of its own,
- * because lists of positions are read from the start, and that of `BREAK` is the longest of all.
- */
-export const TITLE_BREAK = "?t";
-
 /** Opens each value of a path: the path has a value, and no phrase crosses it. */
 export const existsToken = (p: number): string => `?${p}`;
 
@@ -50,9 +44,15 @@ const WHOLE_LENGTH_MAX = 200;
 /** A whole value that identifies, by its words in order. */
 export function wholeToken(words: readonly string[]): string {
   const whole = words.join("_");
-  if (whole.length <= WHOLE_LENGTH_MAX) return `=${whole}`;
+  if (whole.length <= WHOLE_LENGTH_MAX) return `=w${whole}`;
   return `=#${createHash("sha256").update(whole).digest("hex")}`;
 }
+
+/**
+ * A whole title by its words in order. It ends with a sign, so that the titles which begin with some words are the
+ * tokens which begin with this one.
+ */
+export const titleToken = (words: readonly string[]): string => `=t${words.join("_")}_`;
 
 /** The tokenizer folds ASCII capitals and splits at signs: each id must still be a token of its own. */
 function escapeId(id: string): string {

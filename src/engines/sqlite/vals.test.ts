@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { findValues, packTexts, packValues, someValue } from "./vals.js";
+import { findKeys, findKeywords, findNumbers, keywordTest, type Placed, packTexts, packValues } from "./vals.js";
 
 const placed = <V>(value: fc.Arbitrary<V>) =>
   fc.array(fc.record({ path: fc.integer({ min: 1, max: 4 }), element: fc.integer({ min: 0, max: 1 << 20 }), value }), {
@@ -18,35 +18,38 @@ it("finds each value at its own path, and no other", () => {
       fc.integer({ min: 1, max: 5 }),
       (numbers, keys, texts, path) => {
         const [vals, packed] = [packValues(numbers, keys), packTexts(texts)];
-        const seenNumbers: number[] = [];
+        const seen: [element: number, value: number][][] = [[], []];
+        findNumbers(vals, path, (element, value) => seen[0]!.push([element, value]));
+        findKeys(vals, path, (element, key) => seen[1]!.push([element, key]));
+        const here = <V>(values: readonly Placed<V>[]) => values.filter((value) => value.path === path);
+        const pairs = (values: readonly Placed<number>[]) => here(values).map(({ element, value }) => [element, value]);
+        expect(seen).toEqual([pairs(numbers), pairs(keys)]);
+
         const seenTexts: string[] = [];
-        const test = {
-          paths: new Set([path]),
-          number: (value: number) => seenNumbers.push(value) < 0,
-          text: (folded: Buffer) => seenTexts.push(folded.toString("utf8")) < 0,
-        };
-        expect(someValue(vals, packed, test, (key) => KEYS[key]!)).toBe(false);
-        const here = <V>(values: readonly { path: number; value: V }[]) =>
-          values.filter((value) => value.path === path).map(({ value }) => value);
-        expect(seenNumbers).toEqual(here(numbers));
-        expect(seenTexts).toEqual([...here(keys).map((key) => KEYS[key]!.toString("utf8")), ...here(texts)]);
+        const elements: number[] = [];
+        findKeywords(
+          { vals, texts: packed },
+          new Set([path]),
+          (folded) => seenTexts.push(folded.toString("utf8")) > 0,
+          (key) => KEYS[key]!,
+          (element) => elements.push(element),
+        );
+        expect(seenTexts).toEqual([
+          ...here(keys).map(({ value }) => KEYS[value]!.toString("utf8")),
+          ...here(texts).map(({ value }) => value),
+        ]);
+        expect(elements).toEqual([...here(keys), ...here(texts)].map(({ element }) => element));
       },
     ),
   );
 });
 
-it("stops at the first value that fits", () => {
-  const numbers = [1, 2, 3].map((value) => ({ path: 7, element: 0, value }));
-  const test = { paths: new Set([7]), number: (value: number) => value === 2 };
-  expect(someValue(packValues(numbers, []), packTexts([]), test, () => Buffer.alloc(0))).toBe(true);
-});
-
-it("says in which element each value that fits stands, whatever its kind", () => {
-  const at = (element: number, value: number) => ({ path: 7, element, value });
-  const texts = packTexts([{ path: 7, element: 70_000, value: "alpha" }]);
-  const elements: number[] = [];
-  const test = { paths: new Set([7]), number: () => true, text: () => true };
-  const take = (element: number): boolean => elements.push(element) < 0;
-  expect(findValues(packValues([at(3, 1)], [at(1 << 19, 1)]), texts, test, (key) => KEYS[key]!, take)).toBe(false);
-  expect(elements).toEqual([3, 1 << 19, 70_000]);
+it("compares keywords by code point, with and without their ends", () => {
+  const fits = (text: string, ends: Parameters<typeof keywordTest>[0]): boolean =>
+    keywordTest(ends)(Buffer.from(text, "utf8"));
+  const b = (inclusive: boolean) => ({ value: "b", inclusive });
+  expect(["a", "b", "ba", "\u{1f9ea}"].map((text) => fits(text, { from: b(true) }))).toEqual([false, true, true, true]);
+  expect(["a", "b", "ba"].map((text) => fits(text, { from: b(false) }))).toEqual([false, false, true]);
+  expect(["a", "b", "ba"].map((text) => fits(text, { to: b(true) }))).toEqual([true, true, false]);
+  expect(["a", "b", "ba"].map((text) => fits(text, { to: b(false) }))).toEqual([true, false, false]);
 });

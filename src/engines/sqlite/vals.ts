@@ -5,7 +5,7 @@
  * often met; most other texts are met once, and a row in a B-tree for each would cost more than the rest of a deposit.
  */
 
-import type { Bound, Clause } from "../../query/clause.js";
+import type { Clause } from "../../query/clause.js";
 
 export interface Placed<V> {
   readonly path: number;
@@ -44,29 +44,8 @@ export function packTexts(texts: readonly Placed<string>[]): Buffer {
   return packed;
 }
 
-/** What is asked of a value: is it at one of the paths, and in the range? */
-export interface ValueTest {
-  readonly paths: ReadonlySet<number>;
-  /** Absent: no number fits. */
-  readonly number?: (value: number) => boolean;
-  /** Gets the folded text as UTF-8, whose byte order is that of code points. Absent: no keyword fits. */
-  readonly text?: (folded: Buffer) => boolean;
-}
-
-/** The test of a range; its paths are the engine's. */
-export function rangeTest({ type, from, to }: Extract<Clause, { kind: "range" }>): Omit<ValueTest, "paths"> {
-  return type === "keyword" ? { text: textTest(from, to) } : { number: numberTest(from, to) };
-}
-
-function numberTest(from: Bound | undefined, to: Bound | undefined): (value: number) => boolean {
-  const low = from === undefined ? Number.NEGATIVE_INFINITY : Number(from.value);
-  const high = to === undefined ? Number.POSITIVE_INFINITY : Number(to.value);
-  const takesLow = from?.inclusive ?? true;
-  const takesHigh = to?.inclusive ?? true;
-  return (value) => (takesLow ? value >= low : value > low) && (takesHigh ? value <= high : value < high);
-}
-
-function textTest(from: Bound | undefined, to: Bound | undefined): (folded: Buffer) => boolean {
+/** Is a text between the ends? It gets the folded text as UTF-8, whose byte order is that of code points. */
+export function keywordTest({ from, to }: Pick<Extract<Clause, { kind: "range" }>, "from" | "to">): TextTest {
   const low = from && Buffer.from(String(from.value), "utf8");
   const high = to && Buffer.from(String(to.value), "utf8");
   const takesLow = from?.inclusive ? 0 : 1;
@@ -75,43 +54,51 @@ function textTest(from: Bound | undefined, to: Bound | undefined): (folded: Buff
     (low === undefined || folded.compare(low) >= takesLow) && (high === undefined || folded.compare(high) <= takesHigh);
 }
 
-/** Does some value fulfil the test? @param foldedKey the folded text of a row of `key` */
-export function someValue(vals: Buffer, texts: Buffer, test: ValueTest, foldedKey: (key: number) => Buffer): boolean {
-  return findValues(vals, texts, test, foldedKey, () => true);
+export type TextTest = (folded: Buffer) => boolean;
+
+/** Calls `take` for each number at the path. */
+export function findNumbers(vals: Buffer, path: number, take: (element: number, value: number) => void): void {
+  for (let at = 0; at < vals.length && isNumber(vals, at); at += NUMBER_BYTES) {
+    if (pathAt(vals, at) === path) take(vals.readUInt32LE(at + 2), vals.readDoubleLE(at + 6));
+  }
 }
 
-/**
- * Looks for values that fulfil the test until `take` has enough.
- * @param take gets the number of the element that holds the value
- * @returns did it have enough?
- */
-export function findValues(
-  vals: Buffer,
-  texts: Buffer,
-  { paths, number, text }: ValueTest,
+/** Calls `take` for each row of `key` at the path. */
+export function findKeys(vals: Buffer, path: number, take: (element: number, key: number) => void): void {
+  for (let at = startOfKeys(vals); at < vals.length; at += KEY_BYTES) {
+    if (pathAt(vals, at) === path) take(elementAt(vals, at), vals.readUInt32LE(at + 6));
+  }
+}
+
+/** Calls `take` for each keyword at one of the paths that fulfils the test. @param foldedKey text of a row of `key` */
+export function findKeywords(
+  { vals, texts }: { readonly vals: Buffer; readonly texts: Buffer },
+  paths: ReadonlySet<number>,
+  test: TextTest,
   foldedKey: (key: number) => Buffer,
-  take: (element: number) => boolean,
-): boolean {
-  const isTaken = (values: Buffer, at: number): boolean => take((values.readUInt32LE(at + 2) & ~KEY_BIT) >>> 0);
-  let at = 0;
-  // The highest bit of a key's element is that of the sixth byte.
-  for (; at < vals.length && vals[at + 5]! < 0x80; at += NUMBER_BYTES) {
-    if (number === undefined || !paths.has(pathAt(vals, at)) || !number(vals.readDoubleLE(at + 6))) continue;
-    if (isTaken(vals, at)) return true;
+  take: (element: number) => void,
+): void {
+  for (let at = startOfKeys(vals); at < vals.length; at += KEY_BYTES) {
+    if (paths.has(pathAt(vals, at)) && test(foldedKey(vals.readUInt32LE(at + 6)))) take(elementAt(vals, at));
   }
-  if (text === undefined) return false;
-  for (; at < vals.length; at += KEY_BYTES) {
-    if (!paths.has(pathAt(vals, at)) || !text(foldedKey(vals.readUInt32LE(at + 6)))) continue;
-    if (isTaken(vals, at)) return true;
-  }
-  for (at = 0; at < texts.length; ) {
+  for (let at = 0; at < texts.length; ) {
     const start = at + TEXT_BYTES;
     const end = start + texts.readUInt32LE(at + 6);
-    if (paths.has(pathAt(texts, at)) && text(texts.subarray(start, end)) && isTaken(texts, at)) return true;
+    if (paths.has(pathAt(texts, at)) && test(texts.subarray(start, end))) take(texts.readUInt32LE(at + 2));
     at = end;
   }
-  return false;
 }
+
+/** The highest bit of a key's element is that of the sixth byte. */
+const isNumber = (vals: Buffer, at: number): boolean => vals[at + 5]! < 0x80;
+
+function startOfKeys(vals: Buffer): number {
+  let at = 0;
+  while (at < vals.length && isNumber(vals, at)) at += NUMBER_BYTES;
+  return at;
+}
+
+const elementAt = (vals: Buffer, at: number): number => (vals.readUInt32LE(at + 2) & ~KEY_BIT) >>> 0;
 
 const pathAt = (vals: Buffer, at: number): number => vals[at]! | (vals[at + 1]! << 8);
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { fail } from "../../core/errors.js";
-import { searchText, withLinks } from "../answer-text.js";
+import { searchText, withHighlight, withLinks } from "../answer-text.js";
 import { apiUrl, recordLinks } from "../links.js";
 import { clip } from "../parameter-reader.js";
 import type { Query } from "../query-string.js";
@@ -126,7 +126,9 @@ async function sendSearch(
     own,
   });
   const api = apiUrl(address);
-  const hits = found.hits.map((record) => withLinks(record.json, recordLinks(api, record)));
+  const hits = found.hits.map((record) =>
+    withHighlight(withLinks(record.json, recordLinks(api, record)), record.highlight),
+  );
   const links = searchLinks({ ...found, url: `${api}${path}`, parameters });
   const { page } = parameters.request.window;
   const warnings = [...parameters.warnings, ...found.warnings];

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchAnswer, TermHit } from "../../services/services.js";
-import { type Links, searchText, withLinks, withMember, withWarnings } from "../answer-text.js";
+import { type Links, searchText, withHighlight, withLinks, withMember, withWarnings } from "../answer-text.js";
 import { apiUrl, termUrl } from "../links.js";
 import { clip, readParameters } from "../parameter-reader.js";
 import { PUBLIC, sendJson, sendNotModified } from "../reply.js";
@@ -117,13 +117,16 @@ interface Items {
 
 function sendItems(reply: FastifyReply, items: Items): FastifyReply {
   const { found, parameters, api, vocabulary } = items;
-  const hits = found.hits.map(({ id, json: text, matched }) => {
-    const linked = withLinks(text, { self: termUrl(api, vocabulary, id) });
+  const hits = found.hits.map(({ id, json: text, matched, highlight }) => {
+    const linked = withHighlight(withLinks(text, { self: termUrl(api, vocabulary, id) }), highlight);
     return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
   });
   const links = linksOf(items);
   const { page } = parameters.request.window;
-  const warnings = [...parameters.warnings, ...found.warnings];
+  const said = found.warnings.map((warning) =>
+    warning.parameter === "size" ? { ...warning, parameter: parameters.sizeName } : warning,
+  );
+  const warnings = [...parameters.warnings, ...said];
   reply.header("cache-control", PUBLIC);
   return sendJson(reply, searchText(hits, { ...found, links, ...(page === undefined ? {} : { page }), warnings }));
 }

@@ -57,6 +57,14 @@ const Problem = Type.Object(
   { $id: "Problem", description: "The shape of every error." },
 );
 
+const Highlight = Type.Record(Type.String(), Type.Array(Type.String(), { maxItems: 3 }), {
+  $id: "Highlight",
+  description:
+    "With highlight=true: fragments that matched, by the path of their field (`*`: fields that no schema declares), " +
+    "in HTML: escaped but for <em> around what matched.",
+  examples: [{ "metadata.general_parameters.record_information.title": ["Binding of <em>albumin</em>"] }],
+});
+
 const RecordLinks = Type.Object(
   {
     self: link("The record, or the draft."),
@@ -94,6 +102,7 @@ const Record = Type.Object(
       Type.Array(ref("Issue"), { description: "Problems of a draft; absent where there are none." }),
     ),
     warnings: Type.Optional(Warnings),
+    highlight: Type.Optional(ref("Highlight")),
     expanded: Type.Optional(
       Type.Object({ requests: Type.Array(Type.Unknown()) }, { description: "With expand=true." }),
     ),
@@ -118,16 +127,27 @@ const Files = Type.Object(
   { $id: "Files", description: "No record has files here." },
 );
 
+const end = (description: string) => Type.Optional(Type.Union([Type.Number(), Type.String()], { description }));
+
 const Aggregation = Type.Object(
   {
     label: Type.String(),
+    type: choice(["terms", "tree", "year", "histogram"], {
+      description:
+        "terms: each value is a key; tree: each cited term and what stands above it in its vocabulary (a key finds " +
+        "all below it); year: of dates, in UTC; histogram: ranges of numbers.",
+    }),
     buckets: Type.Array(
       Type.Object({
         key: text("What to send as the parameter's value.", ["ins:2"]),
         label: text("What to show.", ["Monolith NT.115 RED"]),
         doc_count: Type.Integer({ minimum: 0 }),
         is_selected: Type.Boolean(),
+        parent: Type.Optional(text("Of a tree: the key of the nearest term above that is listed.", ["taxid:2"])),
+        from: end("Of a year or a range: its first day, or its least number."),
+        to: end("Of a year or a range: where the next one begins."),
       }),
+      { description: "By count, then by key." },
     ),
     other: Type.Integer({ minimum: 0, description: "Sum of the counts of all keys that are not listed." }),
   },
@@ -170,6 +190,7 @@ const Term = Type.Object(
     matched: Type.Optional(
       Type.Object({ field: Type.String(), text: Type.String() }, { description: "With suggest=: what matched." }),
     ),
+    highlight: Type.Optional(ref("Highlight")),
     warnings: Type.Optional(Warnings),
   },
   { $id: "Term", description: "An item of a vocabulary." },
@@ -205,6 +226,13 @@ const search = (id: string, hit: TSchema, description: string) =>
       query: Type.Object({
         parsed: text("How q was read, as a query that means the same."),
         fallback: Type.Boolean({ description: "Was text that is not valid syntax read as plain words?" }),
+        suggestions: Type.Optional(
+          Type.Array(Type.String(), {
+            maxItems: 3,
+            description:
+              "Where nothing was found, probably for a misspelt word: queries that do find something, best first.",
+          }),
+        ),
       }),
       warnings: Type.Optional(Warnings),
     },
@@ -213,7 +241,20 @@ const search = (id: string, hit: TSchema, description: string) =>
 
 /** All shared schemas, in the order in which they refer to each other. */
 export const COMPONENTS: readonly TSchema[] = [
-  ...[Issue, Warning, Problem, RecordLinks, Record, Deposit, Files, Aggregation, SearchLinks, Term, VocabularySummary],
+  ...[
+    Issue,
+    Warning,
+    Problem,
+    Highlight,
+    RecordLinks,
+    Record,
+    Deposit,
+    Files,
+    Aggregation,
+    SearchLinks,
+    Term,
+    VocabularySummary,
+  ],
   search("RecordSearch", ref("Record"), "One page of records."),
   search("TermSearch", ref("Term"), "One page of a vocabulary's items."),
   search("VocabularyList", ref("VocabularySummary"), "All vocabularies."),

@@ -67,6 +67,9 @@ const window = (sizeMax: number, more: string) => ({
       description: "Keys per facet at most; selected ones are always there.",
     }),
   ),
+  highlight: optional(
+    Type.Boolean({ default: false, description: "Adds to each hit the fragments that matched, as `highlight`." }),
+  ),
   lang: optional(Type.String({ default: "en", description: "Language of titles and labels." })),
   filters: optional(
     Type.Unsafe({
@@ -75,8 +78,9 @@ const window = (sizeMax: number, more: string) => ({
       style: "form",
       explode: true,
       description:
-        "Any parameter named after a facet filters by its key: `instrument=ins:2`. Repeat it for several keys (any " +
-        "of them); different facets must all hold. An answer's `aggregations` name the facets and their keys.",
+        "Any parameter named after a facet filters by its key: `instrument=ins:2`, `year=2024`, `ph=7..8`. Repeat it " +
+        "for several keys (any of them); different facets must all hold. An answer's `aggregations` name the facets " +
+        "and their keys.",
     }),
   ),
 });

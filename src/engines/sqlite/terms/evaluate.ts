@@ -1,5 +1,5 @@
 import type { Clause } from "../../../query/clause.js";
-import { compilePattern } from "../fits-pattern.js";
+import { compilePattern } from "../../../query/fits-pattern.js";
 import { ALL_FOUND, complement, found, intersect, NOTHING_FOUND, type RowSet, union } from "../row-set.js";
 import { countRows, either, NO_ROWS, type Rows, rowsOf } from "../rows.js";
 import { selfAndBelow } from "./descend.js";

@@ -80,17 +80,33 @@ export function titleOf(generation: Generation, id: string): string | undefined 
 /** The columns of an item that an answer is made of. */
 export type ShownRow = Pick<StoredRow, "id" | "ext" | "created" | "revision" | "parent" | "title" | "rest">;
 
+type RawRow = [number, string, number, number, string | null, string, string];
+
+const SHOWN = "t.id, t.ext, t.created, t.revision, t.parent, t.title, t.rest";
+
+/** Fewer rows are asked for one by one, more in one statement, whose rows arrive without names: half the time. */
+const ONE_BY_ONE_MAX = 20;
+
 /** Rows by number, in the order asked; numbers without a row are left out. */
 export function rowsById(generation: Generation, ids: Iterable<number>): ShownRow[] {
-  const statement = generation.sql<ShownRow>(
-    "SELECT id, ext, created, revision, parent, title, rest FROM term_$g WHERE id = ?",
-  );
-  const rows: ShownRow[] = [];
-  for (const id of ids) {
-    const row = statement.get(id);
-    if (row !== undefined) rows.push(row);
+  const wanted = [...ids];
+  if (wanted.length <= ONE_BY_ONE_MAX) {
+    const statement = generation.sql<ShownRow>(`SELECT ${SHOWN} FROM term_$g t WHERE id = ?`);
+    return wanted.flatMap((id) => statement.get(id) ?? []);
   }
-  return rows;
+  const rows = generation
+    .sql<RawRow>(`SELECT ${SHOWN} FROM json_each(?) j CROSS JOIN term_$g t ON t.id = j.value`)
+    .raw()
+    .all(JSON.stringify(wanted));
+  return rows.map(([id, ext, created, revision, parent, title, rest]) => ({
+    id,
+    ext,
+    created,
+    revision,
+    parent,
+    title,
+    rest,
+  }));
 }
 
 function cite(db: Db, catalog: Catalog, references: readonly TermReference[]): Citation[] {

@@ -1,0 +1,28 @@
+/**
+ * Who opens an engine: a command of the command line, or one of the threads of a server: the one that answers HTTP
+ * ("here"), the one that writes, the one that searches, and the one that does what takes long.
+ */
+export type Place = "command" | "here" | "writer" | "search" | "slow";
+
+/** Only one engine of a server writes; a command writes beside it. */
+export const mayWrite = (place: Place): boolean => place === "command" || place === "writer";
+
+/** Who writes the log of the database back into its file: of a server the thread that nobody waits for. */
+export const tendsLog = (place: Place): boolean => place === "command" || place === "slow";
+
+const MEGABYTE = 2 ** 20;
+
+/** The thread that answers HTTP keeps little: it reads by id, and small pages. */
+const HERE_SHARE = 1 / 16;
+const HERE_BYTES_MAX = 16 * MEGABYTE;
+
+/**
+ * How much of what a server may keep in memory its engine at this place may keep; all of them together never more than
+ * the whole. @param cacheMb the whole, in megabytes
+ */
+export function cacheBytesOf(place: Place, cacheMb: number): number {
+  const all = cacheMb * MEGABYTE;
+  const here = Math.min(Math.floor(all * HERE_SHARE), HERE_BYTES_MAX);
+  if (place === "here") return here;
+  return place === "search" ? all - here : 0;
+}

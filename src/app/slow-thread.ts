@@ -1,0 +1,13 @@
+/** Entry of the slow thread: what searches need to have read, large pages, and writing the log of the database back. */
+import { workerData } from "node:worker_threads";
+import { compose } from "./compose.js";
+import { answerLoads } from "./load-link.js";
+import { serveThread } from "./serve-thread.js";
+import type { ThreadData } from "./thread-data.js";
+
+const { config, catalog } = workerData as ThreadData;
+
+await serveThread(async () => {
+  const { services, answer, close } = await compose(config, catalog, "slow");
+  return { handlers: { ...services }, connect: (port) => answerLoads(port, answer), close };
+});

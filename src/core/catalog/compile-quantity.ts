@@ -1,0 +1,75 @@
+import type { DeclaredObject } from "./declared.js";
+import { markQuantities, namedLeaf } from "./quantities.js";
+import { LEAF_KINDS, type Leaf, type LeafKind, type NamedQuantity } from "./types.js";
+import { findUnit } from "./unit-spelling.js";
+import type { Units } from "./unit-types.js";
+import type { Shape } from "./walk-schema.js";
+
+/** Marks the leaves of a model that are quantities, with the dimensions of the units that the schema allows. */
+export function compileQuantities(shape: Shape, units: Units): void {
+  const dimensionsOf = (path: string): readonly string[] => {
+    const allowed = shape.allowedUnits.get(path) ?? [];
+    return [...new Set(allowed.flatMap((text) => findUnit(units, text)?.dimension ?? []))];
+  };
+  for (const leaf of markQuantities(shape.leaves, dimensionsOf).values()) shape.leaves.set(leaf.path, leaf);
+}
+
+/** Reads `quantity: molarity`, or a list of dimensions, the usual one first; undefined where none is declared. */
+export function compileDimensions(field: DeclaredObject, units: Units): readonly string[] | undefined {
+  const dimensions = field.textOrTexts("quantity");
+  for (const dimension of dimensions ?? []) {
+    if (units.dimensions.has(dimension)) continue;
+    const known = [...units.dimensions.keys()].join(", ") || "none";
+    field.note("quantity", `there is no dimension "${dimension}"; known are ${known}`);
+  }
+  return dimensions === undefined || dimensions.length === 0 ? undefined : dimensions;
+}
+
+/** Notes a path of a declared quantity where no number stands beside a unit: itself or right below. */
+export function checkQuantityPath(field: DeclaredObject, path: string, shape: Shape): void {
+  const isThere = [...shape.leaves.values()].some((leaf) => leaf.quantity !== undefined && isQuantityAt(leaf, path));
+  if (!isThere) field.note("path", `there is no number beside a "unit" at "${path}" or right below it`);
+}
+
+/** Is this the leaf of a path, or one of the object at it? */
+export const isQuantityAt = (leaf: Pick<Leaf, "path">, path: string): boolean =>
+  leaf.path === path || leaf.path.slice(0, leaf.path.lastIndexOf(".")) === path;
+
+/** Reads `path`, `where`, `value` and `quantity` of a quantity that is told from others by texts beside it. */
+export function compileNamedQuantity(
+  field: DeclaredObject,
+  name: string,
+  path: string,
+  shape: Shape,
+  units: Units,
+): NamedQuantity | undefined {
+  const where = field.textMap("where");
+  const value = field.optionalText("value") ?? "value";
+  const dimensions = compileDimensions(field, units);
+  const number = shape.leaves.get(`${path}.${value}`);
+  const mistakes = [
+    ...(shape.elementPaths.includes(path) ? [] : [["path", `"${path}" is no list of objects`] as const]),
+    ...(number?.type === "number" ? [] : [["value", `the schema has no number "${path}.${value}"`] as const]),
+    ...(dimensions === undefined ? [["quantity", '"where" goes with a "quantity"'] as const] : []),
+    ...(field.has("weight") ? [["weight", '"where" does not go with a weight'] as const] : []),
+    ...(Array.isArray(field.raw("path")) ? [["path", '"where" goes with one path'] as const] : []),
+    ...[...where.keys()].flatMap((key) =>
+      shape.leaves.get(`${path}.${key}`)?.elementPath === path
+        ? []
+        : [["where", `the objects of "${path}" have no "${key}"`] as const],
+    ),
+  ];
+  for (const [key, reason] of mistakes) field.note(key, reason);
+  if (mistakes.length > 0 || dimensions === undefined) return undefined;
+  return { name, path, where, value, leaf: namedLeaf(path, name, dimensions) };
+}
+
+/** Reads a kind of text; undefined where none is declared. */
+export function compileKind(object: DeclaredObject, key: string): LeafKind | undefined {
+  const kind = object.optionalText(key);
+  const known = LEAF_KINDS.find((one) => one === kind);
+  if (kind !== undefined && known === undefined) {
+    object.note(key, `unknown kind "${kind}"; known are ${LEAF_KINDS.join(", ")}`);
+  }
+  return known;
+}

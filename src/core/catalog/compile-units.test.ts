@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { compileUnits } from "./compile-units.js";
+import { Problems, parseYamlDeclaration } from "./declaration.js";
+import { findUnit } from "./unit-spelling.js";
+import type { Units } from "./unit-types.js";
+
+const LENGTHS = `length:
+  title: Length
+  canonical: m
+  units:
+    m: { factor: 1, synonyms: [metre] }
+    nm: { factor: 1e-9 }
+`;
+
+function compile(...texts: readonly string[]): { readonly units: Units; readonly problems: readonly string[] } {
+  const problems = new Problems();
+  const files = texts.flatMap((text, i) => parseYamlDeclaration(`${i + 1}.yaml`, text, problems) ?? []);
+  const units = compileUnits(files, problems);
+  return { units, problems: problems.list.map(({ file, line, reason }) => `${file}:${line}: ${reason}`) };
+}
+
+describe("compileUnits", () => {
+  it("gives every unit its dimension, factor and offset", () => {
+    const kelvins = "{ K: { factor: 1 }, °F: { factor: 5/9, offset: 459.67 } }";
+    const { units, problems } = compile(
+      `${LENGTHS}temperature: { title: Temperature, canonical: K, units: ${kelvins} }\n`,
+    );
+    expect(problems).toEqual([]);
+    expect(units.units.get("nm")).toEqual({ name: "nm", dimension: "length", factor: 1e-9, offset: 0 });
+    expect(units.units.get("°F")).toEqual({ name: "°F", dimension: "temperature", factor: 5 / 9, offset: 459.67 });
+    expect(units.dimensions.get("length")).toEqual({ name: "length", title: "Length", canonical: "m", bare: false });
+  });
+
+  it("lets a later file add dimensions and units, and replace a unit with its spellings", () => {
+    const later = "length: { units: { nm: { factor: 2e-9 }, ell: { factor: 1.143 } } }\n";
+    const { units, problems } = compile(
+      LENGTHS,
+      `${later}mood: { title: Mood, canonical: joy, units: { joy: { factor: 1 } } }\n`,
+    );
+    expect(problems).toEqual([]);
+    expect(["nm", "ell", "joy", "metre"].map((text) => findUnit(units, text)?.factor)).toEqual([2e-9, 1.143, 1, 1]);
+  });
+
+  it("is plain data, so that it can be handed to threads", () => {
+    const { units } = compile(LENGTHS);
+    expect(findUnit(structuredClone(units), "metre")?.name).toBe("m");
+  });
+
+  it.each([
+    [
+      "a canonical unit that is none of its units",
+      LENGTHS.replace("canonical: m", "canonical: km"),
+      /^1\.yaml:1: the canonical unit of "length"/,
+    ],
+    ["a canonical unit with another factor", LENGTHS.replace("factor: 1,", "factor: 2,"), /^1\.yaml:1: the canonical/],
+    ["a factor that is no number", LENGTHS.replace("1e-9", "tiny"), /^1\.yaml:6: the factor must be a number above 0/],
+    ["a factor of 0", LENGTHS.replace("1e-9", "0"), /^1\.yaml:6: the factor/],
+    [
+      "an offset that is no number",
+      LENGTHS.replace("factor: 1e-9", "factor: 1e-9, offset: x"),
+      /^1\.yaml:6: .*must be a number/,
+    ],
+    [
+      "an unknown key",
+      LENGTHS.replace("synonyms", "synonym"),
+      /^1\.yaml:5: unknown key "synonym"; did you mean "synonyms"/,
+    ],
+    ["a missing title", LENGTHS.replace("title: Length", "bare: false"), /^1\.yaml:1: "length\.title" is missing/],
+    ["a name that is none", LENGTHS.replace("length:", "Length:"), /^1\.yaml:1: a dimension's name must match/],
+    [
+      "a spelling of two units",
+      LENGTHS.replace("factor: 1e-9", "factor: 1e-9, synonyms: [metre]"),
+      /^1\.yaml:6: "metre" of "nm" is already read as "m"/,
+    ],
+    [
+      "a compound spelling of two units",
+      LENGTHS.replace("factor: 1e-9", "factor: 1e-9, synonyms: [1/m, m^-1]").replace("[metre]", "[per m]"),
+      /is already read as "m"/,
+    ],
+    ["a spelling without signs", LENGTHS.replace("metre", "'·'"), /^1\.yaml:5: "·" has no sign/],
+  ])("notes %s", (_, text, expected) => {
+    expect(compile(text).problems.join("\n")).toMatch(expected);
+  });
+
+  it("keeps the canonical unit of a dimension", () => {
+    expect(compile(LENGTHS, "length: { canonical: nm, units: {} }\n").problems).toEqual([
+      '2.yaml:1: the canonical unit of "length" is "m" and stays so',
+    ]);
+  });
+});

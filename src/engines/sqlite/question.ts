@@ -1,0 +1,210 @@
+/**
+ * What SQLite is asked about all records: the source of every set and column that is kept in memory. The same question
+ * about some records only brings what is kept up to date. A question can be posted to another thread.
+ */
+import type { Clause } from "../../query/clause.js";
+import { placeOf } from "./columns.js";
+import type { Db } from "./database.js";
+import { ELEMENT_BITS, elementRow } from "./element-rows.js";
+import type { Keys } from "./keys.js";
+import type { RowRange } from "./rows.js";
+import { type RowScope, scopeSql } from "./scope.js";
+import { findKeys, findKeywords, findNumbers, keywordTest } from "./vals.js";
+
+type Range = Extract<Clause, { kind: "range" }>;
+
+export type Question =
+  /** Records that one of the FTS5 expressions finds. */
+  | { readonly kind: "records"; readonly matches: readonly string[] }
+  /** Elements that one of the FTS5 expressions finds. */
+  | { readonly kind: "elements"; readonly matches: readonly string[] }
+  /** Records that a caller may see, or all of some models. */
+  | { readonly kind: "visible"; readonly scope: RowScope }
+  /** Places of keywords in a range. */
+  | { readonly kind: "keywords"; readonly paths: readonly number[]; readonly range: Pick<Range, "from" | "to"> }
+  /** All numbers (dates in microseconds) at a path. */
+  | { readonly kind: "numbers"; readonly path: number }
+  /** All values of a facet's path, as rows of `key`. */
+  | { readonly kind: "keys"; readonly path: number };
+
+/**
+ * `rows`: of "records" and "visible" rows of `rec`; of the others `record << 20 | element`, where element 0 is the
+ * record itself. Ascending; with `values` beside them in the order of these, each row as often as it has values.
+ */
+export interface Answer {
+  readonly rows: Float64Array;
+  readonly values?: Float64Array;
+}
+
+export interface Asked {
+  readonly db: Db;
+  readonly keys: Keys;
+  /** Called now and then: throws when the time is over. */
+  check(): void;
+}
+
+/** All there is of an answer, as the open transaction sees it; with `among` only what lies in these records. */
+export function ask(question: Question, asked: Asked, among?: readonly RowRange[]): Answer {
+  if (among === undefined) return askWithin(question, asked);
+  const parts = among.map((range) => askWithin(question, asked, range));
+  return joinAnswers(parts, question);
+}
+
+/** The whole answer if FTS5 gives it, and it has at most `limit` rows. */
+export function askForFew(question: Question, { db, check }: Asked, limit: number): Answer | undefined {
+  if (question.kind !== "records" && question.kind !== "elements") return undefined;
+  const table = question.kind === "records" ? "leaf" : "elem";
+  const rows: number[] = [];
+  for (const match of question.matches) {
+    check();
+    const statement = db.sql<number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT ?`).pluck();
+    for (const row of statement.all(match, limit + 1 - rows.length)) rows.push(row);
+    if (rows.length > limit) return undefined;
+  }
+  return { rows: ascending(rows, question.matches.length > 1) };
+}
+
+function askWithin(question: Question, asked: Asked, among?: RowRange): Answer {
+  switch (question.kind) {
+    case "records":
+      return { rows: matchedRows("leaf", question.matches, asked, among) };
+    case "elements":
+      return { rows: matchedRows("elem", question.matches, asked, among && elementsIn(among)) };
+    case "visible": {
+      const { where, params, inOrder } = scopeSql(question.scope);
+      const [index, bounds] = among === undefined ? [`INDEXED BY ${inOrder}`, ""] : ["", "AND rec.id BETWEEN ? AND ?"];
+      const statement = asked.db.sql<number>(
+        `SELECT rec.id FROM rec ${index} WHERE ${where} ${bounds} ORDER BY rec.id`,
+      );
+      return { rows: Float64Array.from(statement.pluck().all(...params, ...(among ? [among.first, among.last] : []))) };
+    }
+    case "keywords":
+      return { rows: ascending(keywordRows(question, asked, among), true) };
+    case "numbers":
+    case "keys":
+      return inOrder(valuesAt(question, asked, among), question);
+  }
+}
+
+const elementsIn = ({ first, last }: RowRange): RowRange => ({
+  first: elementRow(first, 0),
+  last: elementRow(last, 2 ** ELEMENT_BITS - 1),
+});
+
+function matchedRows(
+  table: "leaf" | "elem",
+  matches: readonly string[],
+  { db, check }: Asked,
+  among?: RowRange,
+): Float64Array {
+  const bounds = among === undefined ? "" : "AND rowid BETWEEN ? AND ?";
+  const statement = db.sql<number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? ${bounds}`).pluck();
+  // FTS5 ignores a row id bound that is not an integer, and a JS number binds as REAL.
+  const params = among === undefined ? [] : [BigInt(among.first), BigInt(among.last)];
+  const rows: number[] = [];
+  for (const match of matches) {
+    check();
+    const found = statement.all(match, ...params);
+    if (matches.length === 1) return Float64Array.from(found);
+    for (const row of found) rows.push(row);
+  }
+  return ascending(rows, true);
+}
+
+/** Rows of `rec` between two looks at the clock. */
+const ROWS_BETWEEN_CHECKS = 512;
+
+/** Calls `take` for each record that has a value at one of the paths. */
+function eachRecord(
+  paths: readonly number[],
+  columns: string,
+  { db, check }: Asked,
+  among: RowRange | undefined,
+  take: (row: readonly [id: number, vals: Buffer, texts: Buffer]) => void,
+): void {
+  const bounds = among === undefined ? "" : "AND leaf.rowid BETWEEN ? AND ?";
+  const statement = db
+    .sql<[number, Buffer, Buffer]>(
+      `SELECT rec.id, ${columns} FROM leaf CROSS JOIN rec ON rec.id = leaf.rowid WHERE leaf MATCH ? ${bounds}`,
+    )
+    .raw();
+  const match = paths.map((path) => `"?${path}"`).join(" OR ");
+  const params = among === undefined ? [] : [BigInt(among.first), BigInt(among.last)];
+  let seen = 0;
+  for (const row of statement.iterate(match, ...params)) {
+    if (seen++ % ROWS_BETWEEN_CHECKS === 0) check();
+    take(row);
+  }
+}
+
+function keywordRows(
+  { paths, range }: Extract<Question, { kind: "keywords" }>,
+  asked: Asked,
+  among?: RowRange,
+): number[] {
+  const wanted = new Set(paths);
+  const test = keywordTest(range);
+  const rows: number[] = [];
+  eachRecord(paths, "rec.vals, rec.texts", asked, among, ([id, vals, texts]) => {
+    findKeywords(
+      { vals, texts },
+      wanted,
+      test,
+      asked.keys.folded,
+      (element) => void rows.push(elementRow(id, element)),
+    );
+  });
+  return rows;
+}
+
+function valuesAt(
+  question: Extract<Question, { kind: "numbers" | "keys" }>,
+  asked: Asked,
+  among?: RowRange,
+): { rows: number[]; values: number[] } {
+  const found = { rows: [] as number[], values: [] as number[] };
+  const find = question.kind === "numbers" ? findNumbers : findKeys;
+  eachRecord([question.path], "rec.vals", asked, among, ([id, vals]) => {
+    find(vals, question.path, (element, value) => {
+      found.rows.push(elementRow(id, element));
+      found.values.push(value);
+    });
+  });
+  return found;
+}
+
+/** Numbers in the order of their values, keys in that of their rows. */
+function inOrder({ rows, values }: Required<Plain>, { kind }: Question): Answer {
+  const [by, beside] = kind === "numbers" ? [values, rows] : [rows, values];
+  const [sorted, moved] = sortedWith(by, beside);
+  return kind === "numbers" ? { rows: moved, values: sorted } : { rows: sorted, values: moved };
+}
+
+/** Numbers in order, and what stands beside each; equal ones stay as they were. Sorting by a function is far slower. */
+function sortedWith(by: ArrayLike<number>, beside: ArrayLike<number>): [sorted: Float64Array, moved: Float64Array] {
+  const sorted = Float64Array.from(by).sort();
+  const moved = new Float64Array(sorted.length);
+  const taken = new Uint32Array(sorted.length);
+  for (let i = 0; i < by.length; i++) {
+    const first = placeOf(sorted, by[i]!);
+    moved[first + taken[first]!] = beside[i]!;
+    taken[first]! += 1;
+  }
+  return [sorted, moved];
+}
+
+interface Plain {
+  readonly rows: ArrayLike<number>;
+  readonly values?: ArrayLike<number>;
+}
+
+/** One answer of several that have no row in common. */
+export function joinAnswers(parts: readonly Plain[], question: Question): Answer {
+  const rows = parts.flatMap((part) => Array.from(part.rows));
+  if (question.kind !== "numbers" && question.kind !== "keys") return { rows: ascending(rows, parts.length > 1) };
+  return inOrder({ rows, values: parts.flatMap((part) => Array.from(part.values ?? [])) }, question);
+}
+
+function ascending(rows: readonly number[], isMixed: boolean): Float64Array {
+  return isMixed ? Float64Array.from(new Set(rows)).sort() : Float64Array.from(rows);
+}

@@ -1,0 +1,44 @@
+import { fail } from "../../core/errors.js";
+import { type LoadedAnswer, questionKey } from "./looking.js";
+import type { Question } from "./question.js";
+
+/**
+ * Has a question answered elsewhere.
+ *
+ * @param until milliseconds since 1970; after it nobody waits for the answer any more
+ */
+export type Loader = (question: Question, until: number) => Promise<LoadedAnswer>;
+
+/**
+ * Has a question answered for a search.
+ *
+ * @param name what of the query costs the time, in words that its author knows
+ * @throws BinderyError QUERY_TOO_COSTLY when it takes too long; what the loader throws
+ */
+export type Loads = (question: Question, name: () => string) => Promise<LoadedAnswer>;
+
+/** A question that several searches wait for is asked once. @param limitMs how long each search waits */
+export function shareLoads(load: Loader, limitMs: number): Loads {
+  const running = new Map<string, Promise<LoadedAnswer>>();
+  const start = (key: string, question: Question): Promise<LoadedAnswer> => {
+    const loading = load(question, Date.now() + limitMs).finally(() => running.delete(key));
+    running.set(key, loading);
+    return loading;
+  };
+  return (question, name) => {
+    const key = questionKey(question);
+    return within(running.get(key) ?? start(key, question), limitMs, name);
+  };
+}
+
+async function within<T>(work: Promise<T>, limitMs: number, name: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(fail("QUERY_TOO_COSTLY", { clause: name() })), limitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

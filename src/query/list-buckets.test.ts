@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { listTop, listTree } from "./list-buckets.js";
+
+const counts = (of: Record<string, number>): ReadonlyMap<string, number> => new Map(Object.entries(of));
+
+describe("the largest buckets", () => {
+  const four = counts({ b: 2, a: 2, c: 5, d: 1, none: 0 });
+  const listed = (size: number, ...selected: string[]): unknown => {
+    const { buckets, other } = listTop(four, size, selected);
+    return [buckets.map(({ key, count }) => `${key} ${count}`).join(", "), other];
+  };
+
+  it("come first, of equal ones the smaller key, and the others are summed", () => {
+    expect(listed(9)).toEqual(["c 5, a 2, b 2, d 1", 0]);
+    expect(listed(2)).toEqual(["c 5, a 2", 3]);
+    expect(listed(0)).toEqual(["", 10]);
+  });
+
+  it("are joined by selected ones, each once, with 0 too", () => {
+    expect(listed(1, "d", "d", "c")).toEqual(["c 5, d 1", 4]);
+    expect(listed(1, "none", "x")).toEqual(["c 5, none 0, x 0", 5]);
+  });
+});
+
+/**
+ *        root
+ *       /    \
+ *  bacteria  eukaryota
+ *     |       /     \
+ *   coli   human   yeast
+ */
+const PARENTS: Readonly<Record<string, string>> = {
+  ...{ bacteria: "root", eukaryota: "root", coli: "bacteria", human: "eukaryota", yeast: "eukaryota" },
+};
+const parentOf = (id: string): string | undefined => PARENTS[id];
+const tree = (of: Record<string, number>, size = 20, ...selected: string[]): unknown => {
+  const { buckets, other } = listTree(counts(of), parentOf, size, selected);
+  return [buckets.map(({ key, count, parent }) => `${key} ${count}${parent ? ` in ${parent}` : ""}`), other];
+};
+
+describe("the buckets of a tree", () => {
+  const some = { root: 9, bacteria: 5, coli: 5, eukaryota: 6, human: 4, yeast: 3 };
+
+  it("leave out what says no more than a child, and name the nearest ancestor that is there", () => {
+    expect(tree(some)).toEqual([
+      ["root 9", "eukaryota 6 in root", "coli 5 in root", "human 4 in eukaryota", "yeast 3 in eukaryota"],
+      0,
+    ]);
+    expect(tree({ root: 5, bacteria: 5, coli: 5 })).toEqual([["coli 5"], 0]);
+  });
+
+  it("sum what could be there and is not", () => {
+    expect(tree(some, 2)).toEqual([["root 9", "eukaryota 6 in root"], 12]);
+    expect(tree(some, 2, "yeast")).toEqual([["root 9", "eukaryota 6 in root", "yeast 3 in eukaryota"], 9]);
+  });
+
+  it("keep what is selected, in its place, with 0 too", () => {
+    expect(tree({ root: 5, bacteria: 5, coli: 5 }, 20, "bacteria", "yeast", "x")).toEqual([
+      ["bacteria 5", "coli 5 in bacteria", "x 0", "yeast 0"],
+      0,
+    ]);
+  });
+
+  it("keep items whose parents lead in a circle", () => {
+    const circle = (id: string): string | undefined => ({ a: "b", b: "a", c: "a" })[id];
+    const { buckets } = listTree(counts({ a: 2, b: 2, c: 1 }), circle, 20, []);
+    expect(buckets).toEqual([
+      { key: "a", count: 2, parent: "b" },
+      { key: "b", count: 2, parent: "a" },
+      { key: "c", count: 1, parent: "a" },
+    ]);
+  });
+});
+
+/** A forest of items n0, n1, ... and records that cite some; counts as the contract says. */
+const forest = fc
+  .record({
+    parents: fc.array(fc.option(fc.nat({ max: 30 }), { freq: 4 }), { minLength: 1, maxLength: 14 }),
+    records: fc.array(fc.array(fc.nat({ max: 13 }), { maxLength: 3 }), { maxLength: 12 }),
+    size: fc.nat({ max: 8 }),
+    selected: fc.array(fc.nat({ max: 15 }), { maxLength: 2 }),
+  })
+  .map(({ parents, records, size, selected }) => {
+    const above = new Map<string, string>(
+      parents.flatMap((p, i) => (p === null || i === 0 ? [] : [[`n${i}`, `n${p % i}`] as const])),
+    );
+    const lineOf = (id: string): string[] => [id, ...(above.has(id) ? lineOf(above.get(id)!) : [])];
+    const counted = new Map<string, number>();
+    for (const cited of records) {
+      const ids = new Set(cited.flatMap((n) => lineOf(`n${n % parents.length}`)));
+      for (const id of ids) counted.set(id, (counted.get(id) ?? 0) + 1);
+    }
+    return { above, lineOf, counted, size, selected: selected.map((n) => `n${n}`) };
+  });
+
+describe("of any tree", () => {
+  it("the cited items are represented: each hidden one has a child that counts the same", () => {
+    fc.assert(
+      fc.property(forest, ({ above, counted, selected }) => {
+        const keys = new Set(listTree(counted, (id) => above.get(id), 1_000, selected).buckets.map(({ key }) => key));
+        for (const [id, count] of counted) {
+          const children = [...above].filter(([, parent]) => parent === id).map(([child]) => child);
+          const isSame = children.some((child) => counted.get(child) === count);
+          expect(keys.has(id)).toBe(!isSame || selected.includes(id));
+        }
+      }),
+    );
+  });
+
+  it("parents are listed, above, and count no less; what is not listed counts no more than what is", () => {
+    fc.assert(
+      fc.property(forest, ({ above, lineOf, counted, size, selected }) => {
+        const { buckets, other } = listTree(counted, (id) => above.get(id), size, selected);
+        const whole = listTree(counted, (id) => above.get(id), 1_000, selected).buckets;
+        const byKey = new Map(buckets.map((bucket) => [bucket.key, bucket]));
+        for (const { key, count, parent } of buckets) {
+          const listedAbove = lineOf(key)
+            .slice(1)
+            .find((id) => byKey.has(id));
+          expect(parent).toBe(listedAbove);
+          if (parent !== undefined) expect(byKey.get(parent)!.count).toBeGreaterThanOrEqual(count);
+        }
+        for (const key of selected) expect(byKey.has(key)).toBe(true);
+        const left = whole.filter(({ key }) => !byKey.has(key));
+        expect(other).toBe(left.reduce((sum, { count }) => sum + count, 0));
+        const free = buckets.filter(({ key }) => !selected.includes(key));
+        expect(free.length).toBeLessThanOrEqual(size);
+        for (const { count } of left) for (const kept of free) expect(kept.count).toBeGreaterThanOrEqual(count);
+        expect([...buckets].sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))).toEqual(buckets);
+      }),
+    );
+  });
+});

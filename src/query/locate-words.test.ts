@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { analyse } from "./analyse.js";
+import { locateWords } from "./locate-words.js";
+
+/** Characters whose analysis depends on their neighbours, or has another length than they have. */
+const HARD = [
+  ..."aZ9 -/ßıİSſéåøŁđαβςΣΩΆµμ½²ﬁ㎏ℓ①東京タダﾀﾞﾟパがกำວ가각ᄀ",
+  ..."ㄱㅏㄳㅣ",
+  ...["e\u0301", "\u0301", "\u0323", "\u3099", "\u309a", "\u1161", "\u11a8", "\uffa1", "\uffc2", "\u200d", "\u037a"],
+  ...["𝔘", "𠮷", "\ud800", "\udc00", "ﷺ", "\u0344", "\u0958", "\u0bca", "\u0bc6", "\u0bbe", "\u1100", "\u00b4"],
+];
+const hardText = fc.array(fc.constantFrom(...HARD), { maxLength: 8 }).map((parts) => parts.join(""));
+const anyText = fc.oneof(hardText, fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
+
+describe("locateWords", () => {
+  it("gives the words of the analysis, in any text", () => {
+    const check = (text: string): void => {
+      expect(locateWords(text).map(({ word }) => word)).toEqual(analyse(text));
+    };
+    fc.assert(fc.property(hardText, check), { numRuns: 20_000 });
+    fc.assert(fc.property(anyText, check), { numRuns: 5_000 });
+  });
+
+  it("gives the words of the analysis for each character beside any other", () => {
+    for (let point = 0; point <= 0x1ffff; point += 1) {
+      if (point === 0x3400 || point === 0xac10) point += 0x2000; // Thousands that are all alike.
+      const character = String.fromCodePoint(point);
+      const text = `a${character}가${character}ᄀ${character}が${character}b`;
+      const words = locateWords(text).map(({ word }) => word);
+      if (words.join(" ") !== analyse(text).join(" ")) expect(words, JSON.stringify(text)).toEqual(analyse(text));
+    }
+  });
+
+  it("finds places that go forward, lie in the text, and read as the word or as what holds it", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        let before = 0;
+        for (const { word, start, end } of locateWords(text)) {
+          expect(start).toBeGreaterThanOrEqual(before);
+          expect(end).toBeGreaterThan(start);
+          expect(end).toBeLessThanOrEqual(text.length);
+          before = start;
+          const alone = analyse(text.slice(start, end)).join("");
+          expect(alone.includes(word) || word.includes(alone), JSON.stringify([text, word, alone])).toBe(true);
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it.each<[string, string[]]>([
+    ["Straße, Ångström", ["Straße", "Ångström"]],
+    ["TNFα at 10 µM", ["TNF", "α", "at", "10", "µM"]],
+    ["H₂O in ﬁlm", ["H₂O", "in", "ﬁlm"]],
+    ["e\u0301tude (½)", ["e\u0301tude", "½", "½"]],
+    ["東京 tower", ["東", "京", "tower"]],
+  ])("marks %s where its words stand", (text, places) => {
+    expect(locateWords(text).map(({ start, end }) => text.slice(start, end))).toEqual(places);
+  });
+
+  it("ends a word after its greatest length", () => {
+    const text = `é${"a".repeat(400)} b`;
+    expect(locateWords(text).map(({ start, end }) => [start, end])).toEqual([
+      [0, 256],
+      [402, 403],
+    ]);
+  });
+});

@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { RecordBody } from "../../src/core/record.js";
+import type { TermContent } from "../../src/core/term.js";
+import { formatInstant } from "../../src/core/time.js";
+import type { Engine } from "../../src/ports/engine.js";
+import type { FacetRequest, RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
+import { degradeTree } from "../../src/query/degrade.js";
+import { recordFields } from "../../src/query/fields.js";
+import { printQuery } from "../../src/query/print.js";
+import { recordLeaves } from "../../src/query/record-leaves.js";
+import { resolveQuery } from "../../src/query/resolve.js";
+import type { QueryNode } from "../../src/query/tree.js";
+import { arbitraryClause } from "../support/clause-arbitraries.js";
+import { arbitraryPlainTree, arbitraryTree } from "../support/query-arbitraries.js";
+import type { World } from "../support/reference-evaluator.js";
+import type { Content, FacetChoice, Setting } from "./differential-setting.js";
+import {
+  type Effort,
+  type EngineUnderTest,
+  makeClock,
+  type RecordEngine,
+  START_MICROS,
+  tinyDraft,
+  tinyRecord,
+} from "./engine-under-test.js";
+import { makeReferenceEngine } from "./reference-engine.js";
+import { stream } from "./term-fixtures.js";
+
+/** An engine and the reference engine, which hold the same. */
+export interface Pair {
+  readonly setting: Setting;
+  readonly engine: Engine;
+  readonly reference: RecordEngine;
+  /** The bodies that both hold at the start, in the order in which they were made. */
+  readonly bodies: readonly RecordBody[];
+  /** Applies changes to both, in one transaction each. */
+  apply(changes: readonly RecordChange[]): Promise<void>;
+  applyToEngine(changes: readonly RecordChange[]): Promise<void>;
+  applyToReference(changes: readonly RecordChange[]): Promise<void>;
+  /** Gives a term another parent, or none. */
+  move(id: string, parent: string | undefined): Promise<void>;
+}
+
+export type RecordChange = { readonly put: RecordBody } | { readonly delete: Pick<RecordBody, "id" | "state"> };
+
+/** What becomes of a content: how it is stored, and what of it stood there before. */
+const FATES = ["published", "published", "published", "draft", "both", "old", "edited", "deleted"] as const;
+
+export async function openPair(under: EngineUnderTest, setting: Setting, effort: Effort): Promise<Pair> {
+  const { catalog, vocabulary, items } = setting;
+  const engine = await under.open({ catalog, clock: makeClock(), ...effort });
+  await engine.store.loadTerms(vocabulary, stream(items));
+  const parents = new Map(items.map(({ id, parent }) => [id, parent]));
+  const world: World = { parentOf: (name, id) => (name === vocabulary ? parents.get(id) : undefined) };
+  const reference = makeReferenceEngine(catalog, world);
+  const citations = await engine.store.terms.cite(items.map(({ id }) => ({ vocabulary, id })));
+  const cited = citations.map(({ term }) => term);
+  const applyTo =
+    ({ store }: Pick<RecordEngine, "store">) =>
+    (changes: readonly RecordChange[]): Promise<void> =>
+      store.transaction(async ({ records }) => {
+        for (const change of changes) {
+          if ("put" in change) await records.put(change.put, cited);
+          else await records.delete(change.delete.id, change.delete.state);
+        }
+      });
+  const [applyToEngine, applyToReference] = [applyTo(engine), applyTo(reference)];
+  const apply = async (changes: readonly RecordChange[]): Promise<void> => {
+    await applyToEngine(changes);
+    await applyToReference(changes);
+  };
+  const bodies = await fill(setting, apply);
+  const contents = new Map(items.map((content) => [content.id, content]));
+  const move = async (id: string, parent: string | undefined): Promise<void> => {
+    const { parent: _, ...content } = contents.get(id)!;
+    const moved: TermContent = { ...content, ...(parent === undefined ? {} : { parent }) };
+    await engine.store.transaction((tx) => tx.terms.put(vocabulary, moved));
+    parents.set(id, parent);
+  };
+  return { setting, engine, reference, bodies, apply, applyToEngine, applyToReference, move };
+}
+
+/** Records of all states, some edited, some deleted: what is left must not show what was there before. */
+async function fill(
+  { contents }: Setting,
+  apply: (changes: readonly RecordChange[]) => Promise<void>,
+): Promise<readonly RecordBody[]> {
+  const kept: RecordBody[] = [];
+  for (const [n, content] of contents.entries()) {
+    const fate = FATES[(n * 5 + (n >> 3)) % FATES.length]!;
+    const before = contents[(n * 7) % contents.length]!;
+    const published = bodyOf(n, content, "published");
+    if (fate === "draft" || fate === "both") kept.push(bodyOf(n, content, "draft"));
+    if (fate === "edited" || fate === "deleted")
+      await apply([{ put: bodyOf(n, { ...before, model: content.model }, "published") }]);
+    if (fate === "deleted") await apply([{ delete: published }]);
+    else if (fate === "old") kept.push({ ...published, versions: { ...published.versions, is_latest: false } });
+    else if (fate !== "draft") kept.push(published);
+    await apply(kept.filter(({ id }) => id === published.id).map((put) => ({ put })));
+  }
+  return kept;
+}
+
+/** Record number n; every third belongs to somebody else. */
+export function bodyOf(n: number, { model, metadata }: Content, state: RecordBody["state"]): RecordBody {
+  const created = formatInstant(START_MICROS + n * 3_600_000_000);
+  const parent = { id: `p${n}`, owner: { user: n % 3 === 0 ? "2" : "1" } };
+  const changes = { model, created, updated: created, parent };
+  return state === "draft" ? tinyDraft(`r${n}`, metadata, changes) : tinyRecord(`r${n}`, metadata, changes);
+}
+
+/** A search, with what was asked as it is written where it can be. */
+export interface AnySearch extends Pick<RecordSearch, "clause" | "plain" | "scope" | "facets"> {
+  readonly written?: string;
+  readonly limit: number;
+}
+
+/** Random searches of what a pair holds: queries over all names, plain words, and clauses about the records' values. */
+export function arbitrarySearch({ setting, engine, bodies }: Pair): fc.Arbitrary<AnySearch> {
+  const { catalog, names, facets } = setting;
+  const { supports } = engine.index;
+  const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
+  const resolve = (tree: QueryNode): Pick<AnySearch, "written" | "clause" | "plain"> => {
+    const degraded = degradeTree(tree, supports).tree;
+    const { clause, plain } = resolveQuery(degraded, fields, START_MICROS);
+    return { written: printQuery(tree), clause, ...(plain === undefined ? {} : { plain }) };
+  };
+  const leaves = bodies.map((body) => recordLeaves(body, catalog.models.get(body.model)!, () => []));
+  const isDate = (path: string): boolean =>
+    [...catalog.models.values()].some((model) => model.leaves.get(path)?.type === "date");
+  const clause = arbitraryClause(leaves, { isDate, ...(supports.within ? { ancestorsOf: ancestorsIn(setting) } : {}) });
+  const query = fc.oneof(
+    { weight: 5, arbitrary: arbitraryTree(names, 4).map(resolve) },
+    { weight: 1, arbitrary: arbitraryPlainTree.map(resolve) },
+    { weight: 4, arbitrary: clause.map((made): Pick<AnySearch, "clause"> => ({ clause: made })) },
+  );
+  const models = [...catalog.models.keys()];
+  const scope = fc.constantFrom<RecordScope>(
+    { kind: "public", models },
+    { kind: "public", models },
+    { kind: "public", models: models.slice(-1) },
+    { kind: "owner", owner: "1", models },
+  );
+  const requests = fc
+    .tuple(fc.subarray([...facets], { maxLength: 3 }), fc.array(facetPart, { minLength: 3, maxLength: 3 }))
+    .map(([chosen, parts]) => chosen.map((facet, i) => requestOf(facet, parts[i]!)));
+  return fc
+    .tuple(query, scope, requests, fc.integer({ min: 1, max: 40 }))
+    .map(([asked, where, facetRequests, limit]) => ({ ...asked, scope: where, facets: facetRequests, limit }));
+}
+
+const ancestorsIn = ({ vocabulary, items }: Setting) => {
+  const parents = new Map(items.map(({ id, parent }) => [id, parent]));
+  return (name: string, id: string): readonly string[] => {
+    const above = new Set<string>();
+    let at = name === vocabulary ? parents.get(id) : undefined;
+    for (; at !== undefined && !above.has(at); at = parents.get(at)) above.add(at);
+    return [...above];
+  };
+};
+
+const facetPart = fc.record({
+  size: fc.constantFrom(0, 1, 3, 20),
+  filters: fc.nat(3).map((n) => n === 0),
+  picks: fc.array(fc.nat(9), { maxLength: 3 }),
+});
+
+function requestOf(
+  { name, buckets, paths, keys }: FacetChoice,
+  part: { size: number; filters: boolean; picks: number[] },
+): FacetRequest {
+  const selected = part.filters ? [...new Set(part.picks.map((pick) => keys[pick % keys.length]!))] : [];
+  return { name, buckets, paths, size: part.size, selected };
+}
+
+/** What two engines must agree in. */
+export const shown = ({ hits, total, facets }: RecordPage) => ({
+  hits: hits.map(({ id, state, isPublished }) => `${id} ${state} ${isPublished}`),
+  total,
+  facets,
+});
+
+export type Shown = ReturnType<typeof shown>;
+
+/** More than there ever are. */
+export const ALL = { offset: 0, limit: 1_000 } as const;
+
+/** Asks both. @returns how many hits there are */
+export async function expectSame({ engine, reference }: Pair, asked: AnySearch): Promise<number> {
+  const { clause, plain, scope, facets } = asked;
+  let total = 0;
+  for (const sort of ["newest", "bestmatch"] as const) {
+    const search: RecordSearch = { clause, ...(plain && { plain }), scope, facets, sort, page: ALL };
+    const expected = shown(await reference.index.searchRecords(search));
+    expect(shown(await engine.index.searchRecords(search))).toEqual(expected);
+    total = expected.total;
+  }
+  return total;
+}
+
+/** The seed of all random tests here; fast-check prints it, and the path to the smallest failure. */
+export const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+
+/** Trees that are compared in all, a third of them in each of the three ways. */
+export const TREES = process.env.TEST_LONG ? 200_000 : 5_000;

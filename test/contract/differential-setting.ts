@@ -1,0 +1,192 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import type { Catalog, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { RecordBody } from "../../src/core/record.js";
+import type { TermContent } from "../../src/core/term.js";
+import type { FacetRequest } from "../../src/ports/search-index.js";
+import { recordLeaves } from "../../src/query/record-leaves.js";
+import { metadataOf } from "../support/model-metadata.js";
+import { modelNames } from "../support/model-names.js";
+import {
+  arbitraryMetadata,
+  type FieldNames,
+  TINY_NAMES,
+  TINY_PARENTS,
+  tinyNames,
+  WORDS,
+} from "../support/query-arbitraries.js";
+import { seeded } from "../support/random.js";
+import { contractCatalog, tinyRecord } from "./engine-under-test.js";
+import { item } from "./term-fixtures.js";
+
+/** Facets as requests, with keys that a caller may select. */
+export type FacetChoice = Pick<FacetRequest, "name" | "buckets" | "paths"> & { readonly keys: readonly string[] };
+
+/** What engines are compared over. */
+export interface Setting {
+  readonly name: string;
+  readonly catalog: Catalog;
+  readonly names: FieldNames;
+  /** The vocabulary with a hierarchy that records cite, and its items. */
+  readonly vocabulary: string;
+  readonly items: readonly TermContent[];
+  readonly contents: readonly Content[];
+  readonly facets: readonly FacetChoice[];
+}
+
+/** What a record says, whatever becomes of it. */
+export type Content = Pick<RecordBody, "model" | "metadata">;
+
+/** Kinds of buckets that are compared. */
+const FACET_KINDS: readonly string[] = ["terms"];
+
+const isCompared = ({ buckets }: FacetChoice): boolean => FACET_KINDS.includes(buckets.kind);
+
+const TINY_FACETS: readonly FacetChoice[] = [
+  terms("organism", "metadata.organism.id", ["sp:562", "sp:7", "no"]),
+  terms("keyword", "metadata.keywords", ["a", "lysozyme", "TNFα"]),
+  terms("state", "state", ["draft", "published"]),
+  terms("sample", "metadata.samples.name", ["a b", "7"]),
+  {
+    name: "tree",
+    buckets: { kind: "tree", vocabulary: "species" },
+    paths: ["metadata.organism.id"],
+    keys: ["sp:543", "sp:562", "sp:99", "no"],
+  },
+  { name: "measured", buckets: { kind: "year" }, paths: ["metadata.measured"], keys: ["2024", "1969", "20x4"] },
+  bins("ph", "metadata.ph", [0, 2.5, 7, 10]),
+  bins("value", "metadata.results.value", [-1, 0, 1e10]),
+];
+
+function terms(name: string, path: string, keys: readonly string[]): FacetChoice {
+  return { name, buckets: { kind: "terms" }, paths: [path], keys };
+}
+
+function bins(name: string, path: string, edges: readonly number[]): FacetChoice {
+  const keys = [`..${edges[0]}`, `${edges[0]}..${edges[1]}`, `${edges.at(-1)}..`, "7", "1..2"];
+  return { name, buckets: { kind: "bins", edges }, paths: [path], keys };
+}
+
+/** Values in elements weigh differently, and in each model otherwise. */
+const WEIGHTS: Readonly<Record<string, Readonly<Record<string, WeightClass>>>> = {
+  other: { "metadata.samples.name": "title", "metadata.samples.steps.name": "heavy" },
+  tiny: { "metadata.samples.source.title.en": "heavy", "metadata.samples.steps.tags": "title" },
+};
+
+function weighted(model: Model): Model {
+  const leaves = [...model.leaves].map(([path, leaf]): [string, Leaf] => {
+    const weight = WEIGHTS[model.name]?.[path] ?? leaf.weight;
+    return [path, { ...leaf, weight }];
+  });
+  const facets = [...model.facets, { name: "sample", label: "Sample", path: "metadata.samples.name", kind: "terms" }];
+  return { ...model, leaves: new Map(leaves), facets: facets as Model["facets"] };
+}
+
+/** Two models of one shape, small enough that random queries often find something. */
+export function tinySetting(records: number, seed: number): Setting {
+  const unweighted = contractCatalog();
+  const models = [...unweighted.models].map(([name, model]) => [name, weighted(model)] as const);
+  const content = fc.record({ metadata: arbitraryMetadata, model: fc.constantFrom("tiny", "tiny", "other") });
+  return {
+    name: "the tiny models",
+    catalog: { ...unweighted, models: new Map(models) },
+    names: TINY_NAMES,
+    vocabulary: "species",
+    items: [...TINY_PARENTS].map(([id, parent]) =>
+      item(id, id, {
+        synonyms: tinyNames("species", id).map((name) => ({ name, kind: "synonym" })),
+        ...(parent === undefined ? {} : { parent }),
+      }),
+    ),
+    contents: fc.sample(content, { numRuns: records, seed }),
+    facets: TINY_FACETS.filter(isCompared),
+  };
+}
+
+/** The four models that the package brings, with the organisms it starts with. */
+export function realSetting(records: number, seed: number): Setting {
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const random = seeded(seed);
+  const idsOf = new Map([...catalog.vocabularies.keys()].map((name) => [name, startersOf(catalog, name)]));
+  // Few words for many paths: else hardly two records share one.
+  const source = {
+    random,
+    words: WORDS.slice(0, 24),
+    idsOf: (name: string) => (idsOf.get(name) ?? []).map(({ id }) => id),
+  };
+  const makers = [...catalog.models].map(([name, model]) => [name, metadataOf(model)] as const);
+  const contents = Array.from({ length: records }, (_, n): Content => {
+    const [model, make] = makers[n % makers.length]!;
+    return { model, metadata: make(source) };
+  });
+  return {
+    name: "the four real models",
+    catalog,
+    names: modelNames([...catalog.models.values()], contents, [
+      "taxid:562",
+      "taxid:2",
+      "taxid:1",
+      "taxid:9606",
+      "TAXID:543",
+    ]),
+    vocabulary: "organisms",
+    items: idsOf.get("organisms")!,
+    contents,
+    facets: realFacets(keywordsOf(catalog, contents)).filter(isCompared),
+  };
+}
+
+const GENERAL = "metadata.general_parameters";
+const ORGANISM = `${GENERAL}.entities_of_interest.source_organism.id`;
+
+/** @param held what the records hold at a path, the most frequent first: keys that find nothing say little */
+function realFacets(held: (path: string) => readonly string[]): readonly FacetChoice[] {
+  const keysAt = (path: string): readonly string[] => [...held(path).slice(0, 3), "no"];
+  const textsAt = (name: string, path: string): FacetChoice => terms(name, path, keysAt(path));
+  return [
+    textsAt("instrument", `${GENERAL}.instrument.id`),
+    textsAt("organism", ORGANISM),
+    textsAt("result_type", `${GENERAL}.results.type`),
+    {
+      name: "organism_tree",
+      buckets: { kind: "tree", vocabulary: "organisms" },
+      paths: [ORGANISM],
+      keys: [...keysAt(ORGANISM), "taxid:2", "taxid:1"],
+    },
+    {
+      name: "deposited",
+      buckets: { kind: "year" },
+      paths: [`${GENERAL}.record_information.deposition_date`],
+      keys: ["2024", "1969"],
+    },
+    bins("ph", `${GENERAL}.chemical_environments.ph`, [0, 2.5, 7, 10]),
+    bins("kd", `${GENERAL}.results.@kd`, [1e-9, 1e-6, 1e-3]),
+  ];
+}
+
+/** The texts that records hold at each path, by how often. */
+function keywordsOf(catalog: Catalog, contents: readonly Content[]): (path: string) => readonly string[] {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { model, metadata } of contents) {
+    for (const { path, keyword } of recordLeaves(tinyRecord("r", metadata), catalog.models.get(model)!, () => [])
+      .leaves) {
+      if (path === null || keyword === undefined) continue;
+      const at = counts.get(path) ?? new Map<string, number>();
+      counts.set(path, at.set(keyword, (at.get(keyword) ?? 0) + 1));
+    }
+  }
+  return (path) => [...(counts.get(path) ?? [])].sort(([, a], [, b]) => b - a).map(([keyword]) => keyword);
+}
+
+/** The items that a vocabulary starts with, as they stand in its file. */
+function startersOf(catalog: Catalog, name: string): readonly TermContent[] {
+  const { starterFile } = catalog.vocabularies.get(name)!;
+  if (starterFile === undefined) return [];
+  const lines = readFileSync(starterFile, "utf8").split("\n").filter(Boolean);
+  return lines.map((line) => {
+    const { status = "active", ...rest } = JSON.parse(line) as TermContent & JsonObject;
+    return { ...rest, status };
+  });
+}

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import {
+  ALL,
+  type AnySearch,
+  arbitrarySearch,
+  expectSame,
+  openPair,
+  type Pair,
+  SEED,
+  shown,
+  TREES,
+} from "./differential-pair.js";
+import { realSetting, tinySetting } from "./differential-setting.js";
+import type { Effort, EngineUnderTest } from "./engine-under-test.js";
+
+/** Records of each setting: enough that sets are of several kinds, few enough for the reference evaluator. */
+const SETTINGS = [() => tinySetting(160, SEED), () => realSetting(120, SEED)] as const;
+
+/** An engine finds what the reference evaluator finds. */
+export function differentialSuite(under: () => EngineUnderTest, effort: Effort): void {
+  describe.each(SETTINGS.map((make) => make()))("over $name", (setting) => {
+    const place = under();
+    let pair: Pair;
+    let searches: fc.Arbitrary<AnySearch>;
+    beforeAll(async () => {
+      pair = await openPair(place, setting, effort);
+      searches = arbitrarySearch(pair);
+    });
+    afterAll(async () => {
+      await pair.engine.close();
+      await place.cleanUp();
+    });
+
+    it("finds what the reference evaluator finds, in the same order, with the same totals and facets", {
+      timeout: 6_000_000,
+    }, async () => {
+      const numRuns = Math.ceil(TREES / 3 / SETTINGS.length);
+      let found = 0;
+      const same = fc.asyncProperty(searches, async (asked) => {
+        if ((await expectSame(pair, asked)) > 0) found += 1;
+      });
+      await fc.assert(same, { numRuns, seed: SEED });
+      expect(found).toBeGreaterThan(numRuns / 3);
+    });
+
+    it("gives the same hits page by page as in one", { timeout: 6_000_000 }, async () => {
+      const same = fc.asyncProperty(searches, async ({ clause, plain, scope, limit }) => {
+        for (const sort of ["newest", "oldest", "bestmatch"] as const) {
+          const search = (page: RecordSearch["page"]) =>
+            pair.engine.index.searchRecords({ clause, ...(plain && { plain }), scope, facets: [], sort, page });
+          const whole = shown(await search(ALL)).hits;
+          const walked: string[] = [];
+          let after: SortKey | null | undefined = null;
+          while (after !== undefined) {
+            const page: RecordPage = await search({ after, limit });
+            walked.push(...shown(page).hits);
+            after = page.next;
+          }
+          expect(walked).toEqual(whole);
+          const offset = Math.min(limit, whole.length);
+          expect(shown(await search({ offset, limit })).hits).toEqual(whole.slice(offset, offset + limit));
+        }
+      });
+      await fc.assert(same, { numRuns: TREES / 50, seed: SEED });
+    });
+  });
+}

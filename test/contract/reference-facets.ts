@@ -1,0 +1,81 @@
+import type { FacetCounts, FacetRequest } from "../../src/ports/search-index.js";
+import { compareKeywords } from "../../src/query/analyse.js";
+import { bucketKey, sitesOf } from "../../src/query/buckets.js";
+import type { RecordLeaves } from "../../src/query/leaves.js";
+import { isDescendant, type World } from "../support/reference-evaluator.js";
+
+/** The keys of the buckets that a record counts in. */
+function keysOf({ leaves, cites }: RecordLeaves, { buckets, paths }: FacetRequest, world: World): Set<string> {
+  if (buckets.kind === "tree") {
+    const sites = sitesOf(paths);
+    const cited = cites.filter((cite) => cite.vocabulary === buckets.vocabulary && sites.includes(cite.site));
+    return new Set(cited.flatMap(({ id }) => [id, ...ancestorsOf(world, buckets.vocabulary, id)]));
+  }
+  const there = leaves.filter(({ path }) => path !== null && paths.includes(path));
+  if (buckets.kind === "terms") return new Set(there.flatMap(({ keyword }) => keyword ?? []));
+  return new Set(there.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))));
+}
+
+/** Nearest first. */
+function ancestorsOf(world: World, vocabulary: string, id: string): string[] {
+  const above = new Set<string>();
+  for (let at = world.parentOf(vocabulary, id); at !== undefined && !above.has(at); ) {
+    above.add(at);
+    at = world.parentOf(vocabulary, at);
+  }
+  return [...above].filter((ancestor) => ancestor !== id);
+}
+
+/** Does the facet let the record through? */
+export function passesFacet(record: RecordLeaves, facet: FacetRequest, world: World): boolean {
+  const keys = keysOf(record, facet, world);
+  return facet.selected.length === 0 || facet.selected.some((key) => keys.has(key));
+}
+
+/** Counts each facet that is asked for over the records that all other facets let through. */
+export function countFacets(
+  found: readonly RecordLeaves[],
+  facets: readonly FacetRequest[],
+  world: World,
+): readonly FacetCounts[] {
+  const asked = facets.filter(({ size }) => size > 0);
+  return asked.map((facet) => {
+    const others = facets.filter((other) => other !== facet);
+    const counted = found.filter((record) => others.every((other) => passesFacet(record, other, world)));
+    const counts = new Map<string, number>();
+    for (const record of counted) {
+      for (const key of keysOf(record, facet, world)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return facet.buckets.kind === "tree" ? listTree(facet, counts, world) : listAll(facet, [...counts]);
+  });
+}
+
+function listAll(facet: FacetRequest, counts: readonly (readonly [string, number])[]): FacetCounts {
+  const sorted = counts.map(([key, count]) => ({ key, count })).sort(byCount);
+  const listed = sorted.filter(({ key }, i) => i < facet.size || facet.selected.includes(key));
+  const absent = [...new Set(facet.selected)].filter((key) => !sorted.some((bucket) => bucket.key === key));
+  const other = sorted.filter((bucket) => !listed.includes(bucket)).reduce((sum, { count }) => sum + count, 0);
+  return { name: facet.name, buckets: [...listed, ...absent.map((key) => ({ key, count: 0 }))].sort(byCount), other };
+}
+
+/** @see docs/decisions/0008-facets-of-a-tree.md */
+function listTree(facet: FacetRequest, counts: ReadonlyMap<string, number>, world: World): FacetCounts {
+  const vocabulary = facet.buckets.kind === "tree" ? facet.buckets.vocabulary : "";
+  const hides = (child: string, id: string): boolean =>
+    world.parentOf(vocabulary, child) === id &&
+    counts.get(child) === counts.get(id) &&
+    !isDescendant(world, vocabulary, id, child);
+  const candidates = [...counts].filter(
+    ([id]) => facet.selected.includes(id) || ![...counts.keys()].some((child) => hides(child, id)),
+  );
+  const { name, buckets, other } = listAll(facet, candidates);
+  const parentOf = (key: string): { parent?: string } => {
+    const above = ancestorsOf(world, vocabulary, key);
+    const parent = above.find((id) => buckets.some((bucket) => bucket.key === id));
+    return parent === undefined ? {} : { parent };
+  };
+  return { name, buckets: buckets.map((bucket) => ({ ...bucket, ...parentOf(bucket.key) })), other };
+}
+
+const byCount = (a: { key: string; count: number }, b: { key: string; count: number }): number =>
+  b.count - a.count || compareKeywords(a.key, b.key);

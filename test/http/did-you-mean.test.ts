@@ -1,0 +1,100 @@
+/** Queries that are named where a query found nothing. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
+import type { SearchBody } from "../support/http-client.js";
+
+let bindery: Bindery;
+let alice: TestUser;
+let bob: TestUser;
+
+beforeAll(async () => {
+  bindery = await startBindery();
+  [alice, bob] = [await bindery.user("alice"), await bindery.user("bob")];
+  const instrument = { instrument: { id: "ins:2" } };
+  await publish(alice.client, recordWith(1, instrument, { title: "Lysozyme binding to serum albumin" }));
+  await publish(alice.client, recordWith(2, instrument, { title: "Lysozyme in sodium chloride" }));
+  await publish(alice.client, recordWith(3, instrument, { title: "Streptavidin and biotin, with albumen" }));
+  await deposit(bob.client, recordWith(4, {}, { title: "Quixotrope" }));
+  await importItems(bindery, "organisms", [{ id: "taxid:1773", title: { en: "Mycobacterium tuberculosis" } }]);
+});
+afterAll(() => bindery.dispose());
+
+async function search(parameters: Record<string, string>, path = "/api/search/", client = bindery.client) {
+  const { status, body, text } = await client.get<SearchBody>(`${path}?${new URLSearchParams(parameters)}`);
+  expect(status, text.slice(0, 300)).toBe(200);
+  return body;
+}
+
+const suggestions = async (...args: Parameters<typeof search>) => (await search(...args)).query.suggestions;
+
+describe.each(["/api/search/", "/api/records/mst/"])("%s", (path) => {
+  it.each<[string, string[]]>([
+    ["lyzozyme", ["lysozyme"]],
+    ["lyszoyme binding", ["lysozyme binding"]],
+    ["strptavidine", ["streptavidin"]],
+    ["lyzozyme strptavidin OR wxyzwxyz", []],
+    ["lyzozyme OR wxyzwxyz", ["lysozyme OR wxyzwxyz"]],
+    ["lyzozyme OR strptavidin", ["lysozyme OR streptavidin"]],
+    ["lyzozyme alpumin", ["lysozyme albumin"]],
+    ["title:lyzozyme -ph:2", ["title:lysozyme AND NOT ph:2"]],
+    ['"serum albumim"', ['"serum albumin"']],
+    ["serun-albumin", ["serum-albumin"]],
+    ["sodiumchloride lysozyme", ['"sodium chloride" lysozyme']],
+    ["lyso zyme binding", ["lysozyme binding"]],
+    ["chemical_environments:(solvent:(conzentration.value:* OR nonsensical))", []],
+    ["albumon", ["albumin", "albumen"]],
+    ["albumem", ["albumen"]],
+    ["qqqqqqq", []],
+    ["bio", []],
+    ["lysozyme -lysozyme", []],
+    ["streptavidin binding", []],
+    ["pdb:9zzz", []],
+    ["lyzozyme*", []],
+  ])("answers %s", async (q, expected) => {
+    const body = await search({ q }, path);
+    if (expected.length === 0) expect(body.query).not.toHaveProperty("suggestions");
+    else expect([...body.query.suggestions!].sort()).toEqual([...expected].sort());
+    expect(body.hits.total).toBe(0);
+    for (const text of body.query.suggestions ?? [])
+      expect((await search({ q: text }, path)).hits.total).toBeGreaterThan(0);
+  });
+
+  it("says nothing where something was found, or nothing was asked", async () => {
+    expect((await search({ q: "lysozyme OR lyzozyme" }, path)).query).not.toHaveProperty("suggestions");
+    expect((await search({ q: "" }, path)).query).not.toHaveProperty("suggestions");
+  });
+
+  it("mends what was typed as suggest", async () => {
+    expect(await suggestions({ suggest: "lyzozyme bin" }, path)).toEqual(["lysozyme bin"]);
+    expect(await suggestions({ suggest: "binding lyzozyme" }, path)).toEqual(["binding lysozyme"]);
+  });
+});
+
+it("names a word of a draft to its owner only", async () => {
+  const q = "quixotropes";
+  expect(await suggestions({ q })).toBeUndefined();
+  expect(await suggestions({ q }, "/api/search/", bob.client)).toBeUndefined();
+  expect(await suggestions({ q }, "/api/user/search/", alice.client)).toBeUndefined();
+  expect(await suggestions({ q }, "/api/user/search/", bob.client)).toEqual(["quixotrope"]);
+  expect(await suggestions({ q: "quixotropes OR lyzozyme" })).toEqual(["quixotropes OR lysozyme"]);
+});
+
+it("keeps to the filters, and says nothing where they are the reason", async () => {
+  expect(await suggestions({ q: "lyzozyme", instrument: "ins:2" })).toEqual(["lysozyme"]);
+  expect(await suggestions({ q: "lyzozyme", instrument: "ins:1" })).toBeUndefined();
+  expect(await suggestions({ q: "lysozyme", instrument: "ins:1" })).toBeUndefined();
+  const path = "/api/user/search/";
+  expect(await suggestions({ q: "quixotropes", is_draft: "true" }, path, bob.client)).toEqual(["quixotrope"]);
+  expect(await suggestions({ q: "quixotropes", is_published: "true" }, path, bob.client)).toBeUndefined();
+});
+
+it("works in vocabularies", async () => {
+  const path = "/api/vocabularies/organisms";
+  expect(await suggestions({ q: "Mycobakterium" }, path)).toEqual(["mycobacterium"]);
+  expect(await suggestions({ q: "title:mycobakterium tuberculosis" }, path)).toEqual([
+    "title:mycobacterium AND tuberculosis",
+  ]);
+  expect(await suggestions({ q: "mycobakterium", parent: "taxid:562" }, path)).toBeUndefined();
+  expect(await suggestions({ q: "lyzozyme" }, path)).toBeUndefined();
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startBindery } from "../support/bindery.js";
+import { recordLines } from "../support/records.js";
+
+const RECORDS = 400;
+
+const PATHS = [
+  "/api/search/",
+  "/api/search/?q=w*&s=5",
+  "/api/search/?q=%22human serum%22",
+  "/api/search/?q=results:(type:concentration AND value:>1)",
+  "/api/search/?q=results:(type:concentration AND NOT value:>1)&s=20",
+  "/api/search/?q=results.value:[0.1 TO 10]",
+  "/api/search/?q=collection_start_time:2024",
+  "/api/search/?q=_exists_:results.value&sort=oldest",
+  "/api/search/?q=escherichia&sort=bestmatch",
+  "/api/search/?facets=none&q=instrument:ins\\:1",
+  "/api/records/mst/?q=nM OR pM&facet_size=3",
+  "/api/records/mst/?access_rights=open",
+  "/api/vocabularies/organisms?q=coli",
+  "/api/vocabularies/organisms?suggest=homo s",
+  "/api/vocabularies/organisms?s=10000",
+].map((path) => path.replaceAll(" ", "%20"));
+
+it("answers the same with any memory for searches", { timeout: 180_000 }, async () => {
+  const data = mkdtempSync(join(tmpdir(), "bindery-memory-"));
+  const answers: (readonly string[])[] = [];
+  for (const cacheMb of [512, 0, 1]) {
+    const env = { BINDERY_CACHE_MB: String(cacheMb), BINDERY_PUBLIC_URL: "https://data.example.org" };
+    const bindery = await startBindery({ data, env });
+    if (answers.length === 0) {
+      await bindery.user("alice");
+      const file = join(data, "records.ndjson");
+      writeFileSync(file, recordLines(RECORDS));
+      await bindery.cli("import", "records", "mst", "--owner", "alice", "--publish", file);
+    }
+    const said: string[] = [];
+    // Twice: what is kept answers the second time.
+    for (const path of [...PATHS, ...PATHS]) {
+      const { status, text } = await bindery.client.get(path);
+      expect(status, `${path} ${text.slice(0, 300)}`).toBe(200);
+      said.push(text);
+    }
+    answers.push(said);
+    await bindery.dispose();
+  }
+  rmSync(data, { recursive: true });
+  const [all, none, little] = answers;
+  expect(all!.slice(0, PATHS.length)).toEqual(all!.slice(PATHS.length));
+  expect(none).toEqual(all);
+  expect(little).toEqual(all);
+  const totals = all!.map((text) => (JSON.parse(text) as { hits: { total: number } }).hits.total);
+  expect(PATHS.filter((_, i) => totals[i] === 0)).toEqual([]);
+  expect(new Set(totals).size).toBeGreaterThan(6);
+});
