@@ -13,7 +13,7 @@ import { matches } from "../support/reference-evaluator.js";
 import { tinyVocabulary } from "../support/tiny-catalog.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 import { item, loadAll, putTerms, textClause } from "./term-fixtures.js";
-import { asRecord, bestMatch, compareKeys, descendants, randomItems } from "./term-reference.js";
+import { asRecord, bestMatch, compareKeys, descendants, randomItems, worldOf } from "./term-reference.js";
 
 const LOADED = 1_100;
 const vocabulary = tinyVocabulary();
@@ -111,7 +111,8 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       await fc.assert(
         fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), async (tree) => {
           const { clause } = resolve(tree);
-          const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary)));
+          const world = worldOf(items);
+          const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
           for (const { sort, lang, key } of orders) {
             const wanted = [...matching].sort((a, b) => compareKeys(key(a), key(b))).map(({ id }) => id);
             expect((await search({ clause, sort, lang })).ids).toEqual(wanted);
@@ -156,7 +157,8 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       await fc.assert(
         fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), fc.subarray(ranks), async (tree, selected) => {
           const { clause } = resolve(tree);
-          const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary)));
+          const world = worldOf(items);
+          const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
           const isSelected = ({ props }: TermContent) => selected.length === 0 || selected.includes(`${props.rank}`);
           const facets = [
             { name: "rank", buckets: { kind: "terms" as const }, paths: ["props.rank"], size: 2, selected },
