@@ -95,15 +95,16 @@ function describeRow({ name, hits, cold, warm, plain, reach, planned, isDegraded
   const cells = [
     isDegraded ? `${name} (read as plain words)` : name,
     least === most ? least : `${least} to ${most}`,
-    `${millis(cold.p50)}/${millis(cold.p99)}`,
-    millis(warm.p50),
-    millis(warm.p99),
+    `${short(cold.p50)}/${short(cold.p99)}`,
+    short(warm.p50),
+    short(warm.p99),
     warm.p99 <= reach ? `${reach}` : `**${reach}**`,
     planned ?? "",
-    plain === undefined ? "" : millis(plain),
-    plain === undefined ? "" : (plain / warm.p50).toFixed(plain / warm.p50 < 10 ? 1 : 0),
+    plain === undefined ? "" : short(plain),
+    plain === undefined ? "" : short(plain / warm.p50),
   ];
   return `| ${cells.join(" | ")} |`;
 }
 
-const millis = (value: number): string => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
+/** Two digits that say something. */
+const short = (value: number): string => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
