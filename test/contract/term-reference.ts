@@ -6,7 +6,7 @@ import { analyse } from "../../src/query/analyse.js";
 import type { Clause } from "../../src/query/clause.js";
 import type { LeafValue, RecordLeaves } from "../../src/query/leaves.js";
 import { arbitraryText } from "../support/query-arbitraries.js";
-import { matches, termAsRecord } from "../support/reference-evaluator.js";
+import { FLAT, matches, termAsRecord, type World } from "../support/reference-evaluator.js";
 
 const RANKS = ["species", "genus", "strain", "a b", "Lysozyme"];
 const CODES = ["cas:7-4", "cas:2024", "7", "abc", "b:ab"];
@@ -63,11 +63,11 @@ export function bestMatch(
   plain: readonly string[] | undefined,
   items: readonly TermContent[],
   vocabulary: Vocabulary,
-  cited: Cited = new Map(),
+  { cited = new Map(), world = FLAT }: { readonly cited?: Cited; readonly world?: World } = {},
 ): string[] {
   return items
-    .filter((item) => matches(clause, asRecord(item, vocabulary)))
-    .map((item) => ({ id: item.id, key: rankOf(clause, plain, item, vocabulary, cited) }))
+    .filter((item) => matches(clause, asRecord(item, vocabulary), world))
+    .map((item) => ({ id: item.id, key: rankOf(clause, plain, item, vocabulary, { cited, world }) }))
     .sort((a, b) => compareKeys(a.key, b.key))
     .map(({ id }) => id);
 }
@@ -88,7 +88,7 @@ function rankOf(
   plain: readonly string[] | undefined,
   item: TermContent,
   vocabulary: Vocabulary,
-  cited: Cited,
+  { cited, world }: { readonly cited: Cited; readonly world: World },
 ): Key {
   const { order = [], prop = "" } = vocabulary.prior;
   const at = order.indexOf(String(item.props[prop]));
@@ -96,7 +96,7 @@ function rankOf(
   const title = vocabulary.languages.map((lang) => item.title[lang]).find((text) => text !== undefined);
   const length = (title ?? Object.values(item.title)[0]!).length;
   const status = item.status === "active" ? 0 : 1;
-  return [stepOf(clause, plain, item, vocabulary), status, -(cited.get(item.id) ?? 0), -prior, length, item.id];
+  return [stepOf(clause, plain, item, vocabulary, world), status, -(cited.get(item.id) ?? 0), -prior, length, item.id];
 }
 
 function stepOf(
@@ -104,6 +104,7 @@ function stepOf(
   plain: readonly string[] | undefined,
   item: TermContent,
   vocabulary: Vocabulary,
+  world: World,
 ): number {
   const record = asRecord(item, vocabulary);
   const wordsAt = (isIn: (leaf: LeafValue) => boolean) => record.leaves.filter(isIn).map(({ words }) => words);
@@ -122,7 +123,7 @@ function stepOf(
   }
   const within = (isIn: (leaf: LeafValue) => boolean): boolean => {
     const paths = new Set(record.leaves.filter(isIn).map((leaf) => leaf.path!));
-    return matches(restrict(clause, [...paths]), record);
+    return matches(restrict(clause, [...paths]), record, world);
   };
   if (within(isTitle)) return 5;
   return within((leaf) => isTitle(leaf) || leaf.path === "synonyms") ? 6 : 7;
