@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface BenchOptions {
@@ -7,42 +9,65 @@ export interface BenchOptions {
   readonly seconds: number;
   /** How often each pair is measured. */
   readonly rounds: number;
-  /** Only requests whose name contains this text. */
+  /** What is measured: requests over HTTP, classes of record queries, or classes of vocabulary queries, in process. */
+  readonly part: Part;
+  /** Only requests, or classes, whose name contains this text. */
   readonly only?: string;
+  /** Folder that built data are kept in, for the classes. */
+  readonly data: string;
+  /** The authority's dump of a taxonomy (`taxdump.tar.gz`); absent: generated items. */
+  readonly taxdump?: string;
   /** File that gets the report too. */
   readonly out?: string;
 }
 
+export const PARTS = ["requests", "classes", "terms"] as const;
+export type Part = (typeof PARTS)[number];
+
 export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--rounds 3] [--only TEXT] [--out FILE]
+       npm run bench -- --only classes[:TEXT] [--size 200000] [--seconds 1] [--data FOLDER] [--out FILE]
+       npm run bench -- --only terms[:TEXT] [--size 1000000 | --taxdump FILE] [--data FOLDER] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas
   --seconds  length of one measurement
   --rounds   measurements of each request, interleaved with those of the bare server; the median counts
-  --only     only requests whose name contains the text
+  --only     only requests whose name contains the text; or what is measured instead of requests over HTTP: classes of
+             record queries, or terms, inside one process, all of them or those whose name contains the text
+  --data     folder in which the data of the classes are kept from one run to the next
+  --taxdump  the taxonomy as its authority publishes it, for terms
   --out      write the report to a file too
 `;
 
-const DEFAULTS = { size: "1000,10000,100000", seconds: "1", rounds: "3" };
+const DEFAULTS = { seconds: "1", rounds: "3" };
+const SIZES: Readonly<Record<Part, string>> = { requests: "1000,10000,100000", classes: "200000", terms: "1000000" };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      size: { type: "string", default: DEFAULTS.size },
+      size: { type: "string" },
       seconds: { type: "string", default: DEFAULTS.seconds },
       rounds: { type: "string", default: DEFAULTS.rounds },
-      only: { type: "string" },
+      only: { type: "string", default: "" },
+      data: { type: "string", default: join(tmpdir(), "bindery-bench-data") },
+      taxdump: { type: "string" },
       out: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return undefined;
+  const [first = "", ...rest] = values.only.split(":");
+  const part = PARTS.find((name) => name === first) ?? "requests";
+  const only = part === "requests" ? values.only : rest.join(":");
   return {
-    sizes: values.size.split(",").map((size) => positive("--size", size, Number.isInteger)),
+    part,
+    sizes: (values.size ?? SIZES[part]).split(",").map((size) => positive("--size", size, Number.isInteger)),
     seconds: positive("--seconds", values.seconds, Number.isFinite),
     rounds: positive("--rounds", values.rounds, Number.isInteger),
-    ...(values.only === undefined ? {} : { only: values.only }),
+    ...(only === "" ? {} : { only }),
+    data: values.data,
+    ...(values.taxdump === undefined ? {} : { taxdump: values.taxdump }),
     ...(values.out === undefined ? {} : { out: values.out }),
   };
 }

@@ -6,7 +6,7 @@ import { analyse } from "../../src/query/analyse.js";
 import type { Clause } from "../../src/query/clause.js";
 import type { LeafValue, RecordLeaves } from "../../src/query/leaves.js";
 import { arbitraryText } from "../support/query-arbitraries.js";
-import { matches, termAsRecord, type World } from "../support/reference-evaluator.js";
+import { FLAT, matches, termAsRecord, type World } from "../support/reference-evaluator.js";
 
 const RANKS = ["species", "genus", "strain", "a b", "Lysozyme"];
 const CODES = ["cas:7-4", "cas:2024", "7", "abc", "b:ab"];
@@ -54,12 +54,6 @@ export function asRecord(item: TermContent, vocabulary: Vocabulary): RecordLeave
   return record;
 }
 
-/** The items as they stand above each other. */
-export function worldOf(items: readonly TermContent[]): World {
-  const parents = new Map(items.map(({ id, parent }) => [id, parent]));
-  return { parentOf: (_, id) => parents.get(id) };
-}
-
 /** What else the order depends on: how often an item is cited in published records. */
 export type Cited = ReadonlyMap<string, number>;
 
@@ -69,12 +63,11 @@ export function bestMatch(
   plain: readonly string[] | undefined,
   items: readonly TermContent[],
   vocabulary: Vocabulary,
-  cited: Cited = new Map(),
+  { cited = new Map(), world = FLAT }: { readonly cited?: Cited; readonly world?: World } = {},
 ): string[] {
-  const world = worldOf(items);
   return items
     .filter((item) => matches(clause, asRecord(item, vocabulary), world))
-    .map((item) => ({ id: item.id, key: rankOf(clause, plain, item, vocabulary, cited, world) }))
+    .map((item) => ({ id: item.id, key: rankOf(clause, plain, item, vocabulary, { cited, world }) }))
     .sort((a, b) => compareKeys(a.key, b.key))
     .map(({ id }) => id);
 }
@@ -95,8 +88,7 @@ function rankOf(
   plain: readonly string[] | undefined,
   item: TermContent,
   vocabulary: Vocabulary,
-  cited: Cited,
-  world: World,
+  { cited, world }: { readonly cited: Cited; readonly world: World },
 ): Key {
   const { order = [], prop = "" } = vocabulary.prior;
   const at = order.indexOf(String(item.props[prop]));

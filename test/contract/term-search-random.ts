@@ -8,14 +8,17 @@ import { degradeTree } from "../../src/query/degrade.js";
 import { termFields } from "../../src/query/fields.js";
 import { type ResolvedQuery, resolveQuery } from "../../src/query/resolve.js";
 import type { QueryNode } from "../../src/query/tree.js";
+import { arbitraryClause } from "../support/clause-arbitraries.js";
 import { arbitraryText, arbitraryTree, TINY_TERM_NAMES } from "../support/query-arbitraries.js";
-import { matches } from "../support/reference-evaluator.js";
+import { matches, type World } from "../support/reference-evaluator.js";
 import { tinyVocabulary } from "../support/tiny-catalog.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 import { item, loadAll, putTerms, textClause } from "./term-fixtures.js";
-import { asRecord, bestMatch, compareKeys, descendants, randomItems, worldOf } from "./term-reference.js";
+import { asRecord, bestMatch, compareKeys, descendants, randomItems } from "./term-reference.js";
 
 const LOADED = 1_100;
+/** Trees of the first test; the others have a share of them. */
+const TREES = process.env.TEST_LONG ? 20_000 : 400;
 const vocabulary = tinyVocabulary();
 const fields = termFields(vocabulary);
 const ALL: Page = { offset: 0, limit: 2_000 };
@@ -26,6 +29,8 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
     let engine: Engine;
     let items: TermContent[];
     const created = new Map<string, string>();
+    const parents = new Map<string, string | undefined>();
+    const world: World = { parentOf: (_, id) => parents.get(id) };
 
     beforeAll(async () => {
       engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
@@ -41,6 +46,7 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
         byId.delete(id);
       }
       items = [...byId.values()];
+      for (const { id, parent } of items) parents.set(id, parent);
       for (const { id, term } of (await engine.store.terms.getMany("species", [...byId.keys()])).map((found) => ({
         id: found.asked,
         term: found.term,
@@ -70,21 +76,43 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       return resolveQuery(plainer, fields, 0);
     };
     const hit = (id: string): TermContent => items.find((content) => content.id === id)!;
+    const expectRanked = async ({ clause, plain }: Pick<ResolvedQuery, "clause" | "plain">): Promise<void> => {
+      const wanted = bestMatch(clause, plain, items, vocabulary, { world });
+      const found = await search({ clause, ...(plain === undefined ? {} : { plain }) });
+      expect(found.ids).toEqual(wanted);
+      expect(found.total).toBe(wanted.length);
+    };
 
-    it("finds and ranks what the reference evaluator does", async () => {
-      await fc.assert(
-        fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES), async (tree) => {
-          const { clause, plain } = resolve(tree);
-          const wanted = bestMatch(clause, plain, items, vocabulary);
-          const found = await search({ clause, ...(plain === undefined ? {} : { plain }) });
-          expect(found.ids).toEqual(wanted);
-          expect(found.total).toBe(wanted.length);
-        }),
-        { numRuns: 200, seed: 7 },
-      );
+    it("finds and ranks what the reference evaluator does", { timeout: 6_000_000 }, async () => {
+      const same = fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES), (tree) => expectRanked(resolve(tree)));
+      await fc.assert(same, { numRuns: TREES, seed: 7 });
     });
 
-    it("ranks plain words by the steps", async () => {
+    it("finds and ranks it for clauses about the items' own values too", { timeout: 6_000_000 }, async () => {
+      const above = (id: string): readonly string[] => {
+        const parent = parents.get(id);
+        return parent === undefined ? [] : [parent, ...above(parent)];
+      };
+      const records = items.slice(0, 200).map((content) => asRecord(content, vocabulary));
+      const within = engine.index.supports.within ? { ancestorsOf: (_: string, id: string) => above(id) } : {};
+      const clauses = arbitraryClause(records, { isDate: () => false, ...within });
+      const same = fc.asyncProperty(clauses, (clause) => expectRanked({ clause }));
+      await fc.assert(same, { numRuns: TREES / 2, seed: 12 });
+    });
+
+    it("finds it below an item and right below one", { timeout: 6_000_000 }, async () => {
+      const place = fc.tuple(fc.constantFrom("parent" as const, "ancestor" as const), fc.nat(60));
+      const same = fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 2), place, async (tree, [kind, n]) => {
+        const { clause, plain } = resolve(tree);
+        const found = await search({ clause, ...(plain && { plain }), [kind]: `sp:${n}` });
+        const below = descendants(items, `sp:${n}`);
+        const isBelow = (id: string): boolean => (kind === "parent" ? parents.get(id) === `sp:${n}` : below.has(id));
+        expect(found.ids).toEqual(bestMatch(clause, plain, items, vocabulary, { world }).filter(isBelow));
+      });
+      await fc.assert(same, { numRuns: TREES / 4, seed: 13 });
+    });
+
+    it("ranks plain words by the steps", { timeout: 6_000_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(
           arbitraryText.filter((text) => analyse(text).length > 0),
@@ -94,11 +122,11 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
             expect(found.ids).toEqual(bestMatch(clause, analyse(text), items, vocabulary));
           },
         ),
-        { numRuns: 100, seed: 8 },
+        { numRuns: TREES / 4, seed: 8 },
       );
     });
 
-    it("sorts by title, newest and oldest, with and without a query", async () => {
+    it("sorts by title, newest and oldest, with and without a query", { timeout: 6_000_000 }, async () => {
       const titleKey = ({ id, title }: TermContent, lang: string): [string, string, string] => {
         const text = title[lang] ?? title.en ?? title.de ?? Object.values(title)[0]!;
         return [analyse(text).join(" "), text, id];
@@ -111,7 +139,6 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       await fc.assert(
         fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), async (tree) => {
           const { clause } = resolve(tree);
-          const world = worldOf(items);
           const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
           for (const { sort, lang, key } of orders) {
             const wanted = [...matching].sort((a, b) => compareKeys(key(a), key(b))).map(({ id }) => id);
@@ -119,11 +146,11 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
             if (sort === "oldest") expect((await search({ clause, sort: "newest" })).ids).toEqual(wanted.reverse());
           }
         }),
-        { numRuns: 30, seed: 9 },
+        { numRuns: TREES / 10, seed: 9 },
       );
     });
 
-    it("pages by offset and by key through the same order", async () => {
+    it("pages by offset and by key through the same order", { timeout: 6_000_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(
           arbitraryTree(TINY_TERM_NAMES, 1),
@@ -148,16 +175,15 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
             expect(second.next === undefined).toBe(all.ids.length <= limit * 2);
           },
         ),
-        { numRuns: 30, seed: 10 },
+        { numRuns: TREES / 10, seed: 10 },
       );
     });
 
-    it("counts facets over all hits, and leaves the own filter out", async () => {
+    it("counts facets over all hits, and leaves the own filter out", { timeout: 6_000_000 }, async () => {
       const ranks = ["species", "genus", "strain", "a b", "Lysozyme", "none"];
       await fc.assert(
         fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), fc.subarray(ranks), async (tree, selected) => {
           const { clause } = resolve(tree);
-          const world = worldOf(items);
           const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
           const isSelected = ({ props }: TermContent) => selected.length === 0 || selected.includes(`${props.rank}`);
           const facets = [
@@ -172,7 +198,7 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
           const listed = counts!.buckets.reduce((sum, { count }) => sum + count, 0);
           expect(listed + counts!.other).toBe(matching.filter(({ props }) => props.rank !== undefined).length);
         }),
-        { numRuns: 60, seed: 11 },
+        { numRuns: TREES / 8, seed: 11 },
       );
     });
 
@@ -188,7 +214,6 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       await fc.assert(
         fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), fc.subarray([...keys, "none"]), async (tree, selected) => {
           const { clause } = resolve(tree);
-          const world = worldOf(items);
           const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
           const found = await search({ clause, facets: [{ ...facet, selected }] });
           const isSelected = (content: TermContent) => selected.includes(binOf(content) ?? "no bin");
@@ -222,6 +247,25 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       await putTerms(engine, [moved]);
       items[items.indexOf(hit("sp:1"))] = moved;
       await check();
+    });
+
+    it("finds after single writes what is there then", { timeout: 6_000_000 }, async () => {
+      for (const { id, parent } of items) parents.set(id, parent);
+      const changed = randomItems(LOADED, 3);
+      const writes = fc.array(fc.tuple(fc.nat(LOADED - 1), fc.boolean()), { minLength: 1, maxLength: 3 });
+      const same = fc.asyncProperty(writes, arbitraryTree(TINY_TERM_NAMES), async (some, tree) => {
+        for (const [n, isDeleted] of some) {
+          const content = changed[n]!;
+          if (isDeleted) await engine.store.transaction((tx) => tx.terms.delete("species", content.id));
+          else await putTerms(engine, [content]);
+          items = items.filter(({ id }) => id !== content.id);
+          if (!isDeleted) items.push(content);
+          parents.delete(content.id);
+          if (!isDeleted) parents.set(content.id, content.parent);
+        }
+        await expectRanked(resolve(tree));
+      });
+      await fc.assert(same, { numRuns: TREES / 4, seed: 14 });
     });
   });
 }

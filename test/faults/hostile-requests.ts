@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { facetParameter, heavyQuery, heavySuggestion } from "./hostile-queries.js";
 import { barelyEncode, LARGE, OFFENDERS, percentEncode } from "./offenders.js";
 
 /** One request of the fuzz test. */
@@ -93,6 +94,21 @@ const parameters = tuple(searchPath, array(parameter, { minLength: 1, maxLength:
   ([path, all, isSigned]) => get(`${path}?${all.join("&")}`.slice(0, 60_000), isSigned),
 );
 
+/** Queries that are nearly right, with all that an answer may hold beside its hits. */
+const heavy = tuple(
+  searchPath,
+  oneof(
+    { weight: 5, arbitrary: heavyQuery.map((text) => ["q", text] as const) },
+    { weight: 1, arbitrary: heavySuggestion.map((text) => ["suggest", text] as const) },
+  ),
+  array(facetParameter, { maxLength: 4 }),
+  constantFrom("", "&highlight=true", "&highlight=true&s=100", "&highlight=yes", "&sort=oldest", "&sort=newest&s=1000"),
+  boolean(),
+).map(([path, asked, facets, more, isSigned]) => {
+  const all = [asked, ...facets].map(([name, value]) => `${name}=${percentEncode(value)}`);
+  return get(`${path}?${all.join("&")}${more}`.slice(0, 60_000), isSigned);
+});
+
 const ids = tuple(
   oneof(
     inPath.map((id) => `/api/records/mst/${id}`),
@@ -186,6 +202,7 @@ const large = tuple(constantFrom(...LARGE), constantFrom("q", "suggest", "instru
 export function hostileRequests(drafts: readonly string[]): fc.Arbitrary<HostileRequest> {
   return oneof(
     { weight: 400, arbitrary: queries },
+    { weight: 400, arbitrary: heavy },
     { weight: 200, arbitrary: parameters },
     { weight: 150, arbitrary: ids },
     { weight: 200, arbitrary: writes(drafts) },

@@ -190,7 +190,7 @@ function ends(value: fc.Arbitrary<number | string>): fc.Arbitrary<Ends> {
 
 function aboutTerm({ vocabulary, id, site }: Part["cites"][number], context: ClauseContext): fc.Arbitrary<Clause> {
   const ids = fc.constantFrom(id, ...(context.ancestorsOf?.(vocabulary, id) ?? []));
-  const sites = fc.constantFrom({}, { sites: [site] });
+  const sites = site === "" ? fc.constant({}) : fc.constantFrom({}, { sites: [site] });
   const within = context.ancestorsOf === undefined ? fc.constant(false) : fc.boolean();
   return fc
     .tuple(ids, sites, within)

@@ -59,6 +59,7 @@ export const TINY_TERM_NAMES: FieldNames = {
   text: ["id", "title", "title.en", "title.de", "synonyms", "parent", "status", "rank", "props.rank", "codes"],
   ordered: ["genome_size", "title", "props.genome_size", "rank"],
   sites: ["id"],
+  ids: ["sp:0", "sp:1", "sp:2", "sp:7", "sp:45", "sp:562", "SP:90", "sp:3", "sp:99999"],
   groups: {},
 };
 

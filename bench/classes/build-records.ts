@@ -129,7 +129,7 @@ async function putRecords({ store, index }: Engine, catalog: Catalog, from: numb
 }
 
 /** Waits for the upkeep of the file: each change by another connection changes its `data_version`. */
-async function untilRest(folder: string): Promise<void> {
+export async function untilRest(folder: string): Promise<void> {
   const db = new Sqlite(join(folder, DATABASE_FILE), { readonly: true });
   try {
     let since = performance.now();

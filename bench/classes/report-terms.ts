@@ -1,0 +1,92 @@
+import { readCatalog } from "../../src/app/read-catalog.js";
+import { openSqlite } from "../../src/engines/sqlite/index.js";
+import type { FacetRequest, SearchIndex, TermSearch } from "../../src/ports/search-index.js";
+import { degradeTree } from "../../src/query/degrade.js";
+import { type FieldLookup, termFields } from "../../src/query/fields.js";
+import { parseQuery } from "../../src/query/parse.js";
+import { resolveQuery } from "../../src/query/resolve.js";
+import { megabytesOf } from "../load.js";
+import type { BenchOptions } from "../options.js";
+import { CATALOG_FOLDER, clock } from "./build-records.js";
+import { buildTerms, VOCABULARY } from "./build-terms.js";
+import { type ClassFigures, describeClasses, measureClass } from "./measure-class.js";
+import { type TermClass, termClasses } from "./term-classes.js";
+
+const VARIANTS = 12;
+
+/** As a service has it by default. */
+const EFFORT = { searchTimeoutMs: 60_000, cacheBytes: 512 * 2 ** 20 };
+
+/** Loads a large vocabulary, unless it is there, and measures the classes of queries over it inside this process. */
+export async function reportTermClasses(
+  size: number,
+  { data, seconds, only = "", taxdump }: Pick<BenchOptions, "data" | "seconds" | "only" | "taxdump">,
+): Promise<string> {
+  const { folder, picks, itemsPerSecond } = await buildTerms(size, data, taxdump);
+  const catalog = readCatalog([CATALOG_FOLDER]);
+  const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", ...EFFORT });
+  const fields = termFields(catalog.vocabularies.get(VOCABULARY)!);
+  const figures: ClassFigures[] = [];
+  try {
+    for (const each of termClasses(picks).filter(({ name }) => name.includes(only))) {
+      const asks = Array.from({ length: VARIANTS }, (_, n) => askOf(each, n, index, fields));
+      const ask = (n: number, call: number): Promise<number> => asks[n]!.ask(unlike(call));
+      const measured = await measureClass(each.name, { variants: VARIANTS, ask }, seconds);
+      const { name, reach, planned } = each;
+      const isDegraded = asks.some((one) => one.isDegraded);
+      figures.push({ name, ...measured, reach, ...(planned && { planned }), isDegraded });
+      process.stderr.write(`${name}: p50 ${measured.warm.p50.toPrecision(2)} ms\n`);
+    }
+  } finally {
+    await close();
+  }
+  return [
+    `### Queries inside the process, ${picks.items.toLocaleString("en")} vocabulary items`,
+    "",
+    ...(itemsPerSecond === undefined ? [] : [`- Loaded at ${itemsPerSecond.toFixed(0)} items/s.`]),
+    `- Memory (RSS) after all of it: ${megabytesOf(process.pid).toFixed(0)} MB.`,
+    "",
+    describeClasses(figures),
+  ].join("\n");
+}
+
+interface Ask {
+  readonly isDegraded: boolean;
+  /** @returns hits */
+  ask(facets: readonly FacetRequest[]): Promise<number>;
+}
+
+function askOf(
+  { q, suggests, sort, offset = 0, ancestor }: TermClass,
+  n: number,
+  index: SearchIndex,
+  fields: FieldLookup,
+): Ask {
+  const text = q(n);
+  const place = {
+    vocabulary: VOCABULARY,
+    lang: "en",
+    page: { offset, limit: 10 },
+    ...(ancestor && { ancestor: ancestor(n) }),
+  };
+  if (suggests) {
+    return { isDegraded: false, ask: async (facets) => (await index.suggestTerms({ ...place, text, facets })).total };
+  }
+  const parsed = text === "" ? undefined : parseQuery(text, fields);
+  const degraded = parsed && degradeTree(parsed.tree, index.supports);
+  const resolved = degraded && resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const search: TermSearch = {
+    ...place,
+    clause: resolved?.clause ?? { kind: "everything" },
+    ...(resolved?.plain && { plain: resolved.plain }),
+    facets: [],
+    sort: sort ?? (text === "" ? "title" : "bestmatch"),
+  };
+  const isDegraded = parsed?.fallback === true || (degraded?.warnings.length ?? 0) > 0;
+  return { isDegraded, ask: async (facets) => (await index.searchTerms({ ...search, facets })).total };
+}
+
+/** A facet that neither filters nor counts: what remembers whole answers has none of this call. */
+function unlike(call: number): FacetRequest[] {
+  return [{ name: `call ${call}`, buckets: { kind: "terms" }, paths: [], size: 0, selected: [] }];
+}
