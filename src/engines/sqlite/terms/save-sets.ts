@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { showLife } from "./claim.js";
-import { CommonTokens } from "./common-tokens.js";
+import { CommonTokens } from "./count-beginnings.js";
 import type { Generation } from "./generation.js";
 import { hotRowsMin } from "./hot-rows.js";
 import type { Loader } from "./loader.js";
