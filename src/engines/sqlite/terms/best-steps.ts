@@ -10,7 +10,9 @@ import type { Step } from "./ranked-page.js";
 import { IDENTIFIER, nameKey, SYNONYM, TITLE } from "./term-keys.js";
 import type { SearchContext } from "./term-search.js";
 
-/** The steps of `bestmatch`, best first; what is near comes last, in suggestions only. Their numbers stand in cursors. */
+/**
+ * The steps of `bestmatch`, best first; what is near comes last, in suggestions only. Their numbers stand in cursors.
+ */
 export const STEPS = {
   identifier: 1,
   wholeTitle: 2,

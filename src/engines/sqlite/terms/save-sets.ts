@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { countRows, type Rows, rowsOf, without } from "../rows.js";
 import { showLife } from "./claim.js";
-import { type Common, CommonTokens } from "./common-tokens.js";
+import { type Common, CommonTokens } from "./frequent-tokens.js";
 import type { Generation } from "./generation.js";
 import { hotName, hotRowsMin } from "./hot-rows.js";
 import type { Loader } from "./loader.js";
