@@ -202,6 +202,34 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       );
     });
 
+    it("counts numbers in bins, and filters by them", async () => {
+      const edges = [0, 2.5, 8];
+      const keys = ["..0", "0..2.5", "2.5..8", "8.."];
+      const binOf = ({ props }: TermContent): string | undefined => {
+        const { genome_size: size } = props;
+        if (typeof size !== "number") return undefined;
+        return keys[edges.filter((edge) => edge <= size).length];
+      };
+      const facet = { name: "size", buckets: { kind: "bins" as const, edges }, paths: ["props.genome_size"], size: 9 };
+      await fc.assert(
+        fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), fc.subarray([...keys, "none"]), async (tree, selected) => {
+          const { clause } = resolve(tree);
+          const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
+          const found = await search({ clause, facets: [{ ...facet, selected }] });
+          const isSelected = (content: TermContent) => selected.includes(binOf(content) ?? "no bin");
+          expect(found.total).toBe(selected.length === 0 ? matching.length : matching.filter(isSelected).length);
+          const countOf = (bin: string) => matching.filter((content) => binOf(content) === bin).length;
+          const { buckets, other } = found.facets[0]!;
+          for (const { key, count } of buckets) expect([key, count]).toEqual([key, countOf(key)]);
+          expect(buckets.map(({ key }) => key)).toEqual(
+            expect.arrayContaining([...selected, ...keys.filter((key) => countOf(key) > 0)]),
+          );
+          expect(other).toBe(0);
+        }),
+        { numRuns: 30, seed: 12 },
+      );
+    });
+
     it("narrows to children and to descendants, also after single writes moved them", async () => {
       await putTerms(engine, [item(5_001, "New root"), item(5_002, "New leaf", { parent: "sp:5001" })]);
       items.push(item(5_001, "New root"), item(5_002, "New leaf", { parent: "sp:5001" }));

@@ -120,6 +120,24 @@ export function termSuggestContract(under: EngineUnderTest): void {
       expect((await suggest("coli")).total).toBe(coli.length);
     });
 
+    it("offers what was replaced only where its successor is not offered too", async () => {
+      const replaced = (n: number, title: string, by: number) =>
+        item(n, title, { status: "deprecated", replaced_by: `sp:${by}` });
+      await putTerms(engine, [
+        item(6_000, "Kluyveromyces lactis"),
+        replaced(6_001, "Kluyveromyces drosophilarum", 6_002),
+        replaced(6_002, "Kluyveromyces bulgaricus", 6_000),
+        replaced(6_003, "Zygofabospora krassilnikovii", 6_000),
+        replaced(6_004, "Kluyveromyces goneus", 404),
+      ]);
+      expect(await suggest("kluyv")).toMatchObject({ ids: ["sp:6000", "sp:6004"], total: 2 });
+      expect(await suggest("Kluyveromyces bulg")).toMatchObject({ ids: ["sp:6002"], total: 1 });
+      expect(await suggest("zygofab")).toMatchObject({ ids: ["sp:6003"], total: 1 });
+      for (const n of [6_000, 6_001, 6_002, 6_003, 6_004]) {
+        await engine.store.transaction((tx) => tx.terms.delete("species", `sp:${n}`));
+      }
+    });
+
     it("lists true matches first, then what is near, with exact totals and over pages", async () => {
       const words = items.flatMap(({ title }) => analyse(title.en!));
       const mistyped = fc

@@ -1,3 +1,4 @@
+import { lastChange } from "./change.js";
 import type { Db } from "./database.js";
 
 /** Terms that a record cites, as (vocabulary, id), each once. */
@@ -5,12 +6,13 @@ export type Uses = readonly (readonly [vocabulary: string, id: string])[];
 
 /**
  * Counts a record's citations in the table `use`: `n` are latest published records, by which terms are ranked, and
- * `drafts` all others. @param sign 1 for a record that cites them now, -1 for one that did
+ * `drafts` all others; `seq` is the last change before the one that this belongs to. @param sign 1 for a record that cites them now, -1 for one that did
  */
 export function countUses(db: Db, uses: Uses | undefined, latest: boolean, sign: 1 | -1): void {
   const statement = db.sql(
-    `INSERT INTO use(vocabulary, ext, n, drafts) VALUES(?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET n = n + excluded.n, drafts = drafts + excluded.drafts`,
+    `INSERT INTO use(vocabulary, ext, n, drafts, seq) VALUES(?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET n = n + excluded.n, drafts = drafts + excluded.drafts, seq = excluded.seq`,
   );
-  for (const [vocabulary, id] of uses ?? []) statement.run(vocabulary, id, latest ? sign : 0, latest ? 0 : sign);
+  const seq = lastChange(db);
+  for (const [vocabulary, id] of uses ?? []) statement.run(vocabulary, id, latest ? sign : 0, latest ? 0 : sign, seq);
 }

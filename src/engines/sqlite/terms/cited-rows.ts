@@ -1,6 +1,7 @@
 import { lastChange } from "../change.js";
 import type { Db } from "../database.js";
 import { countRows, hasRow, idsOf, type Rows } from "../rows.js";
+import type { Generation } from "./generation.js";
 import { compareRank, type LateRow } from "./static-order.js";
 import type { SearchContext } from "./term-search.js";
 
@@ -24,54 +25,50 @@ export interface Cited {
 
 export type CitedAmong = (rows: Rows) => Cited;
 
-/** Up to so many rows are looked up one by one; for more all cited rows of the vocabulary are read. */
-const LOOK_UPS_MAX = 200;
-
-const COLUMNS = "t.id, t.status, t.prior, t.length, t.ext, u.n AS cited";
-
-const ROW_BYTES = 200;
-
 export function makeCitedRows(db: Db): (context: SearchContext) => CitedAmong {
   return (context) => (rows) => {
-    const { generation } = context;
-    if (countRows(rows) > LOOK_UPS_MAX) {
-      const all = allCited(db, context);
-      return { rows: all.rows.filter(({ id }) => hasRow(rows, id)), has: (id) => all.ids.has(id) };
-    }
-    const one = generation.sql<CitedRow>(
-      `SELECT ${COLUMNS} FROM term_$g t JOIN use u ON u.vocabulary = ? AND u.ext = t.ext WHERE t.id = ? AND u.n > 0`,
-    );
-    const found: CitedRow[] = [];
-    for (const id of idsOf(rows)) {
-      const row = one.get(generation.vocabulary, id);
-      if (row !== undefined) found.push(row);
-    }
-    const ids = new Set(found.map(({ id }) => id));
-    return { rows: found.sort(compareCited), has: (id) => ids.has(id) };
+    const { list, byId } = allCited(db, context);
+    const has = (id: number): boolean => byId.has(id);
+    if (countRows(rows) >= list.length) return { rows: list.filter(({ id }) => hasRow(rows, id)), has };
+    const few = Array.from(idsOf(rows), (id) => byId.get(id) ?? []).flat();
+    return { rows: few.sort(compareCited), has };
   };
 }
 
+/** All cited rows, as of the change `seq`; right as long as no item was written since. */
 interface Kept {
+  readonly writes: number;
   readonly seq: number;
-  readonly g: number;
-  readonly rows: readonly CitedRow[];
-  readonly ids: ReadonlySet<number>;
+  readonly list: readonly CitedRow[];
+  readonly byId: ReadonlyMap<number, CitedRow>;
 }
 
-/** Right as long as nothing has changed since. */
+const ROW_BYTES = 250;
+
 function allCited(db: Db, { generation, memory }: SearchContext): Kept {
+  const { g, writes } = generation;
   const seq = lastChange(db);
-  const key = `cited ${generation.vocabulary}`;
+  const key = `${g} cited`;
   const known = memory.get<Kept>(key);
-  if (known?.seq === seq && known.g === generation.g) return known;
-  const rows = generation
-    .sql<CitedRow>(
-      `SELECT ${COLUMNS} FROM use u CROSS JOIN ext_$g e ON e.ext = u.ext CROSS JOIN term_$g t ON t.id = e.id
-       WHERE u.vocabulary = ? AND u.n > 0 AND t.ext = u.ext COLLATE BINARY`,
-    )
-    .all(generation.vocabulary)
-    .sort(compareCited);
-  const made: Kept = { seq, g: generation.g, rows, ids: new Set(rows.map(({ id }) => id)) };
-  memory.keep(key, made, rows.length * ROW_BYTES);
+  if (known?.writes === writes && known.seq === seq) return known;
+  const before = known?.writes === writes ? known : undefined;
+  const changed = readCited(generation, before?.seq ?? 0);
+  const ids = new Set(changed.map(({ id }) => id));
+  const others = (before?.list ?? []).filter(({ id }) => !ids.has(id));
+  const list = [...others, ...changed.filter(({ cited }) => cited > 0)].sort(compareCited);
+  const byId = ids.size === 0 && before !== undefined ? before.byId : new Map(list.map((row) => [row.id, row]));
+  const made: Kept = { writes, seq, list, byId };
+  memory.keep(key, made, list.length * ROW_BYTES);
   return made;
+}
+
+/** Rows whose citations were counted after a change, with those that are cited no more. */
+function readCited(generation: Generation, seq: number): CitedRow[] {
+  return generation
+    .sql<CitedRow>(
+      `SELECT t.id, t.status, t.prior, t.length, t.ext, u.n AS cited
+       FROM use u INDEXED BY use_seq CROSS JOIN ext_$g e ON e.ext = u.ext CROSS JOIN term_$g t ON t.id = e.id
+       WHERE u.vocabulary = ? AND u.seq >= ? AND t.ext = u.ext COLLATE BINARY`,
+    )
+    .all(generation.vocabulary, seq);
 }

@@ -1,21 +1,28 @@
 import type { FacetCounts, FacetRequest } from "../../../ports/search-index.js";
+import { facetClause } from "../../../query/buckets.js";
+import { listTop } from "../../../query/list-buckets.js";
 import { termLeaves } from "../../../query/term-leaves.js";
 import { found, intersect, type RowSet } from "../row-set.js";
 import { firstRows, type Rows, rowsOfAny } from "../rows.js";
-import { countKeys, facetColumn } from "./facet-column.js";
+import { evaluate } from "./evaluate.js";
+import { countKeys, facetColumn, keyIn } from "./facet-column.js";
 import { liveAmong } from "./live-rows.js";
-import { compareBytes } from "./static-order.js";
 import { valueKeys } from "./term-keys.js";
 import { rowsById } from "./term-reader.js";
 import { contentOf } from "./term-row.js";
 import type { SearchContext } from "./term-search.js";
 
 /** The rows that a facet lets through; undefined where it does not filter. */
-export function facetFilter({ generation }: SearchContext, facet: FacetRequest): RowSet | undefined {
-  if (facet.selected.length === 0) return undefined;
-  const rows = generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
-  const ids = facet.paths.flatMap((path) =>
-    facet.selected.flatMap((key) => [...rows.all(path, key), ...(isNumber(key) ? rows.all(path, Number(key)) : [])]),
+export function facetFilter(context: SearchContext, facet: FacetRequest): RowSet | undefined {
+  const { buckets, paths, selected } = facet;
+  if (selected.length === 0) return undefined;
+  if (buckets.kind === "year" || buckets.kind === "bins") {
+    const clause = facetClause(buckets, paths, selected);
+    return clause && evaluate(context, clause);
+  }
+  const rows = context.generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
+  const ids = paths.flatMap((path) =>
+    selected.flatMap((key) => [...rows.all(path, key), ...(isNumber(key) ? rows.all(path, Number(key)) : [])]),
   );
   return found(rowsOfAny(ids));
 }
@@ -27,31 +34,16 @@ export function countFacets(context: SearchContext, rows: RowSet, facets: readon
     if (facet.size === 0) return [];
     const others = filters.filter((filter, j) => j !== i && filter !== undefined) as RowSet[];
     const counted = liveAmong(context, others.reduce(intersect, rows));
-    return [bucketsOf(facet, countValues(context, counted, facet.paths))];
+    return [{ name: facet.name, ...listTop(countValues(context, counted, facet), facet.size, facet.selected) }];
   });
 }
 
-function bucketsOf(facet: FacetRequest, counts: ReadonlyMap<string, number>): FacetCounts {
-  const sorted = [...counts].filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1] || compareBytes(a[0], b[0]));
-  const listed = sorted.slice(0, facet.size);
-  const names = new Set(listed.map(([key]) => key));
-  for (const key of new Set(facet.selected)) if (!names.has(key)) listed.push([key, counts.get(key) ?? 0]);
-  listed.sort((a, b) => b[1] - a[1] || compareBytes(a[0], b[0]));
-  const sum = (entries: readonly (readonly [string, number])[]): number =>
-    entries.reduce((n, [, count]) => n + count, 0);
-  return {
-    name: facet.name,
-    buckets: listed.map(([key, count]) => ({ key, count })),
-    other: sum(sorted) - sum(listed),
-  };
-}
-
-function countValues(context: SearchContext, rows: Rows, paths: readonly string[]): ReadonlyMap<string, number> {
-  const column = facetColumn(context, paths);
+function countValues(context: SearchContext, rows: Rows, facet: FacetRequest): ReadonlyMap<string, number> {
+  const column = facetColumn(context, facet);
   const numbers = countKeys(column, rows);
   const counts = new Map(column.keys.map((key, i) => [key, numbers[i + 1]!]));
   const late = firstRows(rows, context.generation.ranked, Number.POSITIVE_INFINITY);
-  if (late.length > 0) countLate(context, late, paths, counts);
+  if (late.length > 0) countLate(context, late, facet, counts);
   return counts;
 }
 
@@ -59,13 +51,13 @@ function countValues(context: SearchContext, rows: Rows, paths: readonly string[
 function countLate(
   { generation, vocabulary }: SearchContext,
   late: readonly number[],
-  paths: readonly string[],
+  { paths, buckets }: FacetRequest,
   counts: Map<string, number>,
 ): void {
   for (const row of rowsById(generation, late)) {
     const values = valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary);
-    const keys = new Set(values.filter(([path]) => paths.includes(path)).map(([, value]) => String(value)));
-    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const keys = values.flatMap(([path, value]) => (paths.includes(path) ? (keyIn(buckets, value) ?? []) : []));
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { FacetRequest } from "../../../ports/search-index.js";
+import { bucketKey } from "../../../query/buckets.js";
 import { hasRow, idsOf, lowerBound, type Rows, rowsOfAny } from "../rows.js";
 import { kept, type SearchContext } from "./term-search.js";
 
@@ -10,22 +12,29 @@ export interface FacetColumn {
   readonly more: Uint32Array;
 }
 
-/** The column of the values at some paths, read from `val` when first asked for. */
-export function facetColumn(context: SearchContext, paths: readonly string[]): FacetColumn {
-  return kept(context, `facet ${JSON.stringify(paths)}`, () => {
-    const column = readColumn(context, paths);
+/** The column of a facet, read from `val` when first asked for. */
+export function facetColumn(context: SearchContext, { paths, buckets }: FacetRequest): FacetColumn {
+  return kept(context, `facet ${JSON.stringify([paths, buckets])}`, () => {
+    const column = readColumn(context, paths, buckets);
     return [column, column.first.byteLength + column.more.byteLength + column.keys.length * KEY_BYTES];
   });
 }
 
 const KEY_BYTES = 100;
 
-function readColumn(context: SearchContext, paths: readonly string[]): FacetColumn {
+/** The key of a value; undefined where it lies in no bucket: texts among numbers. */
+export function keyIn(buckets: FacetRequest["buckets"], value: string | number): string | undefined {
+  if (buckets.kind === "terms" || buckets.kind === "tree") return String(value);
+  return typeof value === "number" ? bucketKey(buckets, value) : undefined;
+}
+
+function readColumn(context: SearchContext, paths: readonly string[], buckets: FacetRequest["buckets"]): FacetColumn {
   const { generation, checkTime } = context;
   const places = new Map<string, [path: string, value: string | number][]>();
   for (const path of paths) {
     for (const value of valuesAt(context, path)) {
-      const key = String(value);
+      const key = keyIn(buckets, value);
+      if (key === undefined) continue;
       places.set(key, [...(places.get(key) ?? []), [path, value]]);
     }
   }

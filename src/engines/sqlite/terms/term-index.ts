@@ -22,6 +22,7 @@ import { currentGeneration, type Generation, inRead } from "./generation.js";
 import { liveAmong } from "./live-rows.js";
 import { looksLikeWords, nearestIds } from "./nearest-terms.js";
 import { type RowPage, rankedPage } from "./ranked-page.js";
+import { withoutReplaced } from "./replaced.js";
 import { type Order, sortedPage } from "./sorted-page.js";
 import { localPart } from "./term-keys.js";
 import { rowsById, storedTerms } from "./term-reader.js";
@@ -100,12 +101,15 @@ function suggest(context: SearchContext, search: Asked, typed: Typed, cited: Cit
   const words = typed.words.map(({ word }) => word);
   const exact = union(evaluate(context, typed.clause), byUrl(context, words));
   let steps = bestSteps(context, typed.clause, words, startOf(typed));
-  let matched = narrow(context, exact, search);
+  const once = (set: RowSet): RowSet => {
+    return found(withoutReplaced(context, liveAmong(context, narrow(context, set, search))));
+  };
+  let matched = once(exact);
   let rows = filtered(context, matched, search.facets);
   const near = countRows(rows) < TYPOS_BELOW ? typoRows(context, typed.words, "all") : undefined;
   if (near !== undefined) {
     steps = withTypos(steps, exact, (columns) => typoRows(context, typed.words, columns) ?? near);
-    matched = narrow(context, union(exact, found(near)), search);
+    matched = once(union(exact, found(near)));
     rows = filtered(context, matched, search.facets);
   }
   const page = rankedPage(context, rows, steps, cited, search.page);

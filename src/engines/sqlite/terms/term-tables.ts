@@ -3,7 +3,7 @@
  * current or dropping. `ranked`: row ids up to it are in rank order, `active` of them active; `next`: the next row id;
  * `writes`: rises with each single write, so that what is kept in memory knows its age; `nested`: do `lo` and `hi`
  * say the truth; `owner` and `touched` (microseconds): who builds it, and when it last showed a sign of life.
- * `use`: published records (`n`) and drafts that cite an item. `life`: ids that are no items any more, deleted or
+ * `use`: published records (`n`) and drafts that cite an item, and the change after which that was last so (`seq`). `life`: ids that are no items any more, deleted or
  * replaced by a successor, with their last revision.
  */
 export const TERM_TABLES = `
@@ -14,7 +14,8 @@ CREATE TABLE generation(
 CREATE UNIQUE INDEX generation_current ON generation(vocabulary) WHERE state = 'current';
 CREATE UNIQUE INDEX generation_building ON generation(vocabulary) WHERE state = 'building';
 CREATE TABLE use(vocabulary TEXT NOT NULL, ext TEXT NOT NULL, n INTEGER NOT NULL, drafts INTEGER NOT NULL,
-  PRIMARY KEY(vocabulary, ext)) WITHOUT ROWID;
+  seq INTEGER NOT NULL, PRIMARY KEY(vocabulary, ext)) WITHOUT ROWID;
+CREATE INDEX use_seq ON use(vocabulary, seq);
 CREATE TABLE life(vocabulary TEXT NOT NULL, ext TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL,
   successor TEXT, PRIMARY KEY(vocabulary, ext)) WITHOUT ROWID;
 `;
@@ -43,6 +44,7 @@ CREATE TABLE term_${g}(
   id INTEGER PRIMARY KEY, ext TEXT NOT NULL, status INTEGER NOT NULL, prior REAL NOT NULL, length INTEGER NOT NULL,
   created INTEGER NOT NULL, revision INTEGER NOT NULL, hash BLOB NOT NULL, parent TEXT, successor TEXT, lo INTEGER,
   hi INTEGER, title TEXT NOT NULL, rest TEXT NOT NULL);
+CREATE INDEX term_replaced_${g} ON term_${g}(id) WHERE successor IS NOT NULL;
 CREATE TABLE ext_${g}(ext TEXT COLLATE NOCASE NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(ext, id)) WITHOUT ROWID;
 CREATE TABLE created_${g}(created INTEGER NOT NULL, ext TEXT NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY(created, ext, id)) WITHOUT ROWID;
