@@ -83,7 +83,7 @@ function timesOf(times: readonly number[]): Times {
 /** The figures as a table in Markdown. */
 export function describeClasses(figures: readonly ClassFigures[]): string {
   return [
-    "| Query | Hits | First p50/p99 ms | p50 ms | p99 ms | To reach, p99 | Planned p50/p99 | Plain SQL p50 | Times faster |",
+    "| Query | Hits | First p50/p99 ms | p50 ms | p99 ms | To reach, p99 | Planned | Plain SQL p50 | Faster |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ...figures.map(describeRow),
     "",

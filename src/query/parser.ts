@@ -49,8 +49,7 @@ export class Parser {
       this.notes.fallBack("QUERY_BRACKET_CLOSED", "A bracket was never closed; it was closed at the end.");
     }
     while (this.#frames.length > 1) this.#closeFrame();
-    const tree = this.#closed(this.#frames[0]!);
-    return tree ?? this.#readNothing();
+    return this.#closed(this.#frames[0]!) ?? this.#readNothing();
   }
 
   /** Where nothing is left, operators are words after all: `AND AND`. */

@@ -9,7 +9,14 @@ import { printQuery } from "./print.js";
 import { resolveQuery } from "./resolve.js";
 import type { IndexSupports } from "./supports.js";
 
-const fields = recordFields([tinyModel()], [tinyVocabulary()]);
+/** As the species, but without a hierarchy. */
+const flat = tinyVocabulary("flat", {
+  idPrefixes: ["fl"],
+  idPattern: "fl:\\d+",
+  idRegExp: /^fl:\d+$/u,
+  hierarchy: false,
+});
+const fields = recordFields([tinyModel()], [tinyVocabulary(), flat]);
 const ALL: IndexSupports = { fuzzy: true, sameElement: true, within: true };
 const NONE: IndexSupports = { fuzzy: false, sameElement: false, within: false };
 
@@ -70,6 +77,10 @@ const REMARKS: readonly Row[] = [
   ["Titel:x", "Titel\\:x", "QUERY_FIELD_UNKNOWN"],
   ["samples:(ph:2)", "samples:(ph:2)", "QUERY_FIELD_OUTSIDE"],
   ["a-b*c", "a AND b*c", "QUERY_WILDCARD_SPLIT"],
+  ["kd:<10", "kd:<10", "QUERY_UNIT_MISSING"],
+  ["kd:<10K", "kd:<10K", "QUERY_UNIT_MISMATCH"],
+  ["kd:<10furlongs", "kd:<10furlongs", "QUERY_UNIT_UNKNOWN"],
+  ["organism.within:fl:1", "organism.within:fl:1", "QUERY_WITHIN_FLAT"],
 ];
 
 /** What this index cannot do. */

@@ -189,15 +189,12 @@ describe("fuzzy words and conditions on one element", () => {
   });
 });
 
-describe("what comes with a later version", () => {
-  it.each(["kd:<10nM", "organism.within:taxid:562", "wheat^3"])(
-    "%s is read as plain words meanwhile, with a word about it or as what it already means",
-    async (q) => {
-      const body = await search(q);
-      expect(body.query.parsed).toEqual(expect.any(String));
-      if (/within|\^/.test(q)) expect(body.warnings!.length).toBeGreaterThan(0);
-    },
-  );
+describe("weights", () => {
+  it("are read and have no effect, which is said", async () => {
+    const body = await search("wheat^3");
+    expect(namesOf(body)).toEqual(namesOf(await search("wheat")));
+    expect(body.warnings).toMatchObject([{ code: "QUERY_BOOST_IGNORED", parameter: "q" }]);
+  });
 });
 
 describe("identifiers", () => {
