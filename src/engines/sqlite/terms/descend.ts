@@ -111,13 +111,7 @@ function lateLinks(context: SearchContext): readonly (Link & { readonly id: numb
   });
 }
 
-<<<<<<< HEAD
 /** Makes a test: does the item lie below `top`? Only what stands nowhere in pre-order is climbed from one by one. */
-=======
-/**
- * Makes a test: does the item lie below `top`? Only items that stand nowhere in pre-order are climbed from one by one.
- */
->>>>>>> cc902f35a6b9513a6895e3a414e862c3767c0757
 function makeClimb(
   { generation }: SearchContext,
   top: { readonly ext: string; readonly lo: number | null; readonly hi: number | null },

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { countRows, either, NO_ROWS, type Rows, rowsOf, without } from "../rows.js";
 import { showLife } from "./claim.js";
-import type { CommonBeginning } from "./count-beginnings.js";
+import type { CommonBeginning } from "./frequent-tokens.js";
 import type { Generation } from "./generation.js";
 import { hotName } from "./hot-rows.js";
 import type { Loader } from "./loader.js";

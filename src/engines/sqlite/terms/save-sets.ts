@@ -1,10 +1,6 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { showLife } from "./claim.js";
-<<<<<<< HEAD
-import { CommonTokens } from "./count-beginnings.js";
-=======
-import { type Common, CommonTokens } from "./frequent-tokens.js";
->>>>>>> cc902f35a6b9513a6895e3a414e862c3767c0757
+import { CommonTokens } from "./frequent-tokens.js";
 import type { Generation } from "./generation.js";
 import { hotRowsMin } from "./hot-rows.js";
 import type { Loader } from "./loader.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CommonTokens } from "./count-beginnings.js";
+import { CommonTokens } from "./frequent-tokens.js";
 
 it("finds common tokens and beginnings, and what each beginning is made of", () => {
   const tokens = new CommonTokens(10, "_");
