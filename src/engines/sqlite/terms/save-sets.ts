@@ -7,7 +7,7 @@ import type { Loader } from "./loader.js";
 import type { Phrase } from "./match-words.js";
 import type { Ranking } from "./rank-items.js";
 import { HotSaver } from "./save-hot.js";
-import { existsToken, isWord, pathToken } from "./tokens.js";
+import { existsToken, isTitle, isWord, pathToken } from "./tokens.js";
 
 /** Tokens that are read in one go: some milliseconds. */
 const TOKENS_AT_ONCE = 4_000;
@@ -44,10 +44,13 @@ export async function saveSets(
 /** Sorts after every character that a token holds. */
 const AFTER_ALL = "\u{10ffff}";
 
-/** What stands before the words at paths whose values many items share. Each item has an id and a parent of its own. */
+/**
+ * What stands before the words at paths whose values many items share. Each item has an id and a parent of its own;
+ * titles and synonyms are columns of the other table.
+ */
 function sharedPaths({ leaves }: Vocabulary): string[] {
-  const paths = [...leaves.keys()].filter((path) => path !== "id" && path !== "parent");
-  return paths.map((path) => pathToken(path, ""));
+  const own = (path: string): boolean => path === "id" || path === "parent" || path === "synonyms" || isTitle(path);
+  return [...leaves.keys()].filter((path) => !own(path)).map((path) => pathToken(path, ""));
 }
 
 /** Reads tokens in their order, with the number of rows that have each. */
