@@ -39,31 +39,30 @@ export function makeWordList(texts: Iterable<string>): WordList {
 }
 
 function joinWords(parts: readonly Buffer[]): { text: Uint8Array; ends: Uint32Array } {
-  let size = 0;
-  let words = 0;
-  for (const part of parts) {
-    let before = BLANK;
-    for (const byte of part) {
-      if (byte !== BLANK) size += 1;
-      if (byte !== BLANK && before === BLANK) words += 1;
-      before = byte;
-    }
-  }
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
   const text = new Uint8Array(size);
   // Word n reaches from ends[n] to ends[n + 1].
-  const ends = new Uint32Array(words + 1);
+  let ends = new Uint32Array(Math.ceil(size / 8) + 2);
   let at = 0;
   let n = 0;
-  for (const part of parts) {
-    let before = BLANK;
-    for (const byte of part) {
-      if (byte !== BLANK) text[at++] = byte;
-      else if (before !== BLANK) ends[++n] = at;
-      before = byte;
+  const close = (): void => {
+    if (at === ends[n]) return;
+    if (n + 2 > ends.length) {
+      const more = new Uint32Array(ends.length * 2);
+      more.set(ends);
+      ends = more;
     }
-    if (before !== BLANK) ends[++n] = at;
+    ends[++n] = at;
+  };
+  for (const part of parts) {
+    for (let i = 0; i < part.length; i++) {
+      const byte = part[i]!;
+      if (byte === BLANK) close();
+      else text[at++] = byte;
+    }
+    close();
   }
-  return { text, ends };
+  return { text: text.slice(0, at), ends: ends.slice(0, n + 1) };
 }
 
 /** How many bytes each word has in common with the one before it, whole characters only. */

@@ -47,7 +47,8 @@ function readColumn(context: SearchContext, paths: readonly string[], buckets: F
   for (const at of places.values()) {
     checkTime();
     number += 1;
-    for (const id of idsOf(rowsOfAny(at.flatMap(([path, value]) => ranked.all(path, value, generation.ranked))))) {
+    const ids = at.map(([path, value]) => ranked.all(path, value, generation.ranked));
+    for (const id of ids.length === 1 ? ids[0]! : idsOf(rowsOfAny(ids.flat()))) {
       if (first[id] === 0) first[id] = number;
       else more.push(id, number);
     }
