@@ -6,7 +6,8 @@ export type Uses = readonly (readonly [vocabulary: string, id: string])[];
 
 /**
  * Counts a record's citations in the table `use`: `n` are latest published records, by which terms are ranked, and
- * `drafts` all others; `seq` is the last change before the one that this belongs to. @param sign 1 for a record that cites them now, -1 for one that did
+ * `drafts` all others; `seq` is the last change before the one that this belongs to.
+ * @param sign 1 for a record that cites them now, -1 for one that did
  */
 export function countUses(db: Db, uses: Uses | undefined, latest: boolean, sign: 1 | -1): void {
   const statement = db.sql(

@@ -111,9 +111,7 @@ function lateLinks(context: SearchContext): readonly (Link & { readonly id: numb
   });
 }
 
-/**
- * Makes a test: does the item lie below `top`? Only items that stand nowhere in pre-order are climbed from one by one.
- */
+/** Makes a test: does the item lie below `top`? Only what stands nowhere in pre-order is climbed from one by one. */
 function makeClimb(
   { generation }: SearchContext,
   top: { readonly ext: string; readonly lo: number | null; readonly hi: number | null },

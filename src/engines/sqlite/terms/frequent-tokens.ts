@@ -1,58 +1,79 @@
 import { HOT_PREFIX_MAX } from "./hot-rows.js";
-import type { Phrase } from "./match-words.js";
 
-/** A token, or a beginning of tokens, that may be in many rows. */
-export interface Common {
-  readonly table: Phrase["table"];
+/**
+ * A beginning of tokens that is in many rows, and what those rows are together: the rows of its longer beginnings that
+ * are common too, of those that are not, and of the token itself where there is one.
+ */
+export interface CommonBeginning {
   readonly token: string;
-  readonly isPrefix: boolean;
+  readonly longer: readonly CommonBeginning[];
+  readonly rare: readonly string[];
+  /** Is there a token that does not go on? */
+  readonly word: "common" | "rare" | undefined;
+  /** Tokens that go on are not told apart any more: they are asked for as one. */
+  readonly isLast: boolean;
 }
 
-/** Finds the tokens, and the beginnings of tokens, that may be common, of tokens that come in their order. */
-export class CommonTokens {
-  readonly #table: Phrase["table"];
-  readonly #before: string;
-  readonly #least: number;
-  readonly #found: Common[] = [];
-  /** The letters of the last token: each of their beginnings is open until a token begins otherwise. */
-  #letters: readonly string[] = [];
-  /** How many rows the tokens of each open beginning have together; a row with two of them counts twice. */
-  readonly #rows: number[] = [];
+interface Open {
+  readonly token: string;
+  readonly longer: CommonBeginning[];
+  readonly rare: string[];
+  /** Rows of all its tokens, of which some are the same. */
+  rows: number;
+  /** Rows of the token that does not go on. */
+  word: number;
+}
 
-  /** @param least rows from which on they are common. @param before stands before the letters of each token */
-  constructor(table: Phrase["table"], least: number, before = "") {
-    this.#table = table;
+/** Finds the common ones among tokens that come in their order. */
+export class CommonTokens {
+  readonly #least: number;
+  readonly #before: string;
+  /** The beginnings of the last token, the shortest first; below them one of no letters. */
+  readonly #open: Open[];
+  #letters: readonly string[] = [];
+
+  /** @param least rows from which on a token is common. @param before stands before the letters of each token */
+  constructor(least: number, before = "") {
     this.#least = least;
     this.#before = before;
+    this.#open = [open(before)];
   }
 
   add(tokens: readonly (readonly [token: string, rows: number])[]): void {
     for (const [token, rows] of tokens) {
-      const letters = [...token.slice(this.#before.length)].slice(0, HOT_PREFIX_MAX);
+      const letters = [...token.slice(this.#before.length)];
+      const first = letters.slice(0, HOT_PREFIX_MAX);
       let same = 0;
-      while (same < letters.length && letters[same] === this.#letters[same]) same++;
+      while (same < first.length && first[same] === this.#letters[same]) same++;
       this.#close(same);
-      this.#letters = letters;
-      for (let i = 0; i < letters.length; i++) this.#rows[i] = (this.#rows[i] ?? 0) + rows;
-      if (rows >= this.#least) this.#found.push({ table: this.#table, token, isPrefix: false });
+      for (let i = same; i < first.length; i++) this.#open.push(open(this.#open.at(-1)!.token + first[i]));
+      this.#letters = first;
+      const last = this.#open.at(-1)!;
+      last.rows += rows;
+      if (letters.length === first.length) last.word = rows;
     }
   }
 
-  /** All that was found, after the last token. */
-  found(): readonly Common[] {
+  /** The common beginnings of one letter, after the last token. */
+  found(): readonly CommonBeginning[] {
     this.#close(0);
     this.#letters = [];
-    return this.#found;
+    return this.#open[0]!.longer;
   }
 
   /** No further token has more than so many first letters in common with the last one. */
   #close(same: number): void {
-    for (let i = this.#letters.length - 1; i >= same; i--) {
-      if (this.#rows[i]! >= this.#least) {
-        const token = this.#before + this.#letters.slice(0, i + 1).join("");
-        this.#found.push({ table: this.#table, token, isPrefix: true });
+    while (this.#open.length > same + 1) {
+      const { token, longer, rare, rows, word } = this.#open.pop()!;
+      const above = this.#open.at(-1)!;
+      above.rows += rows;
+      if (rows < this.#least) above.rare.push(token);
+      else {
+        const kind = word === 0 ? undefined : word < this.#least ? "rare" : "common";
+        above.longer.push({ token, longer, rare, word: kind, isLast: this.#open.length === HOT_PREFIX_MAX });
       }
-      this.#rows[i] = 0;
     }
   }
 }
+
+const open = (token: string): Open => ({ token, longer: [], rare: [], rows: 0, word: 0 });

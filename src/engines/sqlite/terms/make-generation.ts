@@ -4,8 +4,9 @@ import type { Db } from "../database.js";
 import { currentGeneration, type Generation, generationByNumber, signatureOf } from "./generation.js";
 import { generationTables } from "./term-tables.js";
 
-/** A builder that showed no sign of life for so long is dead. */
+/** A builder that showed no sign of life for so long is dead; of one whose process still runs it takes longer. */
 const LIFE_SIGN_MAX_MS = 30_000;
+const HANGING_MAX_MS = 600_000;
 
 /** A process's start as `processName` computes it wavers by the clock's corrections. */
 const START_TOLERANCE_S = 2;
@@ -53,13 +54,14 @@ export function processName(): string {
  * @param touched microseconds of its last sign of life
  */
 export function isAbandoned(owner: string, touched: number): boolean {
-  if ((lifeSign() - touched) / 1000 > LIFE_SIGN_MAX_MS) return true;
+  const silentMs = (lifeSign() - touched) / 1000;
   const [host, pid, start] = owner.split(" ");
   const [ourHost, ourPid, ourStart] = processName().split(" ");
-  if (host !== ourHost) return false;
+  if (host !== ourHost) return silentMs > LIFE_SIGN_MAX_MS;
   // A container's first process has the same number after each start.
-  if (pid === ourPid) return Math.abs(Number(start) - Number(ourStart)) > START_TOLERANCE_S;
-  return !isRunning(Number(pid));
+  if (pid === ourPid && Math.abs(Number(start) - Number(ourStart)) > START_TOLERANCE_S) return true;
+  // Sorting millions of items is one call, in which nothing else can happen.
+  return silentMs > HANGING_MAX_MS || !isRunning(Number(pid));
 }
 
 function isRunning(pid: number): boolean {

@@ -15,7 +15,7 @@ export interface Phrase {
 }
 
 /** Inside double quotes FTS5 reads no operators, so quoting is the whole defence. */
-const quote = (tokens: readonly string[]): string => `"${tokens.join(" ").replaceAll('"', '""')}"`;
+export const quote = (tokens: readonly string[]): string => `"${tokens.join(" ").replaceAll('"', '""')}"`;
 
 const FILTERS = { all: "", title: "{title} : ", names: "{title names} : ", synonyms: "{names} : " } as const;
 

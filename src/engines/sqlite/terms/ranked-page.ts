@@ -67,7 +67,7 @@ export function rankedPage(
         if (found.length === wanted) break;
       }
     }
-    rest = without(rest, rows);
+    if (found.length < wanted) rest = without(rest, rows);
   }
   const shown = found.slice(skip, skip + page.limit);
   const rows = { ids: shown.map((hit) => hit.id), steps: shown.map((hit) => hit.step) };

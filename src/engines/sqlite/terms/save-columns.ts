@@ -16,37 +16,53 @@ export async function saveColumns(
   generation: Generation,
   { ranked, nested }: Ranking,
 ): Promise<void> {
-  const { db } = loader;
-  const columns: [name: ColumnName, rows: Iterable<[at: number, number: number]>][] = [
-    ["created", inOrder(generation.sql<number>("SELECT id FROM created_$g ORDER BY created, ext").pluck())],
-  ];
-  for (const lang of vocabulary.languages) {
-    const titles = generation.sql<number>("SELECT id FROM title_$g WHERE lang = ? ORDER BY key, id").pluck();
-    columns.push([`title ${lang}`, inOrder(titles, lang)]);
-  }
-  if (vocabulary.hierarchy && nested) {
-    const places = db.sql<[number, number]>("SELECT lo, id FROM scratch.ranked WHERE lo IS NOT NULL").raw();
-    columns.push(["place", places.iterate() as Iterable<[number, number]>]);
-  }
-  for (const [name, rows] of columns) await saveColumn(loader, generation, name, await columnOf(rows, ranked));
+  const save = async (name: ColumnName, entries: Iterable<readonly Entry[]>): Promise<void> =>
+    saveColumn(loader, generation, name, await columnOf(entries, ranked));
+  await save("created", inOrder(createdOrder(generation)));
+  for (const lang of vocabulary.languages) await save(`title ${lang}`, inOrder(titleOrder(generation, lang)));
+  if (vocabulary.hierarchy && nested) await save("place", places(loader, ranked));
 }
 
-/** Each row with its place in the order that the statement lists them in. */
-function* inOrder(
-  statement: { iterate(...params: unknown[]): Iterable<unknown> },
-  ...params: unknown[]
-): Generator<[row: number, place: number]> {
+/** A place in a column, from 1, and the number that stands there. */
+type Entry = readonly [at: number, number: number];
+
+/** Each row with its place in an order. @param order rows in order, some at a time */
+function* inOrder(order: Iterable<readonly number[]>): Generator<Entry[]> {
   let place = 0;
-  for (const id of statement.iterate(...params)) yield [Number(id), place++];
+  for (const rows of order) yield rows.map((row) => [row, place++]);
 }
 
-async function columnOf(rows: Iterable<[at: number, number: number]>, ranked: number): Promise<Uint32Array> {
+function* createdOrder(generation: Generation): Generator<number[]> {
+  const next = generation
+    .sql<[number, string, number]>(
+      `SELECT created, ext, id FROM created_$g WHERE (created, ext) > (?, ?)
+       ORDER BY created, ext LIMIT ${ROWS_AT_ONCE}`,
+    )
+    .raw();
+  for (let rows = next.all(-1, ""); rows.length > 0; rows = next.all(...rows.at(-1)!.slice(0, 2))) {
+    yield rows.map(([, , id]) => id);
+  }
+}
+
+function* titleOrder(generation: Generation, lang: string): Generator<number[]> {
+  const next = generation
+    .sql<[string, number]>(`SELECT key, id FROM title_$g WHERE lang = ? AND key > ? ORDER BY key LIMIT ${ROWS_AT_ONCE}`)
+    .raw();
+  for (let rows = next.all(lang, ""); rows.length > 0; rows = next.all(lang, rows.at(-1)![0])) {
+    yield rows.map(([, id]) => id);
+  }
+}
+
+function* places({ db }: Loader, ranked: number): Generator<Entry[]> {
+  const some = db.sql<Entry>("SELECT lo, id FROM scratch.ranked WHERE id > ? AND id <= ?").raw();
+  for (let from = 0; from < ranked; from += ROWS_AT_ONCE) yield some.all(from, from + ROWS_AT_ONCE) as Entry[];
+}
+
+async function columnOf(entries: Iterable<readonly Entry[]>, ranked: number): Promise<Uint32Array> {
   const column = new Uint32Array(ranked);
-  let seen = 0;
-  for (const [at, number] of rows) {
-    column[at - 1] = number;
-    seen += 1;
-    if (seen % ROWS_AT_ONCE === 0) await turn();
+  for (const some of entries) {
+    for (const [at, number] of some) column[at - 1] = number;
+    await turn();
   }
   return column;
 }

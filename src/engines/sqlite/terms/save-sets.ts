@@ -1,24 +1,18 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Vocabulary } from "../../../core/catalog/types.js";
-import { countRows, type Rows, rowsOf, without } from "../rows.js";
 import { showLife } from "./claim.js";
-import { type Common, CommonTokens } from "./frequent-tokens.js";
+import { CommonTokens } from "./frequent-tokens.js";
 import type { Generation } from "./generation.js";
-import { hotName, hotRowsMin } from "./hot-rows.js";
+import { hotRowsMin } from "./hot-rows.js";
 import type { Loader } from "./loader.js";
-import { joinIds } from "./match-rows.js";
-import { expressionOf, type Phrase, type TextColumns } from "./match-words.js";
+import type { Phrase } from "./match-words.js";
 import type { Ranking } from "./rank-items.js";
-import { packRows } from "./saved-rows.js";
-import { existsToken, isWord, pathToken } from "./tokens.js";
+import { HotSaver } from "./save-hot.js";
+import { existsToken, isTitle, isWord, pathToken } from "./tokens.js";
 
 /** Tokens that are read in one go: some milliseconds. */
 const TOKENS_AT_ONCE = 4_000;
 
-/** Rows that are read in one go: some milliseconds. */
-const ROWS_AT_ONCE = 50_000;
-
-/** Saves the words of the filled generation in their order, and the sets of the common ones. */
+/** Saves the words of the filled generation in their order, and the sets of the common tokens. */
 export async function saveSets(
   loader: Loader,
   generation: Generation,
@@ -26,31 +20,37 @@ export async function saveSets(
   { ranked }: Ranking,
 ): Promise<void> {
   const least = hotRowsMin(ranked);
-  const common = new CommonTokens("term_fts", least);
+  const words = new CommonTokens(least);
   const save = generation.sql("INSERT INTO word_$g(words) VALUES(?)");
   await readTokens(loader, generation, "term_fts", ["", AFTER_ALL], (tokens) => {
-    common.add(tokens);
-    const words = tokens.flatMap(([token]) => (isWord(token) ? [token] : []));
-    if (words.length > 0) save.run(words.join(" "));
+    words.add(tokens);
+    const some = tokens.flatMap(([token]) => (isWord(token) ? [token] : []));
+    if (some.length > 0) save.run(some.join(" "));
   });
-  await saveHot(loader, generation, least, common.found());
-  for (const range of pathRanges(vocabulary)) {
-    const atPath = new CommonTokens("term_at", least, range[0]);
-    await readTokens(loader, generation, "term_at", range, (tokens) => atPath.add(tokens));
-    await saveHot(loader, generation, least, atPath.found());
+  const text = new HotSaver(loader, generation, "term_fts", least);
+  for (const beginning of words.found()) await text.saveBeginning(beginning);
+  await text.flush();
+
+  const atPaths = new HotSaver(loader, generation, "term_at", least);
+  for (const before of sharedPaths(vocabulary)) {
+    const values = new CommonTokens(least, before);
+    await readTokens(loader, generation, "term_at", [before, before + AFTER_ALL], (tokens) => values.add(tokens));
+    for (const beginning of values.found()) await atPaths.saveBeginning(beginning);
   }
+  for (const path of vocabulary.leaves.keys()) await atPaths.saveToken(existsToken(path));
+  await atPaths.flush();
 }
 
 /** Sorts after every character that a token holds. */
 const AFTER_ALL = "\u{10ffff}";
 
-type Between = readonly [from: string, to: string];
-
-/** Tokens of paths that many items share. Each item has an id and a parent of its own. */
-function pathRanges({ leaves }: Vocabulary): Between[] {
-  const paths = [...leaves.keys()].filter((path) => path !== "id" && path !== "parent");
-  const beginnings = [...paths.map((path) => pathToken(path, "")), ...[...leaves.keys()].map(existsToken)];
-  return beginnings.map((beginning) => [beginning, beginning + AFTER_ALL]);
+/**
+ * What stands before the words at paths whose values many items share. Each item has an id and a parent of its own;
+ * titles and synonyms are columns of the other table.
+ */
+function sharedPaths({ leaves }: Vocabulary): string[] {
+  const own = (path: string): boolean => path === "id" || path === "parent" || path === "synonyms" || isTitle(path);
+  return [...leaves.keys()].filter((path) => !own(path)).map((path) => pathToken(path, ""));
 }
 
 /** Reads tokens in their order, with the number of rows that have each. */
@@ -58,7 +58,7 @@ async function readTokens(
   loader: Loader,
   generation: Generation,
   table: Phrase["table"],
-  [from, to]: Between,
+  [from, to]: readonly [from: string, to: string],
   take: (tokens: readonly (readonly [token: string, rows: number])[]) => void,
 ): Promise<void> {
   const columns = `SELECT term, doc FROM ${table}_word_$g`;
@@ -74,56 +74,4 @@ async function readTokens(
       if (isLate()) return "more";
     }
   });
-}
-
-async function saveHot(
-  loader: Loader,
-  generation: Generation,
-  least: number,
-  common: readonly Common[],
-): Promise<void> {
-  const save = generation.sql(
-    "INSERT OR IGNORE INTO hot_$g(name, count, all_rows, not_title, not_names) VALUES(?, ?, ?, ?, ?)",
-  );
-  for (const { table, token, isPrefix } of common) {
-    const rowsIn = (columns: TextColumns): Promise<Rows> =>
-      readRows(generation, { table, tokens: [token], isPrefix, columns });
-    const all = await rowsIn("all");
-    // Of a beginning it was only known how many rows have its words: some have several.
-    if (countRows(all) < least) continue;
-    const isElsewhere = table === "term_fts" && isInRest(generation, token, isPrefix);
-    const [notTitle, notNames] = isElsewhere
-      ? [without(all, await rowsIn("title")), without(all, await rowsIn("names"))].map(packRows)
-      : [null, null];
-    await loader.steps(() => {
-      save.run(hotName(token, isPrefix), countRows(all), packRows(all), notTitle, notNames);
-      return "done";
-    });
-  }
-}
-
-/** Is the token in any other column than the title? */
-function isInRest(generation: Generation, token: string, isPrefix: boolean): boolean {
-  const expression = `{names rest} : ("${token}"${isPrefix ? " *" : ""})`;
-  const first = generation.sql("SELECT 1 FROM term_fts_$g WHERE term_fts_$g MATCH ? LIMIT 1");
-  return first.get(expression) !== undefined;
-}
-
-async function readRows(generation: Generation, phrase: Phrase): Promise<Rows> {
-  const { table } = phrase;
-  const statement = generation
-    .sql<number>(
-      `SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ? ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`,
-    )
-    .pluck();
-  const parts: number[][] = [];
-  let last = 0;
-  for (;;) {
-    // A bound that is no integer to SQLite is ignored by FTS5 in silence, and numbers of JavaScript are none.
-    const rows = statement.all(expressionOf(phrase), BigInt(last));
-    parts.push(rows);
-    if (rows.length < ROWS_AT_ONCE) return rowsOf(joinIds(parts));
-    last = rows.at(-1)!;
-    await turn();
-  }
 }

@@ -2,9 +2,10 @@
  * What survives the generations of a vocabulary's items. `generation`: which tables are current; `state` is building,
  * current or dropping. `ranked`: row ids up to it are in rank order, `active` of them active; `next`: the next row id;
  * `writes`: rises with each single write, so that what is kept in memory knows its age; `nested`: do `lo` and `hi`
- * say the truth; `owner` and `touched` (microseconds): who builds it, and when it last showed a sign of life.
- * `use`: published records (`n`) and drafts that cite an item, and the change after which that was last so (`seq`). `life`: ids that are no items any more, deleted or
- * replaced by a successor, with their last revision.
+ * say the truth, apart from what is cut out; `owner` and `touched` (microseconds): who builds it, and when it last
+ * showed a sign of life. `use`: published records (`n`) and drafts that cite an item, and the change after which that
+ * was last so (`seq`). `life`: ids that are no items any more, deleted or replaced by a successor, with their last
+ * revision.
  */
 export const TERM_TABLES = `
 CREATE TABLE generation(
