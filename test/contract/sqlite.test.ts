@@ -1,6 +1,6 @@
 import { elementSearchContract } from "./element-search.js";
 import { recordSearchContract } from "./record-search.js";
-import { sqliteUnderTest } from "./sqlite-under-test.js";
+import { sqliteUnderTest, sqliteWithLoads } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
 import { usersContract } from "./users.js";
 
@@ -8,3 +8,6 @@ storeContract(sqliteUnderTest());
 usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());
+
+recordSearchContract(sqliteWithLoads());
+elementSearchContract(sqliteWithLoads());
