@@ -48,7 +48,7 @@ const TINY_FACETS: readonly FacetChoice[] = [
     name: "tree",
     buckets: { kind: "tree", vocabulary: "species" },
     paths: ["metadata.organism.id"],
-    keys: ["sp:543", "sp:562", "sp:1", "no"],
+    keys: ["sp:543", "sp:562", "sp:99", "no"],
   },
   { name: "measured", buckets: { kind: "year" }, paths: ["metadata.measured"], keys: ["2024", "1969", "20x4"] },
   bins("ph", "metadata.ph", [0, 2.5, 7, 10]),
