@@ -17,7 +17,7 @@ function treeItems(): Map<string, TermContent> {
     if (n < DEEP) return n - 1;
     if (n < DEEP + WIDE) return 10;
     if (n % 500 === 0) return COUNT + n;
-    return (n * 7_919) % n;
+    return (n * 7_919) % (n >> 1);
   };
   const items = Array.from({ length: COUNT }, (_, n) => {
     const parent = parentOf(n);
@@ -31,7 +31,10 @@ function treeItems(): Map<string, TermContent> {
 function makeBelow(items: ReadonlyMap<string, TermContent>): (ancestor: string) => Set<string> {
   const children = new Map<string, string[]>();
   for (const { id, parent } of items.values()) {
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), id]);
+    if (parent === undefined) continue;
+    const siblings = children.get(parent) ?? [];
+    siblings.push(id);
+    children.set(parent, siblings);
   }
   return (ancestor) => {
     const found = new Set<string>();

@@ -33,6 +33,20 @@ it("finds the shortest beginnings that the edit test finds", () => {
   );
 });
 
+it("passes over many words that begin too far away", () => {
+  const many = sorted(
+    fc.sample(fc.string({ unit: fc.constantFrom(..."abcdé大"), maxLength: 9 }), { numRuns: 30_000, seed: 1 }),
+  );
+  const numbers = Array.from({ length: 30_000 }, (_, n) => `${n}`);
+  const words = sorted([...many, ...numbers]);
+  const list = listOf(words);
+  for (const wanted of ["abcd", "édbca", "大大", "12345", "a", "zzzz", ...fc.sample(word, { numRuns: 10, seed: 2 })]) {
+    for (const most of [1, 2] as const) {
+      expect(list.similar({ word: wanted, edits: most })).toEqual(words.filter(makeEditTest(wanted, most)));
+    }
+  }
+});
+
 it("holds the words that it was made of, from texts of any length, and finds their places", () => {
   const words = sorted(["a", "ab", "abc", "é", "e", "x".repeat(256), "大".repeat(100), "大".repeat(101), "\u{1f600}"]);
   const list = makeWordList(["a ab ", "", `${words.slice(2).join(" ")} `]);

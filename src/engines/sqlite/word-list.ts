@@ -87,6 +87,7 @@ const isInside = (byte: number): boolean => (byte & 0xc0) === 0x80;
 function listOf(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordList {
   const buffer = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   const word = (n: number): string => buffer.toString("utf8", ends[n], ends[n + 1]);
+  const layout: Layout = { text, ends, shared, least: leastShared(shared) };
   const lowerBound = (wanted: string): number => {
     const bytes = Buffer.from(wanted, "utf8");
     let low = 0;
@@ -113,7 +114,7 @@ function listOf(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordLi
     },
     similar(wanted) {
       const found: string[] = [];
-      walk({ text, ends, shared }, wanted, false, (n) => found.push(word(n)));
+      walk(layout, wanted, false, (n) => found.push(word(n)));
       return found;
     },
     similarBeginnings(wanted) {
@@ -121,7 +122,7 @@ function listOf(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordLi
       const take = (n: number, bytes: number): void => {
         found.push(buffer.toString("utf8", ends[n], ends[n]! + bytes));
       };
-      walk({ text, ends, shared }, wanted, true, take);
+      walk(layout, wanted, true, take);
       return found;
     },
   };
@@ -131,6 +132,52 @@ interface Layout {
   readonly text: Uint8Array;
   readonly ends: Uint32Array;
   readonly shared: Uint8Array;
+  readonly least: Least;
+}
+
+/** Words in a run, and runs in a long run. */
+const RUN_BITS = 6;
+
+/** The least of what the words of each run share with the one before, and of each long run. */
+interface Least {
+  readonly runs: Uint8Array;
+  readonly longRuns: Uint8Array;
+}
+
+function leastShared(shared: Uint8Array): Least {
+  const runs = leastOf(shared);
+  return { runs, longRuns: leastOf(runs) };
+}
+
+function leastOf(values: Uint8Array): Uint8Array {
+  const least = new Uint8Array(Math.ceil(values.length / (1 << RUN_BITS))).fill(255);
+  for (const [n, value] of values.entries()) {
+    const run = n >>> RUN_BITS;
+    if (value < least[run]!) least[run] = value;
+  }
+  return least;
+}
+
+/** The next word from `n` on that shares less than so many bytes with the one before. */
+function nextOther({ shared, least }: Layout, n: number, bytes: number): number {
+  const isRunStart = (at: number): boolean => (at & ((1 << RUN_BITS) - 1)) === 0;
+  let at = n;
+  while (at < shared.length) {
+    if (isRunStart(at)) {
+      const run = at >>> RUN_BITS;
+      if (isRunStart(run) && least.longRuns[run >>> RUN_BITS]! >= bytes) {
+        at += 1 << (2 * RUN_BITS);
+        continue;
+      }
+      if (least.runs[run]! >= bytes) {
+        at += 1 << RUN_BITS;
+        continue;
+      }
+    }
+    if (shared[at]! < bytes) return at;
+    at += 1;
+  }
+  return shared.length;
 }
 
 /**
@@ -139,19 +186,21 @@ interface Layout {
  * far as both begin alike, and what begins too far away is passed over.
  */
 function walk(
-  { text, ends, shared }: Layout,
+  layout: Layout,
   { word, edits }: Similarity,
   asPrefix: boolean,
   take: (n: number, bytes: number) => void,
 ): void {
+  const { text, ends, shared } = layout;
   const table = makeDistances([...word], edits);
   // Bytes of the present word whose distance is known, by letters; and those after which nothing is left to find.
   const known = new Uint32Array(table.depthMax + 1);
   let depth = 0;
   let done = Number.POSITIVE_INFINITY;
   for (let n = 0; n < shared.length; n++) {
+    if (done <= shared[n]!) n = nextOther(layout, n, done);
+    if (n >= shared.length) return;
     const same = shared[n]!;
-    if (done <= same) continue;
     done = Number.POSITIVE_INFINITY;
     while (known[depth]! > same) depth--;
     const start = ends[n]!;

@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { termLeaves } from "../../../query/term-leaves.js";
 import type { Memory } from "../memory.js";
-import { makeWordList, type WordList } from "../word-list.js";
+import { makeWordList, type Similarity, type WordList } from "../word-list.js";
 import { listOfAny, type Words, wordsIn } from "../words.js";
 import type { Generation } from "./generation.js";
 import { contentOf } from "./term-row.js";
@@ -23,11 +23,41 @@ interface Later {
 /** What a word in a set takes. */
 const WORD_BYTES = 100;
 
-/** The words of a vocabulary. @param memory keeps them if they fit; else they are read each time */
+/**
+ * The words of a vocabulary.
+ * @param memory keeps them if they fit (else they are read each time), and what was near to a word: a ranking asks for
+ * it in each of its steps, and whoever types asks again with each letter
+ */
 export function termWords(generation: Generation, vocabulary: Vocabulary, memory: Memory): Words {
-  const saved = savedWords(generation, memory);
-  const later = laterWords(generation, vocabulary, memory);
-  return wordsIn(saved.list === "too large" ? () => listsOf(generation, later) : () => [saved.list as WordList, later]);
+  const words = allWords(generation, vocabulary, memory);
+  const near = (question: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
+    const { g, next } = generation;
+    const key = `${g} ${question} ${wanted.word} ${wanted.edits}`;
+    const known = memory.get<Near>(key);
+    if (known?.next === next) return known.words;
+    const found = words()[question](wanted);
+    memory.keep(key, { next, words: found } satisfies Near, found.length * WORD_BYTES);
+    return found;
+  };
+  return {
+    similar: (wanted) => near("similar", wanted),
+    similarBeginnings: (wanted) => near("similarBeginnings", wanted),
+    beginning: (beginning, test) => words().beginning(beginning, test),
+  };
+}
+
+/** What was near before row `next` was written. */
+interface Near {
+  readonly next: number;
+  readonly words: string[];
+}
+
+function allWords(generation: Generation, vocabulary: Vocabulary, memory: Memory): () => Words {
+  return () => {
+    const { list } = savedWords(generation, memory);
+    const later = laterWords(generation, vocabulary, memory);
+    return wordsIn(list === "too large" ? () => listsOf(generation, later) : () => [list, later]);
+  };
 }
 
 function savedWords(generation: Generation, memory: Memory): Saved {
