@@ -13,7 +13,7 @@ export interface TermPicks {
   readonly midPairs: readonly string[];
   readonly ids: readonly string[];
   readonly titles: readonly string[];
-  /** Items that stand above others, far up and further down. */
+  /** Items that stand above many others. */
   readonly ancestors: readonly string[];
 }
 
@@ -23,15 +23,20 @@ const PICKS = 24;
 /** One item of so many is looked at for titles, ids, pairs. */
 const SAMPLE = 997;
 
+/** Items with the most children, among which those to look below are picked. */
+const PARENTS = 300;
+
 /** Watches items go by. */
 export function makePicker(): { see(item: TermContent): void; picks(): TermPicks } {
   const counts = new Map<string, number>();
+  const children = new Map<string, number>();
   const sampled: TermContent[] = [];
   let items = 0;
   return {
     see(item) {
       if (items % SAMPLE === 0) sampled.push(item);
       items += 1;
+      if (item.parent !== undefined) children.set(item.parent, (children.get(item.parent) ?? 0) + 1);
       for (const word of new Set(wordsOf(item))) counts.set(word, (counts.get(word) ?? 0) + 1);
     },
     picks() {
@@ -53,7 +58,12 @@ export function makePicker(): { see(item: TermContent): void; picks(): TermPicks
         midPairs: spread([...new Set(pairs.filter((pair) => pair.every(isMid)).map(joined))]),
         ids: spread(sampled.map(({ id }) => id)),
         titles: spread(sampled.map(({ title }) => Object.values(title)[0]!)),
-        ancestors: spread([...new Set(sampled.flatMap(({ parent }) => parent ?? []))]),
+        ancestors: spread(
+          [...children]
+            .sort(([, a], [, b]) => b - a)
+            .slice(0, PARENTS)
+            .map(([id]) => id),
+        ),
       };
     },
   };

@@ -1,4 +1,4 @@
-/** Worker threads: how one starts, is called, is started again when it dies, and ends. */
+/** Workers (threads and processes): how one starts, is called, is started again when it dies, and ends. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
@@ -17,15 +17,31 @@ export type ToWorker =
   | { readonly kind: "connect"; readonly port: MessagePort }
   | { readonly kind: "close" };
 
-export interface WorkerOptions {
+/** A thread, or a process, that runs. */
+export interface Running {
+  post(message: ToWorker, ports: MessagePort[]): void;
+  onMessage(listener: (message: FromWorker) => void): void;
+  onError(listener: (error: Error) => void): void;
+  /** `code` is null after a signal. */
+  onExit(listener: (code: number | null) => void): void;
+  kill(): void;
+}
+
+interface SuperviseOptions {
   /** For messages: "The writer ..." */
   readonly name: string;
+  readonly logger: Logger;
+  readonly backlog: Backlog;
+  /** How long it may take to close what it holds before it is killed. */
+  readonly closeMs: number;
+  spawn(): Running;
+}
+
+export interface WorkerOptions extends Pick<SuperviseOptions, "name" | "logger" | "backlog"> {
   /** The compiled entry file. Node cannot start a `.ts` worker, so workers run from dist only. */
   readonly file: URL;
   /** What the thread gets as `workerData`; must be fit to be cloned. */
   readonly data: unknown;
-  readonly logger: Logger;
-  readonly backlog: Backlog;
 }
 
 export interface Remote {
@@ -38,7 +54,7 @@ export interface Remote {
   onReady(listener: () => void): void;
   /** Hands a channel to the thread that is ready. */
   connect(port: MessagePort): void;
-  /** Ends the thread once it has closed what it holds; kills it after `CLOSE_MS`. */
+  /** Ends it once it has closed what it holds, or kills it. */
   close(): Promise<void>;
 }
 
@@ -46,12 +62,32 @@ const CLOSE_MS = 10_000;
 const RESTART_FIRST_MS = 100;
 const RESTART_LAST_MS = 5_000;
 
+/** Starts a thread and keeps one running, see `supervise`. */
+export function startWorker({ file, data, ...options }: WorkerOptions): Remote {
+  const { name } = options;
+  return supervise({
+    ...options,
+    closeMs: CLOSE_MS,
+    spawn: () => runThread(new Worker(file, { workerData: data, name })),
+  });
+}
+
+function runThread(worker: Worker): Running {
+  return {
+    post: (message, ports) => worker.postMessage(message, ports),
+    onMessage: (listener) => void worker.on("message", listener),
+    onError: (listener) => void worker.on("error", listener),
+    onExit: (listener) => void worker.on("exit", listener),
+    kill: () => void worker.terminate(),
+  };
+}
+
 /**
- * Starts a thread and keeps one running: a thread that ends by itself is logged and started again, after a pause
- * that doubles until a thread becomes ready. Calls that waited for it fail with STORE_UNAVAILABLE.
+ * Starts a worker and keeps one running: one that ends by itself is logged and started again, after a pause that
+ * doubles until one becomes ready. Calls that waited for it fail with STORE_UNAVAILABLE.
  */
-export function startWorker({ name, file, data, logger, backlog }: WorkerOptions): Remote {
-  let worker: Worker | undefined;
+export function supervise({ name, logger, backlog, closeMs, spawn }: SuperviseOptions): Remote {
+  let worker: Running | undefined;
   let isReady = false;
   let isClosing = false;
   let isSettled = false;
@@ -59,7 +95,7 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
   let pauseMs = RESTART_FIRST_MS;
   const restart = new AbortController();
   const gate = makeGate();
-  const post = (message: ToWorker, ports: MessagePort[] = []): void => worker?.postMessage(message, ports);
+  const post = (message: ToWorker, ports: MessagePort[] = []): void => worker?.post(message, ports);
   const caller = makeCaller((call) => post({ kind: "call", call }), backlog);
 
   const onMessage = (message: FromWorker): void => {
@@ -82,7 +118,7 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
     }
   };
 
-  const onExit = (code: number): void => {
+  const onExit = (code: number | null): void => {
     const wasReady = isReady;
     isReady = false;
     worker = undefined;
@@ -99,10 +135,10 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
 
   const start = (): void => {
     if (isClosing) return;
-    worker = new Worker(file, { workerData: data, name });
-    worker.on("message", onMessage);
-    worker.on("error", (error) => logger.error({ err: error }, `The ${name} failed: ${error.message}`));
-    worker.on("exit", onExit);
+    worker = spawn();
+    worker.onMessage(onMessage);
+    worker.onError((error) => logger.error({ err: error }, `The ${name} failed: ${error.message}`));
+    worker.onExit(onExit);
   };
 
   start();
@@ -116,7 +152,7 @@ export function startWorker({ name, file, data, logger, backlog }: WorkerOptions
       isClosing = true;
       isReady = false;
       restart.abort();
-      if (worker !== undefined) await endThread(worker);
+      if (worker !== undefined) await endWorker(worker, closeMs);
     },
   };
 }
@@ -133,10 +169,10 @@ export function linkThreads(one: Remote, other: Remote): void {
   other.onReady(connect);
 }
 
-async function endThread(worker: Worker): Promise<void> {
-  const gone = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  worker.postMessage({ kind: "close" } satisfies ToWorker);
-  const timer = setTimeout(() => void worker.terminate(), CLOSE_MS);
+async function endWorker(worker: Running, closeMs: number): Promise<void> {
+  const gone = new Promise<void>((resolve) => worker.onExit(() => resolve()));
+  worker.post({ kind: "close" }, []);
+  const timer = setTimeout(() => worker.kill(), closeMs);
   await gone;
   clearTimeout(timer);
 }

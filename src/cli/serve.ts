@@ -1,6 +1,8 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { Value } from "typebox/value";
 import { type Log, makeLog } from "../app/logger.js";
-import type { Config } from "../config/schema.js";
+import { type Config, ConfigSchema } from "../config/schema.js";
+import { SETTINGS } from "../config/settings.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** `bindery serve`: runs until SIGTERM or SIGINT. */
@@ -8,7 +10,16 @@ export function addServeCommand(program: Command, { config }: Surroundings): voi
   program
     .command("serve")
     .description("serve the API and the page until told to stop (SIGTERM, SIGINT)")
-    .action(() => serve(config()));
+    .option("--workers <n>", "processes that answer requests; before BINDERY_WORKERS", readWorkers)
+    .action(({ workers }: { workers?: number }) =>
+      serve({ ...config(), ...(workers === undefined ? {} : { workers }) }),
+    );
+}
+
+function readWorkers(text: string): number {
+  const workers = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (Value.Check(ConfigSchema.properties.workers, workers)) return workers;
+  throw new InvalidArgumentError(`It must be ${SETTINGS.find(({ name }) => name === "workers")?.allowed}.`);
 }
 
 async function serve(config: Config): Promise<void> {

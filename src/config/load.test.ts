@@ -25,6 +25,7 @@ describe("loadConfig", () => {
       searchUrl: "",
       rateLimits: "off",
       cacheMb: 512,
+      workers: 1,
       searchTimeoutMs: 2_000,
       logLevel: "info",
     });
@@ -79,6 +80,7 @@ describe("loadConfig", () => {
     ["BINDERY_DATABASE_URL", "mysql://localhost"],
     ["BINDERY_SEARCH_URL", "localhost:9200"],
     ["BINDERY_CACHE_MB", "a lot"],
+    ["BINDERY_WORKERS", "0"],
     ["BINDERY_SEARCH_TIMEOUT_MS", "0"],
     ["BINDERY_SEARCH_TIMEOUT_MS", "2s"],
     ["BINDERY_LOG_LEVEL", "loud"],

@@ -69,6 +69,14 @@ export const ConfigSchema = Type.Object(
         "Memory that searches may use to keep sets and columns, in megabytes. Answers are the same with any of it; " +
         "with 0 everything is read from the file each time.",
     }),
+    workers: Type.Integer({
+      default: 1,
+      minimum: 1,
+      maximum: 64,
+      description:
+        "Processes that answer requests, on one port and one database. More than one uses more processors for reads " +
+        "and searches; one of them all writes. They share out `BINDERY_CACHE_MB`.",
+    }),
     searchTimeoutMs: Type.Integer({
       default: 2_000,
       minimum: 1,

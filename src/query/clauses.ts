@@ -33,6 +33,8 @@ export function notOf(clause: Clause): Clause {
   return clause.kind === "not" ? clause.of : { kind: "not", of: clause };
 }
 
-function joined(kind: "all" | "any", of: readonly Clause[]): Clause | undefined {
+/** What is said again says nothing: each clause stands once. */
+function joined(kind: "all" | "any", clauses: readonly Clause[]): Clause | undefined {
+  const of = [...new Map(clauses.map((clause) => [JSON.stringify(clause), clause])).values()];
   return of.length > 1 ? { kind, of } : of[0];
 }

@@ -39,11 +39,6 @@ export interface Setting {
 /** What a record says, whatever becomes of it. */
 export type Content = Pick<RecordBody, "model" | "metadata">;
 
-/** Kinds of buckets that are compared. */
-const FACET_KINDS: readonly string[] = ["terms"];
-
-const isCompared = ({ buckets }: FacetChoice): boolean => FACET_KINDS.includes(buckets.kind);
-
 const TINY_FACETS: readonly FacetChoice[] = [
   terms("organism", "metadata.organism.id", ["sp:562", "sp:7", "no"]),
   terms("keyword", "metadata.keywords", ["a", "lysozyme", "TNFα"]),
@@ -53,7 +48,7 @@ const TINY_FACETS: readonly FacetChoice[] = [
     name: "tree",
     buckets: { kind: "tree", vocabulary: "species" },
     paths: ["metadata.organism.id"],
-    keys: ["sp:543", "sp:562", "sp:1", "no"],
+    keys: ["sp:543", "sp:562", "sp:99", "no"],
   },
   { name: "measured", buckets: { kind: "year" }, paths: ["metadata.measured"], keys: ["2024", "1969", "20x4"] },
   bins("ph", "metadata.ph", [0, 2.5, 7, 10]),
@@ -101,7 +96,7 @@ export function tinySetting(records: number, seed: number): Setting {
       }),
     ),
     contents: fc.sample(content, { numRuns: records, seed }),
-    facets: TINY_FACETS.filter(isCompared),
+    facets: TINY_FACETS,
   };
 }
 
@@ -134,7 +129,7 @@ export function realSetting(records: number, seed: number): Setting {
     vocabulary: "organisms",
     items: idsOf.get("organisms")!,
     contents,
-    facets: realFacets(keywordsOf(catalog, contents)).filter(isCompared),
+    facets: realFacets(keywordsOf(catalog, contents)),
   };
 }
 

@@ -1,17 +1,36 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite } from "../../src/engines/sqlite/index.js";
+import { type Loader, openSqlite, type SqliteOptions } from "../../src/engines/sqlite/index.js";
+import type { Engine } from "../../src/ports/engine.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 
 /** The embedded engine, on a temporary folder for each test. */
 export function sqliteUnderTest(): EngineUnderTest {
+  return underTest("sqlite", (options) => openSqlite(options));
+}
+
+/** As above, with no memory: another engine on the same file answers all that searches need to have read. */
+export function sqliteWithLoads(): EngineUnderTest {
+  return underTest("sqlite that has everything read elsewhere", (options) => {
+    const load: Loader = (...args) => slow.answer(...args);
+    const engine = openSqlite({ ...options, cacheBytes: 0, fewRows: 0, load });
+    const slow = openSqlite({ ...options, cacheBytes: 0, role: "reader" });
+    const close = async (): Promise<void> => {
+      await slow.close();
+      await engine.close();
+    };
+    return { ...engine, close };
+  });
+}
+
+function underTest(name: string, open: (options: SqliteOptions) => Engine): EngineUnderTest {
   let folder: string | undefined;
   return {
-    name: "sqlite",
+    name,
     open: async (options) => {
       folder ??= mkdtempSync(join(tmpdir(), "bindery-sqlite-"));
-      return openSqlite({ folder, ...options, role: "writer", searchTimeoutMs: 10_000 });
+      return open({ folder, ...options, role: "writer", searchTimeoutMs: 10_000 });
     },
     cleanUp: async () => {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

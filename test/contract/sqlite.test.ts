@@ -1,7 +1,7 @@
 import { elementSearchContract } from "./element-search.js";
 import { facetKindsContract, termFacetContract } from "./facet-search.js";
 import { recordSearchContract } from "./record-search.js";
-import { sqliteUnderTest } from "./sqlite-under-test.js";
+import { sqliteUnderTest, sqliteWithLoads } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
 import { putTerms } from "./term-fixtures.js";
 import { usersContract } from "./users.js";
@@ -12,3 +12,6 @@ recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());
 termFacetContract(sqliteUnderTest());
 facetKindsContract(sqliteUnderTest(), putTerms);
+
+recordSearchContract(sqliteWithLoads());
+elementSearchContract(sqliteWithLoads());

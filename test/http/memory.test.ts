@@ -10,7 +10,7 @@ const RECORDS = 400;
 const PATHS = [
   "/api/search/",
   "/api/search/?q=w*&s=5",
-  "/api/search/?q=%22human serum%22",
+  "/api/search/?q=%22anyone is free%22",
   "/api/search/?q=results:(type:concentration AND value:>1)",
   "/api/search/?q=results:(type:concentration AND NOT value:>1)&s=20",
   "/api/search/?q=results.value:[0.1 TO 10]",

@@ -55,14 +55,10 @@ function withStatements(db: Db, row: GenerationRow): Generation {
 /** What the rows of a generation are made by: where it differs from now, the generation has to be made again. */
 export function signatureOf(vocabulary: Vocabulary): string {
   const { languages, identifiers, prior, hierarchy } = vocabulary;
-  const leaves = [...vocabulary.leaves.values()].map(({ path, type, weight, notKnown }) => [
-    path,
-    type,
-    weight,
-    notKnown,
-  ]);
+  const leaves = [...vocabulary.leaves.values()];
+  const units = leaves.some(({ quantity }) => quantity !== undefined) ? [...vocabulary.units.units.values()] : [];
   const facets = vocabulary.facets.map((facet) => facet.path);
-  const declared = JSON.stringify([ANALYSIS_VERSION, languages, identifiers, prior, hierarchy, leaves, facets]);
+  const declared = JSON.stringify([ANALYSIS_VERSION, languages, identifiers, prior, hierarchy, leaves, units, facets]);
   return createHash("sha256").update(declared).digest("hex").slice(0, 16);
 }
 

@@ -7,7 +7,7 @@ import { currentGeneration, type Generation } from "./generation.js";
 export interface Lineage {
   /** Those of `ids` that are the item or lie below it. Ids that are no items lie below nothing. */
   descendantsAmong(vocabulary: string, id: string, ids: readonly string[]): ReadonlySet<string>;
-  /** The items above each id, nearest first. A circle, which single writes can make, is walked once. */
+  /** What stands above each id, nearest first; the last may be the name of no item. A circle is walked once. */
   ancestorsOf(vocabulary: string, ids: readonly string[]): ReadonlyMap<string, readonly string[]>;
 }
 
@@ -104,7 +104,7 @@ function below(id: string, ids: readonly string[], parents: Parents): Set<string
 function above(id: string, parents: Parents): string[] {
   const path = new Set<string>();
   for (let at = parents.get(id); at !== null && at !== undefined && at !== id; at = parents.get(at)) {
-    if (path.has(at) || parents.get(at) === undefined) break;
+    if (path.has(at)) break;
     path.add(at);
   }
   return [...path];

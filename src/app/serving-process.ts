@@ -1,0 +1,48 @@
+/** Entry of a process that answers HTTP beside others: all of a server but its writer, which the first process has. */
+import { makeLog } from "./logger.js";
+import { makeCaller, packError } from "./rpc.js";
+import { serveHttp } from "./serve-http.js";
+import type { FromProcess, ToProcess } from "./start-processes.js";
+import { BACKLOG, type Setup, startReaders } from "./start-threads.js";
+import type { ThreadData } from "./thread-data.js";
+
+const closers: (() => unknown)[] = [];
+const say = (message: FromProcess): void => void process.send?.(message);
+const writer = makeCaller((call) => say({ kind: "write", call }), BACKLOG);
+
+process.on("message", (message: ToProcess) => {
+  if (message.kind === "start") void start(message.data);
+  else if (message.kind === "written") writer.receive(message.reply);
+  else if (message.kind === "close") void end();
+});
+
+// What was sent before nobody has heard.
+say({ kind: "listening" });
+
+// Signals go to the first process, which tells the others when it is their time.
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => undefined);
+
+async function start({ config, catalog }: ThreadData): Promise<void> {
+  const log = makeLog(config.logLevel);
+  closers.push(() => log.flush());
+  process.on("uncaughtException", (error) => {
+    log.logger.fatal({ err: error }, `A process of Bindery ends: ${error.message}`);
+    log.flush();
+    process.exit(1);
+  });
+  const setup: Setup = { config, catalog, logger: log.logger, closers };
+  try {
+    const { here, search, slow } = await startReaders(setup);
+    await serveHttp(setup, here.services, { search, slow, writer });
+    say({ kind: "ready" });
+  } catch (error) {
+    const message: FromProcess = { kind: "failed", error: packError(error) };
+    process.send?.(message, undefined, undefined, () => void end());
+  }
+}
+
+/** Without its channel a process of a cluster ends. */
+async function end(): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+  process.disconnect();
+}

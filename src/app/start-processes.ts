@@ -1,0 +1,90 @@
+import cluster, { type Worker } from "node:cluster";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../config/schema.js";
+import { type CallMessage, packError, type ReplyMessage } from "./rpc.js";
+import { DRAIN_MS, findFreePort } from "./serve-http.js";
+import { BACKLOG, type Setup } from "./start-threads.js";
+import type { ThreadData } from "./thread-data.js";
+import { type FromWorker, type Remote, type Running, supervise, type ToWorker } from "./workers.js";
+
+/** What a process that answers HTTP sends: also that it listens to messages, and what it wants to have written. */
+export type FromProcess =
+  | FromWorker
+  | { readonly kind: "listening" }
+  | { readonly kind: "write"; readonly call: CallMessage };
+
+export type ToProcess =
+  | ToWorker
+  | { readonly kind: "start"; readonly data: ThreadData }
+  | { readonly kind: "written"; readonly reply: ReplyMessage };
+
+/** What a process holds is closed after its last connection is cut. */
+const CLOSE_MS = DRAIN_MS + 10_000;
+
+/**
+ * Starts the processes that answer HTTP, all on one port. This one has the only writer: what is to be written comes
+ * here. A process that dies is started again.
+ *
+ * @returns the port
+ * @throws what stopped the start of the first that failed
+ */
+export async function startProcesses({ config, catalog, logger, closers }: Setup, writer: Remote): Promise<number> {
+  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const data: ThreadData = { config: shareOf(config, port), catalog };
+  // Each process accepts for itself: a connection that is handed to one that has just died would hang for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL("./serving-process.js", import.meta.url)),
+    args: [],
+    serialization: "advanced",
+  });
+  const remotes = Array.from({ length: config.workers }, (_, i) =>
+    supervise({
+      name: `process ${i + 1}`,
+      logger,
+      backlog: BACKLOG,
+      closeMs: CLOSE_MS,
+      spawn: () => runProcess(data, writer),
+    }),
+  );
+  closers.push(() => Promise.all(remotes.map((remote) => remote.close())));
+  await Promise.all(remotes.map(({ started }) => started));
+  return port;
+}
+
+/** The settings of one of the processes: together they keep no more in memory than the whole may. */
+function shareOf(config: Config, port: number): Config {
+  return { ...config, port, cacheMb: Math.floor(config.cacheMb / config.workers), workers: 1 };
+}
+
+function runProcess(data: ThreadData, writer: Remote): Running {
+  const worker = cluster.fork();
+  // What is sent to a process that has just died is lost with it.
+  const send = (message: ToProcess): void => void (worker.isConnected() && worker.send(message, () => undefined));
+  let isListening = false;
+  return {
+    // Who does not listen yet holds nothing that it must close.
+    post: (message) => void (message.kind === "close" && !isListening ? kill(worker) : send(message)),
+    onMessage: (listener) =>
+      void worker.on("message", (message: FromProcess) => {
+        if (message.kind === "listening") {
+          isListening = true;
+          send({ kind: "start", data });
+        } else if (message.kind !== "write") listener(message);
+        else void write(message.call, writer).then((reply) => send({ kind: "written", reply }));
+      }),
+    onError: (listener) => void worker.on("error", listener),
+    onExit: (listener) => void worker.on("exit", listener),
+    kill: () => void kill(worker),
+  };
+}
+
+const kill = (worker: Worker): boolean => worker.process.kill("SIGKILL");
+
+async function write({ id, name, args }: CallMessage, writer: Remote): Promise<ReplyMessage> {
+  try {
+    return { id, result: await writer.call(name, args) };
+  } catch (error) {
+    return { id, error: packError(error) };
+  }
+}
