@@ -30,8 +30,21 @@ export function numberColumn(path: number, owners: Owners): Thing<Column> {
   return column("numbers", path, owners);
 }
 
+/** Each owner has a key once. */
 export function keyColumn(path: number, owners: Owners): Thing<Column> {
-  return column("keys", path, owners);
+  const thing = column("keys", path, owners);
+  return { ...thing, make: (answer) => withoutRepeats(thing.make(answer)) };
+}
+
+function withoutRepeats(column: Column): Column {
+  const { owners, values } = column;
+  const isRepeat = (at: number): boolean => {
+    for (let before = at - 1; owners[before] === owners[at]; before--) if (values[before] === values[at]) return true;
+    return false;
+  };
+  const kept = owners.map((_, at) => (isRepeat(at) ? 0 : 1));
+  if (!kept.includes(0)) return column;
+  return { ...column, owners: owners.filter((_, at) => kept[at]), values: values.filter((_, at) => kept[at]) };
 }
 
 function column(kind: "numbers" | "keys", path: number, of: Owners): Thing<Column> {
@@ -133,29 +146,36 @@ function placeAfter(values: Float64Array, value: number): number {
   return low;
 }
 
-/** Calls `take` for each value of the owners; those of one owner follow each other, in keys of sorted columns. */
-export function eachKey(
+/** Calls `take` for each of the owners that has keys, with places in `keys`. */
+export function eachOwner(
   { owners, values, gone, late }: Column,
   of: Rows,
-  take: (owner: number, key: number) => void,
+  take: (owner: number, keys: ArrayLike<number>, start: number, end: number) => void,
 ): void {
   const sorted = withoutRanges(of, gone);
-  const inLate = new Map<number, number[]>();
-  for (const [i, owner] of late.owners.entries()) {
-    const known = inLate.get(owner);
-    if (known === undefined) inLate.set(owner, [late.values[i]!]);
-    else known.push(late.values[i]!);
-  }
+  const endOf = (start: number): number => {
+    let end = start + 1;
+    while (owners[end] === owners[start] && end < owners.length) end++;
+    return end;
+  };
   if (sorted.kind === "ids") {
     for (const owner of sorted.ids) {
-      for (let at = lowerBound(owners, owner); owners[at] === owner; at++) take(owner, values[at]!);
+      const start = lowerBound(owners, owner);
+      if (owners[start] === owner) take(owner, values, start, endOf(start));
     }
   } else {
     const { bits } = sorted;
-    for (let at = 0; at < owners.length; at++) {
+    for (let at = 0; at < owners.length; ) {
       const owner = owners[at]!;
-      if (owner >>> 5 < bits.length && (bits[owner >>> 5]! >>> (owner & 31)) & 1) take(owner, values[at]!);
+      const end = endOf(at);
+      if (owner >>> 5 < bits.length && ((bits[owner >>> 5]! >>> (owner & 31)) & 1) === 1) take(owner, values, at, end);
+      at = end;
     }
   }
-  for (const [owner, keys] of inLate) if (hasRow(of, owner)) for (const key of keys) take(owner, key);
+  const inLate = new Map<number, Set<number>>();
+  for (const [i, owner] of late.owners.entries()) {
+    const known = inLate.get(owner) ?? new Set();
+    inLate.set(owner, known.add(late.values[i]!));
+  }
+  for (const [owner, keys] of inLate) if (hasRow(of, owner)) take(owner, [...keys], 0, keys.size);
 }

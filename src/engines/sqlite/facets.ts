@@ -1,7 +1,8 @@
 import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
 import { bucketEnds, bucketKey, type RangeBuckets } from "../../query/buckets.js";
 import { listTop, listTree } from "../../query/list-buckets.js";
-import { type Column, EVERY_NUMBER, eachKey, keyColumn, numberColumn, ownersBetween, placeOf } from "./columns.js";
+import { type Column, EVERY_NUMBER, keyColumn, numberColumn, ownersBetween, placeOf } from "./columns.js";
+import { countKeys } from "./count-keys.js";
 import { allOrMissing, type Looking, Missing, type Thing } from "./looking.js";
 import { rangesOf } from "./record-level.js";
 import { both, countRows, either, idsOf, type Rows } from "./rows.js";
@@ -29,8 +30,9 @@ export function countFacet(request: FacetRequest, hits: Rows, context: FacetCont
     const tally = makeTally(buckets, paths, context);
     const counts = countKeys(columns, hits, tally);
     if (buckets.kind === "tree") {
+      const there = named(counts, tally, selected);
       const parentOf = withSelected(tally, buckets.vocabulary, selected, context);
-      return { name, ...listTree(named(counts, tally), parentOf, size, selected) };
+      return { name, ...listTree(there, (id) => nearestCounted(id, parentOf, there), size, selected) };
     }
     const shown = largest(counts, tally, size, selected);
     const { other, ...listed } = listTop(shown.counts, size, selected);
@@ -64,28 +66,6 @@ function columnOf(
   return countRows(hits) <= FEW_HITS ? looking.among(thing, rangesOf(idsOf(hits))) : looking.get(thing);
 }
 
-/** @returns how many hits each bucket of the tally has */
-function countKeys(columns: readonly Column[], hits: Rows, { size, starts, buckets }: Tally): Uint32Array {
-  const counts = new Uint32Array(size);
-  // The last record that a bucket counted, from 1. One column has all keys of a record together.
-  const last = new Uint32Array(size);
-  const seen = columns.length > 1 ? new Set<number>() : undefined;
-  for (const column of columns) {
-    eachKey(column, hits, (record, key) => {
-      for (let slot = starts[key]!; slot < starts[key + 1]!; slot++) {
-        const bucket = buckets[slot]!;
-        if (last[bucket] === record + 1) continue;
-        last[bucket] = record + 1;
-        const place = record * size + bucket;
-        if (seen?.has(place)) continue;
-        seen?.add(place);
-        counts[bucket]! += 1;
-      }
-    });
-  }
-  return counts;
-}
-
 function countNumbers(columns: readonly Column[], hits: Rows, buckets: RangeBuckets): Map<string, number> {
   const keys = new Set(columns.flatMap((column) => keysIn(column, buckets)));
   const count = (key: string): number => {
@@ -97,10 +77,26 @@ function countNumbers(columns: readonly Column[], hits: Rows, buckets: RangeBuck
   return new Map([...keys].map((key) => [key, count(key)]));
 }
 
-function named(counts: Uint32Array, { keyOf }: Tally): Map<string, number> {
+/** Counts by item; of items without a bucket of their own only those that are selected. */
+function named(counts: Uint32Array, { keyOf, aliasOf }: Tally, selected: readonly string[]): Map<string, number> {
   const there = new Map<string, number>();
   for (const [bucket, count] of counts.entries()) if (count > 0) there.set(keyOf(bucket), count);
+  for (const id of selected) there.set(id, there.get(aliasOf(id) ?? id) ?? 0);
   return there;
+}
+
+function nearestCounted(
+  id: string,
+  parentOf: Tally["parentOf"],
+  counts: ReadonlyMap<string, number>,
+): string | undefined {
+  const passed = new Set<string>();
+  let at = parentOf(id);
+  while (at !== undefined && !counts.has(at) && !passed.has(at)) {
+    passed.add(at);
+    at = parentOf(at);
+  }
+  return at === undefined || passed.has(at) ? undefined : at;
 }
 
 /** Keys of the buckets that a column has values for. */

@@ -12,10 +12,14 @@ export interface Tally {
   /** The buckets of key k stand in `buckets` from `starts[k]` to `starts[k + 1]`. */
   readonly starts: Uint32Array;
   readonly buckets: Uint32Array;
+  /** Has each key one bucket at most, and no other key of its path the same? */
+  readonly isFlat: boolean;
   /** Key of a bucket, as it is shown. */
   keyOf(bucket: number): string;
   /** The item above another one, in a tree. */
   parentOf(id: string): string | undefined;
+  /** The item below whose bucket is that of an item without one of its own: all that it has lies there. */
+  aliasOf(id: string): string | undefined;
 }
 
 export interface TallyContext {
@@ -47,13 +51,8 @@ export function makeTally(buckets: Keyed, paths: readonly number[], context: Tal
 }
 
 function flatTally(paths: readonly number[], keys: Keys, end: number): Tally {
-  return tallyOf(
-    paths,
-    keys,
-    end,
-    (text) => [text],
-    () => undefined,
-  );
+  const tally = tallyOf(paths, keys, end, (text) => [text]);
+  return { ...tally, isFlat: true, parentOf: () => undefined, aliasOf: () => undefined };
 }
 
 function treeTally(vocabulary: string, paths: readonly number[], { keys, lineage }: TallyContext, end: number): Tally {
@@ -63,8 +62,27 @@ function treeTally(vocabulary: string, paths: readonly number[], { keys, lineage
   for (const [id, ancestors] of above) {
     for (const [i, ancestor] of ancestors.entries()) parents.set(i === 0 ? id : ancestors[i - 1]!, ancestor);
   }
-  const all = (id: string): readonly string[] => [id, ...(above.get(id) ?? [])];
-  return tallyOf(paths, keys, end, all, (id) => parents.get(id));
+  const aliases = aliasesIn(parents, new Set(ids));
+  const tally = tallyOf(paths, keys, end, (id) => [id, ...(above.get(id) ?? [])].filter((item) => !aliases.has(item)));
+  return { ...tally, isFlat: false, parentOf: (id) => parents.get(id), aliasOf: (id) => aliases.get(id) };
+}
+
+/** Items that nobody cites and that have one child: they count what the child does. A lineage is mostly of such. */
+function aliasesIn(parents: ReadonlyMap<string, string>, cited: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const onlyChild = new Map<string, string | undefined>();
+  for (const [child, parent] of parents) onlyChild.set(parent, onlyChild.has(parent) ? undefined : child);
+  const aliases = new Map<string, string>();
+  for (const item of onlyChild.keys()) {
+    const passed = new Set<string>();
+    let at = item;
+    for (let child = onlyChild.get(at); !cited.has(at) && child !== undefined; child = onlyChild.get(at)) {
+      if (passed.has(at)) break;
+      passed.add(at);
+      at = child;
+    }
+    if (at !== item && !passed.has(at)) aliases.set(item, at);
+  }
+  return aliases;
 }
 
 function textsAt(paths: readonly number[], keys: Keys, end: number): string[] {
@@ -79,8 +97,7 @@ function tallyOf(
   keys: Keys,
   end: number,
   bucketsOf: (text: string) => readonly string[],
-  parentOf: Tally["parentOf"],
-): Tally {
+): Pick<Tally, "size" | "starts" | "buckets" | "keyOf"> {
   const wanted = new Set(paths);
   const names: string[] = [];
   const numbers = new Map<string, number>();
@@ -96,5 +113,5 @@ function tallyOf(
     }
   }
   starts[end] = placed.length;
-  return { size: names.length, starts, buckets: Uint32Array.from(placed), keyOf: (bucket) => names[bucket]!, parentOf };
+  return { size: names.length, starts, buckets: Uint32Array.from(placed), keyOf: (bucket) => names[bucket]! };
 }
