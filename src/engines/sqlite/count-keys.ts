@@ -11,7 +11,7 @@ export function countKeys(columns: readonly Column[], hits: Rows, tally: Tally):
 
 function countColumn(column: Column, hits: Rows, { size, starts, buckets, isFlat }: Tally): Uint32Array {
   const counts = new Uint32Array(size);
-  // Keys that meet no other of their record in a bucket are counted by themselves, and go into their buckets at the end.
+  // Keys that meet no other of their record in a bucket are counted by themselves, and get to their buckets at the end.
   const alone = new Uint32Array(starts.length);
   // The last record that a bucket counted, from 1.
   const last = new Uint32Array(size);

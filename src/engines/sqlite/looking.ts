@@ -58,6 +58,9 @@ export interface LookingOptions extends Asked {
   readonly fewRows: number;
 }
 
+/** Asking again takes no longer than bringing what is kept up to date. */
+const QUICK_MS = 1;
+
 export const questionKey = (question: Question): string => JSON.stringify(question);
 
 /** Sets and columns as one read transaction sees them: kept ones brought up to date, others made. */
@@ -82,12 +85,16 @@ export class Looking {
     return this.#kept(thing) ?? thing.make(ask(thing.question, this.options, ranges));
   }
 
-  /** As `get`; where there are few rows, they are asked for at once and not kept. */
+  /** As `get`; where there are few rows, they are asked for at once, and kept only if that was not quick. */
   getRows<T>(thing: Thing<T>): T | Missing {
     const kept = this.#kept(thing);
     if (kept !== undefined) return kept;
+    const start = performance.now();
     const few = askForFew(thing.question, this.options, this.options.fewRows);
-    return few === undefined ? this.#made(thing) : thing.make(few);
+    if (few === undefined) return this.#made(thing);
+    // A phrase of common words has few rows, and yet takes its time.
+    const isQuick = performance.now() - start < QUICK_MS;
+    return isQuick ? thing.make(few) : this.#keep(thing, thing.make(few));
   }
 
   #kept<T>(thing: Thing<T>): T | undefined {

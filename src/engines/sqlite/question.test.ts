@@ -11,7 +11,7 @@ import { openSqlite, type SqliteEngine } from "./index.js";
 import { makeKeys } from "./keys.js";
 import { phrase } from "./match.js";
 import { makePaths } from "./paths.js";
-import { type Answer, ask, askForFew, type Question } from "./question.js";
+import { type Answer, ask, askColumns, askForFew, type ColumnQuestion, type Question } from "./question.js";
 import { elementToken } from "./tokens.js";
 
 let folder: string;
@@ -201,6 +201,24 @@ describe("a question of values", () => {
         "SEARCH rec USING INTEGER PRIMARY KEY (rowid=?)",
       ]
     `);
+  });
+
+  it("reads the records once for several paths", () => {
+    const questions: ColumnQuestion[] = [
+      { kind: "numbers", path: path("ph") },
+      { kind: "keys", path: path("keywords") },
+      { kind: "numbers", path: path("samples.concentration.value") },
+    ];
+    const answers: Answer[] = [];
+    const { said } = watch((asked) => {
+      answers.push(...askColumns(questions, asked));
+      return undefined;
+    });
+    expect(said).toHaveLength(1);
+    expect(answers).toEqual(
+      questions.map((question) => ask(question, { db, keys: makeKeys(db), check: () => undefined })),
+    );
+    expect(answers.map(({ rows }) => rows.length)).toEqual([3, 3, 1]);
   });
 
   it("gives keys in the order of their records, and keywords with their elements", () => {

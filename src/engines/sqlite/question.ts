@@ -27,6 +27,9 @@ export type Question =
   /** All values of a facet's path, as rows of `key`. */
   | { readonly kind: "keys"; readonly path: number };
 
+/** A question about all values at a path. */
+export type ColumnQuestion = Extract<Question, { kind: "numbers" | "keys" }>;
+
 /**
  * `rows`: of "records" and "visible" rows of `rec`; of the others `record << 20 | element`, where element 0 is the
  * record itself. Ascending; with `values` beside them in the order of these, each row as often as it has values.
@@ -82,7 +85,7 @@ function askWithin(question: Question, asked: Asked, among?: RowRange): Answer {
       return { rows: ascending(keywordRows(question, asked, among), true) };
     case "numbers":
     case "keys":
-      return inOrder(valuesAt(question, asked, among), question);
+      return askColumns([question], asked, among)[0]!;
   }
 }
 
@@ -157,20 +160,23 @@ function keywordRows(
   return rows;
 }
 
-function valuesAt(
-  question: Extract<Question, { kind: "numbers" | "keys" }>,
-  asked: Asked,
-  among?: RowRange,
-): { rows: number[]; values: number[] } {
-  const found = { rows: [] as number[], values: [] as number[] };
-  const find = question.kind === "numbers" ? findNumbers : findKeys;
-  eachRecord([question.path], "rec.vals", asked, among, ([id, vals]) => {
-    find(vals, question.path, (element, value) => {
-      found.rows.push(elementRow(id, element));
-      found.values.push(value);
-    });
+/** The values of several paths, which all stand in the same column: read together they cost little more than one. */
+export function askColumns(questions: readonly ColumnQuestion[], asked: Asked, among?: RowRange): readonly Answer[] {
+  const columns = questions.map(({ kind, path }) => ({
+    path,
+    find: kind === "numbers" ? findNumbers : findKeys,
+    found: { rows: [] as number[], values: [] as number[] },
+  }));
+  const paths = [...new Set(questions.map(({ path }) => path))];
+  eachRecord(paths, "rec.vals", asked, among, ([id, vals]) => {
+    for (const { path, find, found } of columns) {
+      find(vals, path, (element, value) => {
+        found.rows.push(elementRow(id, element));
+        found.values.push(value);
+      });
+    }
   });
-  return found;
+  return columns.map(({ found }, i) => inOrder(found, questions[i]!));
 }
 
 /** Numbers in the order of their values, keys in that of their rows. */
