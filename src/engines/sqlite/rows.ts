@@ -49,7 +49,7 @@ export function mapRows(rows: Rows, to: Uint32Array, end: number): Rows {
   if (rows.kind === "ids") return rowsOfAny(rows.ids.map((id) => to[id]!).filter((id) => id < end));
   const bits = new Uint32Array(wordsFor(end));
   for (let w = 0; w < rows.bits.length; w++) {
-    for (let word = rows.bits[w]!; word !== 0; word &= word - 1) {
+    for (let word = rows.bits[w]! | 0; word !== 0; word &= word - 1) {
       const id = to[(w << 5) + lowestBit(word)]!;
       if (id < end) bits[id >>> 5]! |= 1 << (id & 31);
     }
@@ -72,7 +72,7 @@ export function idsOf(rows: Rows): Uint32Array {
   const ids = new Uint32Array(rows.count);
   let n = 0;
   for (let w = 0; w < rows.bits.length; w++) {
-    for (let word = rows.bits[w]!; word !== 0; word &= word - 1) ids[n++] = (w << 5) + lowestBit(word);
+    for (let word = rows.bits[w]! | 0; word !== 0; word &= word - 1) ids[n++] = (w << 5) + lowestBit(word);
   }
   return ids;
 }
@@ -85,7 +85,7 @@ export function firstRows(rows: Rows, above: number, limit: number): readonly nu
   }
   const found: number[] = [];
   for (let w = (above + 1) >>> 5; w < rows.bits.length && found.length < limit; w++) {
-    for (let word = rows.bits[w]!; word !== 0 && found.length < limit; word &= word - 1) {
+    for (let word = rows.bits[w]! | 0; word !== 0 && found.length < limit; word &= word - 1) {
       const id = (w << 5) + lowestBit(word);
       if (id > above) found.push(id);
     }
@@ -101,7 +101,7 @@ export function lastRows(rows: Rows, below: number, limit: number): readonly num
   }
   const found: number[] = [];
   for (let w = Math.min(rows.bits.length - 1, Math.floor(below / 32)); w >= 0 && found.length < limit; w--) {
-    for (let word = rows.bits[w]!; word !== 0 && found.length < limit; ) {
+    for (let word = rows.bits[w]! | 0; word !== 0 && found.length < limit; ) {
       const bit = 31 - Math.clz32(word);
       word &= ~(1 << bit);
       const id = (w << 5) + bit;
@@ -202,8 +202,8 @@ function clearBit(bits: Uint32Array, id: number): void {
 const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 
 function bitsIn(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0;
+  const fours = ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0;
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
