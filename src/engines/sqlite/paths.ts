@@ -11,7 +11,7 @@ export interface Paths {
   give(path: string): number;
 }
 
-/** Largest id: `shape` and `vals` keep two bytes for it. */
+/** Largest id: `vals` keeps two bytes for it. */
 const PATH_ID_MAX = 65_535;
 
 export function makePaths(db: Db): Paths {

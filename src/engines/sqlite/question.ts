@@ -5,6 +5,7 @@
 import type { Clause } from "../../query/clause.js";
 import { placeOf } from "./columns.js";
 import type { Db } from "./database.js";
+import { ROWS_BETWEEN_CHECKS } from "./deadline.js";
 import { ELEMENT_BITS, elementRow } from "./element-rows.js";
 import type { Keys } from "./keys.js";
 import type { RowRange } from "./rows.js";
@@ -113,9 +114,6 @@ function matchedRows(
   }
   return ascending(rows, true);
 }
-
-/** Rows of `rec` between two looks at the clock. */
-const ROWS_BETWEEN_CHECKS = 512;
 
 /** Calls `take` for each record that has a value at one of the paths. */
 function eachRecord(

@@ -4,7 +4,6 @@ import type { LeafValue, RecordLeaves } from "../../query/leaves.js";
 import {
   BREAK,
   citesToken,
-  EVERY,
   elementToken,
   existsToken,
   joinTokens,
@@ -15,7 +14,7 @@ import {
   wholeToken,
   wordToken,
 } from "./tokens.js";
-import { type Placed, packIds, packTexts, packValues } from "./vals.js";
+import { type Placed, packTexts, packValues } from "./vals.js";
 
 /** What the rows of a record need to know beside its leaves. */
 export interface RowContext {
@@ -34,21 +33,16 @@ export interface RecordRows {
   readonly rest: string;
   /** The rows of `elem`: element 1 first. */
   readonly elements: readonly string[];
-  /** Path ids of the elements, u16 each. */
-  readonly shape: Buffer;
   /** See vals.ts. */
   readonly vals: Buffer;
   readonly texts: Buffer;
-  /** Rows of `key` that the record has, each once, u32 each. */
-  readonly keys: Buffer;
 }
 
 /** Makes the rows of a record from its leaves. */
 export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRows {
-  const paths: string[] = [EVERY];
+  const paths: string[] = [];
   const columns = { title: [] as string[], heavy: [] as string[], rest: [] as string[] };
-  const shape = leaves.elements.map(({ path }) => context.pathId(path));
-  const elements = shape.map((p) => [elementToken(p)]);
+  const elements = leaves.elements.map(({ path }) => [elementToken(context.pathId(path))]);
   const values: Values = { numbers: [], keys: [], texts: [] };
   for (const leaf of leaves.leaves) {
     if (leaf.words.length > 0 && !leaf.isFieldOnly) {
@@ -68,18 +62,15 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
     paths.push(citesToken(vocabulary, id), token);
     elements[element - 1]?.push(token);
   }
-  const keys = [...new Set(values.keys.map(({ value }) => value))];
-  paths.push(...keys.map(keyToken));
+  paths.push(...new Set(values.keys.map(({ value }) => keyToken(value))));
   return {
     paths: joinTokens(paths),
     title: joinTokens(columns.title),
     heavy: joinTokens(columns.heavy),
     rest: joinTokens(columns.rest),
     elements: elements.map(joinTokens),
-    shape: packIds(shape, 2),
     vals: packValues(values.numbers, values.keys),
     texts: packTexts(values.texts),
-    keys: packIds(keys, 4),
   };
 }
 

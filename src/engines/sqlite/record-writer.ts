@@ -102,12 +102,12 @@ function changeOf(body: RecordBody, existed: boolean): Change {
 
 function find(db: Db, pid: string, state: RecordState): Before | undefined {
   return db
-    .sql<Before>("SELECT id, latest, length(shape) / 2 AS elements, cites FROM rec WHERE pid = ? AND state = ?")
+    .sql<Before>("SELECT id, latest, elements, cites FROM rec WHERE pid = ? AND state = ?")
     .get(pid, STATE_NUMBER[state]);
 }
 
 /** What an edit rewrites of a row, in the order of `changeable`. */
-const CHANGEABLE = "parent latest model owner created updated revision cites keys shape vals texts".split(" ");
+const CHANGEABLE = "parent latest model owner created updated revision cites elements vals texts".split(" ");
 
 function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
   return [
@@ -119,8 +119,7 @@ function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
     parseInstant(body.updated),
     body.revision_id,
     JSON.stringify(uses),
-    rows.keys,
-    rows.shape,
+    rows.elements.length,
     rows.vals,
     rows.texts,
   ];

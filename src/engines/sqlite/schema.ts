@@ -9,15 +9,15 @@ const TOKENIZE = `"ascii tokenchars '_?~@=#:%^'"`;
 
 /**
  * Row id of a record = order of `created`; never used twice. `state` 0 is a draft, 1 is published. `twin`: the other
- * state of this pid has a row too. `cites`: JSON `[[vocabulary, id], ...]`, each term once. `keys`, `shape`, `vals`,
- * `texts`: see record-rows.ts. What is read most stands first in a row; the rest of it is on pages of its own.
+ * state of this pid has a row too. `cites`: JSON `[[vocabulary, id], ...]`, each term once. `elements`: how many rows
+ * of `elem` it has. `vals`, `texts`: see vals.ts. What is read most stands first; the rest is on pages of its own.
  * `rec_seen` answers every question of visibility without the wide rows.
  */
 const RECORD_TABLES = `
 CREATE TABLE rec(
   id INTEGER PRIMARY KEY AUTOINCREMENT, pid TEXT NOT NULL, parent TEXT NOT NULL, state INTEGER NOT NULL,
   twin INTEGER NOT NULL, latest INTEGER NOT NULL, model TEXT NOT NULL, owner TEXT NOT NULL, created INTEGER NOT NULL,
-  updated INTEGER NOT NULL, revision INTEGER NOT NULL, cites TEXT NOT NULL, keys BLOB NOT NULL, shape BLOB NOT NULL,
+  updated INTEGER NOT NULL, revision INTEGER NOT NULL, cites TEXT NOT NULL, elements INTEGER NOT NULL,
   vals BLOB NOT NULL, texts BLOB NOT NULL);
 CREATE UNIQUE INDEX rec_pid ON rec(pid, state);
 CREATE INDEX rec_parent ON rec(parent, latest);

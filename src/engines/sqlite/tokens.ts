@@ -5,9 +5,6 @@
  */
 import { createHash } from "node:crypto";
 
-/** Stands in every row of `leaf`: what NOT is subtracted from. */
-export const EVERY = "@";
-
 /** Stands between the values of a text column, so that no phrase crosses from one to the next. */
 export const BREAK = "?";
 

@@ -101,10 +101,3 @@ function startOfKeys(vals: Buffer): number {
 const elementAt = (vals: Buffer, at: number): number => (vals.readUInt32LE(at + 2) & ~KEY_BIT) >>> 0;
 
 const pathAt = (vals: Buffer, at: number): number => vals[at]! | (vals[at + 1]! << 8);
-
-/** Row ids of `key` (u32) or path ids (u16) one after the other. */
-export function packIds(ids: readonly number[], bytes: 2 | 4): Buffer {
-  const packed = Buffer.alloc(ids.length * bytes);
-  for (const [i, id] of ids.entries()) packed.writeUIntLE(id, i * bytes, bytes);
-  return packed;
-}

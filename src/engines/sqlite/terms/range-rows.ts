@@ -3,6 +3,7 @@ import type { Clause } from "../../../query/clause.js";
 import { termLeaves } from "../../../query/term-leaves.js";
 import { found, intersect, NOTHING_FOUND, type RowSet, union } from "../row-set.js";
 import { either, idsOf, NO_ROWS, rowsOf, rowsOfAny } from "../rows.js";
+import { valuesAt } from "./facet-column.js";
 import { inBounds } from "./in-bounds.js";
 import { liveAmong } from "./live-rows.js";
 import { phraseRows } from "./match-rows.js";
@@ -37,19 +38,9 @@ export function rangeRows(context: SearchContext, clause: Range, among: RowSet):
 }
 
 /** Distinct keys of a facet, each looked up by skipping from one to the next. */
-function keyRows({ generation }: SearchContext, clause: Range, path: string): RowSet {
-  const keys = generation
-    .sql<string>(
-      `WITH RECURSIVE k(value) AS (
-         SELECT min(value) FROM val_$g WHERE path = @path AND typeof(value) = 'text'
-         UNION ALL
-         SELECT (SELECT min(v.value) FROM val_$g v WHERE v.path = @path AND v.value > k.value) FROM k
-         WHERE k.value IS NOT NULL)
-       SELECT value FROM k WHERE value IS NOT NULL`,
-    )
-    .pluck()
-    .all({ path });
-  const rows = generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
+function keyRows(context: SearchContext, clause: Range, path: string): RowSet {
+  const keys = valuesAt(context, path).filter((value) => typeof value === "string");
+  const rows = context.generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
   const wanted = keys.filter((key) => inBounds(foldKeyword(key), clause));
   return found(rowsOfAny(wanted.flatMap((key) => rows.all(path, key))));
 }
