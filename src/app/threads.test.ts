@@ -28,7 +28,7 @@ describe("spreadServices", () => {
 
   it("writes whole on the writer, with all arguments", async () => {
     const address = { model: "mst", id: "a" };
-    expect(await spread().replaceDraft(ANONYMOUS, address, "{}", 1)).toBe("writer replaceDraft 4");
+    expect(await spread().replaceDraft(ANONYMOUS, address, "{}", { revision: 1 })).toBe("writer replaceDraft 4");
   });
 
   it.each([

@@ -8,12 +8,16 @@ export type Role = (typeof ROLES)[number];
 /** Who asks. A service takes the actor first and decides by it. */
 export type Actor =
   | { readonly kind: "anonymous" }
+  /** Whoever runs the command line: who can open the data folder may do anything. */
+  | { readonly kind: "operator" }
   | {
       readonly kind: "user";
       readonly user: string;
+      readonly name: string;
       readonly role: Role;
       readonly token: string;
       readonly scopes: readonly Scope[];
     };
 
 export const ANONYMOUS: Actor = { kind: "anonymous" };
+export const OPERATOR: Actor = { kind: "operator" };

@@ -81,6 +81,11 @@ export const ERRORS = {
     (p: { accept: string; served: string }) => `This is served as ${p.served}, not as "${p.accept}".`,
   ),
   REQUEST_TIMEOUT: entry(408, () => "The request did not arrive in time."),
+  IDEMPOTENCY_KEY_REUSED: entry(
+    409,
+    () => "This Idempotency-Key was sent with another request within the last 24 hours; take a new one.",
+  ),
+  IDEMPOTENCY_KEY_BUSY: entry(409, () => "The first request with this Idempotency-Key is still running; try again."),
   TERM_GONE: entry(
     410,
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,

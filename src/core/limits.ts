@@ -40,6 +40,10 @@ export const LIMITS = {
   wordLengthMax: 256,
   /** An id of a vocabulary item. */
   termIdLengthMax: 512,
+  /** An Idempotency-Key, in characters. */
+  idempotencyKeyLengthMax: 255,
+  /** How long the answer to a request with an Idempotency-Key is kept, in hours. */
+  idempotencyHours: 24,
   /** Changed items of one import that are still one transaction. */
   importTransactionItemsMax: 1_000,
 } as const;

@@ -7,7 +7,7 @@ export type User = Extract<Actor, { kind: "user" }>;
 
 /** Does the token carry the scope, or one that implies it? */
 export function hasScope(actor: Actor, scope: Scope): boolean {
-  if (actor.kind === "anonymous") return false;
+  if (actor.kind !== "user") return actor.kind === "operator";
   const { scopes } = actor;
   if (scopes.includes("admin") || scopes.includes(scope)) return true;
   return scope === "records:read" && scopes.includes("records:write");
@@ -15,7 +15,7 @@ export function hasScope(actor: Actor, scope: Scope): boolean {
 
 /** @throws TOKEN_MISSING for an anonymous caller */
 export function requireUser(actor: Actor): User {
-  if (actor.kind === "anonymous") throw fail("TOKEN_MISSING");
+  if (actor.kind !== "user") throw fail("TOKEN_MISSING");
   return actor;
 }
 

@@ -1,5 +1,7 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
-import type { Role, Scope } from "../core/actor.js";
+import type { Actor, Role, Scope } from "../core/actor.js";
+import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
+import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
 
@@ -7,6 +9,8 @@ export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
   /** The latest published version of the records under a parent id. */
   latestOf(parent: string): Promise<StoredRecord | undefined>;
+  /** The counter of an id: the revision that anything under it last had, also after it was removed; 0 for none. */
+  lastRevision(id: string): Promise<number>;
   /** Is this id taken, by any state or as a parent? Ids are never given twice. */
   isTaken(id: string): Promise<boolean>;
 }
@@ -108,9 +112,56 @@ export interface UserWriter extends UserReader {
   touchToken(id: string, day: string): Promise<void>;
 }
 
+/** What a write with an Idempotency-Key answered; `outcome` is a value that can be JSON. */
+export interface KeptAnswer {
+  /** Digest of what was asked. */
+  readonly request: string;
+  readonly outcome: Json;
+}
+
+/** Answers by token and key, for `LIMITS.idempotencyHours`. */
+export interface AnswerKeeper {
+  find(token: string, key: string): Promise<KeptAnswer | undefined>;
+  keep(token: string, key: string, answer: KeptAnswer): Promise<void>;
+}
+
+export interface AuditReader {
+  /** Newest first. */
+  list(filter: AuditFilter): Promise<readonly AuditRow[]>;
+}
+
+/** What somebody may do with a draft that is not theirs. */
+export type Permission = "read" | "write";
+
+export interface Share {
+  readonly user: UserRow;
+  readonly permission: Permission;
+  /** ISO 8601 UTC. */
+  readonly created: string;
+}
+
+export interface ShareReader {
+  /** What the user (by id) may do with the draft (by id); undefined: it is not shared with them. */
+  permissionOf(draft: string, user: string): Promise<Permission | undefined>;
+  /** By name of the user. */
+  list(draft: string): Promise<readonly Share[]>;
+}
+
+/** Shares of a draft; they end with it. Each writes a change row: a search must see it. */
+export interface ShareWriter extends ShareReader {
+  /** Adds a share or changes what it permits. */
+  put(draft: string, user: string, permission: Permission): Promise<void>;
+  /** False where there is none. */
+  delete(draft: string, user: string): Promise<boolean>;
+}
+
 export interface WriteTransaction {
   /** The instant of this transaction, later than that of any earlier one of this store by at least 1 µs. */
   readonly now: string;
+  readonly shares: ShareWriter;
+  readonly answers: AnswerKeeper;
+  /** Writes a line of the audit log: it is kept if the transaction is. */
+  audit(actor: Actor, entry: AuditEntry): Promise<void>;
   readonly records: RecordWriter;
   readonly terms: TermWriter;
   readonly users: UserWriter;
@@ -127,6 +178,8 @@ export interface Store {
   readonly records: RecordReader;
   readonly terms: TermReader;
   readonly users: UserReader;
+  readonly shares: ShareReader;
+  readonly audit: AuditReader;
   /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**

@@ -16,6 +16,6 @@ export function makeAuthenticate({ store, clock }: Deps): ReadServices["authenti
     if (token.expires !== undefined && parseInstant(token.expires) <= clock.nowMicros()) {
       throw fail("TOKEN_EXPIRED", { expired: token.expires });
     }
-    return { kind: "user", user: user.id, role: user.role, token: token.id, scopes: token.scopes };
+    return { kind: "user", user: user.id, name: user.name, role: user.role, token: token.id, scopes: token.scopes };
   };
 }

@@ -8,19 +8,20 @@ import type { WriteServices } from "./services.js";
 
 /** Saves a new draft of the caller's, with whatever problems it has: they are named in its `errors`. */
 export function makeCreateDraft(deps: Deps): WriteServices["createDraft"] {
-  const { store, catalog, random } = deps;
-  return async (actor, modelName, body) => {
+  const { runWrite, catalog, random } = deps;
+  return async (actor, modelName, body, { once } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, modelName);
     requireScope(user, "records:write");
     const sent = readBody(body, model);
-    return store.transaction(async (tx) => {
+    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);
       const parent = await freshId(tx.records, random);
       const id = await freshId(tx.records, random, parent);
       const owner = user.user;
       const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata, issues });
       await tx.records.put(draft, cited);
+      await note({ action: "draft.create", kind: "record", place: model.name, id, revision: 1 });
       return { record: storedOf(draft), warnings };
     });
   };

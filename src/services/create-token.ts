@@ -1,4 +1,4 @@
-import { SCOPES } from "../core/actor.js";
+import { OPERATOR, SCOPES } from "../core/actor.js";
 import { formatInstant } from "../core/time.js";
 import { digestOf, makeToken, TOKEN_BYTES } from "../core/token.js";
 import type { Deps } from "./deps.js";
@@ -6,7 +6,7 @@ import { badParameter } from "./issues.js";
 import type { OperatorServices } from "./services.js";
 
 /** Makes a token of a user's. What it returns is the only time that the token itself is seen. */
-export function makeCreateToken({ store, clock, random }: Deps): OperatorServices["createToken"] {
+export function makeCreateToken({ runWrite, clock, random }: Deps): OperatorServices["createToken"] {
   return async ({ user: userName, name, scopes, expires }) => {
     if (scopes.length === 0) throw badParameter("scope", `A token needs a scope: ${SCOPES.join(", ")}.`, [], SCOPES);
     const unknown = scopes.find((scope) => !SCOPES.includes(scope));
@@ -15,16 +15,18 @@ export function makeCreateToken({ store, clock, random }: Deps): OperatorService
     }
     const end = expires === undefined ? undefined : readExpiry(expires, clock.nowMicros());
     const token = makeToken(random.bytes(TOKEN_BYTES));
-    const row = await store.transaction(async (tx) => {
+    const row = await runWrite({ actor: OPERATOR }, async (tx, note) => {
       const user = await tx.users.findUser(userName);
       if (user === undefined) throw badParameter("user", `There is no user ${userName}; add one first.`, userName);
-      return tx.users.addToken({
+      const made = await tx.users.addToken({
         user: user.id,
         name: name ?? userName,
         scopes: SCOPES.filter((scope) => scopes.includes(scope)),
         digest: digestOf(token),
         ...(end === undefined ? {} : { expires: formatInstant(end) }),
       });
+      await note({ action: "token.create", kind: "token", id: made.id });
+      return made;
     });
     return { token, row };
   };

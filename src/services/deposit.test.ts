@@ -85,10 +85,10 @@ describe("replacing a draft", () => {
   it("with another body raises the revision once", async () => {
     const made = await create();
     const address = { model: "mst", id: made.id };
-    const body = bodyOf(await bindery.replaceDraft(alice, address, valid(3), 1));
+    const body = bodyOf(await bindery.replaceDraft(alice, address, valid(3), { revision: 1 }));
     expect(body).toMatchObject({ id: made.id, created: made.created, revision_id: 2 });
     expect(body.updated > made.updated).toBe(true);
-    const stale = await refusalOf(bindery.replaceDraft(alice, address, valid(4), 1));
+    const stale = await refusalOf(bindery.replaceDraft(alice, address, valid(4), { revision: 1 }));
     expect(stale).toMatchObject({ code: "REVISION_STALE", params: { expected: 1, actual: 2 } });
   });
 
@@ -103,7 +103,7 @@ describe("publishing", () => {
   it("makes of the draft a record of the same id that everybody reads", async () => {
     const draft = await create();
     const address = { model: "mst", id: draft.id };
-    const record = bodyOf(await bindery.publishDraft(alice, address, 1));
+    const record = bodyOf(await bindery.publishDraft(alice, address, { revision: 1 }));
     expect(record).toMatchObject({ id: draft.id, parent: draft.parent, revision_id: 2, state: "published" });
     expect(record).toMatchObject({ is_draft: false, is_published: true, versions: { is_latest: true } });
     expect(record.created > draft.created).toBe(true);
@@ -129,8 +129,8 @@ describe("publishing", () => {
 it("deletes a draft for good", async () => {
   const { id } = await create();
   const address = { model: "mst", id };
-  expect((await refusalOf(bindery.deleteDraft(alice, address, 7))).code).toBe("REVISION_STALE");
-  await bindery.deleteDraft(alice, address, 1);
+  expect((await refusalOf(bindery.deleteDraft(alice, address, { revision: 7 }))).code).toBe("REVISION_STALE");
+  await bindery.deleteDraft(alice, address, { revision: 1 });
   expect((await refusalOf(bindery.deleteDraft(alice, address))).code).toBe("DRAFT_NOT_FOUND");
   expect(await bindery.store.records.isTaken(id)).toBe(true);
 });

@@ -6,6 +6,7 @@ import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import type { SearchIndex } from "../ports/search-index.js";
 import type { Store } from "../ports/store.js";
+import type { RunWrite } from "./run-write.js";
 import { makeValidator } from "./validate/validator.js";
 
 /** What a model's schema says of `metadata`; cited terms and references are not its matter. */
@@ -17,6 +18,8 @@ export interface Deps {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly random: Random;
+  /** The way in which services write: one transaction, audited, safe to send again. */
+  readonly runWrite: RunWrite;
   /** The validator of a model: `lazyValidators()`, so that a thread that never validates compiles nothing. */
   readonly validatorOf: (model: Model) => Validate;
 }

@@ -1,3 +1,4 @@
+import { OPERATOR } from "../core/actor.js";
 import type { Model } from "../core/catalog/types.js";
 import { BinderyError } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
@@ -12,7 +13,7 @@ import { badParameter } from "./issues.js";
 import { openImport } from "./open-import.js";
 import { prepareMetadata } from "./prepare-metadata.js";
 import { readRecordValue } from "./read-body.js";
-import { freshId, newDraft, publishedOf } from "./record-body.js";
+import { freshId, newDraft, publishedOf, targetOf } from "./record-body.js";
 import type { OperatorServices } from "./services.js";
 
 /** A transaction ends after this long: others wait for it. */
@@ -91,6 +92,7 @@ async function importOne(
   const isValid = issues.length === 0;
   const kept = publish && isValid ? { ...publishedOf(draft, metadata, now), revision_id: 1 } : draft;
   await tx.records.put(kept, cited);
+  await tx.audit(OPERATOR, { action: "record.import", ...targetOf(kept) });
   return publish && !isValid ? { kept, reason: describe(issues) } : { kept };
 }
 

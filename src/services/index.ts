@@ -17,14 +17,15 @@ import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeReplaceDraft } from "./replace-draft.js";
 import { makeRevokeToken } from "./revoke-token.js";
+import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
 import { makeTouchToken } from "./touch-token.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
-export function makeServices(parts: Omit<Deps, "validatorOf">): Services & OperatorServices {
-  const deps: Deps = { ...parts, validatorOf: lazyValidators() };
+export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Services & OperatorServices {
+  const deps: Deps = { ...parts, validatorOf: lazyValidators(), runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),

@@ -1,4 +1,5 @@
 /** Record bodies, made in one place so that their keys always stand in the same order. */
+import type { AuditTarget } from "../core/audit.js";
 import type { Issue } from "../core/issue.js";
 import type { JsonObject } from "../core/json.js";
 import type { RecordBody, StoredRecord } from "../core/record.js";
@@ -62,6 +63,11 @@ export function storedOf(body: RecordBody): StoredRecord {
     revision: body.revision_id,
     json: JSON.stringify(body),
   };
+}
+
+/** The record of a body, as the audit log names it. */
+export function targetOf({ model, id, revision_id }: RecordBody): AuditTarget {
+  return { kind: "record", place: model, id, revision: revision_id };
 }
 
 /** An id that no record, draft or parent has or had. */

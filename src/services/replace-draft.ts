@@ -8,17 +8,17 @@ import { findDraft } from "./find-draft.js";
 import { findModel } from "./find-model.js";
 import { prepareMetadata } from "./prepare-metadata.js";
 import { readBody } from "./read-body.js";
-import { storedOf } from "./record-body.js";
+import { storedOf, targetOf } from "./record-body.js";
 import type { WriteServices } from "./services.js";
 
 /** Puts other metadata in the place of a draft's. What changes nothing stores nothing and raises no revision. */
 export function makeReplaceDraft(deps: Deps): WriteServices["replaceDraft"] {
-  const { store, catalog } = deps;
-  return async (actor, address, body, revision) => {
+  const { runWrite, catalog } = deps;
+  return async (actor, address, body, { revision } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScope(user, "records:write");
-    return store.transaction(async (tx) => {
+    return runWrite({ actor }, async (tx, note) => {
       const stored = await findDraft(tx.records, user, address, revision);
       const sent = readBody(body, model);
       const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);
@@ -26,9 +26,10 @@ export function makeReplaceDraft(deps: Deps): WriteServices["replaceDraft"] {
       if (isDeepStrictEqual(asStored(withMetadata(draft, metadata, issues)), draft)) {
         return { record: stored, warnings };
       }
-      const changed = { ...draft, updated: tx.now, revision_id: draft.revision_id + 1 };
+      const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
       const next = withMetadata(changed, metadata, issues);
       await tx.records.put(next, cited);
+      await note({ action: "draft.replace", ...targetOf(next) });
       return { record: storedOf(next), warnings };
     });
   };

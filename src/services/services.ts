@@ -152,12 +152,26 @@ export interface SearchServices {
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
 }
 
-/** Each runs whole in one transaction of the writer. `body` is the request's text. `revision` is If-Match. */
+/** What must hold for a write, and what makes it safe to send it again. */
+export interface Conditions {
+  /** The revision that the client saw (`If-Match`). */
+  readonly revision?: number;
+  readonly once?: Once;
+}
+
+/** An `Idempotency-Key`: the same request again gets the first answer. */
+export interface Once {
+  readonly key: string;
+  /** Hex SHA-256 of method, path and body: what was asked. */
+  readonly request: string;
+}
+
+/** Each runs whole in one transaction of the writer. `body` is the request's text. */
 export interface WriteServices {
-  createDraft(actor: Actor, model: string, body: string): Promise<RecordAnswer>;
-  replaceDraft(actor: Actor, address: RecordAddress, body: string, revision?: number): Promise<RecordAnswer>;
-  deleteDraft(actor: Actor, address: RecordAddress, revision?: number): Promise<void>;
-  publishDraft(actor: Actor, address: RecordAddress, revision?: number): Promise<RecordAnswer>;
+  createDraft(actor: Actor, model: string, body: string, conditions?: Conditions): Promise<RecordAnswer>;
+  replaceDraft(actor: Actor, address: RecordAddress, body: string, conditions?: Conditions): Promise<RecordAnswer>;
+  deleteDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<void>;
+  publishDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<RecordAnswer>;
   /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
 }

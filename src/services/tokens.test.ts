@@ -31,6 +31,7 @@ describe("a token", () => {
     expect(await bindery.authenticate(token)).toEqual({
       kind: "user",
       user: row.user,
+      name: "Ada Lovelace",
       role: "depositor",
       token: row.id,
       scopes: row.scopes,

@@ -75,6 +75,7 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }): Re
       const latest = [...rows.values()].find(({ body }) => body.parent.id === parent && body.versions.is_latest);
       return latest && stored(latest.body, [...rows.values()]);
     },
+    lastRevision: async () => 0,
     isTaken: async () => false,
     put: async (body: RecordBody, cited: readonly CitedTerm[]) => {
       const key = `${body.id} ${body.state}`;

@@ -6,6 +6,8 @@ import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { makeAnswerer } from "./answer-question.js";
+import { makeAnswers } from "./answers.js";
+import { makeAuditReader, noteAudit } from "./audit.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
@@ -17,6 +19,7 @@ import { makeRecordReader } from "./record-reader.js";
 import { facetPaths, makeRecordWriter } from "./record-writer.js";
 import { makeRecordSearch } from "./search-records.js";
 import { type Loader, shareLoads } from "./share-loads.js";
+import { makeShareReader, makeShareWriter } from "./shares.js";
 import { tendLog } from "./tend-log.js";
 import { makeLineage } from "./terms/lineage.js";
 import { makeTermIndex } from "./terms/term-index.js";
@@ -86,6 +89,8 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     records: makeRecordReader(db),
     terms: makeTermReader(db, catalog),
     users: makeUserReader(db),
+    shares: makeShareReader(db),
+    audit: makeAuditReader(db),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
@@ -121,6 +126,9 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
           records: makeRecordWriter(writing, now),
           terms: makeTermWriter(db, catalog, now),
           users: makeUserWriter(db, now),
+          shares: makeShareWriter(db, now),
+          answers: makeAnswers(db, now),
+          audit: async (actor, entry) => noteAudit(db, now, actor, entry),
         }),
       ),
     loadTerms: termLoads.loadTerms,

@@ -32,6 +32,7 @@ export function makeRecordReader(db: Db): RecordReader {
         const row = db.sql<Row>(`${COLUMNS} WHERE rec.parent = ? AND rec.latest = 1`).get(parent);
         return row && storedRecord(row);
       }),
+    lastRevision: (id) => reading(() => db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck().get(id) ?? 0),
     isTaken: (id) => reading(() => db.sql("SELECT 1 FROM taken WHERE id = ?").get(id) !== undefined),
   };
 }

@@ -72,6 +72,7 @@ function put(
   noteWords(db, now, leaves.leaves);
   const before = find(db, body.id, body.state);
   const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
+  takeIds(db, body);
   countUses(db, before && usesOf(before), before?.latest === 1, -1);
   countUses(db, uses, isLatest(body), 1);
   noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
@@ -87,6 +88,7 @@ function remove(db: Db, now: number, pid: string, state: RecordState): void {
   db.sql("DELETE FROM rec WHERE id = ?").run(before.id);
   db.sql("DELETE FROM doc WHERE id = ?").run(before.id);
   markTwin(db, pid, state, 0);
+  if (state === "draft") db.sql("DELETE FROM access WHERE pid = ?").run(pid);
   countUses(db, usesOf(before), before.latest === 1, -1);
   noteChange(db, now, { kind: "record", action: "removed", place: model, id: pid, state, revision, rec: before.id });
 }
@@ -129,14 +131,19 @@ const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
   VALUES(?, ?, ?, ${CHANGEABLE.map(() => "?").join(", ")})`;
 const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
+/** The ids are given for ever, and the id's counter goes up to the body's revision. */
+function takeIds(db: Db, { id, parent, revision_id }: RecordBody): void {
+  db.sql(
+    "INSERT INTO taken(id, revision) VALUES(?, ?) ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)",
+  ).run(id, revision_id);
+  db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING").run(parent.id);
+}
+
 function insert(db: Db, body: RecordBody, rows: RecordRows, uses: Uses): number {
   const twin = markTwin(db, body.id, body.state, 1);
   const result = db.sql(INSERT).run(body.id, STATE_NUMBER[body.state], twin, ...changeable(body, rows, uses));
   const id = Number(result.lastInsertRowid);
   db.sql("INSERT INTO doc(id, json) VALUES(?, ?)").run(id, JSON.stringify(body));
-  const take = db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING");
-  take.run(body.id);
-  take.run(body.parent.id);
   writeIndex(db, id, rows);
   return id;
 }

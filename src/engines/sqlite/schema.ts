@@ -65,7 +65,38 @@ CREATE TABLE token(
 CREATE INDEX token_user ON token(user, id);
 `;
 
+/**
+ * The life of records and what is known of writes. `taken.revision`: the counter of an id, which outlives its rows.
+ * `tombstone`: retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`: read
+ * or write); it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the digest of
+ * what was asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the error
+ * catalogue) so many `times`; the ids of user and token are NULL for nobody and for the operator.
+ */
+const LIFE_TABLES = `
+ALTER TABLE taken ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+UPDATE taken SET revision = coalesce((SELECT max(rec.revision) FROM rec WHERE rec.pid = taken.id), 0);
+CREATE TABLE tombstone(
+  id TEXT PRIMARY KEY, parent TEXT NOT NULL, model TEXT NOT NULL, owner TEXT NOT NULL, version INTEGER NOT NULL,
+  revision INTEGER NOT NULL, removed INTEGER NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX tombstone_parent ON tombstone(parent, version);
+CREATE TABLE access(
+  pid TEXT NOT NULL, user INTEGER NOT NULL, permission TEXT NOT NULL, created INTEGER NOT NULL,
+  PRIMARY KEY(pid, user)) WITHOUT ROWID;
+CREATE INDEX access_user ON access(user, pid);
+CREATE TABLE answer(
+  token INTEGER NOT NULL, key TEXT NOT NULL, request TEXT NOT NULL, time INTEGER NOT NULL, outcome TEXT NOT NULL,
+  PRIMARY KEY(token, key)) WITHOUT ROWID;
+CREATE INDEX answer_time ON answer(time);
+CREATE TABLE audit(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, user INTEGER, token INTEGER, who TEXT NOT NULL,
+  action TEXT NOT NULL, kind TEXT NOT NULL, place TEXT, target TEXT, revision INTEGER, outcome TEXT NOT NULL,
+  times INTEGER NOT NULL DEFAULT 1);
+CREATE INDEX audit_user ON audit(user, id);
+CREATE INDEX audit_target ON audit(target, id);
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
+  LIFE_TABLES,
 ];

@@ -3,7 +3,7 @@ import type { TokenRow, UserReader, UserRow } from "../../ports/store.js";
 import type { Db } from "./database.js";
 import { reading } from "./map-error.js";
 
-interface UserColumns {
+export interface UserColumns {
   readonly id: number;
   readonly name: string;
   readonly role: string;
@@ -53,7 +53,7 @@ export function makeUserReader(db: Db): UserReader {
   };
 }
 
-function userRow({ id, name, role, created }: UserColumns): UserRow {
+export function userRow({ id, name, role, created }: UserColumns): UserRow {
   return { id: String(id), name, role: role as Role, created };
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import type { RecordAnswer } from "../../services/services.js";
-import { formatETag, parseIfMatch } from "../etag.js";
+import { conditionsOf } from "../conditions.js";
+import { formatETag } from "../etag.js";
 import { apiUrl, recordLinks } from "../links.js";
 import type { Query } from "../query-string.js";
 import { PRIVATE, readSingle, recordText, sendJson, sendNotModified } from "../reply.js";
@@ -49,7 +50,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
     handler: async (request, reply) => {
       const { name } = modelOf(catalog, request.params.model);
       readSingle(request.query);
-      const answer = await services.createDraft(request.actor, name, textOf(request.body));
+      const answer = await services.createDraft(request.actor, name, textOf(request.body), conditionsOf(request));
       const api = apiUrl(server);
       reply.code(201).header("location", recordLinks(api, answer.record).self);
       return sendWritten(request, reply, answer, api);
@@ -96,9 +97,9 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
       readSingle(request.query);
-      const revision = parseIfMatch(request.headers["if-match"]);
+      const conditions = conditionsOf(request);
       const body = textOf(request.body);
-      const answer = await services.replaceDraft(request.actor, address, body, revision);
+      const answer = await services.replaceDraft(request.actor, address, body, conditions);
       return sendWritten(request, reply, answer, apiUrl(server));
     },
   });
@@ -119,7 +120,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      await services.deleteDraft(request.actor, address, parseIfMatch(request.headers["if-match"]));
+      await services.deleteDraft(request.actor, address, conditionsOf(request));
       return reply.code(204).header("cache-control", PRIVATE).send();
     },
   });
@@ -141,8 +142,8 @@ function addPublish(app: ApiServer, { services, catalog, address: server }: Rout
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
       readSingle(request.query);
-      const revision = parseIfMatch(request.headers["if-match"]);
-      const answer = await services.publishDraft(request.actor, address, revision);
+      const conditions = conditionsOf(request);
+      const answer = await services.publishDraft(request.actor, address, conditions);
       return sendWritten(request, reply.code(202), answer, apiUrl(server));
     },
   });

@@ -1,0 +1,79 @@
+import type { ErrorCode } from "./errors.js";
+
+/** What was done, or was refused. A line of the log is for ever: names are not reused. */
+export type AuditAction =
+  | "draft.create"
+  | "draft.replace"
+  | "draft.delete"
+  | "draft.publish"
+  | "draft.share"
+  | "draft.unshare"
+  | "record.edit"
+  | "record.version"
+  | "record.retract"
+  | "record.import"
+  | "term.put"
+  | "term.delete"
+  | "term.import"
+  | "token.create"
+  | "token.revoke"
+  | "user.add"
+  | "webhook.add"
+  | "webhook.remove"
+  | "webhook.replay"
+  | "store.repair"
+  | "request";
+
+/** What it was done to. Never content: ids, and where they stand. */
+export interface AuditTarget {
+  readonly kind: "record" | "term" | "token" | "user" | "webhook" | "store" | "path";
+  /** Model or vocabulary. */
+  readonly place?: string;
+  readonly id?: string;
+  readonly revision?: number;
+}
+
+/** One line, without who and when. */
+export interface AuditEntry extends AuditTarget {
+  readonly action: AuditAction;
+  /** Why it was refused. Absent: it was done. */
+  readonly refused?: ErrorCode;
+  /** How often in a row; absent: once. */
+  readonly times?: number;
+}
+
+/** One line as it was kept. */
+export interface AuditRow {
+  readonly id: number;
+  /** ISO 8601 UTC. */
+  readonly time: string;
+  /** Name of the user; `operator` for the command line, `anonymous` for nobody. */
+  readonly who: string;
+  /** Ids; absent for the command line and for nobody. */
+  readonly user?: string;
+  readonly token?: string;
+  readonly action: string;
+  readonly kind: string;
+  readonly place?: string;
+  readonly target?: string;
+  readonly revision?: number;
+  /** `done`, or the code of the error. */
+  readonly outcome: string;
+  readonly times: number;
+}
+
+/** Which lines; each absent one means any. */
+export interface AuditFilter {
+  /** Name of a user, `operator` or `anonymous`. */
+  readonly who?: string;
+  readonly token?: string;
+  readonly action?: string;
+  readonly target?: string;
+  readonly outcome?: "done" | "refused";
+  /** ISO 8601 instants: from this one on, and before this one. */
+  readonly since?: string;
+  readonly until?: string;
+  /** Only lines before this one, for reading on. */
+  readonly before?: number;
+  readonly limit: number;
+}
