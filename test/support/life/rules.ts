@@ -41,6 +41,7 @@ export function apply(world: World, action: Action, fresh: Fresh): Expected {
   if (kept === undefined) {
     const answer = act(world, action, fresh);
     world.kept.set(name, { request, answer });
+    world.sent.push(action);
     return answer;
   }
   if (kept.request !== request) return refusal(409, "IDEMPOTENCY_KEY_REUSED");

@@ -1,6 +1,7 @@
 /** What each caller sees of the world: by id, and in each scope of a search. */
 import {
   type Caller,
+  type Content,
   type Expected,
   latestOf,
   mayReadDraft,
@@ -22,7 +23,8 @@ export interface Scope {
   readonly shared?: boolean | undefined;
   /** A word of the title. */
   readonly word?: string | undefined;
-  /** With `user`. */
+  /** Keys of facets; `state` with `user`. */
+  readonly rights?: Content["rights"] | undefined;
   readonly state?: "draft" | "published" | undefined;
   readonly isDraft?: boolean | undefined;
   readonly isPublished?: boolean | undefined;
@@ -30,7 +32,7 @@ export interface Scope {
 
 /** All hits of a search, in no order. */
 export function hitsOf({ versions }: World, scope: Scope): Shown[] {
-  const { model, user, allVersions, word, state, isDraft, isPublished } = scope;
+  const { model, user, allVersions, word, rights, state, isDraft, isPublished } = scope;
   const shows = ({ record }: Version): boolean => record !== undefined && (allVersions === true || record.isLatest);
   const found = versions.flatMap((version): Shown[] => {
     if (user === undefined) return shows(version) ? [shownOf(version, "published")] : [];
@@ -43,16 +45,20 @@ export function hitsOf({ versions }: World, scope: Scope): Shown[] {
     (shown) =>
       (model === undefined || shown.model === model) &&
       (word === undefined || shown.content.title.split(" ").includes(word)) &&
+      (rights === undefined || shown.content.rights === rights) &&
       (state === undefined || shown.state === state) &&
       (isDraft === undefined || shown.isDraft === isDraft) &&
       (isPublished === undefined || shown.isPublished === isPublished),
   );
 }
 
-/** How often each value of a facet is there, without those that are not. */
-export function countsOf(hits: readonly Shown[], keyOf: (shown: Shown) => string): Readonly<Record<string, number>> {
+/** What a facet counts: its values with a number each, as if it did not filter itself. */
+export function countsOf(world: World, scope: Scope, facet: "rights" | "state"): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const hit of hits) counts[keyOf(hit)] = (counts[keyOf(hit)] ?? 0) + 1;
+  for (const { state, content } of hitsOf(world, { ...scope, [facet]: undefined })) {
+    const value = facet === "state" ? state : content.rights;
+    counts[value] = (counts[value] ?? 0) + 1;
+  }
   return counts;
 }
 

@@ -1,5 +1,6 @@
 /** What a plain model knows of the records of a few users: no more than the rules of the interface speak of. */
 import type { SmallContent } from "../small-record.js";
+import type { Action } from "./actions.js";
 
 /** Two depositors and a curator. */
 export const USERS = ["alice", "bob", "carol"] as const;
@@ -98,10 +99,12 @@ export interface World {
   readonly versions: Version[];
   /** By user and Idempotency-Key. */
   readonly kept: Map<string, KeptAnswer>;
+  /** What was asked with each Idempotency-Key that was new. */
+  readonly sent: Action[];
 }
 
 export function emptyWorld(): World {
-  return { versions: [], kept: new Map() };
+  return { versions: [], kept: new Map(), sent: [] };
 }
 
 export function copyOf(world: World): World {
