@@ -26,11 +26,17 @@ export function crashes(): fc.Arbitrary<Command> {
   return fc.oneof({ weight: 3, arbitrary: during }, { weight: 1, arbitrary: fc.constant(new Crash()) });
 }
 
-const content: fc.Arbitrary<Content> = fc.record({
-  title: fc.constantFrom("alpha", "beta", "gamma"),
-  rights: fc.constantFrom("open", "embargoed", "restricted"),
-  isValid: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-});
+/** Objects like those of JSON.parse: others are equal to none of them. */
+const PLAIN = { noNullPrototype: true } as const;
+
+const content: fc.Arbitrary<Content> = fc.record(
+  {
+    title: fc.constantFrom("alpha", "beta", "gamma"),
+    rights: fc.constantFrom("open", "embargoed", "restricted"),
+    isValid: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  },
+  PLAIN,
+);
 const by: fc.Arbitrary<Caller> = fc.oneof(
   { weight: 14, arbitrary: fc.constantFrom(...USERS) },
   { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
@@ -55,7 +61,7 @@ const arbitraryAction: fc.Arbitrary<Action> = fc.oneof(
 );
 
 function kind(name: Action["kind"], parts: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Action> {
-  return fc.record({ kind: fc.constant(name), ...parts }) as fc.Arbitrary<Action>;
+  return fc.record({ kind: fc.constant(name), ...parts }, PLAIN) as fc.Arbitrary<Action>;
 }
 
 type Perform = (play: Play, world: World, action: Action) => Promise<void>;

@@ -20,6 +20,7 @@ export interface Play {
   /** The greatest `created` of any answer. */
   lastCreated: string;
   steps: number;
+  crashes: number;
 }
 
 /** Gives each sequence users of its own and a word of its own; the users are made many at once. */
@@ -40,7 +41,7 @@ export function makeCasting(bindery: Bindery, seen: Map<string, number>): () => 
     const people = Object.fromEntries(USERS.map((name, i) => [name, cast[i]!])) as Play["people"];
     if (BUILT.has("feed")) cursor = await readToEnd(bindery.client, cursor);
     const word = wordOf(casts++);
-    return { bindery, word, people, seen, cursor, lastCreated: "", steps: 0 };
+    return { bindery, word, people, seen, cursor, lastCreated: "", steps: 0, crashes: 0 };
   };
 }
 
