@@ -27,6 +27,8 @@ const SEARCH_PAGE_MAX = 1_000;
 export const THREADS: Table = {
   authenticate: "here",
   readRecord: "here",
+  readLatest: "here",
+  listVersions: "here",
   readDraft: "here",
   readTerm: "here",
   fetchTerms: "here",
@@ -42,6 +44,9 @@ export const THREADS: Table = {
   replaceDraft: "writer",
   deleteDraft: "writer",
   publishDraft: "writer",
+  editRecord: "writer",
+  createVersion: "writer",
+  retractRecord: "writer",
   touchToken: "writer",
 };
 

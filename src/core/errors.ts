@@ -1,4 +1,5 @@
 import type { Issue } from "./issue.js";
+import type { TombstoneBody } from "./tombstone.js";
 
 /** What an error is made of: its HTTP status, and the sentence that a client reads. */
 interface Entry<P> {
@@ -69,8 +70,14 @@ export const ERRORS = {
     404,
     (p: { vocabulary: string; id: string }) => `The vocabulary ${p.vocabulary} has no item "${p.id}".`,
   ),
-  RECORD_NOT_FOUND: entry(404, (p: { id: string }) => `No record has the id "${p.id}".`),
-  DRAFT_NOT_FOUND: entry(404, (p: { id: string }) => `There is no draft "${p.id}" that you may read.`),
+  RECORD_NOT_FOUND: entry(
+    404,
+    (p: { id: string; hint?: string }) => `No published record has the id "${p.id}".${after(p.hint)}`,
+  ),
+  DRAFT_NOT_FOUND: entry(
+    404,
+    (p: { id: string; hint?: string }) => `There is no draft "${p.id}" that you may read.${after(p.hint)}`,
+  ),
   METHOD_NOT_ALLOWED: entry(
     405,
     (p: { method: string; allowed: readonly string[] }) =>
@@ -90,6 +97,7 @@ export const ERRORS = {
     410,
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,
   ),
+  RECORD_GONE: entry(410, (p: { tombstone: TombstoneBody }) => `The record "${p.tombstone.id}" was retracted.`),
   REVISION_STALE: entry(
     412,
     (p: { expected: number; actual: number }) =>
@@ -144,6 +152,10 @@ export function fail<C extends ErrorCode>(
 ): BinderyError {
   const text = ERRORS[code].text as (params: unknown) => string;
   return new BinderyError(code, (params ?? {}) as Readonly<Record<string, unknown>>, text(params), { cause });
+}
+
+function after(hint: string | undefined): string {
+  return hint === undefined ? "" : ` ${hint}`;
 }
 
 function count(n: number, noun: string): string {

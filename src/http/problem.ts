@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { BinderyError, type ErrorCode, fail } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
+import type { TombstoneBody } from "../core/tombstone.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -15,12 +16,15 @@ export interface Problem {
   readonly message: string;
   readonly errors: readonly Issue[];
   readonly request_id: string;
+  /** Of a retracted record. */
+  readonly tombstone?: TombstoneBody;
 }
 
 /** What a client reads of a failure. Of a 500 it reads nothing but the request id. */
 export function problemOf(error: BinderyError, requestId: string): Problem {
-  const { code, status, message, issues } = error.status === 500 ? fail("INTERNAL") : error;
-  return { status, code, message, errors: issues, request_id: requestId };
+  const { code, status, message, issues, params } = error.status === 500 ? fail("INTERNAL") : error;
+  const left = code === "RECORD_GONE" ? { tombstone: params.tombstone as TombstoneBody } : {};
+  return { status, code, message, errors: issues, request_id: requestId, ...left };
 }
 
 /** The headers that go with a failure. */

@@ -23,6 +23,7 @@ import { draftRoutes } from "./routes/drafts.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
+import { versionRoutes } from "./routes/versions.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
 import { COMPONENTS } from "./schemas/components.js";
 
@@ -74,7 +75,14 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addRequestChecks(app);
     addAuthentication(app, services, admit);
     const options = { services, catalog, address };
-    for (const plugin of [recordSearchRoutes, recordRoutes, draftRoutes, vocabularyRoutes, openApiRoute]) {
+    for (const plugin of [
+      recordSearchRoutes,
+      recordRoutes,
+      versionRoutes,
+      draftRoutes,
+      vocabularyRoutes,
+      openApiRoute,
+    ]) {
       app.register(plugin, { prefix: "/api", ...options });
     }
     app.register(healthRoutes, options);

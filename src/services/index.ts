@@ -3,19 +3,24 @@ import { makeAuthenticate } from "./authenticate.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateToken } from "./create-token.js";
+import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { type Deps, lazyValidators } from "./deps.js";
+import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
 import { makeListTokens } from "./list-tokens.js";
+import { makeListVersions } from "./list-versions.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makeReadDraft } from "./read-draft.js";
+import { makeReadLatest } from "./read-latest.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeReplaceDraft } from "./replace-draft.js";
+import { makeRetractRecord } from "./retract-record.js";
 import { makeRevokeToken } from "./revoke-token.js";
 import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
@@ -29,6 +34,8 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
+    readLatest: makeReadLatest(deps),
+    listVersions: makeListVersions(deps),
     readDraft: makeReadDraft(deps),
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
@@ -40,6 +47,9 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     replaceDraft: makeReplaceDraft(deps),
     deleteDraft: makeDeleteDraft(deps),
     publishDraft: makePublishDraft(deps),
+    editRecord: makeEditRecord(deps),
+    createVersion: makeCreateVersion(deps),
+    retractRecord: makeRetractRecord(deps),
     touchToken: makeTouchToken(deps),
     addUser: makeAddUser(deps),
     createToken: makeCreateToken(deps),

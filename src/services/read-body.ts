@@ -27,11 +27,19 @@ const SERVER_OWNED: readonly string[] = [
  * @throws BODY_MISSING, BODY_NOT_JSON, BODY_TOO_LARGE, BODY_TOO_COMPLEX, BODY_INVALID, MODEL_MISMATCH
  */
 export function readBody(text: string, model: Model): SentRecord {
-  if (Buffer.byteLength(text) > LIMITS.bodyBytesMax) throw fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
   if (text.trim() === "") throw fail("BODY_MISSING");
+  return readRecordValue(readJson(text), model);
+}
+
+/**
+ * The value of a request's body, whatever it is.
+ * @throws BODY_NOT_JSON, BODY_TOO_LARGE, BODY_TOO_COMPLEX
+ */
+export function readJson(text: string): Json {
+  if (Buffer.byteLength(text) > LIMITS.bodyBytesMax) throw fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
   // Before JSON.parse: what follows may then recurse without fear for the stack.
   if (exceedsDepth(text, LIMITS.bodyDepthMax)) throw tooDeep();
-  return readRecordValue(parseJson(text), model);
+  return parseJson(text);
 }
 
 /** The same of a value that was parsed already: a line of an import. Nests at most LIMITS.bodyDepthMax levels. */

@@ -125,6 +125,11 @@ export interface RecordAnswer {
   readonly warnings: readonly Warning[];
 }
 
+/** A draft that was made, or that was there already. */
+export interface DraftAnswer extends RecordAnswer {
+  readonly isNew: boolean;
+}
+
 /** Addresses a record within a model; ids are read in any case. */
 export interface RecordAddress {
   readonly model: string;
@@ -142,6 +147,14 @@ export interface ReadServices {
   /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
+  /** The latest published version beside a published record, or under a parent. */
+  readLatest(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
+  /** The published versions beside a published record, or under a parent, newest first. */
+  listVersions(
+    actor: Actor,
+    address: RecordAddress,
+    window: { readonly page?: number; readonly size: number },
+  ): Promise<SearchAnswer<RecordHit>>;
   readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
@@ -176,6 +189,12 @@ export interface WriteServices {
   replaceDraft(actor: Actor, address: RecordAddress, body: string, conditions?: Conditions): Promise<RecordAnswer>;
   deleteDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<void>;
   publishDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<RecordAnswer>;
+  /** The draft that a published record is edited in. */
+  editRecord(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<DraftAnswer>;
+  /** The draft of a new version beside a published record. */
+  createVersion(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<DraftAnswer>;
+  /** @param body `{"removal_reason"}`, or nothing */
+  retractRecord(actor: Actor, address: RecordAddress, body?: string, conditions?: Conditions): Promise<void>;
   /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
 }

@@ -137,5 +137,36 @@ export const IfMatch = Type.Object({
   ),
 });
 
+/** The body of a retraction: read as text, `undefined` where there is none. */
+export const RemovalBody = Type.Unsafe<string | undefined>(ref("Removal"));
+
+/** The page of a list that has one order and no query. */
+export const ListQuery = parameters({
+  sort: optional(choice(["newest"])),
+  l: optional(choice(["list"], { description: "Layout; there is one." })),
+  page: optional(Type.Integer({ minimum: 1, default: 1 })),
+  size: optional(
+    Type.Integer({
+      minimum: 1,
+      default: LIMITS.pageSizeDefault,
+      description: `At most ${LIMITS.recordPageSizeMax}.`,
+    }),
+  ),
+  p: optional(Type.Integer({ minimum: 1, description: "The same as `page`." })),
+  s: optional(Type.Integer({ minimum: 1, description: "The same as `size`." })),
+});
+
+export const IfMatchOnce = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({ description: "The revision of the published record, quoted or bare: 412 if it is not current." }),
+  ),
+  "idempotency-key": Type.Optional(
+    Type.String({
+      maxLength: LIMITS.idempotencyKeyLengthMax,
+      description: "Makes it safe to send the request again: it gets the first answer.",
+    }),
+  ),
+});
+
 /** The body of a deposit: read as text, `undefined` where there is none. */
 export const DepositBody = Type.Unsafe<string | undefined>(ref("Deposit"));
