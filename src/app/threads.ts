@@ -28,6 +28,7 @@ export const THREADS: Table = {
   authenticate: "here",
   readRecord: "here",
   readDraft: "here",
+  listGrants: "here",
   readTerm: "here",
   fetchTerms: "here",
   listVocabularies: "here",
@@ -42,6 +43,8 @@ export const THREADS: Table = {
   replaceDraft: "writer",
   deleteDraft: "writer",
   publishDraft: "writer",
+  putGrant: "writer",
+  deleteGrant: "writer",
   touchToken: "writer",
 };
 

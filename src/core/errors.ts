@@ -71,6 +71,10 @@ export const ERRORS = {
   ),
   RECORD_NOT_FOUND: entry(404, (p: { id: string }) => `No record has the id "${p.id}".`),
   DRAFT_NOT_FOUND: entry(404, (p: { id: string }) => `There is no draft "${p.id}" that you may read.`),
+  GRANT_NOT_FOUND: entry(
+    404,
+    (p: { id: string; user: string }) => `The draft "${p.id}" is not shared with anybody named "${p.user}".`,
+  ),
   METHOD_NOT_ALLOWED: entry(
     405,
     (p: { method: string; allowed: readonly string[] }) =>

@@ -24,6 +24,11 @@ export function requireScope(actor: Actor, scope: Scope): void {
   if (!hasScope(actor, scope)) throw fail("SCOPE_MISSING", { scope });
 }
 
+/** Sharing is the owner's and the admins': not even a curator hands out what is somebody else's. */
+export function mayShareDraft(user: User, draft: { readonly owner: string }): boolean {
+  return draft.owner === user.user || user.role === "admin";
+}
+
 /** A draft is its owner's. What an actor may not read does not exist for them. */
 export function mayUseDraft(user: User, draft: { readonly owner: string }): boolean {
   return draft.owner === user.user;

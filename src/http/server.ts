@@ -17,11 +17,13 @@ import { sendProblem } from "./problem.js";
 import { parseQueryString } from "./query-string.js";
 import { collectRoutes } from "./route-table.js";
 import { draftRoutes } from "./routes/drafts.js";
+import { grantRoutes } from "./routes/grants.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
 import { COMPONENTS } from "./schemas/components.js";
+import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (
@@ -55,7 +57,7 @@ export function buildServer({ services, catalog, config: address, logger, pages 
   addNotFound(app, routes);
   addLog(app);
   addDrain(app);
-  for (const component of COMPONENTS) app.addSchema(component);
+  for (const component of [...COMPONENTS, ...RIGHTS_COMPONENTS]) app.addSchema(component);
 
   app.register(cors, CORS);
   app.register(swagger, OPENAPI);
@@ -64,7 +66,7 @@ export function buildServer({ services, catalog, config: address, logger, pages 
     addRequestChecks(app);
     addAuthentication(app, services);
     const options = { services, catalog, address };
-    for (const plugin of [recordSearchRoutes, recordRoutes, draftRoutes, vocabularyRoutes, openApiRoute]) {
+    for (const plugin of [recordSearchRoutes, recordRoutes, draftRoutes, grantRoutes, vocabularyRoutes, openApiRoute]) {
       app.register(plugin, { prefix: "/api", ...options });
     }
     app.register(healthRoutes, options);

@@ -4,14 +4,17 @@ import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateToken } from "./create-token.js";
 import { makeDeleteDraft } from "./delete-draft.js";
+import { makeDeleteGrant } from "./delete-grant.js";
 import { type Deps, lazyValidators } from "./deps.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeListGrants } from "./list-grants.js";
 import { makeListTokens } from "./list-tokens.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makePublishDraft } from "./publish-draft.js";
+import { makePutGrant } from "./put-grant.js";
 import { makeReadDraft } from "./read-draft.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
@@ -30,6 +33,7 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
     readDraft: makeReadDraft(deps),
+    listGrants: makeListGrants(deps),
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
@@ -40,6 +44,8 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     replaceDraft: makeReplaceDraft(deps),
     deleteDraft: makeDeleteDraft(deps),
     publishDraft: makePublishDraft(deps),
+    putGrant: makePutGrant(deps),
+    deleteGrant: makeDeleteGrant(deps),
     touchToken: makeTouchToken(deps),
     addUser: makeAddUser(deps),
     createToken: makeCreateToken(deps),

@@ -2,7 +2,7 @@
  * The use cases of Bindery, one file each beside this one. Inputs and answers are plain values that can be posted
  * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
  */
-import type { Actor, Role, Scope } from "../core/actor.js";
+import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
@@ -127,6 +127,15 @@ export interface RecordAddress {
   readonly id: string;
 }
 
+/** With whom a draft is shared. */
+export interface Grant {
+  /** Name of the user. */
+  readonly user: string;
+  readonly permission: Permission;
+  /** ISO 8601 UTC. */
+  readonly created: string;
+}
+
 export interface ImportSummary {
   readonly new: number;
   readonly changed: number;
@@ -139,6 +148,8 @@ export interface ReadServices {
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
   readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
+  /** @throws ACCESS_DENIED for those who may read the draft and not share it */
+  listGrants(actor: Actor, address: RecordAddress): Promise<readonly Grant[]>;
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
@@ -172,6 +183,14 @@ export interface WriteServices {
   replaceDraft(actor: Actor, address: RecordAddress, body: string, conditions?: Conditions): Promise<RecordAnswer>;
   deleteDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<void>;
   publishDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<RecordAnswer>;
+  putGrant(
+    actor: Actor,
+    address: RecordAddress,
+    body: string,
+    conditions?: Conditions,
+  ): Promise<{ readonly grant: Grant; readonly isNew: boolean }>;
+  /** @param user name or id. @throws GRANT_NOT_FOUND */
+  deleteGrant(actor: Actor, address: RecordAddress, user: string): Promise<void>;
   /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
 }

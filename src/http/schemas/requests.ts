@@ -13,6 +13,11 @@ export const RecordParams = Type.Object({
   id: Type.String({ description: "Id of a record, in any case.", examples: ["zv0gv-btp27"] }),
 });
 
+export const GrantParams = Type.Object({
+  ...RecordParams.properties,
+  user: Type.String({ description: "Name of a user, or their id.", examples: ["ada"] }),
+});
+
 export const VocabularyParams = Type.Object({
   vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
 });
@@ -132,5 +137,8 @@ export const IfMatch = Type.Object({
   ),
 });
 
-/** The body of a deposit: read as text, `undefined` where there is none. */
-export const DepositBody = Type.Unsafe<string | undefined>(ref("Deposit"));
+/** A body: read as text, `undefined` where there is none. */
+const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
+
+export const DepositBody = body("Deposit");
+export const GrantBody = body("GrantBody");
