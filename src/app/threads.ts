@@ -29,6 +29,7 @@ export const THREADS: Table = {
   readRecord: "here",
   readDraft: "here",
   listGrants: "here",
+  listOwnTokens: "here",
   readTerm: "here",
   fetchTerms: "here",
   listVocabularies: "here",
@@ -45,6 +46,8 @@ export const THREADS: Table = {
   publishDraft: "writer",
   putGrant: "writer",
   deleteGrant: "writer",
+  createOwnToken: "writer",
+  revokeOwnToken: "writer",
   touchToken: "writer",
 };
 

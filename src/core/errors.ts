@@ -53,6 +53,10 @@ export const ERRORS = {
   TOKEN_EXPIRED: entry(401, (p: { expired: string }) => `This token expired at ${p.expired}.`),
   TOKEN_REVOKED: entry(401, () => "This token was revoked."),
   SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
+  TOKEN_EXCEEDED: entry(
+    403,
+    (_: Listed) => "A token makes only tokens that may do no more and end no later than itself.",
+  ),
   ACCESS_DENIED: entry(403, (p: { action: string }) => `You may not ${p.action} here.`),
   PATH_NOT_FOUND: entry(404, (p: { path: string }) => `Nothing is served at ${p.path}; see /api/docs.`),
   MODEL_NOT_FOUND: entry(
@@ -75,6 +79,7 @@ export const ERRORS = {
     404,
     (p: { id: string; user: string }) => `The draft "${p.id}" is not shared with anybody named "${p.user}".`,
   ),
+  TOKEN_NOT_FOUND: entry(404, (p: { id: string }) => `You have no token with the id "${p.id}".`),
   METHOD_NOT_ALLOWED: entry(
     405,
     (p: { method: string; allowed: readonly string[] }) =>

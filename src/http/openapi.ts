@@ -28,7 +28,11 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
     tags: TAGS,
     components: {
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "Made with `bindery token create`." },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "Made with `bindery token create`, or at /api/user/tokens.",
+        },
       },
     },
   },

@@ -21,6 +21,7 @@ import { grantRoutes } from "./routes/grants.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
+import { tokenRoutes } from "./routes/tokens.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
 import { COMPONENTS } from "./schemas/components.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
@@ -38,6 +39,11 @@ export interface ServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly pages?: Pages;
 }
+
+const API_ROUTES = [
+  ...[recordSearchRoutes, recordRoutes, draftRoutes, grantRoutes, tokenRoutes],
+  ...[vocabularyRoutes, openApiRoute],
+];
 
 /** A request that has not arrived whole after this long is a 408. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -66,9 +72,7 @@ export function buildServer({ services, catalog, config: address, logger, pages 
     addRequestChecks(app);
     addAuthentication(app, services);
     const options = { services, catalog, address };
-    for (const plugin of [recordSearchRoutes, recordRoutes, draftRoutes, grantRoutes, vocabularyRoutes, openApiRoute]) {
-      app.register(plugin, { prefix: "/api", ...options });
-    }
+    for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(healthRoutes, options);
     if (pages !== undefined) app.register(pages, options);
   });

@@ -2,6 +2,7 @@ import { makeAddUser } from "./add-user.js";
 import { makeAuthenticate } from "./authenticate.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
+import { makeCreateOwnToken } from "./create-own-token.js";
 import { makeCreateToken } from "./create-token.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { makeDeleteGrant } from "./delete-grant.js";
@@ -10,6 +11,7 @@ import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
 import { makeListGrants } from "./list-grants.js";
+import { makeListOwnTokens } from "./list-own-tokens.js";
 import { makeListTokens } from "./list-tokens.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeLoadStarters } from "./load-starters.js";
@@ -19,6 +21,7 @@ import { makeReadDraft } from "./read-draft.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeReplaceDraft } from "./replace-draft.js";
+import { makeRevokeOwnToken } from "./revoke-own-token.js";
 import { makeRevokeToken } from "./revoke-token.js";
 import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
@@ -34,6 +37,7 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     readRecord: makeReadRecord(deps),
     readDraft: makeReadDraft(deps),
     listGrants: makeListGrants(deps),
+    listOwnTokens: makeListOwnTokens(deps),
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
@@ -46,6 +50,8 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     publishDraft: makePublishDraft(deps),
     putGrant: makePutGrant(deps),
     deleteGrant: makeDeleteGrant(deps),
+    createOwnToken: makeCreateOwnToken(deps),
+    revokeOwnToken: makeRevokeOwnToken(deps),
     touchToken: makeTouchToken(deps),
     addUser: makeAddUser(deps),
     createToken: makeCreateToken(deps),

@@ -1,8 +1,7 @@
 import { PERMISSIONS, type Permission } from "../core/actor.js";
 import { fail } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
-import type { Json, JsonObject } from "../core/json.js";
-import { own } from "../core/json.js";
+import { type Json, own } from "../core/json.js";
 import { requireScope, requireUser } from "../core/may.js";
 import type { UserReader, UserRow } from "../ports/store.js";
 import type { Deps } from "./deps.js";
@@ -11,7 +10,7 @@ import { findModel } from "./find-model.js";
 import { findNamed } from "./find-named.js";
 import { makeIssue } from "./issues.js";
 import { grantOf } from "./list-grants.js";
-import { readMembers } from "./read-json.js";
+import { readMembers, readText } from "./read-json.js";
 import type { WriteServices } from "./services.js";
 
 /** Shares a draft with somebody, or changes what they may do with it. */
@@ -65,13 +64,4 @@ function badPermission(sent: Json | undefined): Issue {
   const message = "permission is read, or write: to replace the draft too.";
   if (sent === undefined) return makeIssue(["permission"], "REQUIRED", [message], { allowed: PERMISSIONS });
   return makeIssue(["permission"], "NOT_ALLOWED", [message], { value: sent, allowed: PERMISSIONS });
-}
-
-/** A text that must be there, or what is wrong with it. */
-function readText(members: JsonObject, key: string, message: string): string | Issue {
-  const value = own(members, key);
-  if (typeof value === "string") return value;
-  return value === undefined
-    ? makeIssue([key], "REQUIRED", [message])
-    : makeIssue([key], "WRONG_TYPE", [message], { value });
 }

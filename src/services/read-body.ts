@@ -6,7 +6,7 @@ import { LIMITS } from "../core/limits.js";
 import { nearestNames } from "../core/nearest.js";
 import { checkBody } from "./check-body.js";
 import { makeIssue } from "./issues.js";
-import { parseJson } from "./read-json.js";
+import { readJson } from "./read-json.js";
 
 /** What a body says of a record. */
 export interface SentRecord {
@@ -28,7 +28,7 @@ const SERVER_OWNED: readonly string[] = [
  * @throws BODY_MISSING, BODY_NOT_JSON, BODY_TOO_LARGE, BODY_TOO_COMPLEX, BODY_INVALID, MODEL_MISMATCH
  */
 export function readBody(text: string, model: Model): SentRecord {
-  return readRecordValue(parseJson(text), model);
+  return readRecordValue(readJson(text), model);
 }
 
 /** The same of a value that was parsed already: a line of an import. Nests at most LIMITS.bodyDepthMax levels. */

@@ -1,6 +1,6 @@
 import { fail } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
-import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { isObject, type Json, type JsonObject, own } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
 import { nearestNames } from "../core/nearest.js";
 import { checkBody, exceedsDepth } from "./check-body.js";
@@ -11,14 +11,14 @@ import { makeIssue } from "./issues.js";
  *
  * @param known the members that are read; any other one is a problem, but for those that the service sets itself
  * @returns the object, and problems with its keys
- * @throws what `parseJson` and `checkBody` do; BODY_INVALID where it is no object
+ * @throws what `readJson` and `checkBody` do; BODY_INVALID where it is no object
  */
 export function readMembers(
   text: string,
   known: readonly string[],
   serverOwned: readonly string[],
 ): { readonly members: JsonObject; readonly issues: readonly Issue[] } {
-  const members = parseJson(text);
+  const members = readJson(text);
   checkBody(members);
   if (!isObject(members)) {
     const issue = makeIssue([], "WRONG_TYPE", [`The body is a JSON object with the keys ${known.join(", ")}.`]);
@@ -34,11 +34,20 @@ function unknownMember(key: string, known: readonly string[]): Issue {
   return makeIssue([key], "UNKNOWN_MEMBER", [message], nearest.length === 0 ? {} : { nearest });
 }
 
+/** A text that must be there, or what is wrong with it. @param message what the member takes */
+export function readText(members: JsonObject, key: string, message: string): string | Issue {
+  const value = own(members, key);
+  if (typeof value === "string") return value;
+  return value === undefined
+    ? makeIssue([key], "REQUIRED", [message])
+    : makeIssue([key], "WRONG_TYPE", [message], { value });
+}
+
 /**
  * The value of a body's text, within the limits that its text shows; `checkBody` holds it to the others.
  * @throws BODY_TOO_LARGE, BODY_MISSING, BODY_TOO_COMPLEX, BODY_NOT_JSON
  */
-export function parseJson(text: string): Json {
+export function readJson(text: string): Json {
   if (Buffer.byteLength(text) > LIMITS.bodyBytesMax) throw fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
   if (text.trim() === "") throw fail("BODY_MISSING");
   // Before JSON.parse: what follows may then recurse without fear for the stack.

@@ -127,6 +127,12 @@ export interface RecordAddress {
   readonly id: string;
 }
 
+/** One page of tokens; `total` counts all of them. */
+export interface TokenPage {
+  readonly tokens: readonly TokenRow[];
+  readonly total: number;
+}
+
 /** With whom a draft is shared. */
 export interface Grant {
   /** Name of the user. */
@@ -150,6 +156,8 @@ export interface ReadServices {
   readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
   /** @throws ACCESS_DENIED for those who may read the draft and not share it */
   listGrants(actor: Actor, address: RecordAddress): Promise<readonly Grant[]>;
+  /** @param window page and size, both from 1 */
+  listOwnTokens(actor: Actor, window: { readonly page: number; readonly size: number }): Promise<TokenPage>;
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
@@ -191,6 +199,14 @@ export interface WriteServices {
   ): Promise<{ readonly grant: Grant; readonly isNew: boolean }>;
   /** @param user name or id. @throws GRANT_NOT_FOUND */
   deleteGrant(actor: Actor, address: RecordAddress, user: string): Promise<void>;
+  /** @returns the token itself once: not where an Idempotency-Key was sent again */
+  createOwnToken(
+    actor: Actor,
+    body: string,
+    conditions?: Conditions,
+  ): Promise<{ readonly token?: string; readonly row: TokenRow }>;
+  /** @throws TOKEN_NOT_FOUND, also for somebody else's */
+  revokeOwnToken(actor: Actor, id: string): Promise<void>;
   /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
 }

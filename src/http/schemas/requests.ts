@@ -18,6 +18,10 @@ export const GrantParams = Type.Object({
   user: Type.String({ description: "Name of a user, or their id.", examples: ["ada"] }),
 });
 
+export const TokenParams = Type.Object({
+  id: Type.String({ description: "Id of a token of the caller's.", examples: ["7"] }),
+});
+
 export const VocabularyParams = Type.Object({
   vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
 });
@@ -125,6 +129,11 @@ export const SingleQuery = parameters({
   expand: Type.Optional(Type.Boolean({ description: "Adds `expanded`, which some clients read." })),
 });
 
+const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
+
+/** Of lists that nobody searches. */
+export const PageQuery = parameters({ page, size, p, s });
+
 export const NoQuery = parameters({});
 
 export const IfNoneMatch = Type.Object({
@@ -142,3 +151,4 @@ const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
 
 export const DepositBody = body("Deposit");
 export const GrantBody = body("GrantBody");
+export const TokenBody = body("TokenBody");
