@@ -101,8 +101,8 @@ export const ERRORS = {
   ),
   REVISION_STALE: entry(
     412,
-    (p: { expected: number; actual: number }) =>
-      `You changed revision ${p.expected}, but ${p.actual} is the current one.`,
+    (p: { expected: number | readonly number[]; actual: number }) =>
+      `You changed revision ${[p.expected].flat().join(" or ")}, but ${p.actual} is the current one.`,
   ),
   MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),
   URL_TOO_LONG: entry(431, (p: { max: number }) => `URL and headers have more than ${p.max} bytes.`),

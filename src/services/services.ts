@@ -173,8 +173,8 @@ export interface SearchServices {
 
 /** What must hold for a write, and what makes it safe to send it again. */
 export interface Conditions {
-  /** The revision that the client saw (`If-Match`). */
-  readonly revision?: number;
+  /** The revision that the client saw (`If-Match`); of several, one must be the current one. */
+  readonly revision?: number | readonly number[];
   readonly once?: Once;
 }
 
