@@ -20,12 +20,15 @@ import { parseQueryString } from "./query-string.js";
 import { makeAdmission } from "./rate-limits.js";
 import { collectRoutes } from "./route-table.js";
 import { draftRoutes } from "./routes/drafts.js";
+import { grantRoutes } from "./routes/grants.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
+import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
 import { COMPONENTS } from "./schemas/components.js";
+import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (
@@ -46,6 +49,11 @@ export interface ServerOptions {
   readonly metrics?: Metrics;
 }
 
+const API_ROUTES = [
+  ...[recordSearchRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
+  ...[vocabularyRoutes, openApiRoute],
+];
+
 /** A request that has not arrived whole after this long is a 408. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
@@ -65,7 +73,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addNotFound(app, routes);
   addLog(app);
   addDrain(app);
-  for (const component of COMPONENTS) app.addSchema(component);
+  for (const component of [...COMPONENTS, ...RIGHTS_COMPONENTS]) app.addSchema(component);
 
   app.register(cors, CORS);
   app.register(swagger, OPENAPI);
@@ -75,16 +83,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addRequestChecks(app);
     addAuthentication(app, services, admit);
     const options = { services, catalog, address };
-    for (const plugin of [
-      recordSearchRoutes,
-      recordRoutes,
-      versionRoutes,
-      draftRoutes,
-      vocabularyRoutes,
-      openApiRoute,
-    ]) {
-      app.register(plugin, { prefix: "/api", ...options });
-    }
+    for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(healthRoutes, options);
     if (metrics !== undefined) addMetrics(app, metrics);
     if (pages !== undefined) app.register(pages, options);

@@ -13,6 +13,15 @@ export const RecordParams = Type.Object({
   id: Type.String({ description: "Id of a record, in any case.", examples: ["zv0gv-btp27"] }),
 });
 
+export const GrantParams = Type.Object({
+  ...RecordParams.properties,
+  user: Type.String({ description: "Name of a user, or their id.", examples: ["ada"] }),
+});
+
+export const TokenParams = Type.Object({
+  id: Type.String({ description: "Id of a token of the caller's.", examples: ["7"] }),
+});
+
 export const VocabularyParams = Type.Object({
   vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
 });
@@ -125,6 +134,11 @@ export const SingleQuery = parameters({
   expand: Type.Optional(Type.Boolean({ description: "Adds `expanded`, which some clients read." })),
 });
 
+const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
+
+/** Of lists that nobody searches. */
+export const PageQuery = parameters({ page, size, p, s });
+
 export const NoQuery = parameters({});
 
 export const IfNoneMatch = Type.Object({
@@ -136,9 +150,6 @@ export const IfMatch = Type.Object({
     Type.String({ description: "The revision to change, quoted or bare: 412 if it is not current." }),
   ),
 });
-
-/** The body of a retraction: read as text, `undefined` where there is none. */
-export const RemovalBody = Type.Unsafe<string | undefined>(ref("Removal"));
 
 /** The page of a list that has one order and no query. */
 export const ListQuery = parameters({
@@ -168,5 +179,10 @@ export const IfMatchOnce = Type.Object({
   ),
 });
 
-/** The body of a deposit: read as text, `undefined` where there is none. */
-export const DepositBody = Type.Unsafe<string | undefined>(ref("Deposit"));
+/** A body: read as text, `undefined` where there is none. */
+const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
+
+export const DepositBody = body("Deposit");
+export const GrantBody = body("GrantBody");
+export const TokenBody = body("TokenBody");
+export const RemovalBody = body("Removal");
