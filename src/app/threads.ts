@@ -31,6 +31,9 @@ export const THREADS: Table = {
   readTerm: "here",
   fetchTerms: "here",
   listVocabularies: "here",
+  readChanges: "here",
+  readChangeHead: "here",
+  awaitChange: "here",
   checkReady: "here",
   searchRecords: "search",
   searchTerms: (_actor, { q, suggest, filters, facetSize, ancestor, window }) => {

@@ -36,6 +36,14 @@ export const LIMITS = {
   nearestMax: 5,
   /** Problems, and warnings, of one body that an answer lists. */
   issuesMax: 1_000,
+  /** Changes of one page of the change feed. */
+  changePageSizeMax: 1_000,
+  /** Changes of a page of the change feed where no size is asked for. */
+  changePageSizeDefault: 100,
+  /** How long a request waits for a change, in seconds. */
+  changeWaitSecondsMax: 60,
+  /** Requests that wait for a change in one process; any more are answered at once. */
+  changeWaitersMax: 1_000,
   /** A word of the text analysis, in UTF-16 units. */
   wordLengthMax: 256,
   /** An id of a vocabulary item. */

@@ -8,6 +8,7 @@ const TAGS = [
   { name: "My records", description: "The caller's records and drafts; a token is needed." },
   { name: "Deposit", description: "Make, change and publish drafts; a token is needed." },
   { name: "Vocabularies", description: "The terms that records cite." },
+  { name: "Changes", description: "What happened, for those who keep a copy." },
   { name: "Service", description: "About the service itself." },
 ];
 

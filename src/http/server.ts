@@ -16,11 +16,13 @@ import { repairUrl } from "./percent.js";
 import { sendProblem } from "./problem.js";
 import { parseQueryString } from "./query-string.js";
 import { collectRoutes } from "./route-table.js";
+import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
+import { CHANGE_COMPONENTS } from "./schemas/change-feed.js";
 import { COMPONENTS } from "./schemas/components.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
@@ -55,7 +57,7 @@ export function buildServer({ services, catalog, config: address, logger, pages 
   addNotFound(app, routes);
   addLog(app);
   addDrain(app);
-  for (const component of COMPONENTS) app.addSchema(component);
+  for (const component of [...COMPONENTS, ...CHANGE_COMPONENTS]) app.addSchema(component);
 
   app.register(cors, CORS);
   app.register(swagger, OPENAPI);
@@ -64,7 +66,14 @@ export function buildServer({ services, catalog, config: address, logger, pages 
     addRequestChecks(app);
     addAuthentication(app, services);
     const options = { services, catalog, address };
-    for (const plugin of [recordSearchRoutes, recordRoutes, draftRoutes, vocabularyRoutes, openApiRoute]) {
+    for (const plugin of [
+      recordSearchRoutes,
+      recordRoutes,
+      draftRoutes,
+      vocabularyRoutes,
+      changeRoutes,
+      openApiRoute,
+    ]) {
       app.register(plugin, { prefix: "/api", ...options });
     }
     app.register(healthRoutes, options);
@@ -100,7 +109,7 @@ const CORS = {
   origin: "*",
   methods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
   allowedHeaders: ["authorization", "content-type", "if-match", "if-none-match", "idempotency-key"],
-  exposedHeaders: ["ETag", "Location", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
+  exposedHeaders: ["ETag", "Link", "Location", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
   maxAge: 86_400,
   strictPreflight: false,
 };

@@ -4,6 +4,7 @@ import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
+import type { ChangeReader } from "./changes.js";
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
@@ -180,6 +181,7 @@ export interface Store {
   readonly users: UserReader;
   readonly shares: ShareReader;
   readonly audit: AuditReader;
+  readonly changes: ChangeReader;
   /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**

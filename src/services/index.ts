@@ -1,5 +1,6 @@
 import { makeAddUser } from "./add-user.js";
 import { makeAuthenticate } from "./authenticate.js";
+import { makeAwaitChange } from "./await-change.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateToken } from "./create-token.js";
@@ -12,6 +13,7 @@ import { makeListTokens } from "./list-tokens.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makePublishDraft } from "./publish-draft.js";
+import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
 import { makeReadDraft } from "./read-draft.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
@@ -33,6 +35,9 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
+    readChanges: makeReadChanges(deps),
+    readChangeHead: makeReadChangeHead(deps),
+    awaitChange: makeAwaitChange(deps),
     checkReady: makeCheckReady(deps),
     searchRecords: makeSearchRecords(deps),
     searchTerms: makeSearchTerms(deps),

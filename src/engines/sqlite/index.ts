@@ -8,6 +8,7 @@ import type { Store } from "../../ports/store.js";
 import { makeAnswerer } from "./answer-question.js";
 import { makeAnswers } from "./answers.js";
 import { makeAuditReader, noteAudit } from "./audit.js";
+import { makeChangeReader } from "./change-feed.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
@@ -91,6 +92,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
+    changes: makeChangeReader(db),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),

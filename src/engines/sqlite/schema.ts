@@ -95,8 +95,14 @@ CREATE INDEX audit_user ON audit(user, id);
 CREATE INDEX audit_target ON audit(target, id);
 `;
 
+/** What the change feed shows, so that it passes over drafts without reading them. */
+const FEED_TABLES = `
+CREATE INDEX change_shown ON change(seq) WHERE (kind = 'term' OR state = 'published');
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
   LIFE_TABLES,
+  FEED_TABLES,
 ];
