@@ -124,6 +124,8 @@ async function sendSearch(
     ...parameters.request,
     ...(model === undefined ? {} : { model }),
     own,
+    allVersions: parameters.switches.allversions ?? false,
+    shared: parameters.switches.shared ?? false,
   });
   const api = apiUrl(address);
   const hits = found.hits.map((record) =>
