@@ -1,8 +1,8 @@
 import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
-/** A thread of the server. */
-export type Thread = Exclude<Place, "command">;
+/** A thread of the server that answers requests. */
+export type Thread = Exclude<Place, "command" | "relay">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<

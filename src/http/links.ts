@@ -1,5 +1,5 @@
 import type { StoredRecord } from "../core/record.js";
-import type { FeedChange } from "../services/services.js";
+import type { FeedChange } from "../services/change-services.js";
 import type { Links } from "./answer-text.js";
 import { encodeSegment } from "./percent.js";
 

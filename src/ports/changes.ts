@@ -30,7 +30,7 @@ export interface ChangePlace {
 /** Before all changes. */
 export const FIRST_PLACE: ChangePlace = { seq: 0, time: 0 };
 
-/** Which changes; each absent one means any. A kind with neither models nor vocabularies named is whole. */
+/** Which changes; each absent part means any. */
 export interface ChangeFilter {
   readonly kind?: ChangeKind;
   readonly models?: readonly string[];

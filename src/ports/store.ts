@@ -5,6 +5,7 @@ import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
 import type { ChangeReader } from "./changes.js";
+import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
@@ -161,6 +162,7 @@ export interface WriteTransaction {
   readonly now: string;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
+  readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
   readonly records: RecordWriter;
@@ -182,6 +184,7 @@ export interface Store {
   readonly shares: ShareReader;
   readonly audit: AuditReader;
   readonly changes: ChangeReader;
+  readonly webhooks: WebhookReader;
   /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**

@@ -1,7 +1,7 @@
 import { LIMITS } from "../core/limits.js";
 import { decodePlace } from "./change-cursor.js";
+import type { ChangeServices } from "./change-services.js";
 import type { Deps } from "./deps.js";
-import type { ReadServices } from "./services.js";
 
 /** How often it is looked whether anything changed, while anybody waits: once for all who do. */
 const LOOK_MS = 100;
@@ -12,7 +12,7 @@ interface Waiter {
 }
 
 /** Waits until something changes after a place in the feed. Nobody waits: nothing is looked at. */
-export function makeAwaitChange({ store }: Deps): ReadServices["awaitChange"] {
+export function makeAwaitChange({ store }: Deps): ChangeServices["awaitChange"] {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -1,4 +1,5 @@
 import { makeAddUser } from "./add-user.js";
+import { makeAddWebhook } from "./add-webhook.js";
 import { makeAuthenticate } from "./authenticate.js";
 import { makeAwaitChange } from "./await-change.js";
 import { makeCheckReady } from "./check-ready.js";
@@ -11,22 +12,29 @@ import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
 import { makeListTokens } from "./list-tokens.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
+import { makeListDeadDeliveries, makeListWebhooks } from "./list-webhooks.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
 import { makeReadDraft } from "./read-draft.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
+import { makeRelayServices } from "./relay-deliveries.js";
+import { makeRemoveWebhook } from "./remove-webhook.js";
 import { makeReplaceDraft } from "./replace-draft.js";
+import { makeReplayWebhook } from "./replay-webhook.js";
 import { makeRevokeToken } from "./revoke-token.js";
 import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
 import { makeTouchToken } from "./touch-token.js";
+import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
-export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Services & OperatorServices {
+export function makeServices(
+  parts: Omit<Deps, "validatorOf" | "runWrite">,
+): Services & OperatorServices & RelayServices {
   const deps: Deps = { ...parts, validatorOf: lazyValidators(), runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
@@ -52,6 +60,12 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
+    addWebhook: makeAddWebhook(deps),
+    listWebhooks: makeListWebhooks(deps),
+    listDeadDeliveries: makeListDeadDeliveries(deps),
+    removeWebhook: makeRemoveWebhook(deps),
+    replayWebhook: makeReplayWebhook(deps),
+    ...makeRelayServices(deps),
     loadStarters: makeLoadStarters(deps),
   };
 }

@@ -1,9 +1,9 @@
 import { decodePlace, encodePlace } from "./change-cursor.js";
+import type { ChangeServices } from "./change-services.js";
 import type { Deps } from "./deps.js";
-import type { ReadServices } from "./services.js";
 
 /** One page of the change feed. It is public: what it names is or was public. */
-export function makeReadChanges({ store }: Deps): ReadServices["readChanges"] {
+export function makeReadChanges({ store }: Deps): ChangeServices["readChanges"] {
   return async ({ since, size, until }) => {
     const end = until === undefined ? {} : { until: decodePlace(until) };
     const { changes, next, isEnd } = await store.changes.page({ after: decodePlace(since), limit: size, ...end });
@@ -12,6 +12,6 @@ export function makeReadChanges({ store }: Deps): ReadServices["readChanges"] {
 }
 
 /** The cursor after the last change. */
-export function makeReadChangeHead({ store }: Deps): ReadServices["readChangeHead"] {
+export function makeReadChangeHead({ store }: Deps): ChangeServices["readChangeHead"] {
   return async () => encodePlace(await store.changes.head());
 }

@@ -7,9 +7,10 @@ import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
-import type { FeedChange } from "../ports/changes.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
 import type { Highlight } from "../query/highlight.js";
+import type { ChangeServices } from "./change-services.js";
+import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -139,25 +140,7 @@ export interface ImportSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-export type { FeedChange } from "../ports/changes.js";
-
-/** Cursors are those of the change feed; `0` is before all changes. */
-export interface ChangesRequest {
-  readonly since: string;
-  readonly size: number;
-  /** Nothing after this cursor. */
-  readonly until?: string;
-}
-
-export interface ChangesAnswer {
-  readonly changes: readonly FeedChange[];
-  /** The cursor to go on with; always there. */
-  readonly next: string;
-  /** Was there nothing more when the page was read? */
-  readonly isEnd: boolean;
-}
-
-export interface ReadServices {
+export interface ReadServices extends ChangeServices {
   /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
@@ -166,16 +149,6 @@ export interface ReadServices {
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
   listVocabularies(): Promise<readonly VocabularyHit[]>;
-  /** @throws CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE */
-  readChanges(request: ChangesRequest): Promise<ChangesAnswer>;
-  /** The cursor after the last change. */
-  readChangeHead(): Promise<string>;
-  /**
-   * Returns when something changed after a cursor at which nothing followed, after `waitMs`, when the signal says that
-   * nobody waits any more, or at once where too many wait already. (It runs where it is called: a signal cannot be
-   * posted.) @throws CHANGE_CURSOR_INVALID
-   */
-  awaitChange(since: string, waitMs: number, signal: AbortSignal): Promise<void>;
   /** Throws where a dependency does not answer. */
   checkReady(): Promise<void>;
 }
@@ -210,7 +183,7 @@ export interface WriteServices {
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices {
+export interface OperatorServices extends WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
   /** @param expires e.g. `90d`, or an ISO date. @returns the token itself, once. */
   createToken(input: {

@@ -43,19 +43,20 @@ const LAST_SHOWN = `SELECT seq FROM change INDEXED BY change_shown WHERE ${SHOWN
 export function makeChangeReader(db: Db): ChangeReader {
   return {
     page: (request) => reading(() => db.read(() => readPage(db, request))),
-    head: () => reading(() => head(db)),
+    head: () => reading(() => headPlace(db)),
     lastShown: () => reading(() => db.sql<number>(LAST_SHOWN).pluck().get() ?? 0),
   };
 }
 
-function head(db: Db): ChangePlace {
+/** The place after the last change. */
+export function headPlace(db: Db): ChangePlace {
   const last = db.sql<ChangePlace>("SELECT seq, time FROM change ORDER BY seq DESC LIMIT 1").get();
   return last ?? FIRST_PLACE;
 }
 
 function readPage(db: Db, { after, limit, until, filter = {} }: ChangePageRequest): ChangePage {
   checkPlace(db, after);
-  const end = until ?? head(db);
+  const end = until ?? headPlace(db);
   const changes: FeedChange[] = [];
   let next = after;
   let left = limit;

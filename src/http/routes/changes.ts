@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { ChangesAnswer } from "../../services/services.js";
+import type { ChangesAnswer } from "../../services/change-services.js";
 import { preferredType } from "../accept.js";
 import { withWarnings } from "../answer-text.js";
 import { apiUrl, changeText } from "../links.js";
