@@ -18,6 +18,9 @@ export interface VersionRow {
   readonly created: string;
 }
 
+import type { ChangeReader } from "./changes.js";
+import type { WebhookReader, WebhookWriter } from "./webhooks.js";
+
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
   /** The latest published version of the records under a parent id. */
@@ -179,6 +182,7 @@ export interface WriteTransaction {
   readonly now: string;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
+  readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
   readonly records: RecordWriter;
@@ -199,6 +203,8 @@ export interface Store {
   readonly users: UserReader;
   readonly shares: ShareReader;
   readonly audit: AuditReader;
+  readonly changes: ChangeReader;
+  readonly webhooks: WebhookReader;
   /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
