@@ -34,27 +34,27 @@ export function rowsOfAny(ids: ArrayLike<number>, end = endOf(ids)): Rows {
     for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31);
     return rowsOfBits(bits);
   }
-  const sorted = Uint32Array.from(ids).sort();
-  return rowsOf(sorted.filter((id, i) => i === 0 || id !== sorted[i - 1]));
+  const sorted = new Uint32Array(ids);
+  if (!isAscending(sorted)) sorted.sort();
+  return rowsOf(withoutRepeats(sorted));
+}
+
+function isAscending(ids: Uint32Array): boolean {
+  for (let i = 1; i < ids.length; i++) if (ids[i]! < ids[i - 1]!) return false;
+  return true;
+}
+
+/** @param ids ascending; changed */
+function withoutRepeats(ids: Uint32Array): Uint32Array {
+  let n = 0;
+  for (const id of ids) if (n === 0 || id !== ids[n - 1]) ids[n++] = id;
+  return n === ids.length ? ids : ids.slice(0, n);
 }
 
 function endOf(ids: ArrayLike<number>): number {
   let end = 0;
   for (let i = 0; i < ids.length; i++) if (ids[i]! >= end) end = ids[i]! + 1;
   return end;
-}
-
-/** The rows that others are mapped to: row n to `to[n]`, where that is below `end`. */
-export function mapRows(rows: Rows, to: Uint32Array, end: number): Rows {
-  if (rows.kind === "ids") return rowsOfAny(rows.ids.map((id) => to[id]!).filter((id) => id < end));
-  const bits = new Uint32Array(wordsFor(end));
-  for (let w = 0; w < rows.bits.length; w++) {
-    for (let word = rows.bits[w]! | 0; word !== 0; word &= word - 1) {
-      const id = to[(w << 5) + lowestBit(word)]!;
-      if (id < end) bits[id >>> 5]! |= 1 << (id & 31);
-    }
-  }
-  return rowsOfBits(bits);
 }
 
 export const countRows = (rows: Rows): number => (rows.kind === "ids" ? rows.ids.length : rows.count);
@@ -109,6 +109,21 @@ export function lastRows(rows: Rows, below: number, limit: number): readonly num
     }
   }
   return found;
+}
+
+/** The rows of which the test says so. */
+export function rowsWhere(rows: Rows, test: (id: number) => boolean): Rows {
+  if (rows.kind === "ids") return { kind: "ids", ids: rows.ids.filter(test) };
+  const bits = new Uint32Array(rows.bits.length);
+  for (let w = 0; w < bits.length; w++) {
+    let kept = 0;
+    for (let word = rows.bits[w]! | 0; word !== 0; word &= word - 1) {
+      const id = (w << 5) + lowestBit(word);
+      if (test(id)) kept |= 1 << (id & 31);
+    }
+    bits[w] = kept;
+  }
+  return rowsOfBits(bits);
 }
 
 export function both(a: Rows, b: Rows): Rows {
@@ -178,10 +193,8 @@ export function rowsOfBits(bits: Uint32Array): Rows {
   return count * 2 < bits.length ? { kind: "ids", ids: idsOf(rows) } : rows;
 }
 
-/** Place of the first id that is not below `id`. */
-export function lowerBound(ids: Uint32Array, id: number): number {
-  let low = 0;
-  let high = ids.length;
+/** Place of the first id that is not below `id`, from place `low` to `high`. */
+export function lowerBound(ids: Uint32Array, id: number, low = 0, high = ids.length): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (ids[middle]! < id) low = middle + 1;
@@ -190,7 +203,8 @@ export function lowerBound(ids: Uint32Array, id: number): number {
   return low;
 }
 
-const wordsFor = (end: number): number => Math.ceil(end / 32);
+/** Words of bits for rows below `end`. */
+export const wordsFor = (end: number): number => Math.ceil(end / 32);
 
 const hasBit = (bits: Uint32Array, id: number): boolean =>
   id >>> 5 < bits.length && ((bits[id >>> 5]! >>> (id & 31)) & 1) === 1;
@@ -199,7 +213,8 @@ function clearBit(bits: Uint32Array, id: number): void {
   if (id >>> 5 < bits.length) bits[id >>> 5]! &= ~(1 << (id & 31));
 }
 
-const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
+/** Number of the lowest bit that is set in the word, which is not 0. */
+export const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 
 function bitsIn(word: number): number {
   const pairs = (word - ((word >>> 1) & 0x55555555)) | 0;
