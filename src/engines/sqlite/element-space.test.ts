@@ -4,6 +4,7 @@ import { elementRow, numberOf, recordOf } from "./element-rows.js";
 import { type ElementSpace, elementSpace, NONE } from "./element-space.js";
 import { makeMemory } from "./memory.js";
 import { rangesOf } from "./record-level.js";
+import { ALL_FOUND } from "./row-set.js";
 import { idsOf, rowsOfBits } from "./rows.js";
 
 /** Numbers of the elements of the space, by record. */
@@ -39,6 +40,8 @@ it("holds the elements that there are, and finds the one that a row lies in, als
         space = patched ?? thing.make({ rows: rowsOf(now) });
       }
       expect(shown(space)).toEqual(Array.from(rowsOf(now)));
+      const having = [...now].filter(([, numbers]) => numbers.length > 0).map(([record]) => record);
+      expect(Array.from(idsOf(space.recordsOf(ALL_FOUND)))).toEqual(having.sort((a, b) => a - b));
       const alive = new Set(aliveIn(space));
       for (const [record, numbers] of now) {
         // No row lies before the first element, and none in a record that has no such element.

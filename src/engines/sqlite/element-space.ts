@@ -1,3 +1,4 @@
+import { wordsFor } from "./bits.js";
 import { elementRow, numberOf, recordOf } from "./element-rows.js";
 import { grown, Lift } from "./lift.js";
 import type { Thing } from "./looking.js";
@@ -5,7 +6,7 @@ import { phrase } from "./match.js";
 import type { Memory } from "./memory.js";
 import type { Answer } from "./question.js";
 import type { RowSet } from "./row-set.js";
-import { lowerBound, type RowRange, type Rows, rowsOfAny, wordsFor } from "./rows.js";
+import { lowerBound, type RowRange, type Rows, rowsOfAny } from "./rows.js";
 import { elementToken } from "./tokens.js";
 
 /** No element is there. */
@@ -95,7 +96,7 @@ export class ElementSpace {
       const ordinal = this.ordinalOf(row);
       if (ordinal !== NONE && ordinals[n - 1] !== ordinal) ordinals[n++] = ordinal;
     }
-    return rowsOfAny(ordinals.subarray(0, n));
+    return rowsOfAny(ordinals.subarray(0, n), this.size);
   }
 
   /**

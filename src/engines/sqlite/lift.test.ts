@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { wordsFor } from "./bits.js";
 import { Lift } from "./lift.js";
 import type { RowSet } from "./row-set.js";
-import { countRows, idsOf, type Rows, rowsOf, rowsOfAny, rowsOfBits, wordsFor } from "./rows.js";
+import { countRows, idsOf, type Rows, rowsOf, rowsOfAny, rowsOfBits } from "./rows.js";
 
 /** Owners of ordinals: runs of up to 80, so that some go on over several words, and some owners come again. */
 const anyOwners: fc.Arbitrary<readonly number[]> = fc

@@ -1,5 +1,6 @@
+import { hasBit, lowestBit, wordsFor } from "./bits.js";
 import type { RowSet } from "./row-set.js";
-import { lowestBit, type Rows, rowsOfAny, rowsOfBits, wordsFor } from "./rows.js";
+import { type Rows, rowsOfAny, rowsOfBits } from "./rows.js";
 
 /**
  * Whose each of some ordinals is: the record, or the element of an outer array, that it lies in. It is said once for
@@ -57,7 +58,7 @@ export class Lift {
     const owners = new Uint32Array(ids.length);
     let n = 0;
     for (const id of ids) {
-      if (((alive[id >>> 5]! >>> (id & 31)) & 1) === 0) continue;
+      if (!hasBit(alive, id)) continue;
       const owner = this.#owners[id]!;
       if (owner < end && (n === 0 || owners[n - 1] !== owner)) owners[n++] = owner;
     }
