@@ -50,7 +50,7 @@ function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<s
 function tellingOf(counts: Int32Array, tally: Tally, selected: readonly string[]): Int32Array {
   const telling = counts.slice();
   for (let bucket = 1; bucket < counts.length; bucket++) {
-    const parent = tally.parentOf(bucket);
+    const parent = counts[bucket] === 0 ? undefined : tally.parentOf(bucket);
     if (parent === undefined || counts[parent] !== counts[bucket] || tally.isInCircle(bucket)) continue;
     telling[parent] = 0;
   }
