@@ -1,7 +1,7 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
 import type { Role, Scope } from "../core/actor.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
@@ -24,7 +24,8 @@ export interface RecordWriter extends RecordReader {
 /** A term above another one in a hierarchy. */
 export interface Ancestor {
   readonly id: string;
-  readonly title: Titles;
+  /** As clients see it: `{"id","title"}`. */
+  readonly json: string;
 }
 
 /** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */

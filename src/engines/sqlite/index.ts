@@ -84,7 +84,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
   const store: Store = {
     records: makeRecordReader(db),
-    terms: makeTermReader(db, catalog),
+    terms: makeTermReader(db, catalog, memory),
     users: makeUserReader(db),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
