@@ -3,8 +3,10 @@ import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
+import type { ChangeReader } from "./changes.js";
+import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 /** A row under a parent, without its body. */
 export interface VersionRow {
@@ -17,9 +19,6 @@ export interface VersionRow {
   /** ISO 8601 UTC. */
   readonly created: string;
 }
-
-import type { ChangeReader } from "./changes.js";
-import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
@@ -53,7 +52,8 @@ export interface RecordWriter extends RecordReader {
 /** A term above another one in a hierarchy. */
 export interface Ancestor {
   readonly id: string;
-  readonly title: Titles;
+  /** As clients see it: `{"id","title"}`. */
+  readonly json: string;
 }
 
 /** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
