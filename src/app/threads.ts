@@ -6,7 +6,7 @@ export type Thread = Exclude<Place, "command" | "relay">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
-  Record<Exclude<Thread, "here">, { call(name: string, args: readonly unknown[]): Promise<unknown> }>
+  Record<Exclude<Thread, "here">, { call(name: string, args: readonly unknown[]): Promise<unknown>; waiting(): number }>
 >;
 
 type Table = {
@@ -27,7 +27,11 @@ const SEARCH_PAGE_MAX = 1_000;
 export const THREADS: Table = {
   authenticate: "here",
   readRecord: "here",
+  readLatest: "here",
+  listVersions: "here",
   readDraft: "here",
+  listGrants: "here",
+  listOwnTokens: "here",
   readTerm: "here",
   fetchTerms: "here",
   listVocabularies: "here",
@@ -45,6 +49,13 @@ export const THREADS: Table = {
   replaceDraft: "writer",
   deleteDraft: "writer",
   publishDraft: "writer",
+  editRecord: "writer",
+  createVersion: "writer",
+  retractRecord: "writer",
+  putGrant: "writer",
+  deleteGrant: "writer",
+  createOwnToken: "writer",
+  revokeOwnToken: "writer",
   touchToken: "writer",
 };
 

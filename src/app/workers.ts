@@ -42,6 +42,8 @@ export interface WorkerOptions extends Pick<SuperviseOptions, "name" | "logger" 
   readonly file: URL;
   /** What the thread gets as `workerData`; must be fit to be cloned. */
   readonly data: unknown;
+  /** How much that was just made it may hold before it looks what is still needed; absent: as Node has it. */
+  readonly youngMegabytes?: number;
 }
 
 export interface Remote {
@@ -50,6 +52,8 @@ export interface Remote {
   /** @throws what the function threw; STORE_UNAVAILABLE while no thread is ready */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
   isReady(): boolean;
+  /** Calls that wait for their answer. */
+  waiting(): number;
   /** `listener` is called whenever a thread becomes ready: the first one, and each that replaces another. */
   onReady(listener: () => void): void;
   /** Hands a channel to the thread that is ready. */
@@ -63,12 +67,13 @@ const RESTART_FIRST_MS = 100;
 const RESTART_LAST_MS = 5_000;
 
 /** Starts a thread and keeps one running, see `supervise`. */
-export function startWorker({ file, data, ...options }: WorkerOptions): Remote {
+export function startWorker({ file, data, youngMegabytes, ...options }: WorkerOptions): Remote {
   const { name } = options;
+  const resourceLimits = youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes };
   return supervise({
     ...options,
     closeMs: CLOSE_MS,
-    spawn: () => runThread(new Worker(file, { workerData: data, name })),
+    spawn: () => runThread(new Worker(file, { workerData: data, name, resourceLimits })),
   });
 }
 
@@ -97,7 +102,6 @@ export function supervise({ name, logger, backlog, closeMs, spawn }: SuperviseOp
   const gate = makeGate();
   const post = (message: ToWorker, ports: MessagePort[] = []): void => worker?.post(message, ports);
   const caller = makeCaller((call) => post({ kind: "call", call }), backlog);
-
   const onMessage = (message: FromWorker): void => {
     if (message.kind === "reply") {
       caller.receive(message.reply);
@@ -146,6 +150,7 @@ export function supervise({ name, logger, backlog, closeMs, spawn }: SuperviseOp
     started: gate.passed,
     call: (fn, args) => (isReady ? caller.call(fn, args) : Promise.reject(fail("STORE_UNAVAILABLE", { reason }))),
     isReady: () => isReady,
+    waiting: caller.waiting,
     onReady: gate.onOpen,
     connect: (port) => post({ kind: "connect", port }, [port]),
     async close() {

@@ -68,6 +68,8 @@ export const LIMITS = {
   wordLengthMax: 256,
   /** An id of a vocabulary item. */
   termIdLengthMax: 512,
+  /** The reason of a retraction, in code points. */
+  removalReasonCodePointsMax: 1_000,
   /** An Idempotency-Key, in characters. */
   idempotencyKeyLengthMax: 255,
   /** How long the answer to a request with an Idempotency-Key is kept, in hours. */

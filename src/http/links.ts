@@ -17,12 +17,15 @@ export function apiUrl({ publicUrl }: PublicAddress): string {
 /** Links of a record or draft: what is there for everybody who may see the body. */
 export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">): Links {
   const url = `${api}/records/${record.model}/${record.id}`;
-  if (record.state === "published") return { self: url, record: url, files: `${url}/files` };
+  const versions = { versions: `${url}/versions`, latest: `${url}/versions/latest` };
+  // Not its open draft, where there is one: that is for few to know.
+  if (record.state === "published") return { self: url, record: url, ...versions, files: `${url}/files` };
   return {
     self: `${url}/draft`,
     draft: `${url}/draft`,
     ...(record.isPublished ? { record: url } : {}),
     publish: `${url}/draft/actions/publish`,
+    ...(record.isPublished ? versions : {}),
     files: `${url}/draft/files`,
   };
 }

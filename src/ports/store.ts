@@ -1,16 +1,33 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
-import type { Actor, Role, Scope } from "../core/actor.js";
+import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
+import type { Tombstone } from "../core/tombstone.js";
 import type { ChangeReader } from "./changes.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
+
+/** A row under a parent, without its body. */
+export interface VersionRow {
+  readonly id: string;
+  readonly state: RecordState;
+  /** From 1: `versions.index` of the body. */
+  readonly version: number;
+  /** Is it the latest published one? Never of a draft. */
+  readonly isLatest: boolean;
+  /** ISO 8601 UTC. */
+  readonly created: string;
+}
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
   /** The latest published version of the records under a parent id. */
   latestOf(parent: string): Promise<StoredRecord | undefined>;
+  /** All rows under a parent in the order of their versions, the draft of a version before what is published of it. */
+  versionsOf(parent: string): Promise<readonly VersionRow[]>;
+  /** The tombstone of an id; of a parent that of its newest retracted version. */
+  tombstoneOf(id: string): Promise<Tombstone | undefined>;
   /** The counter of an id: the revision that anything under it last had, also after it was removed; 0 for none. */
   lastRevision(id: string): Promise<number>;
   /** Is this id taken, by any state or as a parent? Ids are never given twice. */
@@ -25,12 +42,18 @@ export interface RecordWriter extends RecordReader {
   put(body: RecordBody, cited: readonly CitedTerm[]): Promise<void>;
   /** Removes the row, its index, and writes the change row. Unknown rows are no error. */
   delete(id: string, state: RecordState): Promise<void>;
+  /**
+   * Puts a tombstone in the place of a published record: removes it, its draft, what is shared of that and their
+   * index. The id's counter goes up to the tombstone's revision, which its change row has too.
+   */
+  bury(tombstone: Tombstone): Promise<void>;
 }
 
 /** A term above another one in a hierarchy. */
 export interface Ancestor {
   readonly id: string;
-  readonly title: Titles;
+  /** As clients see it: `{"id","title"}`. */
+  readonly json: string;
 }
 
 /** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
@@ -131,9 +154,6 @@ export interface AuditReader {
   /** Newest first. */
   list(filter: AuditFilter): Promise<readonly AuditRow[]>;
 }
-
-/** What somebody may do with a draft that is not theirs. */
-export type Permission = "read" | "write";
 
 export interface Share {
   readonly user: UserRow;

@@ -89,7 +89,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
   const store: Store = {
     records: makeRecordReader(db),
-    terms: makeTermReader(db, catalog),
+    terms: makeTermReader(db, catalog, memory),
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),

@@ -48,6 +48,7 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
 
 function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions): void {
   app.get("/vocabularies/:vocabulary", {
+    config: { effort: "search" },
     schema: {
       operationId: "searchTerms",
       summary: "Search the items of a vocabulary, suggest some, or fetch some by id",
@@ -101,7 +102,8 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       }
       const { term, ancestors } = answer;
       if (sendNotModified(request, reply, term.revision)) return reply;
-      const text = ancestors.length === 0 ? term.json : withMember(term.json, "ancestors", JSON.stringify(ancestors));
+      const lineage = ancestors.map(({ json }) => json).join(",");
+      const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
       const linked = withLinks(text, { self: termUrl(apiUrl(address), name, term.id) });
       return sendJson(reply, withWarnings(linked, warnings));
     },
