@@ -5,7 +5,6 @@ import { at } from "../support/http-client.js";
 import type { Expected, FeedEntry, Shown, Tombstone, UserName, World } from "../support/life/world.js";
 import { USERS } from "../support/life/world.js";
 import { MISSING_FIELD } from "../support/small-record.js";
-import { BUILT } from "./built.js";
 import { type Play, readChanges } from "./play.js";
 
 /** @throws Error that shows both */
@@ -105,7 +104,6 @@ function checkTombstone(play: Play, what: string, body: unknown, expected: Tombs
 
 /** Reads what the change feed has since the last time; it must be what the model says, in any order. */
 export async function checkFeed(play: Play, expected: readonly FeedEntry[]): Promise<void> {
-  if (!BUILT.has("feed")) return;
   const { changes, next } = await readChanges(play.bindery.client, play.cursor);
   const entries = changes.map(({ id, action, revision_id }) => ({ id, action, revision: revision_id }));
   expectSame("the change feed", sorted(entries), sorted(expected));

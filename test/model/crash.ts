@@ -12,7 +12,7 @@ import { checkWrite, freshOf, nameOf, write } from "./write.js";
 /** Nothing is lost and nothing is new after it. */
 export async function crash(play: Play, world: World): Promise<void> {
   await play.bindery.end("SIGKILL");
-  await restart(play);
+  await play.bindery.restart();
   count(play, "crash");
   await checkFeed(play, []);
   await observeAll(play, world);
@@ -28,7 +28,7 @@ export async function crashDuring(play: Play, world: World, action: Action, mill
   await sleep(millis);
   await play.bindery.end("SIGKILL");
   const answer = await answered;
-  await restart(play);
+  await play.bindery.restart();
   if (answer !== undefined) {
     count(play, "crash after the answer");
     return checkWrite(play, world, action, { what, answer });
@@ -48,11 +48,6 @@ export async function crashDuring(play: Play, world: World, action: Action, mill
   await checkFeed(play, hasHappened === undefined ? feed : []);
   await observeAll(play, world);
   if ("key" in action && action.key !== undefined) await write(play, world, action);
-}
-
-async function restart(play: Play): Promise<void> {
-  await play.bindery.restart();
-  play.crashes += 1;
 }
 
 /** Why the service does not look like this world; undefined where it does. */

@@ -6,7 +6,6 @@ import { type Action, type Asked, askedOf } from "../support/life/actions.js";
 import { type Caller, type Content, CURATOR, USERS, type UserName, type World } from "../support/life/world.js";
 import { addUsers, type KnownUser } from "../support/many-users.js";
 import { smallRecord } from "../support/small-record.js";
-import { BUILT } from "./built.js";
 
 export interface Play {
   readonly bindery: Bindery;
@@ -20,7 +19,6 @@ export interface Play {
   /** The greatest `created` of any answer. */
   lastCreated: string;
   steps: number;
-  crashes: number;
 }
 
 /** Gives each sequence users of its own and a word of its own; the users are made many at once. */
@@ -39,9 +37,9 @@ export function makeCasting(bindery: Bindery, seen: Map<string, number>): () => 
     if (ready.length === 0) await castMore();
     const cast = ready.shift()!;
     const people = Object.fromEntries(USERS.map((name, i) => [name, cast[i]!])) as Play["people"];
-    if (BUILT.has("feed")) cursor = await readToEnd(bindery.client, cursor);
+    cursor = await readToEnd(bindery.client, cursor);
     const word = wordOf(casts++);
-    return { bindery, word, people, seen, cursor, lastCreated: "", steps: 0, crashes: 0 };
+    return { bindery, word, people, seen, cursor, lastCreated: "", steps: 0 };
   };
 }
 

@@ -25,8 +25,8 @@ export type Action =
   | ({ readonly kind: "replace" } & About & WithContent & Conditional)
   | ({ readonly kind: "deleteDraft" } & About & Conditional)
   | ({ readonly kind: "publish" } & About & Conditional & Keyed)
-  | ({ readonly kind: "edit" } & About & Keyed)
-  | ({ readonly kind: "newVersion" } & About & Keyed)
+  | ({ readonly kind: "edit" } & About & Conditional & Keyed)
+  | ({ readonly kind: "newVersion" } & About & Conditional & Keyed)
   | ({ readonly kind: "retract"; readonly reason?: string | undefined } & About & Conditional)
   | ({ readonly kind: "share"; readonly user: UserName; readonly permission: "read" | "write" } & About & Keyed)
   | ({ readonly kind: "unshare"; readonly user: UserName } & About);
@@ -45,7 +45,8 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const NAMES_A_REVISION = new Set(["replace", "deleteDraft", "publish", "retract"]);
+/** Their `If-Match` names the revision of the published record, that of the others the draft's. */
+const OF_THE_RECORD: ReadonlySet<Action["kind"]> = new Set(["edit", "newVersion", "retract"]);
 
 /** The request of an action. Names of users are those of the model. */
 export function askedOf(world: World, action: Action): Asked {
@@ -83,9 +84,9 @@ export function askedOf(world: World, action: Action): Asked {
 
 /** The revision that an action's `If-Match` names, if it has one. */
 export function namedRevision(world: World, action: Action): number | undefined {
-  if (!("ifMatch" in action) || action.ifMatch === undefined || !NAMES_A_REVISION.has(action.kind)) return undefined;
+  if (!("ifMatch" in action) || action.ifMatch === undefined) return undefined;
   const version = world.versions[action.at]!;
-  const row = action.kind === "retract" ? version.record : version.draft;
+  const row = OF_THE_RECORD.has(action.kind) ? version.record : version.draft;
   const revision = row?.revision ?? version.lastRevision;
   return action.ifMatch === "wrong" ? Math.max(revision - 1, 0) : revision;
 }

@@ -130,20 +130,23 @@ function publish(world: World, action: Of<"publish">): Expected {
   return { status: 202, shown: shownOf(version, "published"), feed };
 }
 
-function edit(world: World, { at, by }: Of<"edit">): Expected {
-  const version = world.versions[at]!;
+function edit(world: World, action: Of<"edit">): Expected {
+  const version = world.versions[action.at]!;
   const { record } = version;
   if (record === undefined) return missingRecord(version);
-  if (!mayManage(version, by)) return DENIED;
+  if (!mayManage(version, action.by)) return DENIED;
+  if (isStale(world, action, record)) return STALE;
   if (version.draft !== undefined) return { status: 200, shown: shownOf(version, "draft") };
   version.draft = change(version, record);
   return { status: 201, shown: shownOf(version, "draft") };
 }
 
-function newVersion(world: World, { at, by }: Of<"newVersion">, { id }: Fresh): Expected {
-  const { record, parent, model, owner } = world.versions[at]!;
-  if (record === undefined) return missingRecord(world.versions[at]!);
-  if (!mayManage(world.versions[at]!, by)) return DENIED;
+function newVersion(world: World, action: Of<"newVersion">, { id }: Fresh): Expected {
+  const from = world.versions[action.at]!;
+  const { record, parent, model, owner } = from;
+  if (record === undefined) return missingRecord(from);
+  if (!mayManage(from, action.by)) return DENIED;
+  if (isStale(world, action, record)) return STALE;
   const open = newVersionDraftOf(world, parent);
   if (open !== undefined) return { status: 200, shown: shownOf(open, "draft") };
   const latest = latestOf(world, parent)!;
