@@ -6,7 +6,7 @@ export type Thread = Exclude<Place, "command">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
-  Record<Exclude<Thread, "here">, { call(name: string, args: readonly unknown[]): Promise<unknown> }>
+  Record<Exclude<Thread, "here">, { call(name: string, args: readonly unknown[]): Promise<unknown>; waiting(): number }>
 >;
 
 type Table = {
@@ -30,6 +30,8 @@ export const THREADS: Table = {
   readLatest: "here",
   listVersions: "here",
   readDraft: "here",
+  listGrants: "here",
+  listOwnTokens: "here",
   readTerm: "here",
   fetchTerms: "here",
   listVocabularies: "here",
@@ -47,6 +49,10 @@ export const THREADS: Table = {
   editRecord: "writer",
   createVersion: "writer",
   retractRecord: "writer",
+  putGrant: "writer",
+  deleteGrant: "writer",
+  createOwnToken: "writer",
+  revokeOwnToken: "writer",
   touchToken: "writer",
 };
 

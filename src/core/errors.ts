@@ -54,6 +54,10 @@ export const ERRORS = {
   TOKEN_EXPIRED: entry(401, (p: { expired: string }) => `This token expired at ${p.expired}.`),
   TOKEN_REVOKED: entry(401, () => "This token was revoked."),
   SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
+  TOKEN_EXCEEDED: entry(
+    403,
+    (_: Listed) => "A token makes only tokens that may do no more and end no later than itself.",
+  ),
   ACCESS_DENIED: entry(403, (p: { action: string }) => `You may not ${p.action} here.`),
   PATH_NOT_FOUND: entry(404, (p: { path: string }) => `Nothing is served at ${p.path}; see /api/docs.`),
   MODEL_NOT_FOUND: entry(
@@ -78,6 +82,11 @@ export const ERRORS = {
     404,
     (p: { id: string; hint?: string }) => `There is no draft "${p.id}" that you may read.${after(p.hint)}`,
   ),
+  GRANT_NOT_FOUND: entry(
+    404,
+    (p: { id: string; user: string }) => `The draft "${p.id}" is not shared with anybody named "${p.user}".`,
+  ),
+  TOKEN_NOT_FOUND: entry(404, (p: { id: string }) => `You have no token with the id "${p.id}".`),
   METHOD_NOT_ALLOWED: entry(
     405,
     (p: { method: string; allowed: readonly string[] }) =>
@@ -100,10 +109,15 @@ export const ERRORS = {
   RECORD_GONE: entry(410, (p: { tombstone: TombstoneBody }) => `The record "${p.tombstone.id}" was retracted.`),
   REVISION_STALE: entry(
     412,
-    (p: { expected: number; actual: number }) =>
-      `You changed revision ${p.expected}, but ${p.actual} is the current one.`,
+    (p: { expected: number | readonly number[]; actual: number }) =>
+      `You changed revision ${[p.expected].flat().join(" or ")}, but ${p.actual} is the current one.`,
   ),
   MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),
+  RATE_LIMITED: entry(
+    429,
+    (p: { effort: string; max: number; seconds: number }) =>
+      `More than ${p.max} ${p.effort} in a minute; go on in ${p.seconds} seconds.`,
+  ),
   URL_TOO_LONG: entry(431, (p: { max: number }) => `URL and headers have more than ${p.max} bytes.`),
   FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine lacks ${p.feature}.`),
   INTERNAL: entry(500, () => "Something went wrong on our side; the log has the rest under this request id."),

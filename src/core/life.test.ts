@@ -38,9 +38,9 @@ describe("the table of the life of a record", () => {
       const ways = TRANSITIONS.filter(([action]) => isPossible(action, state) && stateAfter(action, state) !== state);
       expect(ways.length > 0, state).toBe(state !== "retracted");
     }
-    const after = (action: "deleteDraft" | "publish" | "read", state: LifeState) => stateAfter(action, state);
-    expect([after("deleteDraft", "draft"), after("deleteDraft", "edited")]).toEqual(["none", "published"]);
-    expect([after("publish", "draft"), after("read", "edited")]).toEqual(["published", "edited"]);
+    const afterwards = (action: "deleteDraft" | "publish" | "read", state: LifeState) => stateAfter(action, state);
+    expect([afterwards("deleteDraft", "draft"), afterwards("deleteDraft", "edited")]).toEqual(["none", "published"]);
+    expect([afterwards("publish", "draft"), afterwards("read", "edited")]).toEqual(["published", "edited"]);
   });
 });
 

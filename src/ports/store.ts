@@ -1,5 +1,5 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
-import type { Actor, Role, Scope } from "../core/actor.js";
+import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
@@ -151,9 +151,6 @@ export interface AuditReader {
   /** Newest first. */
   list(filter: AuditFilter): Promise<readonly AuditRow[]>;
 }
-
-/** What somebody may do with a draft that is not theirs. */
-export type Permission = "read" | "write";
 
 export interface Share {
   readonly user: UserRow;

@@ -13,8 +13,8 @@ export function makeCreateDraft(deps: Deps): WriteServices["createDraft"] {
     const user = requireUser(actor);
     const model = findModel(catalog, modelName);
     requireScopeOf(user, "create");
-    const sent = readBody(body, model);
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+      const sent = readBody(body, model);
       const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);
       const parent = await freshId(tx.records, random);
       const id = await freshId(tx.records, random, parent);

@@ -5,7 +5,7 @@ import type { StoredRecord } from "../core/record.js";
 import { parseRecordId } from "../core/record-id.js";
 import type { RecordReader, ShareReader } from "../ports/store.js";
 import { checkRevision } from "./check-revision.js";
-import type { RecordAddress } from "./services.js";
+import type { Conditions, RecordAddress } from "./services.js";
 
 /** What is read to find a record and to decide about it: a store, or a transaction. */
 export interface Reach {
@@ -22,7 +22,7 @@ export async function findDraft(
   user: User,
   action: LifeAction,
   address: RecordAddress,
-  revision?: number,
+  revision?: Conditions["revision"],
 ): Promise<StoredRecord> {
   const id = parseRecordId(address.id);
   const draft = id === undefined ? undefined : await records.get(id, "draft");

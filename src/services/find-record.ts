@@ -6,7 +6,7 @@ import type { StoredRecord } from "../core/record.js";
 import { parseRecordId } from "../core/record-id.js";
 import { checkRevision } from "./check-revision.js";
 import type { Reach } from "./find-draft.js";
-import type { RecordAddress } from "./services.js";
+import type { Conditions, RecordAddress } from "./services.js";
 
 /**
  * What everybody may read: a published record; of a parent the latest version under it, whose own id is another.
@@ -38,7 +38,7 @@ export async function findRecord(
   user: User,
   action: LifeAction,
   address: RecordAddress,
-  revision?: number,
+  revision?: Conditions["revision"],
 ): Promise<StoredRecord> {
   const id = parseRecordId(address.id);
   const record = id === undefined ? undefined : await reach.records.get(id, "published");

@@ -2,25 +2,31 @@ import { makeAddUser } from "./add-user.js";
 import { makeAuthenticate } from "./authenticate.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
+import { makeCreateOwnToken } from "./create-own-token.js";
 import { makeCreateToken } from "./create-token.js";
 import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
+import { makeDeleteGrant } from "./delete-grant.js";
 import { type Deps, lazyValidators } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeListGrants } from "./list-grants.js";
+import { makeListOwnTokens } from "./list-own-tokens.js";
 import { makeListTokens } from "./list-tokens.js";
 import { makeListVersions } from "./list-versions.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makePublishDraft } from "./publish-draft.js";
+import { makePutGrant } from "./put-grant.js";
 import { makeReadDraft } from "./read-draft.js";
 import { makeReadLatest } from "./read-latest.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeReplaceDraft } from "./replace-draft.js";
 import { makeRetractRecord } from "./retract-record.js";
+import { makeRevokeOwnToken } from "./revoke-own-token.js";
 import { makeRevokeToken } from "./revoke-token.js";
 import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
@@ -37,6 +43,8 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     readLatest: makeReadLatest(deps),
     listVersions: makeListVersions(deps),
     readDraft: makeReadDraft(deps),
+    listGrants: makeListGrants(deps),
+    listOwnTokens: makeListOwnTokens(deps),
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
@@ -50,6 +58,10 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     editRecord: makeEditRecord(deps),
     createVersion: makeCreateVersion(deps),
     retractRecord: makeRetractRecord(deps),
+    putGrant: makePutGrant(deps),
+    deleteGrant: makeDeleteGrant(deps),
+    createOwnToken: makeCreateOwnToken(deps),
+    revokeOwnToken: makeRevokeOwnToken(deps),
     touchToken: makeTouchToken(deps),
     addUser: makeAddUser(deps),
     createToken: makeCreateToken(deps),

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, own } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
 import { checkBody } from "./check-body.js";
 import { makeIssue } from "./issues.js";
-import { readJson } from "./read-body.js";
+import { readJson } from "./read-json.js";
 
 const FIELD = "removal_reason";
 

@@ -2,7 +2,7 @@
  * The use cases of Bindery, one file each beside this one. Inputs and answers are plain values that can be posted
  * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
  */
-import type { Actor, Role, Scope } from "../core/actor.js";
+import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
@@ -40,6 +40,10 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly model?: string;
   /** The caller's own records and drafts instead of the public ones. */
   readonly own: boolean;
+  /** Older published versions too. */
+  readonly allVersions?: boolean;
+  /** With `own`: drafts that others shared with the caller instead. */
+  readonly shared?: boolean;
 }
 
 export interface TermSearchRequest extends SearchRequest {
@@ -132,6 +136,21 @@ export interface RecordAddress {
   readonly id: string;
 }
 
+/** One page of tokens; `total` counts all of them. */
+export interface TokenPage {
+  readonly tokens: readonly TokenRow[];
+  readonly total: number;
+}
+
+/** With whom a draft is shared. */
+export interface Grant {
+  /** Name of the user. */
+  readonly user: string;
+  readonly permission: Permission;
+  /** ISO 8601 UTC. */
+  readonly created: string;
+}
+
 export interface ImportSummary {
   readonly new: number;
   readonly changed: number;
@@ -152,6 +171,10 @@ export interface ReadServices {
     window: { readonly page?: number; readonly size: number },
   ): Promise<SearchAnswer<RecordHit>>;
   readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
+  /** @throws ACCESS_DENIED for those who may read the draft and not share it */
+  listGrants(actor: Actor, address: RecordAddress): Promise<readonly Grant[]>;
+  /** @param window page and size, both from 1 */
+  listOwnTokens(actor: Actor, window: { readonly page: number; readonly size: number }): Promise<TokenPage>;
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
@@ -167,8 +190,8 @@ export interface SearchServices {
 
 /** What must hold for a write, and what makes it safe to send it again. */
 export interface Conditions {
-  /** The revision that the client saw (`If-Match`). */
-  readonly revision?: number;
+  /** The revision that the client saw (`If-Match`); of several, one must be the current one. */
+  readonly revision?: number | readonly number[];
   readonly once?: Once;
 }
 
@@ -191,6 +214,22 @@ export interface WriteServices {
   createVersion(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<DraftAnswer>;
   /** @param body `{"removal_reason"}`, or nothing */
   retractRecord(actor: Actor, address: RecordAddress, body?: string, conditions?: Conditions): Promise<void>;
+  putGrant(
+    actor: Actor,
+    address: RecordAddress,
+    body: string,
+    conditions?: Conditions,
+  ): Promise<{ readonly grant: Grant; readonly isNew: boolean }>;
+  /** @param user name or id. @throws GRANT_NOT_FOUND */
+  deleteGrant(actor: Actor, address: RecordAddress, user: string): Promise<void>;
+  /** @returns the token itself once: not where an Idempotency-Key was sent again */
+  createOwnToken(
+    actor: Actor,
+    body: string,
+    conditions?: Conditions,
+  ): Promise<{ readonly token?: string; readonly row: TokenRow }>;
+  /** @throws TOKEN_NOT_FOUND, also for somebody else's */
+  revokeOwnToken(actor: Actor, id: string): Promise<void>;
   /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
 }

@@ -71,7 +71,8 @@ CREATE INDEX token_user ON token(user, id);
  * retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`: read or write);
  * it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the digest of what was
  * asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the error catalogue)
- * so many `times`; the ids of user and token are NULL for nobody and for the operator.
+ * so many `times`; the ids of user and token are NULL for nobody and for the operator; `whom` is the user to whom it
+ * was given, or from whom it was taken.
  */
 const LIFE_TABLES = `
 ALTER TABLE rec ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
@@ -93,8 +94,8 @@ CREATE TABLE answer(
 CREATE INDEX answer_time ON answer(time);
 CREATE TABLE audit(
   id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, user INTEGER, token INTEGER, who TEXT NOT NULL,
-  action TEXT NOT NULL, kind TEXT NOT NULL, place TEXT, target TEXT, revision INTEGER, outcome TEXT NOT NULL,
-  times INTEGER NOT NULL DEFAULT 1);
+  action TEXT NOT NULL, kind TEXT NOT NULL, place TEXT, target TEXT, revision INTEGER, whom INTEGER,
+  outcome TEXT NOT NULL, times INTEGER NOT NULL DEFAULT 1);
 CREATE INDEX audit_user ON audit(user, id);
 CREATE INDEX audit_target ON audit(target, id);
 `;

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { fail } from "../../core/errors.js";
 import type { DraftAnswer, RecordAnswer } from "../../services/services.js";
 import { conditionsOf } from "../conditions.js";
 import { formatETag } from "../etag.js";
@@ -18,7 +17,7 @@ import {
   SingleQuery,
 } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes } from "./options.js";
+import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
 import { NO_FILES } from "./records.js";
 
 const DRAFT = "/records/:model/:id/draft";
@@ -217,10 +216,4 @@ function sendWritten(
   const single = readSingle(request.query as Query);
   reply.header("etag", formatETag(record.revision)).header("cache-control", PRIVATE);
   return sendJson(reply, recordText(api, record, { ...single, warnings: [...single.warnings, ...warnings] }));
-}
-
-/** @throws BODY_MISSING */
-function textOf(body: string | undefined): string {
-  if (body === undefined) throw fail("BODY_MISSING");
-  return body;
 }

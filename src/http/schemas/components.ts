@@ -13,10 +13,10 @@ export const ref = <T = unknown>(name: string) => Type.Unsafe<T>({ $ref: `${name
 export const choice = (words: readonly string[], options: { readonly description?: string } = {}) =>
   Type.Enum([...words], { type: "string", ...options });
 
-const text = (description: string, examples: readonly string[] = []) =>
+export const text = (description: string, examples: readonly string[] = []) =>
   Type.String({ description, ...(examples.length === 0 ? {} : { examples: [...examples] }) });
 const link = (description: string) => Type.String({ format: "uri", description });
-const instant = (description: string) =>
+export const instant = (description: string) =>
   Type.String({ format: "date-time", description, examples: ["2026-11-21T10:00:00.123456+00:00"] });
 const open = (description: string) => Type.Object({}, { description, additionalProperties: true });
 
@@ -238,7 +238,8 @@ const VocabularySummary = Type.Object(
   { $id: "VocabularySummary" },
 );
 
-const search = (id: string, hit: TSchema, description: string) =>
+/** A search answer. */
+export const search = (id: string, hit: TSchema, description: string) =>
   Type.Object(
     {
       hits: Type.Object({

@@ -13,6 +13,15 @@ export const RecordParams = Type.Object({
   id: Type.String({ description: "Id of a record, in any case.", examples: ["zv0gv-btp27"] }),
 });
 
+export const GrantParams = Type.Object({
+  ...RecordParams.properties,
+  user: Type.String({ description: "Name of a user, or their id.", examples: ["ada"] }),
+});
+
+export const TokenParams = Type.Object({
+  id: Type.String({ description: "Id of a token of the caller's.", examples: ["7"] }),
+});
+
 export const VocabularyParams = Type.Object({
   vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
 });
@@ -90,9 +99,12 @@ const sort = (names: readonly string[], without: string) =>
 
 const RECORD_SORTS = ["newest", "oldest", "bestmatch"];
 
+const ALL_VERSIONS = Type.Optional(Type.Boolean({ description: "Older published versions too." }));
+
 export const RecordSearchQuery = parameters({
   ...window(LIMITS.recordPageSizeMax, ""),
   sort: sort(RECORD_SORTS, "newest"),
+  allversions: ALL_VERSIONS,
 });
 
 export const OwnSearchQuery = parameters({
@@ -101,6 +113,8 @@ export const OwnSearchQuery = parameters({
   state: Type.Optional(choice(["draft", "published"])),
   is_draft: Type.Optional(Type.Boolean()),
   is_published: Type.Optional(Type.Boolean()),
+  allversions: ALL_VERSIONS,
+  shared: Type.Optional(Type.Boolean({ description: "Drafts that others shared with the caller, instead of own." })),
 });
 
 export const TermSearchQuery = parameters({
@@ -120,6 +134,11 @@ export const SingleQuery = parameters({
   expand: Type.Optional(Type.Boolean({ description: "Adds `expanded`, which some clients read." })),
 });
 
+const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
+
+/** Of lists that nobody searches. */
+export const PageQuery = parameters({ page, size, p, s });
+
 export const NoQuery = parameters({});
 
 export const IfNoneMatch = Type.Object({
@@ -131,9 +150,6 @@ export const IfMatch = Type.Object({
     Type.String({ description: "The revision to change, quoted or bare: 412 if it is not current." }),
   ),
 });
-
-/** The body of a retraction: read as text, `undefined` where there is none. */
-export const RemovalBody = Type.Unsafe<string | undefined>(ref("Removal"));
 
 /** The page of a list that has one order and no query. */
 export const ListQuery = parameters({
@@ -163,5 +179,10 @@ export const IfMatchOnce = Type.Object({
   ),
 });
 
-/** The body of a deposit: read as text, `undefined` where there is none. */
-export const DepositBody = Type.Unsafe<string | undefined>(ref("Deposit"));
+/** A body: read as text, `undefined` where there is none. */
+const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
+
+export const DepositBody = body("Deposit");
+export const GrantBody = body("GrantBody");
+export const TokenBody = body("TokenBody");
+export const RemovalBody = body("Removal");
