@@ -1,8 +1,8 @@
 import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
-/** A thread of the server. */
-export type Thread = Exclude<Place, "command">;
+/** A thread of the server that answers requests. */
+export type Thread = Exclude<Place, "command" | "relay">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
@@ -35,6 +35,9 @@ export const THREADS: Table = {
   readTerm: "here",
   fetchTerms: "here",
   listVocabularies: "here",
+  readChanges: "here",
+  readChangeHead: "here",
+  awaitChange: "here",
   checkReady: "here",
   searchRecords: "search",
   searchTerms: (_actor, { q, suggest, filters, facetSize, ancestor, window }) => {

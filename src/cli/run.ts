@@ -10,6 +10,7 @@ import { addServeCommand } from "./serve.js";
 import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
+import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -61,6 +62,7 @@ function makeProgram(surroundings: Surroundings): Command {
   addDemoCommand(program, surroundings);
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);
+  addWebhookCommands(program, surroundings);
   addConfigCommand(program, surroundings);
   return program;
 }

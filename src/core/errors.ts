@@ -40,6 +40,7 @@ export const ERRORS = {
       `Pages reach the first ${p.max} hits; beyond them go on with cursor=* and the cursor of links.next.`,
   ),
   CURSOR_INVALID: entry(400, (_: Listed) => "The cursor is not one that this search gave; begin with cursor=*."),
+  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "since is no cursor that this feed gave; begin with since=0."),
   QUERY_TOO_LARGE: entry(
     400,
     (p: { limit: string; max: number } & Listed) => `A query has at most ${p.max} ${p.limit}.`,
@@ -107,6 +108,12 @@ export const ERRORS = {
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,
   ),
   RECORD_GONE: entry(410, (p: { tombstone: TombstoneBody }) => `The record "${p.tombstone.id}" was retracted.`),
+  CHANGE_CURSOR_GONE: entry(
+    410,
+    () =>
+      "The changes that this cursor goes on after are not there: the store was put back to an older copy. " +
+      "Begin anew with since=0.",
+  ),
   REVISION_STALE: entry(
     412,
     (p: { expected: number | readonly number[]; actual: number }) =>

@@ -1,4 +1,5 @@
 import type { StoredRecord } from "../core/record.js";
+import type { FeedChange } from "../services/change-services.js";
 import type { Links } from "./answer-text.js";
 import { encodeSegment } from "./percent.js";
 
@@ -32,4 +33,11 @@ export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "mode
 /** Where an item of a vocabulary is. */
 export function termUrl(api: string, vocabulary: string, id: string): string {
   return `${api}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
+}
+
+/** The JSON text of a change as the feed and webhooks show it. */
+export function changeText(api: string, { seq, time, kind, action, place, id, revision }: FeedChange): string {
+  const self = kind === "record" ? `${api}/records/${place}/${id}` : termUrl(api, place, id);
+  const where = kind === "record" ? { model: place } : { vocabulary: place };
+  return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
 }

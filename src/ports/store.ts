@@ -3,8 +3,10 @@ import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
+import type { ChangeReader } from "./changes.js";
+import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 /** A row under a parent, without its body. */
 export interface VersionRow {
@@ -50,7 +52,8 @@ export interface RecordWriter extends RecordReader {
 /** A term above another one in a hierarchy. */
 export interface Ancestor {
   readonly id: string;
-  readonly title: Titles;
+  /** As clients see it: `{"id","title"}`. */
+  readonly json: string;
 }
 
 /** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
@@ -179,6 +182,7 @@ export interface WriteTransaction {
   readonly now: string;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
+  readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
   readonly records: RecordWriter;
@@ -199,6 +203,8 @@ export interface Store {
   readonly users: UserReader;
   readonly shares: ShareReader;
   readonly audit: AuditReader;
+  readonly changes: ChangeReader;
+  readonly webhooks: WebhookReader;
   /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**

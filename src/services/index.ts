@@ -1,5 +1,7 @@
 import { makeAddUser } from "./add-user.js";
+import { makeAddWebhook } from "./add-webhook.js";
 import { makeAuthenticate } from "./authenticate.js";
+import { makeAwaitChange } from "./await-change.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateOwnToken } from "./create-own-token.js";
@@ -17,14 +19,19 @@ import { makeListOwnTokens } from "./list-own-tokens.js";
 import { makeListTokens } from "./list-tokens.js";
 import { makeListVersions } from "./list-versions.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
+import { makeListDeadDeliveries, makeListWebhooks } from "./list-webhooks.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makePutGrant } from "./put-grant.js";
+import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
 import { makeReadDraft } from "./read-draft.js";
 import { makeReadLatest } from "./read-latest.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
+import { makeRelayServices } from "./relay-deliveries.js";
+import { makeRemoveWebhook } from "./remove-webhook.js";
 import { makeReplaceDraft } from "./replace-draft.js";
+import { makeReplayWebhook } from "./replay-webhook.js";
 import { makeRetractRecord } from "./retract-record.js";
 import { makeRevokeOwnToken } from "./revoke-own-token.js";
 import { makeRevokeToken } from "./revoke-token.js";
@@ -33,9 +40,12 @@ import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
 import { makeTouchToken } from "./touch-token.js";
+import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
-export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Services & OperatorServices {
+export function makeServices(
+  parts: Omit<Deps, "validatorOf" | "runWrite">,
+): Services & OperatorServices & RelayServices {
   const deps: Deps = { ...parts, validatorOf: lazyValidators(), runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
@@ -48,6 +58,9 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
+    readChanges: makeReadChanges(deps),
+    readChangeHead: makeReadChangeHead(deps),
+    awaitChange: makeAwaitChange(deps),
     checkReady: makeCheckReady(deps),
     searchRecords: makeSearchRecords(deps),
     searchTerms: makeSearchTerms(deps),
@@ -69,6 +82,12 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
+    addWebhook: makeAddWebhook(deps),
+    listWebhooks: makeListWebhooks(deps),
+    listDeadDeliveries: makeListDeadDeliveries(deps),
+    removeWebhook: makeRemoveWebhook(deps),
+    replayWebhook: makeReplayWebhook(deps),
+    ...makeRelayServices(deps),
     loadStarters: makeLoadStarters(deps),
   };
 }

@@ -9,6 +9,8 @@ import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
 import type { Highlight } from "../query/highlight.js";
+import type { ChangeServices } from "./change-services.js";
+import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -158,7 +160,7 @@ export interface ImportSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-export interface ReadServices {
+export interface ReadServices extends ChangeServices {
   /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
@@ -235,7 +237,7 @@ export interface WriteServices {
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices {
+export interface OperatorServices extends WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
   /** @param expires e.g. `90d`, or an ISO date. @returns the token itself, once. */
   createToken(input: {

@@ -100,8 +100,32 @@ CREATE INDEX audit_user ON audit(user, id);
 CREATE INDEX audit_target ON audit(target, id);
 `;
 
+/** What the change feed shows, so that it passes over drafts without reading them. */
+const FEED_TABLES = `
+CREATE INDEX change_shown ON change(seq) WHERE (kind = 'term' OR state = 'published');
+`;
+
+/**
+ * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so. `delivery`:
+ * what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is the record or
+ * item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
+ */
+const WEBHOOK_TABLES = `
+CREATE TABLE webhook(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, secret TEXT NOT NULL, filter TEXT NOT NULL,
+  created INTEGER NOT NULL, place TEXT NOT NULL, delivered INTEGER, failed INTEGER, error TEXT);
+CREATE TABLE delivery(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, webhook INTEGER NOT NULL, seq INTEGER NOT NULL, entry INTEGER NOT NULL,
+  subject TEXT NOT NULL, change TEXT NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+  error TEXT, failed INTEGER);
+CREATE INDEX delivery_due ON delivery(webhook, state, due, id);
+CREATE INDEX delivery_subject ON delivery(webhook, subject, state, id);
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
   LIFE_TABLES,
+  FEED_TABLES,
+  WEBHOOK_TABLES,
 ];

@@ -15,7 +15,7 @@ export const choice = (words: readonly string[], options: { readonly description
 
 export const text = (description: string, examples: readonly string[] = []) =>
   Type.String({ description, ...(examples.length === 0 ? {} : { examples: [...examples] }) });
-const link = (description: string) => Type.String({ format: "uri", description });
+export const link = (description: string) => Type.String({ format: "uri", description });
 export const instant = (description: string) =>
   Type.String({ format: "date-time", description, examples: ["2026-11-21T10:00:00.123456+00:00"] });
 const open = (description: string) => Type.Object({}, { description, additionalProperties: true });
@@ -45,7 +45,7 @@ const Warning = Type.Object(
   { $id: "Warning", description: "Something that was done or left out." },
 );
 
-const Warnings = Type.Array(ref("Warning"), { description: "Absent where there are none." });
+export const Warnings = Type.Array(ref("Warning"), { description: "Absent where there are none." });
 
 const Tombstone = Type.Object(
   {

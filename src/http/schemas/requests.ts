@@ -138,6 +138,31 @@ const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
 
 /** Of lists that nobody searches. */
 export const PageQuery = parameters({ page, size, p, s });
+export const ChangesQuery = parameters({
+  since: optional(
+    Type.String({ default: "0", description: "`next` of the answer before; `0` begins.", examples: ["0"] }),
+  ),
+  size: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.changePageSizeMax,
+      default: LIMITS.changePageSizeDefault,
+      description: "Changes per page.",
+    }),
+  ),
+  s: optional(Type.Integer({ minimum: 1, description: "The same as `size`." })),
+  wait: optional(
+    Type.Number({
+      minimum: 0,
+      maximum: LIMITS.changeWaitSecondsMax,
+      default: 0,
+      description: "Seconds to wait for a change where there is none yet.",
+    }),
+  ),
+  format: optional(
+    choice(["json", "ndjson"], { description: "ndjson: all changes that there are now, one per line; before Accept." }),
+  ),
+});
 
 export const NoQuery = parameters({});
 
