@@ -87,7 +87,7 @@ export function makeServices(
     listDeadDeliveries: makeListDeadDeliveries(deps),
     removeWebhook: makeRemoveWebhook(deps),
     replayWebhook: makeReplayWebhook(deps),
-    ...makeRelayServices(deps),
+    ...makeRelayServices(parts.store),
     loadStarters: makeLoadStarters(deps),
   };
 }

@@ -106,9 +106,9 @@ CREATE INDEX change_shown ON change(seq) WHERE (kind = 'term' OR state = 'publis
 `;
 
 /**
- * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so. `delivery`:
- * what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is the record or
- * item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
+ * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so.
+ * `delivery`: what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is
+ * the record or item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
  */
 const WEBHOOK_TABLES = `
 CREATE TABLE webhook(
