@@ -2,7 +2,7 @@ import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
 /** A thread of the server. */
-export type Thread = Exclude<Place, "command">;
+export type Thread = Exclude<Place, "command" | "upkeep">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<

@@ -1,5 +1,6 @@
 import { makeAddUser } from "./add-user.js";
 import { makeAuthenticate } from "./authenticate.js";
+import { makeBackupStore } from "./backup-store.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateToken } from "./create-token.js";
@@ -15,6 +16,7 @@ import { makePublishDraft } from "./publish-draft.js";
 import { makeReadDraft } from "./read-draft.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
+import { makeRepairStore } from "./repair-store.js";
 import { makeReplaceDraft } from "./replace-draft.js";
 import { makeRevokeToken } from "./revoke-token.js";
 import { makeRunWrite } from "./run-write.js";
@@ -22,6 +24,7 @@ import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
 import { makeTouchToken } from "./touch-token.js";
+import { makeVerifyStore } from "./verify-store.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Services & OperatorServices {
@@ -48,5 +51,8 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
     loadStarters: makeLoadStarters(deps),
+    verifyStore: makeVerifyStore(deps),
+    repairStore: makeRepairStore(deps),
+    backupStore: makeBackupStore(deps),
   };
 }

@@ -1,5 +1,5 @@
 import { idsOf, type Rows, rowsOf, without } from "../rows.js";
-import { hotName, hotRowsMin } from "../terms/hot-rows.js";
+import { hotName } from "../terms/hot-rows.js";
 import { quote } from "../terms/match-words.js";
 import { unpackRows } from "../terms/saved-rows.js";
 import { isWord } from "../terms/tokens.js";
