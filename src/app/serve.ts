@@ -1,10 +1,13 @@
 import type { Logger } from "pino";
+import { Registry } from "prom-client";
 import { publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import { openCatalog } from "./compose.js";
+import { measureProcess } from "./metrics.js";
 import { lockData } from "./open-engines.js";
 import { serveHttp } from "./serve-http.js";
 import { startProcesses } from "./start-processes.js";
+import { tendRelay } from "./start-relay.js";
 import { type Setup, type StartedWriter, startReaders, startWriter } from "./start-threads.js";
 import { StartupError } from "./startup-error.js";
 
@@ -33,6 +36,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     closers.push(await lockData(config));
     const started = await startWriter(setup);
     const port = await startRest(setup, started);
+    tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
   } catch (error) {
     await closeAll();
@@ -54,7 +58,10 @@ async function startRest(setup: Setup, { writer, refused }: StartedWriter): Prom
   try {
     const { here, search, slow } = await startReaders(setup);
     said();
-    return await serveHttp(setup, here.services, { search, slow, writer });
+    const remotes = { search, slow, writer };
+    const registry = new Registry();
+    measureProcess(registry, config, remotes);
+    return await serveHttp(setup, { here: here.services, remotes, registry });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
     throw new StartupError(`The data folder ${config.data} can be neither written nor read: ${refused.message}`);

@@ -13,6 +13,7 @@ import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
 import { addVerifyCommand } from "./verify.js";
+import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -67,6 +68,7 @@ function makeProgram(surroundings: Surroundings): Command {
   addVerifyCommand(program, surroundings);
   addBackupCommand(program, surroundings);
   addRestoreCommand(program, surroundings);
+  addWebhookCommands(program, surroundings);
   addConfigCommand(program, surroundings);
   return program;
 }

@@ -5,6 +5,10 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["depositor", "curator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What somebody may do with a draft that is shared with them: see it, or replace it too. */
+export const PERMISSIONS = ["read", "write"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
 /** Who asks. A service takes the actor first and decides by it. */
 export type Actor =
   | { readonly kind: "anonymous" }

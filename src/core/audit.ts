@@ -36,6 +36,8 @@ export interface AuditTarget {
 /** One line, without who and when. */
 export interface AuditEntry extends AuditTarget {
   readonly action: AuditAction;
+  /** Id of the user to whom it was given, or from whom it was taken. */
+  readonly whom?: string;
   /** Why it was refused. Absent: it was done. */
   readonly refused?: ErrorCode;
   /** How often in a row; absent: once. */
@@ -57,6 +59,8 @@ export interface AuditRow {
   readonly place?: string;
   readonly target?: string;
   readonly revision?: number;
+  /** Id of the user to whom it was given, or from whom it was taken. */
+  readonly whom?: string;
   /** `done`, or the code of the error. */
   readonly outcome: string;
   readonly times: number;

@@ -1,4 +1,5 @@
 import type { Issue } from "./issue.js";
+import type { TombstoneBody } from "./tombstone.js";
 
 /** What an error is made of: its HTTP status, and the sentence that a client reads. */
 interface Entry<P> {
@@ -39,6 +40,7 @@ export const ERRORS = {
       `Pages reach the first ${p.max} hits; beyond them go on with cursor=* and the cursor of links.next.`,
   ),
   CURSOR_INVALID: entry(400, (_: Listed) => "The cursor is not one that this search gave; begin with cursor=*."),
+  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "since is no cursor that this feed gave; begin with since=0."),
   QUERY_TOO_LARGE: entry(
     400,
     (p: { limit: string; max: number } & Listed) => `A query has at most ${p.max} ${p.limit}.`,
@@ -53,6 +55,10 @@ export const ERRORS = {
   TOKEN_EXPIRED: entry(401, (p: { expired: string }) => `This token expired at ${p.expired}.`),
   TOKEN_REVOKED: entry(401, () => "This token was revoked."),
   SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
+  TOKEN_EXCEEDED: entry(
+    403,
+    (_: Listed) => "A token makes only tokens that may do no more and end no later than itself.",
+  ),
   ACCESS_DENIED: entry(403, (p: { action: string }) => `You may not ${p.action} here.`),
   PATH_NOT_FOUND: entry(404, (p: { path: string }) => `Nothing is served at ${p.path}; see /api/docs.`),
   MODEL_NOT_FOUND: entry(
@@ -69,8 +75,19 @@ export const ERRORS = {
     404,
     (p: { vocabulary: string; id: string }) => `The vocabulary ${p.vocabulary} has no item "${p.id}".`,
   ),
-  RECORD_NOT_FOUND: entry(404, (p: { id: string }) => `No record has the id "${p.id}".`),
-  DRAFT_NOT_FOUND: entry(404, (p: { id: string }) => `There is no draft "${p.id}" that you may read.`),
+  RECORD_NOT_FOUND: entry(
+    404,
+    (p: { id: string; hint?: string }) => `No published record has the id "${p.id}".${after(p.hint)}`,
+  ),
+  DRAFT_NOT_FOUND: entry(
+    404,
+    (p: { id: string; hint?: string }) => `There is no draft "${p.id}" that you may read.${after(p.hint)}`,
+  ),
+  GRANT_NOT_FOUND: entry(
+    404,
+    (p: { id: string; user: string }) => `The draft "${p.id}" is not shared with anybody named "${p.user}".`,
+  ),
+  TOKEN_NOT_FOUND: entry(404, (p: { id: string }) => `You have no token with the id "${p.id}".`),
   METHOD_NOT_ALLOWED: entry(
     405,
     (p: { method: string; allowed: readonly string[] }) =>
@@ -90,12 +107,24 @@ export const ERRORS = {
     410,
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,
   ),
+  RECORD_GONE: entry(410, (p: { tombstone: TombstoneBody }) => `The record "${p.tombstone.id}" was retracted.`),
+  CHANGE_CURSOR_GONE: entry(
+    410,
+    () =>
+      "The changes that this cursor goes on after are not there: the store was put back to an older copy. " +
+      "Begin anew with since=0.",
+  ),
   REVISION_STALE: entry(
     412,
-    (p: { expected: number; actual: number }) =>
-      `You changed revision ${p.expected}, but ${p.actual} is the current one.`,
+    (p: { expected: number | readonly number[]; actual: number }) =>
+      `You changed revision ${[p.expected].flat().join(" or ")}, but ${p.actual} is the current one.`,
   ),
   MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),
+  RATE_LIMITED: entry(
+    429,
+    (p: { effort: string; max: number; seconds: number }) =>
+      `More than ${p.max} ${p.effort} in a minute; go on in ${p.seconds} seconds.`,
+  ),
   URL_TOO_LONG: entry(431, (p: { max: number }) => `URL and headers have more than ${p.max} bytes.`),
   FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine lacks ${p.feature}.`),
   INTERNAL: entry(500, () => "Something went wrong on our side; the log has the rest under this request id."),
@@ -139,6 +168,10 @@ export function fail<C extends ErrorCode>(
 ): BinderyError {
   const text = ERRORS[code].text as (params: unknown) => string;
   return new BinderyError(code, (params ?? {}) as Readonly<Record<string, unknown>>, text(params), { cause });
+}
+
+function after(hint: string | undefined): string {
+  return hint === undefined ? "" : ` ${hint}`;
 }
 
 function count(n: number, noun: string): string {

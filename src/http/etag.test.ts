@@ -6,13 +6,14 @@ describe("parseIfMatch", () => {
     ['"3"', 3],
     ["3", 3],
     [' W/"12" ', 12],
+    ['"1", W/"2",3', [1, 2, 3]],
     ["*", undefined],
     [undefined, undefined],
   ])("reads %s as %s", (header, revision) => {
-    expect(parseIfMatch(header)).toBe(revision);
+    expect(parseIfMatch(header)).toEqual(revision);
   });
 
-  it.each(["", '"a"', "-1", "1.5", '"1', '"1","2"', "9".repeat(400)])("refuses %s", (header) => {
+  it.each(["", ",", '"1",', '"1",*', '"a"', "-1", "1.5", '"1', "9".repeat(400)])("refuses %s", (header) => {
     expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: "PARAMETER_INVALID" }));
   });
 

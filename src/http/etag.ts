@@ -6,18 +6,24 @@ export function formatETag(revision: number): string {
 }
 
 /**
- * The revision that `If-Match` names, quoted or bare; undefined where there is none, or for `*`.
+ * The revision that `If-Match` names, quoted or bare, or several; undefined where there is none, or for `*`. A weak tag
+ * is read as the strong one: compressing proxies weaken tags, and a revision stands for one body only.
  *
  * @throws PARAMETER_INVALID for anything else
  */
-export function parseIfMatch(header: string | undefined): number | undefined {
+export function parseIfMatch(header: string | undefined): number | readonly number[] | undefined {
   const text = header?.trim();
   if (text === undefined || text === "*") return undefined;
-  const digits = REVISION.exec(text)?.[1] ?? REVISION_BARE.exec(text)?.[0];
-  if (digits !== undefined) return Number(digits);
-  const message = 'If-Match takes one revision, as the ETag has it: "3".';
+  const revisions = text.split(",").map((tag) => revisionOf(tag.trim()));
+  if (revisions.every((revision) => revision !== undefined)) return revisions.length === 1 ? revisions[0] : revisions;
+  const message = 'If-Match takes the revision that you saw, as the ETag has it ("3"), several, or *.';
   const issue = { field: "If-Match", pointer: "/If-Match", code: "PARAMETER_INVALID", messages: [message] };
   throw fail("PARAMETER_INVALID", { issues: [{ ...issue, value: text.slice(0, 100) }] });
+}
+
+function revisionOf(tag: string): number | undefined {
+  const digits = REVISION.exec(tag)?.[1] ?? REVISION_BARE.exec(tag)?.[0];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** Does `If-None-Match` say that the client has this revision already? */

@@ -69,6 +69,8 @@ describe("the document", () => {
     ["Record", () => `/api/records/mst/${published}?expand=1&x=y`],
     ["Record", () => `/api/records/mst/${draft}/draft`],
     ["Files", () => `/api/records/mst/${published}/files`],
+    ["TokenList", () => "/api/user/tokens?s=1"],
+    ["GrantList", () => `/api/records/mst/${draft}/draft/access/grants`],
     ["VocabularyList", () => "/api/vocabularies"],
     ["TermSearch", () => "/api/vocabularies/organisms?size=100"],
     ["TermSearch", () => "/api/vocabularies/chemicals?suggest=a"],

@@ -7,7 +7,10 @@ const TAGS = [
   { name: "Records", description: "Search and read what is published." },
   { name: "My records", description: "The caller's records and drafts; a token is needed." },
   { name: "Deposit", description: "Make, change and publish drafts; a token is needed." },
+  { name: "Sharing", description: "Let named users see or replace a draft; its owner and admins may." },
+  { name: "Tokens", description: "The caller's own tokens." },
   { name: "Vocabularies", description: "The terms that records cite." },
+  { name: "Changes", description: "What happened, for those who keep a copy." },
   { name: "Service", description: "About the service itself." },
 ];
 
@@ -26,7 +29,11 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
     tags: TAGS,
     components: {
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "Made with `bindery token create`." },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "Made with `bindery token create`, or at /api/user/tokens.",
+        },
       },
     },
   },

@@ -4,8 +4,9 @@ import type { Issue, Warning } from "../core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
 import { nearestNames } from "../core/nearest.js";
-import { checkBody, exceedsDepth } from "./check-body.js";
+import { checkBody } from "./check-body.js";
 import { makeIssue } from "./issues.js";
+import { readJson } from "./read-json.js";
 
 /** What a body says of a record. */
 export interface SentRecord {
@@ -27,11 +28,7 @@ const SERVER_OWNED: readonly string[] = [
  * @throws BODY_MISSING, BODY_NOT_JSON, BODY_TOO_LARGE, BODY_TOO_COMPLEX, BODY_INVALID, MODEL_MISMATCH
  */
 export function readBody(text: string, model: Model): SentRecord {
-  if (Buffer.byteLength(text) > LIMITS.bodyBytesMax) throw fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
-  if (text.trim() === "") throw fail("BODY_MISSING");
-  // Before JSON.parse: what follows may then recurse without fear for the stack.
-  if (exceedsDepth(text, LIMITS.bodyDepthMax)) throw tooDeep();
-  return readRecordValue(parseJson(text), model);
+  return readRecordValue(readJson(text), model);
 }
 
 /** The same of a value that was parsed already: a line of an import. Nests at most LIMITS.bodyDepthMax levels. */
@@ -47,10 +44,6 @@ export function readRecordValue(body: Json, model: Model): SentRecord {
     throw fail("MODEL_MISMATCH", { sent: name.slice(0, 100), path: model.name });
   }
   return { ...takeMetadata(body), warnings: unknownKeys(body) };
-}
-
-export function tooDeep(): Error {
-  return fail("BODY_TOO_COMPLEX", { limit: "levels", max: LIMITS.bodyDepthMax });
 }
 
 function takeMetadata(body: JsonObject): { metadata: JsonObject; missing?: Issue } {
@@ -72,22 +65,4 @@ function unknownKeys(body: JsonObject): Warning[] {
     warnings.push({ code: "UNKNOWN_KEY", message, field: key, value, ...(nearest.length > 0 ? { nearest } : {}) });
   }
   return warnings;
-}
-
-function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    throw fail("BODY_NOT_JSON", { reason: reasonOf(error, text) }, error);
-  }
-}
-
-/** V8 quotes the place, or says its offset, as it likes; people look for line and column. */
-function reasonOf(error: unknown, text: string): string {
-  const said = error instanceof Error ? error.message : "";
-  const at = /^(.*?) (?:in JSON )?at position (\d+)/s.exec(said);
-  if (at === null) return said.replace(/ is not valid JSON$/, "").replace(/^Unexpected end.*$/, "it ends too early");
-  const before = text.slice(0, Number(at[2]));
-  const line = before.split("\n").length;
-  return `${at[1]!.replace(/ in JSON$/, "")} (line ${line}, column ${before.length - before.lastIndexOf("\n")})`;
 }

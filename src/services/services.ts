@@ -2,7 +2,7 @@
  * The use cases of Bindery, one file each beside this one. Inputs and answers are plain values that can be posted
  * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
  */
-import type { Actor, Role, Scope } from "../core/actor.js";
+import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
@@ -10,6 +10,8 @@ import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
 import type { BackupSummary, OnProgress, Repair, Verification } from "../ports/upkeep.js";
 import type { Highlight } from "../query/highlight.js";
+import type { ChangeServices } from "./change-services.js";
+import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -41,6 +43,10 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly model?: string;
   /** The caller's own records and drafts instead of the public ones. */
   readonly own: boolean;
+  /** Older published versions too. */
+  readonly allVersions?: boolean;
+  /** With `own`: drafts that others shared with the caller instead. */
+  readonly shared?: boolean;
 }
 
 export interface TermSearchRequest extends SearchRequest {
@@ -122,10 +128,30 @@ export interface RecordAnswer {
   readonly warnings: readonly Warning[];
 }
 
+/** A draft that was made, or that was there already. */
+export interface DraftAnswer extends RecordAnswer {
+  readonly isNew: boolean;
+}
+
 /** Addresses a record within a model; ids are read in any case. */
 export interface RecordAddress {
   readonly model: string;
   readonly id: string;
+}
+
+/** One page of tokens; `total` counts all of them. */
+export interface TokenPage {
+  readonly tokens: readonly TokenRow[];
+  readonly total: number;
+}
+
+/** With whom a draft is shared. */
+export interface Grant {
+  /** Name of the user. */
+  readonly user: string;
+  readonly permission: Permission;
+  /** ISO 8601 UTC. */
+  readonly created: string;
 }
 
 export interface ImportSummary {
@@ -135,11 +161,23 @@ export interface ImportSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-export interface ReadServices {
+export interface ReadServices extends ChangeServices {
   /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
+  /** The latest published version beside a published record, or under a parent. */
+  readLatest(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
+  /** The published versions beside a published record, or under a parent, newest first. */
+  listVersions(
+    actor: Actor,
+    address: RecordAddress,
+    window: { readonly page?: number; readonly size: number },
+  ): Promise<SearchAnswer<RecordHit>>;
   readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
+  /** @throws ACCESS_DENIED for those who may read the draft and not share it */
+  listGrants(actor: Actor, address: RecordAddress): Promise<readonly Grant[]>;
+  /** @param window page and size, both from 1 */
+  listOwnTokens(actor: Actor, window: { readonly page: number; readonly size: number }): Promise<TokenPage>;
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
@@ -155,8 +193,8 @@ export interface SearchServices {
 
 /** What must hold for a write, and what makes it safe to send it again. */
 export interface Conditions {
-  /** The revision that the client saw (`If-Match`). */
-  readonly revision?: number;
+  /** The revision that the client saw (`If-Match`); of several, one must be the current one. */
+  readonly revision?: number | readonly number[];
   readonly once?: Once;
 }
 
@@ -173,12 +211,34 @@ export interface WriteServices {
   replaceDraft(actor: Actor, address: RecordAddress, body: string, conditions?: Conditions): Promise<RecordAnswer>;
   deleteDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<void>;
   publishDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<RecordAnswer>;
+  /** The draft that a published record is edited in. */
+  editRecord(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<DraftAnswer>;
+  /** The draft of a new version beside a published record. */
+  createVersion(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<DraftAnswer>;
+  /** @param body `{"removal_reason"}`, or nothing */
+  retractRecord(actor: Actor, address: RecordAddress, body?: string, conditions?: Conditions): Promise<void>;
+  putGrant(
+    actor: Actor,
+    address: RecordAddress,
+    body: string,
+    conditions?: Conditions,
+  ): Promise<{ readonly grant: Grant; readonly isNew: boolean }>;
+  /** @param user name or id. @throws GRANT_NOT_FOUND */
+  deleteGrant(actor: Actor, address: RecordAddress, user: string): Promise<void>;
+  /** @returns the token itself once: not where an Idempotency-Key was sent again */
+  createOwnToken(
+    actor: Actor,
+    body: string,
+    conditions?: Conditions,
+  ): Promise<{ readonly token?: string; readonly row: TokenRow }>;
+  /** @throws TOKEN_NOT_FOUND, also for somebody else's */
+  revokeOwnToken(actor: Actor, id: string): Promise<void>;
   /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices {
+export interface OperatorServices extends WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
   /** @param expires e.g. `90d`, or an ISO date. @returns the token itself, once. */
   createToken(input: {

@@ -5,15 +5,16 @@ import type { AuditReader } from "../../ports/store.js";
 import type { Db } from "./database.js";
 import { reading } from "./map-error.js";
 
-const INSERT = `INSERT INTO audit(time, user, token, who, action, kind, place, target, revision, outcome, times)
-  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO audit(time, user, token, who, action, kind, place, target, revision, whom, outcome, times)
+  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Writes a line into the open transaction. @param time its instant in microseconds */
 export function noteAudit(db: Db, time: number, actor: Actor, entry: AuditEntry): void {
-  const { action, kind, place = null, id = null, revision = null, refused = "done", times = 1 } = entry;
+  const { action, kind, place = null, id = null, revision = null, whom, refused = "done", times = 1 } = entry;
   const isUser = actor.kind === "user";
   const who = isUser ? [Number(actor.user), Number(actor.token), actor.name] : [null, null, actor.kind];
-  db.sql(INSERT).run(time, ...who, action, kind, place, id, revision, refused, times);
+  const towards = whom === undefined ? null : Number(whom);
+  db.sql(INSERT).run(time, ...who, action, kind, place, id, revision, towards, refused, times);
 }
 
 interface Columns {
@@ -27,6 +28,7 @@ interface Columns {
   readonly place: string | null;
   readonly target: string | null;
   readonly revision: number | null;
+  readonly whom: number | null;
   readonly outcome: string;
   readonly times: number;
 }
@@ -60,7 +62,7 @@ function conditions(filter: AuditFilter): { readonly where: string; readonly par
   return { where, params: all.map(([, value]) => value) };
 }
 
-function auditRow({ time, user, token, place, target, revision, ...row }: Columns): AuditRow {
+function auditRow({ time, user, token, place, target, revision, whom, ...row }: Columns): AuditRow {
   return {
     ...row,
     time: formatInstant(time),
@@ -69,5 +71,6 @@ function auditRow({ time, user, token, place, target, revision, ...row }: Column
     ...(place === null ? {} : { place }),
     ...(target === null ? {} : { target }),
     ...(revision === null ? {} : { revision }),
+    ...(whom === null ? {} : { whom: String(whom) }),
   };
 }

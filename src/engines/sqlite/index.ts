@@ -9,6 +9,7 @@ import type { Upkeep } from "../../ports/upkeep.js";
 import { makeAnswerer } from "./answer-question.js";
 import { makeAnswers } from "./answers.js";
 import { makeAuditReader, noteAudit } from "./audit.js";
+import { makeChangeReader } from "./change-feed.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
@@ -31,6 +32,7 @@ import { makeWriter } from "./transaction.js";
 import { makeUpkeep } from "./upkeep.js";
 import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
+import { makeWebhookReader, makeWebhookWriter } from "./webhooks.js";
 
 export { lockDataFolder } from "./lock.js";
 export { type Restored, restoreDatabase } from "./restore.js";
@@ -96,6 +98,8 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
+    changes: makeChangeReader(db),
+    webhooks: makeWebhookReader(db),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
@@ -133,6 +137,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
           users: makeUserWriter(db, now),
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),
+          webhooks: makeWebhookWriter(db, now),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
         }),
       ),

@@ -1,5 +1,6 @@
+import type { Permission } from "../../core/actor.js";
 import { formatInstant } from "../../core/time.js";
-import type { Permission, ShareReader, ShareWriter } from "../../ports/store.js";
+import type { ShareReader, ShareWriter } from "../../ports/store.js";
 import { noteChange } from "./change.js";
 import type { Db } from "./database.js";
 import { reading } from "./map-error.js";

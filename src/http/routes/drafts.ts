@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { fail } from "../../core/errors.js";
-import type { RecordAnswer } from "../../services/services.js";
+import type { DraftAnswer, RecordAnswer } from "../../services/services.js";
 import { conditionsOf } from "../conditions.js";
 import { formatETag } from "../etag.js";
 import { apiUrl, recordLinks } from "../links.js";
@@ -10,6 +9,7 @@ import { ref } from "../schemas/components.js";
 import {
   DepositBody,
   IfMatch,
+  IfMatchOnce,
   IfNoneMatch,
   ModelParams,
   NoQuery,
@@ -17,16 +17,17 @@ import {
   SingleQuery,
 } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes } from "./options.js";
+import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
 import { NO_FILES } from "./records.js";
 
 const DRAFT = "/records/:model/:id/draft";
 const config = { needsToken: true };
 const common = { tags: ["Deposit"], security: NEEDS_TOKEN };
 
-/** Deposit: making, reading, replacing, deleting and publishing drafts. */
+/** Deposit: making, opening, reading, replacing, deleting and publishing drafts. */
 export const draftRoutes: Routes = async (app, options) => {
   addCreate(app, options);
+  addEdit(app, options);
   addRead(app, options);
   addReplace(app, options);
   addDelete(app, options);
@@ -54,6 +55,32 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       const api = apiUrl(server);
       reply.code(201).header("location", recordLinks(api, answer.record).self);
       return sendWritten(request, reply, answer, api);
+    },
+  });
+}
+
+function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.post(DRAFT, {
+    config,
+    schema: {
+      ...common,
+      operationId: "editRecord",
+      summary: "Edit a published record",
+      description: "Opens a draft that is a copy of it; publishing the draft puts it in the record's place.",
+      params: RecordParams,
+      querystring: SingleQuery,
+      headers: IfMatchOnce,
+      response: {
+        200: json(ref("Record"), "The draft that is open already.", ETAG),
+        201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
+        ...PROBLEMS,
+      },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
+      readSingle(request.query);
+      const answer = await services.editRecord(request.actor, address, conditionsOf(request));
+      return sendOpened(request, reply, answer, apiUrl(server));
     },
   });
 }
@@ -168,6 +195,17 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
   });
 }
 
+/** Answers with a draft that an action made (201), or that was open already (200). */
+export function sendOpened(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: DraftAnswer,
+  api: string,
+): FastifyReply {
+  reply.code(answer.isNew ? 201 : 200).header("location", recordLinks(api, answer.record).self);
+  return sendWritten(request, reply, answer, api);
+}
+
 /** Answers with what a write made, and with what it has to say. */
 function sendWritten(
   request: FastifyRequest,
@@ -178,10 +216,4 @@ function sendWritten(
   const single = readSingle(request.query as Query);
   reply.header("etag", formatETag(record.revision)).header("cache-control", PRIVATE);
   return sendJson(reply, recordText(api, record, { ...single, warnings: [...single.warnings, ...warnings] }));
-}
-
-/** @throws BODY_MISSING */
-function textOf(body: string | undefined): string {
-  if (body === undefined) throw fail("BODY_MISSING");
-  return body;
 }

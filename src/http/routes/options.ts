@@ -46,3 +46,9 @@ export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
   if (vocabulary !== undefined) return vocabulary;
   throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(name), known: [...catalog.vocabularies.keys()] });
 }
+
+/** The text of a body that must be there. @throws BODY_MISSING */
+export function textOf(body: string | undefined): string {
+  if (body === undefined) throw fail("BODY_MISSING");
+  return body;
+}

@@ -113,7 +113,7 @@ function raiseCounter(db: Db, id: string, least: number): boolean {
 
 /** What was counted meanwhile was counted on top of what was wrong. */
 function mendUse(db: Db, { vocabulary, id, published, others }: UseDifference, now: number): boolean {
-  const seq = noteChange(db, now, { kind: "term", action: "reindexed", place: vocabulary, id });
+  const seq = noteChange(db, now, { kind: "record", action: "reindexed", place: "" });
   db.sql(
     `INSERT INTO use(vocabulary, ext, n, drafts, seq) VALUES(?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET n = n + excluded.n, drafts = drafts + excluded.drafts, seq = excluded.seq`,

@@ -1,0 +1,90 @@
+import { searchText } from "../answer-text.js";
+import { conditionsOf } from "../conditions.js";
+import { apiUrl } from "../links.js";
+import { clip, readParameters } from "../parameter-reader.js";
+import { PRIVATE, sendJson } from "../reply.js";
+import { ref } from "../schemas/components.js";
+import { GrantBody, GrantParams, NoQuery, RecordParams } from "../schemas/requests.js";
+import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, addressOf, type RouteOptions, type Routes, textOf } from "./options.js";
+
+const GRANTS = "/records/:model/:id/draft/access/grants";
+const config = { needsToken: true };
+const common = { tags: ["Sharing"], security: NEEDS_TOKEN };
+
+/** Sharing drafts with named users. */
+export const grantRoutes: Routes = async (app, options) => {
+  addList(app, options);
+  addPut(app, options);
+  addDelete(app, options);
+};
+
+function addList(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.get(GRANTS, {
+    config,
+    schema: {
+      ...common,
+      operationId: "listGrants",
+      summary: "With whom a draft is shared",
+      params: RecordParams,
+      querystring: NoQuery,
+      response: { 200: json(ref("GrantList"), "All of them, by name."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { model, id } = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const warnings = readParameters(request.query).finish();
+      const grants = await services.listGrants(request.actor, { model, id });
+      const self = `${apiUrl(server)}/records/${model}/${id.toLowerCase()}/draft/access/grants`;
+      const query = { parsed: "", fallback: false };
+      const frame = { total: grants.length, sortBy: "user", page: 1, links: { self }, query, warnings };
+      const hits = grants.map((grant) => JSON.stringify(grant));
+      return sendJson(reply.header("cache-control", PRIVATE), searchText(hits, frame));
+    },
+  });
+}
+
+function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
+  app.post(GRANTS, {
+    config,
+    schema: {
+      ...common,
+      operationId: "putGrant",
+      summary: "Share a draft with somebody, or change what they may do",
+      params: RecordParams,
+      querystring: NoQuery,
+      body: GrantBody,
+      response: {
+        200: json(ref("Grant"), "It was shared with them before: what they may do now."),
+        201: json(ref("Grant"), "It is shared with them."),
+        ...PROBLEMS,
+      },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      readParameters(request.query).finish();
+      const body = textOf(request.body);
+      const { grant, isNew } = await services.putGrant(request.actor, address, body, conditionsOf(request));
+      reply.code(isNew ? 201 : 200).header("cache-control", PRIVATE);
+      return sendJson(reply, JSON.stringify(grant));
+    },
+  });
+}
+
+function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
+  app.delete(`${GRANTS}/:user`, {
+    config,
+    schema: {
+      ...common,
+      operationId: "deleteGrant",
+      summary: "Share a draft with somebody no longer",
+      params: GrantParams,
+      querystring: NoQuery,
+      response: { 204: empty("It is not shared with them any more."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      await services.deleteGrant(request.actor, address, clip(request.params.user));
+      return reply.code(204).header("cache-control", PRIVATE).send();
+    },
+  });
+}

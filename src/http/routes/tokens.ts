@@ -1,0 +1,87 @@
+import type { TokenPage } from "../../services/services.js";
+import { searchText } from "../answer-text.js";
+import { conditionsOf } from "../conditions.js";
+import { apiUrl } from "../links.js";
+import { pageLinks, readPage } from "../page.js";
+import { clip, readParameters } from "../parameter-reader.js";
+import { PRIVATE, sendJson } from "../reply.js";
+import { ref } from "../schemas/components.js";
+import { NoQuery, PageQuery, TokenBody, TokenParams } from "../schemas/requests.js";
+import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, type RouteOptions, type Routes, textOf } from "./options.js";
+
+const TOKENS = "/user/tokens";
+const config = { needsToken: true };
+const common = { tags: ["Tokens"], security: NEEDS_TOKEN };
+
+/** The caller's tokens. Any token may list, make (no stronger ones) and revoke them. */
+export const tokenRoutes: Routes = async (app, options) => {
+  addList(app, options);
+  addCreate(app, options);
+  addRevoke(app, options);
+};
+
+function addList(app: ApiServer, { services, address: server }: RouteOptions): void {
+  app.get(TOKENS, {
+    config,
+    schema: {
+      ...common,
+      operationId: "listTokens",
+      summary: "The caller's tokens",
+      querystring: PageQuery,
+      response: { 200: json(ref("TokenList"), "One page of them."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const page = readPage(request.query);
+      const { tokens, total } = await services.listOwnTokens(request.actor, page);
+      const links = pageLinks(`${apiUrl(server)}${TOKENS}`, page, total);
+      const query = { parsed: "", fallback: false };
+      const frame = { total, sortBy: "newest", page: page.page, links, query, warnings: page.warnings };
+      const hits = tokens.map((row) => JSON.stringify(shown(row)));
+      return sendJson(reply.header("cache-control", PRIVATE), searchText(hits, frame));
+    },
+  });
+}
+
+function addCreate(app: ApiServer, { services }: RouteOptions): void {
+  app.post(TOKENS, {
+    config,
+    schema: {
+      ...common,
+      operationId: "createToken",
+      summary: "Make a token",
+      querystring: NoQuery,
+      body: TokenBody,
+      response: { 201: json(ref("NewToken"), "The token, this once."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      readParameters(request.query).finish();
+      const conditions = conditionsOf(request);
+      const { token, row } = await services.createOwnToken(request.actor, textOf(request.body), conditions);
+      return sendJson(reply.code(201).header("cache-control", PRIVATE), JSON.stringify({ ...shown(row), token }));
+    },
+  });
+}
+
+function addRevoke(app: ApiServer, { services }: RouteOptions): void {
+  app.delete(`${TOKENS}/:id`, {
+    config,
+    schema: {
+      ...common,
+      operationId: "revokeToken",
+      summary: "Revoke a token",
+      params: TokenParams,
+      querystring: NoQuery,
+      response: { 204: empty("It opens nothing any more."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      await services.revokeOwnToken(request.actor, clip(request.params.id));
+      return reply.code(204).header("cache-control", PRIVATE).send();
+    },
+  });
+}
+
+/** A token as clients see it. */
+function shown({ id, name, scopes, created, expires, lastUsed, revoked }: TokenPage["tokens"][number]) {
+  return { id, name, scopes, created, expires, last_used: lastUsed, revoked };
+}

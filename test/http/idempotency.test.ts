@@ -1,0 +1,161 @@
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Sqlite } from "../../src/engines/sqlite/driver.js";
+import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import { eventually } from "../support/deposit.js";
+import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";
+import { makeRecord } from "../support/records.js";
+
+const CREATE = "/api/records/mst/";
+let bindery: Bindery;
+let ada: TestUser;
+
+beforeAll(async () => {
+  bindery = await startBindery();
+  ada = await bindery.user("ada");
+});
+afterAll(() => bindery.dispose());
+
+const keyed = (key: string) => ({ headers: { "idempotency-key": key } });
+const countDrafts = async (): Promise<number> =>
+  (await ada.client.get<SearchBody>("/api/user/search/?size=1")).body.hits.total;
+
+describe("the same request with the same Idempotency-Key", () => {
+  it("gets the first answer, and makes one draft", async () => {
+    const before = await countDrafts();
+    const first = await ada.client.post<RecordShape>(CREATE, makeRecord(1), keyed("create 1"));
+    const again = await ada.client.post<RecordShape>(CREATE, makeRecord(1), keyed("create 1"));
+    expect(first.status).toBe(201);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect([again.headers.location, again.headers.etag]).toEqual([first.headers.location, '"1"']);
+    expect(await countDrafts()).toBe(before + 1);
+  });
+
+  it("gets it with and without a slash at the end, and without the key a draft of its own", async () => {
+    const first = await ada.client.post<RecordShape>(CREATE, makeRecord(2), keyed("slash"));
+    const again = await ada.client.post<RecordShape>(CREATE.slice(0, -1), makeRecord(2), keyed("slash"));
+    expect(again.body.id).toBe(first.body.id);
+    expect((await ada.client.post<RecordShape>(CREATE, makeRecord(2))).body.id).not.toBe(first.body.id);
+  });
+
+  it("gets what was first answered, also when the draft was changed since", async () => {
+    const first = await ada.client.post<RecordShape>(CREATE, makeRecord(3), keyed("changed"));
+    await ada.client.put(`${CREATE}${first.body.id}/draft`, makeRecord(4));
+    const again = await ada.client.post<RecordShape>(CREATE, makeRecord(3), keyed("changed"));
+    expect(again.body).toEqual(first.body);
+  });
+
+  it("is published once: 202 both times, though the draft is gone", async () => {
+    const { body } = await ada.client.post<RecordShape>(CREATE, makeRecord(5));
+    const path = `${CREATE}${body.id}/draft/actions/publish`;
+    const first = await ada.client.post<RecordShape>(path, undefined, keyed("publish"));
+    const again = await ada.client.post<RecordShape>(path, undefined, keyed("publish"));
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.etag).toBe(first.headers.etag);
+    expect((await ada.client.post(path)).status).toBe(404);
+  });
+
+  it("gets the first refusal, also where it would be granted by now", async () => {
+    const { body } = await ada.client.post<RecordShape>(CREATE, {});
+    const path = `${CREATE}${body.id}/draft/actions/publish`;
+    const first = await ada.client.post<Problem>(path, undefined, keyed("refused"));
+    expect([first.status, first.body.code]).toEqual([400, "DRAFT_INVALID"]);
+    await ada.client.put(`${CREATE}${body.id}/draft`, makeRecord(6));
+    const again = await ada.client.post<Problem>(path, undefined, keyed("refused"));
+    expect([again.status, again.body.errors]).toEqual([400, first.body.errors]);
+    expect((await ada.client.post(path, undefined, keyed("refused 2"))).status).toBe(202);
+  });
+
+  it("gets the first answer after the server was killed and started again", async () => {
+    const first = await ada.client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
+    await bindery.end("SIGKILL");
+    await bindery.restart();
+    const again = await ada.client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
+    expect([again.status, again.body.id]).toEqual([201, first.body.id]);
+    expect((await ada.client.post<Problem>(CREATE, makeRecord(8), keyed("crash"))).status).toBe(409);
+  });
+});
+
+describe("a key", () => {
+  it("with another body or path is a 409", async () => {
+    await ada.client.post(CREATE, makeRecord(10), keyed("bound"));
+    const others = [
+      ada.client.post<Problem>(CREATE, makeRecord(11), keyed("bound")),
+      ada.client.post<Problem>("/api/records/spr/", makeRecord(10), keyed("bound")),
+      ada.client.post<Problem>(`${CREATE}?expand=true`, makeRecord(10), keyed("bound")),
+      ada.client.post<Problem>("/api/user/tokens", makeRecord(10), keyed("bound")),
+    ];
+    for (const { status, body } of await Promise.all(others)) {
+      expect([status, body.code]).toEqual([409, "IDEMPOTENCY_KEY_REUSED"]);
+    }
+  });
+
+  it("that was refused for its body is bound to that body too", async () => {
+    const first = await ada.client.send<Problem>("POST", CREATE, { text: "{", ...keyed("broken") });
+    const again = await ada.client.send<Problem>("POST", CREATE, { text: "{", ...keyed("broken") });
+    expect([first.body.code, again.body.code]).toEqual(["BODY_NOT_JSON", "BODY_NOT_JSON"]);
+    const other = await ada.client.post<Problem>(CREATE, makeRecord(12), keyed("broken"));
+    expect(other.body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  });
+
+  it("belongs to one token", async () => {
+    const ben = await bindery.user("ben");
+    const other = await bindery.user("ada");
+    const ids = [];
+    for (const { client } of [ada, other, ben]) {
+      const { status, body } = await client.post<RecordShape>(CREATE, makeRecord(13), keyed("mine"));
+      expect(status).toBe(201);
+      ids.push(body.id);
+    }
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it.each(["", " ", "ä", "a".repeat(256)])("%j is a 400 that names it", async (key) => {
+    const { status, body } = await ada.client.post<Problem>(CREATE, makeRecord(14), keyed(key));
+    expect([status, body.code]).toEqual([400, "PARAMETER_INVALID"]);
+    expect(body.errors).toMatchObject([{ field: "Idempotency-Key" }]);
+  });
+
+  it("of 255 characters is taken, and on other methods than POST it means nothing", async () => {
+    const key = "k".repeat(255);
+    const { body } = await ada.client.post<RecordShape>(CREATE, makeRecord(15), keyed(key));
+    const path = `${CREATE}${body.id}/draft`;
+    expect((await ada.client.get(path, keyed(key))).status).toBe(200);
+    expect((await ada.client.put<RecordShape>(path, makeRecord(16), keyed(key))).body.revision_id).toBe(2);
+  });
+});
+
+describe("two requests with one key at once", () => {
+  it("make one draft", async () => {
+    const before = await countDrafts();
+    const send = () => ada.client.post<RecordShape & Problem>(CREATE, makeRecord(20), keyed("at once"));
+    const answers = await Promise.all(Array.from({ length: 8 }, send));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+    for (const { status, body } of answers) if (status !== 201) expect(body.code).toBe("IDEMPOTENCY_KEY_BUSY");
+    expect(await countDrafts()).toBe(before + 1);
+  });
+
+  it("answer the second 409 with Retry-After while the first still runs", async () => {
+    const db = new Sqlite(join(bindery.data, "bindery.sqlite"));
+    db.exec("BEGIN IMMEDIATE");
+    const first = ada.client.post<RecordShape>(CREATE, makeRecord(21), keyed("busy"));
+    try {
+      await eventually(async () => {
+        const second = await ada.client.post<Problem>(CREATE, makeRecord(21), keyed("busy"));
+        expect([second.status, second.body.code]).toEqual([409, "IDEMPOTENCY_KEY_BUSY"]);
+        expect(Number(second.headers["retry-after"])).toBeGreaterThan(0);
+      });
+    } finally {
+      db.exec("ROLLBACK");
+      db.close();
+    }
+    const { status, body } = await first;
+    expect(status).toBe(201);
+    const third = await ada.client.post<RecordShape>(CREATE, makeRecord(21), keyed("busy"));
+    expect([third.status, third.body.id]).toEqual([201, body.id]);
+  });
+});
