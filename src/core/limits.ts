@@ -74,6 +74,8 @@ export const LIMITS = {
   idempotencyKeyLengthMax: 255,
   /** How long the answer to a request with an Idempotency-Key is kept, in hours. */
   idempotencyHours: 24,
+  /** Disagreements that `bindery verify` lists; the others are counted. */
+  findingsMax: 1_000,
   /** Changed items of one import that are still one transaction. */
   importTransactionItemsMax: 1_000,
 } as const;

@@ -2,6 +2,7 @@ import { makeAddUser } from "./add-user.js";
 import { makeAddWebhook } from "./add-webhook.js";
 import { makeAuthenticate } from "./authenticate.js";
 import { makeAwaitChange } from "./await-change.js";
+import { makeBackupStore } from "./backup-store.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateOwnToken } from "./create-own-token.js";
@@ -30,6 +31,7 @@ import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeRelayServices } from "./relay-deliveries.js";
 import { makeRemoveWebhook } from "./remove-webhook.js";
+import { makeRepairStore } from "./repair-store.js";
 import { makeReplaceDraft } from "./replace-draft.js";
 import { makeReplayWebhook } from "./replay-webhook.js";
 import { makeRetractRecord } from "./retract-record.js";
@@ -40,6 +42,7 @@ import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
 import { makeTouchToken } from "./touch-token.js";
+import { makeVerifyStore } from "./verify-store.js";
 import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
@@ -89,5 +92,8 @@ export function makeServices(
     replayWebhook: makeReplayWebhook(deps),
     ...makeRelayServices(parts.store),
     loadStarters: makeLoadStarters(deps),
+    verifyStore: makeVerifyStore(deps),
+    repairStore: makeRepairStore(deps),
+    backupStore: makeBackupStore(deps),
   };
 }

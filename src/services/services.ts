@@ -8,6 +8,7 @@ import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
+import type { BackupSummary, OnProgress, Repair, Verification } from "../ports/upkeep.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
 import type { WebhookServices } from "./webhook-services.js";
@@ -268,6 +269,12 @@ export interface OperatorServices extends WebhookServices {
   }>;
   /** Loads starter items into vocabularies that never had any. */
   loadStarters(): Promise<void>;
+  /** Compares store, index, change table and counters; writes nothing. */
+  verifyStore(onProgress: OnProgress): Promise<Verification>;
+  /** As above, mends what can be made again, and verifies again. */
+  repairStore(onProgress: OnProgress): Promise<Repair>;
+  /** Copies the store of one moment into a file, while writes go on. @param force overwrite it */
+  backupStore(file: string, force: boolean): Promise<BackupSummary>;
 }
 
 export type Services = ReadServices & SearchServices & WriteServices;

@@ -1,11 +1,11 @@
 import { WORD_TABLE } from "./record-words.js";
 import { TERM_TABLES } from "./terms/term-tables.js";
 
-/**
- * Characters that stand inside tokens beside letters and digits (see tokens.ts). The tokenizer only splits at
- * blanks: what it gets was made by our own text analysis.
- */
-const TOKENIZE = `"ascii tokenchars '_?~@=#:%^'"`;
+/** Characters that stand inside tokens beside letters and digits, see tokens.ts. */
+export const TOKEN_SIGNS = "_?~@=#:%^";
+
+/** The tokenizer only splits at blanks: what it gets was made by our own text analysis. */
+const TOKENIZE = `"ascii tokenchars '${TOKEN_SIGNS}'"`;
 
 /**
  * Row id of a record = order of `created`; never used twice. `state` 0 is a draft, 1 is published. `twin`: the other
