@@ -84,6 +84,8 @@ export interface Caller {
    */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
   receive(reply: ReplyMessage): void;
+  /** Calls that wait for their answer. */
+  waiting(): number;
   /** Fails all calls that wait. */
   dropAll(error: Error): void;
 }
@@ -115,6 +117,7 @@ export function makeCaller(post: (message: CallMessage) => void, backlog: Backlo
         textLength += length;
       });
     },
+    waiting: () => waiting.size,
     receive(reply) {
       const call = take(reply.id);
       if ("error" in reply) call?.reject(unpackError(reply.error));

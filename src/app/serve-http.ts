@@ -1,7 +1,9 @@
 import type { Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { publicUrlOf } from "../config/derived.js";
+import type { Registry } from "prom-client";
+import { publicUrlOf, trustedProxiesOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
+import { parseRateLimits } from "../core/rate-limits.js";
 import { buildServer } from "../http/server.js";
 import type { Services } from "../services/services.js";
 import { webPages } from "../web/pages.js";
@@ -15,13 +17,29 @@ export const DRAIN_MS = 20_000;
 /** A free port may be taken by somebody else between finding it and listening on it. */
 const FREE_PORT_ATTEMPTS = 5;
 
+/** What answers HTTP is made of. */
+interface Parts {
+  readonly here: Services;
+  readonly remotes: Remotes;
+  readonly registry: Registry;
+  /** The metrics of all processes; absent: there is this one only. */
+  readonly metricsText?: () => Promise<string>;
+}
+
 /** Answers HTTP by these services. @returns the port. @throws StartupError when it cannot listen */
-export async function serveHttp(setup: Setup, here: Services, remotes: Remotes): Promise<number> {
+export async function serveHttp(setup: Setup, { here, remotes, registry, metricsText }: Parts): Promise<number> {
   const { config, catalog, logger, closers } = setup;
-  const services = spreadServices(here, remotes);
-  const server = await listen(config, (publicUrl) =>
-    buildServer({ services, catalog, config: { publicUrl }, logger, pages: webPages }),
-  );
+  const rateLimits = parseRateLimits(config.rateLimits);
+  const options = {
+    services: spreadServices(here, remotes),
+    catalog,
+    logger,
+    pages: webPages,
+    trustedProxies: trustedProxiesOf(config),
+    metrics: { registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
+    ...(rateLimits === undefined ? {} : { rateLimits }),
+  };
+  const server = await listen(config, (publicUrl) => buildServer({ ...options, config: { publicUrl } }));
   closers.push(() => drain({ server: server.server, close: () => server.close() }));
   return (server.server.address() as AddressInfo).port;
 }

@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
+import { Registry } from "prom-client";
 import { publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import { openCatalog } from "./compose.js";
+import { measureProcess } from "./metrics.js";
 import { lockData } from "./open-engines.js";
 import { serveHttp } from "./serve-http.js";
 import { startProcesses } from "./start-processes.js";
@@ -54,7 +56,10 @@ async function startRest(setup: Setup, { writer, refused }: StartedWriter): Prom
   try {
     const { here, search, slow } = await startReaders(setup);
     said();
-    return await serveHttp(setup, here.services, { search, slow, writer });
+    const remotes = { search, slow, writer };
+    const registry = new Registry();
+    measureProcess(registry, config, remotes);
+    return await serveHttp(setup, { here: here.services, remotes, registry });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
     throw new StartupError(`The data folder ${config.data} can be neither written nor read: ${refused.message}`);

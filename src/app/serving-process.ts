@@ -1,18 +1,23 @@
 /** Entry of a process that answers HTTP beside others: all of a server but its writer, which the first process has. */
+import { Registry } from "prom-client";
 import { makeLog } from "./logger.js";
-import { makeCaller, packError } from "./rpc.js";
+import { measureProcess } from "./metrics.js";
+import { answer, makeCaller, packError } from "./rpc.js";
 import { serveHttp } from "./serve-http.js";
-import type { FromProcess, ToProcess } from "./start-processes.js";
+import { ALL_METRICS, type FromProcess, type ToProcess } from "./start-processes.js";
 import { BACKLOG, type Setup, startReaders } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
 
 const closers: (() => unknown)[] = [];
 const say = (message: FromProcess): void => void process.send?.(message);
+const registry = new Registry();
+const handlers = { metrics: () => registry.getMetricsAsJSON() };
 const writer = makeCaller((call) => say({ kind: "write", call }), BACKLOG);
 
 process.on("message", (message: ToProcess) => {
   if (message.kind === "start") void start(message.data);
   else if (message.kind === "written") writer.receive(message.reply);
+  else if (message.kind === "call") void answer(handlers, message.call, (reply) => say({ kind: "reply", reply }));
   else if (message.kind === "close") void end();
 });
 
@@ -33,7 +38,10 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
   const setup: Setup = { config, catalog, logger: log.logger, closers };
   try {
     const { here, search, slow } = await startReaders(setup);
-    await serveHttp(setup, here.services, { search, slow, writer });
+    const remotes = { search, slow, writer };
+    measureProcess(registry, config, remotes);
+    const metricsText = (): Promise<string> => writer.call(ALL_METRICS, []) as Promise<string>;
+    await serveHttp(setup, { here: here.services, remotes, registry, metricsText });
     say({ kind: "ready" });
   } catch (error) {
     const message: FromProcess = { kind: "failed", error: packError(error) };

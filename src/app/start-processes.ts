@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../config/schema.js";
+import { joinMetrics } from "./metrics.js";
 import { type CallMessage, packError, type ReplyMessage } from "./rpc.js";
 import { DRAIN_MS, findFreePort } from "./serve-http.js";
 import { BACKLOG, type Setup } from "./start-threads.js";
@@ -17,6 +18,9 @@ export type ToProcess =
   | ToWorker
   | { readonly kind: "start"; readonly data: ThreadData }
   | { readonly kind: "written"; readonly reply: ReplyMessage };
+
+/** Name of the call that asks for the metrics of all processes. */
+export const ALL_METRICS = "all metrics";
 
 /** What a process holds is closed after its last connection is cut. */
 const CLOSE_MS = DRAIN_MS + 10_000;
@@ -38,13 +42,18 @@ export async function startProcesses({ config, catalog, logger, closers }: Setup
     args: [],
     serialization: "advanced",
   });
-  const remotes = Array.from({ length: config.workers }, (_, i) =>
+  const metrics = async (): Promise<string> => {
+    const running = remotes.filter((remote) => remote.isReady());
+    const all = await Promise.all(running.map((remote) => remote.call("metrics", [])));
+    return joinMetrics(all as Parameters<typeof joinMetrics>[0]);
+  };
+  const remotes: readonly Remote[] = Array.from({ length: config.workers }, (_, i) =>
     supervise({
       name: `process ${i + 1}`,
       logger,
       backlog: BACKLOG,
       closeMs: CLOSE_MS,
-      spawn: () => runProcess(data, writer),
+      spawn: () => runProcess(data, { writer, metrics }),
     }),
   );
   closers.push(() => Promise.all(remotes.map((remote) => remote.close())));
@@ -52,12 +61,19 @@ export async function startProcesses({ config, catalog, logger, closers }: Setup
   return port;
 }
 
+/** What only the first process has. */
+interface First {
+  readonly writer: Remote;
+  /** The metrics of all processes. */
+  metrics(): Promise<string>;
+}
+
 /** The settings of one of the processes: together they keep no more in memory than the whole may. */
 function shareOf(config: Config, port: number): Config {
   return { ...config, port, cacheMb: Math.floor(config.cacheMb / config.workers), workers: 1 };
 }
 
-function runProcess(data: ThreadData, writer: Remote): Running {
+function runProcess(data: ThreadData, first: First): Running {
   const worker = cluster.fork();
   // What is sent to a process that has just died is lost with it.
   const send = (message: ToProcess): void => void (worker.isConnected() && worker.send(message, () => undefined));
@@ -71,7 +87,7 @@ function runProcess(data: ThreadData, writer: Remote): Running {
           isListening = true;
           send({ kind: "start", data });
         } else if (message.kind !== "write") listener(message);
-        else void write(message.call, writer).then((reply) => send({ kind: "written", reply }));
+        else void answerFor(message.call, first).then((reply) => send({ kind: "written", reply }));
       }),
     onError: (listener) => void worker.on("error", listener),
     onExit: (listener) => void worker.on("exit", listener),
@@ -81,9 +97,9 @@ function runProcess(data: ThreadData, writer: Remote): Running {
 
 const kill = (worker: Worker): boolean => worker.process.kill("SIGKILL");
 
-async function write({ id, name, args }: CallMessage, writer: Remote): Promise<ReplyMessage> {
+async function answerFor({ id, name, args }: CallMessage, { writer, metrics }: First): Promise<ReplyMessage> {
   try {
-    return { id, result: await writer.call(name, args) };
+    return { id, result: await (name === ALL_METRICS ? metrics() : writer.call(name, args)) };
   } catch (error) {
     return { id, error: packError(error) };
   }

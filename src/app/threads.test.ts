@@ -16,6 +16,7 @@ function spread(): Services {
   const local = Object.fromEntries(Object.keys(THREADS).map((name) => [name, async () => `here ${name}`]));
   const remote = (thread: string) => ({
     call: async (name: string, args: readonly unknown[]) => `${thread} ${name} ${args.length}`,
+    waiting: () => 0,
   });
   const remotes: Remotes = { search: remote("search"), slow: remote("slow"), writer: remote("writer") };
   return spreadServices(local as unknown as Services, remotes);

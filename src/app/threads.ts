@@ -6,7 +6,7 @@ export type Thread = Exclude<Place, "command">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
-  Record<Exclude<Thread, "here">, { call(name: string, args: readonly unknown[]): Promise<unknown> }>
+  Record<Exclude<Thread, "here">, { call(name: string, args: readonly unknown[]): Promise<unknown>; waiting(): number }>
 >;
 
 type Table = {

@@ -50,6 +50,8 @@ export interface Remote {
   /** @throws what the function threw; STORE_UNAVAILABLE while no thread is ready */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
   isReady(): boolean;
+  /** Calls that wait for their answer. */
+  waiting(): number;
   /** `listener` is called whenever a thread becomes ready: the first one, and each that replaces another. */
   onReady(listener: () => void): void;
   /** Hands a channel to the thread that is ready. */
@@ -97,7 +99,6 @@ export function supervise({ name, logger, backlog, closeMs, spawn }: SuperviseOp
   const gate = makeGate();
   const post = (message: ToWorker, ports: MessagePort[] = []): void => worker?.post(message, ports);
   const caller = makeCaller((call) => post({ kind: "call", call }), backlog);
-
   const onMessage = (message: FromWorker): void => {
     if (message.kind === "reply") {
       caller.receive(message.reply);
@@ -146,6 +147,7 @@ export function supervise({ name, logger, backlog, closeMs, spawn }: SuperviseOp
     started: gate.passed,
     call: (fn, args) => (isReady ? caller.call(fn, args) : Promise.reject(fail("STORE_UNAVAILABLE", { reason }))),
     isReady: () => isReady,
+    waiting: caller.waiting,
     onReady: gate.onOpen,
     connect: (port) => post({ kind: "connect", port }, [port]),
     async close() {

@@ -12,3 +12,8 @@ export function publicUrlOf(config: Config, port: number): string {
   const host = everywhere ? "127.0.0.1" : config.host.includes(":") ? `[${config.host}]` : config.host;
   return `http://${host}:${port}`;
 }
+
+/** What `trustedProxies` names. */
+export function trustedProxiesOf(config: Config): readonly string[] {
+  return config.trustedProxies.split(",").filter((proxy) => proxy !== "");
+}

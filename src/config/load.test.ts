@@ -23,7 +23,9 @@ describe("loadConfig", () => {
       catalog: "",
       databaseUrl: "",
       searchUrl: "",
-      rateLimits: "off",
+      rateLimits: "reads=60000,searches=12000,writes=6000",
+      trustedProxies: "",
+      metrics: "loopback",
       cacheMb: 512,
       workers: 1,
       searchTimeoutMs: 2_000,
@@ -84,6 +86,9 @@ describe("loadConfig", () => {
     ["BINDERY_SEARCH_TIMEOUT_MS", "0"],
     ["BINDERY_SEARCH_TIMEOUT_MS", "2s"],
     ["BINDERY_LOG_LEVEL", "loud"],
+    ["BINDERY_RATE_LIMITS", "100/minute"],
+    ["BINDERY_TRUSTED_PROXIES", "localhost"],
+    ["BINDERY_METRICS", "on"],
   ])("refuses %s=%s and says what it must be", (name, value) => {
     expect(messageOf({ [name]: value })).toMatch(new RegExp(`^Bad configuration:\n {2}${name}=.*: it must be .+\\.$`));
   });
@@ -91,7 +96,6 @@ describe("loadConfig", () => {
   it.each([
     ["BINDERY_DATABASE_URL", "postgres://me:secret@db/bindery"],
     ["BINDERY_SEARCH_URL", "https://me:secret@search:9200"],
-    ["BINDERY_RATE_LIMITS", "100/minute"],
   ])("stops at %s, whose feature comes later, rather than ignore it", (name, value) => {
     const message = messageOf({ [name]: value });
     expect(message).toContain(name);

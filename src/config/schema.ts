@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { printRateLimits, RATE_LIMITS_DEFAULT, RATE_LIMITS_PATTERN } from "../core/rate-limits.js";
 
 /** A setting whose feature comes with a later version: it is known, and only its default starts. */
 const later = (feature: string) => ({ later: feature });
@@ -56,10 +57,23 @@ export const ConfigSchema = Type.Object(
       ...later("OpenSearch"),
     }),
     rateLimits: Type.String({
-      default: "off",
-      minLength: 1,
-      description: "Limits of requests per token or address. `off`: none.",
-      ...later("Limiting requests"),
+      default: printRateLimits(RATE_LIMITS_DEFAULT),
+      pattern: RATE_LIMITS_PATTERN,
+      description:
+        "Requests per minute of one token, or of one address without a token: reads by id, searches, writes. What is " +
+        "left out has its default. `off`: no limits.",
+    }),
+    trustedProxies: Type.String({
+      default: "",
+      pattern: "^$|^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
+      description:
+        "Addresses or networks of proxies in front of the service, separated by `,`, e.g. `127.0.0.1,10.0.0.0/8`. " +
+        "Whose request it is, is then read from `X-Forwarded-For`. Without it all that comes through a proxy shares " +
+        "the limits of its address.",
+    }),
+    metrics: Type.Enum(["loopback", "everyone", "off"], {
+      default: "loopback",
+      description: "Who may read `/metrics`: this machine, everybody who reaches the service, or nobody.",
     }),
     cacheMb: Type.Integer({
       default: 512,

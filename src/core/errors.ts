@@ -105,6 +105,11 @@ export const ERRORS = {
       `You changed revision ${[p.expected].flat().join(" or ")}, but ${p.actual} is the current one.`,
   ),
   MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),
+  RATE_LIMITED: entry(
+    429,
+    (p: { effort: string; max: number; seconds: number }) =>
+      `More than ${p.max} ${p.effort} in a minute; go on in ${p.seconds} seconds.`,
+  ),
   URL_TOO_LONG: entry(431, (p: { max: number }) => `URL and headers have more than ${p.max} bytes.`),
   FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine lacks ${p.feature}.`),
   INTERNAL: entry(500, () => "Something went wrong on our side; the log has the rest under this request id."),

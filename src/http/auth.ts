@@ -2,29 +2,32 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { type Actor, ANONYMOUS } from "../core/actor.js";
 import { fail } from "../core/errors.js";
 import type { Services } from "../services/services.js";
+import type { Admit } from "./rate-limits.js";
 import "./request-context.js";
 
 /**
  * Finds out who asks, once per request, on public endpoints too: a token that is not valid is a 401 anywhere. That a
- * token was used is noted once a day, after the fact; no request waits for it.
+ * token was used is noted once a day, after the fact; no request waits for it. Each request is counted as soon as it is
+ * known whose it is, also one that is refused.
  */
-export function addAuthentication(app: FastifyInstance, services: Services): void {
+export function addAuthentication(app: FastifyInstance, services: Services, admit: Admit): void {
   const noteUse = makeUseNote(services, app.log);
   app.decorateRequest("actor");
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
+    const go = (refusal?: Error): void => void admit(request, reply).then(() => done(refusal), done);
     request.actor = ANONYMOUS;
     const { needsToken, ignoresToken } = request.routeOptions.config;
     const header = request.headers.authorization;
     if (header === undefined || ignoresToken === true) {
-      return done(needsToken === true ? fail("TOKEN_MISSING") : undefined);
+      return go(needsToken === true ? fail("TOKEN_MISSING") : undefined);
     }
     const token = parseBearer(header);
-    if (token === undefined) return done(fail("TOKEN_INVALID"));
+    if (token === undefined) return go(fail("TOKEN_INVALID"));
     services.authenticate(token).then((actor) => {
       request.actor = actor;
       noteUse(actor);
-      done();
-    }, done);
+      go();
+    }, go);
   });
 }
 

@@ -5,7 +5,7 @@ import { LIMITS } from "../core/limits.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Seconds after which it is worth trying again when the store was away, or the same request still runs. */
+/** Seconds after which it is worth trying again when the store was away. */
 const RETRY_AFTER_S = 2;
 
 /** The one shape of all errors. */
@@ -26,7 +26,9 @@ export function problemOf(error: BinderyError, requestId: string): Problem {
 /** The headers that go with a failure. */
 export function problemHeaders({ code, status, params, message }: BinderyError): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { "content-type": JSON_TYPE, "cache-control": "no-store" };
-  if (status === 503 || code === "IDEMPOTENCY_KEY_BUSY") headers["retry-after"] = String(RETRY_AFTER_S);
+  if (status === 503) headers["retry-after"] = String(RETRY_AFTER_S);
+  if (code === "RATE_LIMITED") headers["retry-after"] = String(params.seconds);
+  if (code === "IDEMPOTENCY_KEY_BUSY") headers["retry-after"] = "1";
   if (status === 401) headers["www-authenticate"] = challenge(code, message);
   if (code === "SCOPE_MISSING") {
     headers["www-authenticate"] = `${REALM}, error="insufficient_scope", scope="${params.scope}"`;

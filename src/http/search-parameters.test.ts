@@ -34,6 +34,7 @@ describe("readSearch", () => {
   it("has the defaults of the core interface", () => {
     expect(read("")).toEqual({
       request: { window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en" },
+      switches: { allversions: false },
       carried: [],
       sizeName: "size",
       warnings: [],

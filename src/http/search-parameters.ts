@@ -14,6 +14,8 @@ export interface SearchEndpoint {
   readonly facets: readonly SearchedFacet[];
   /** Names of parameters that filter and are true or false. */
   readonly flags: readonly string[];
+  /** Names of parameters that are true or false and say what is searched. */
+  readonly switches: readonly Switch[];
   readonly sizeMax: number;
   /** Is a page that is too large served as the largest (the service does that, and warns) instead of refused? */
   readonly reducesSize: boolean;
@@ -21,9 +23,13 @@ export interface SearchEndpoint {
   readonly hasHierarchy: boolean;
 }
 
+/** `allversions`: older published versions too; `shared`: drafts that others shared with the caller. */
+type Switch = "allversions" | "shared";
+
 /** The parameters of one search request. */
 export interface SearchParameters {
   readonly request: SearchRequest;
+  readonly switches: Readonly<Partial<Record<Switch, boolean>>>;
   /** `ids=`: fetch these instead of searching. */
   readonly ids?: readonly string[];
   readonly parent?: string;
@@ -41,6 +47,7 @@ export function recordEndpoint(catalog: Catalog, model: string | undefined, own:
     sorts: ["newest", "oldest", "bestmatch"],
     facets: recordFacets(catalog, model, own),
     flags: own ? ["is_draft", "is_published"] : [],
+    switches: own ? ["allversions", "shared"] : ["allversions"],
     sizeMax: LIMITS.recordPageSizeMax,
     reducesSize: false,
     hasIds: false,
@@ -54,6 +61,7 @@ export function termEndpoint(vocabulary: Vocabulary): SearchEndpoint {
     sorts: ["newest", "title", "oldest", "bestmatch"],
     facets: uniteFacets(vocabulary.facets),
     flags: [],
+    switches: [],
     sizeMax: LIMITS.termPageSizeMax,
     reducesSize: true,
     hasIds: true,
@@ -79,6 +87,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
   const facetSize = readFacetSize(reader);
   const highlight = reader.flag("highlight");
   const filters = readFilters(reader, endpoint);
+  const switches = Object.fromEntries(endpoint.switches.map((name) => [name, reader.flag(name) ?? false]));
   const place = endpoint.hasHierarchy ? { parent: reader.one("parent"), ancestor: reader.one("ancestor") } : {};
   const ids = endpoint.hasIds ? reader.all("ids") : [];
 
@@ -99,7 +108,15 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
     facetSize,
     lang: lang ?? LANGUAGE_DEFAULT,
   };
-  return { request, ...(ids.length > 0 ? { ids } : {}), ...defined(place), carried: carry(reader), sizeName, warnings };
+  return {
+    request,
+    switches,
+    ...(ids.length > 0 ? { ids } : {}),
+    ...defined(place),
+    carried: carry(reader),
+    sizeName,
+    warnings,
+  };
 }
 
 function readLanguage(reader: ParameterReader): string | undefined {

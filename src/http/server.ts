@@ -5,16 +5,19 @@ import swagger from "@fastify/swagger";
 import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
 import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
+import type { RateLimits } from "../core/rate-limits.js";
 import type { Services } from "../services/services.js";
 import { addAuthentication } from "./auth.js";
 import { addBodyParsers } from "./body.js";
 import { answerClientError } from "./client-error.js";
 import { addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
 import type { PublicAddress } from "./links.js";
+import { addMetrics, type Metrics } from "./metrics.js";
 import { OPENAPI } from "./openapi.js";
 import { repairUrl } from "./percent.js";
 import { sendProblem } from "./problem.js";
 import { parseQueryString } from "./query-string.js";
+import { makeAdmission } from "./rate-limits.js";
 import { collectRoutes } from "./route-table.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { grantRoutes } from "./routes/grants.js";
@@ -38,6 +41,11 @@ export interface ServerOptions {
   readonly config: PublicAddress;
   readonly logger: FastifyBaseLogger;
   readonly pages?: Pages;
+  /** Absent: requests are not counted. */
+  readonly rateLimits?: RateLimits;
+  /** Addresses and networks of proxies: what they say of whose request it is counts. */
+  readonly trustedProxies?: readonly string[];
+  readonly metrics?: Metrics;
 }
 
 const API_ROUTES = [
@@ -49,8 +57,9 @@ const API_ROUTES = [
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /** The server, not listening yet: everything that http-api.md promises, over the services. */
-export function buildServer({ services, catalog, config: address, logger, pages }: ServerOptions): FastifyInstance {
-  const app = Fastify(serverOptions(logger));
+export function buildServer(server: ServerOptions): FastifyInstance {
+  const { services, catalog, config: address, logger, pages, rateLimits, metrics } = server;
+  const app = Fastify(serverOptions(logger, server.trustedProxies));
   // An expectation other than 100-continue is nothing that we must refuse (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const routes = collectRoutes(app);
@@ -67,21 +76,24 @@ export function buildServer({ services, catalog, config: address, logger, pages 
 
   app.register(cors, CORS);
   app.register(swagger, OPENAPI);
+  const admit = makeAdmission(app, rateLimits);
   // After those: an error of what follows must carry their headers, and the document must know all routes.
   app.after(() => {
     addRequestChecks(app);
-    addAuthentication(app, services);
+    addAuthentication(app, services, admit);
     const options = { services, catalog, address };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(healthRoutes, options);
+    if (metrics !== undefined) addMetrics(app, metrics);
     if (pages !== undefined) app.register(pages, options);
   });
   return app;
 }
 
-function serverOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server> {
+function serverOptions(logger: FastifyBaseLogger, trustedProxies: readonly string[] = []): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     // `addLog` writes our own line.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
@@ -106,7 +118,10 @@ const CORS = {
   origin: "*",
   methods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
   allowedHeaders: ["authorization", "content-type", "if-match", "if-none-match", "idempotency-key"],
-  exposedHeaders: ["ETag", "Location", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
+  exposedHeaders: [
+    ...["ETag", "Location", "Link", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
+    ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+  ],
   maxAge: 86_400,
   strictPreflight: false,
 };

@@ -9,10 +9,18 @@ export type { FacetBuckets };
 
 /** Which records a caller may find. The engine applies it inside the query, never afterwards. */
 export type RecordScope =
-  /** The latest published version of each record. */
-  | { readonly kind: "public"; readonly models: readonly string[] }
-  /** What the user owns: each draft, and each latest published record that has none. */
-  | { readonly kind: "owner"; readonly owner: string; readonly models: readonly string[] };
+  /** The latest published version of each record; with `allVersions` each published one. */
+  | { readonly kind: "public"; readonly models: readonly string[]; readonly allVersions?: boolean }
+  /** What the user owns: each draft, and each latest (`allVersions`: each) published record that has none. */
+  | ({ readonly kind: "owner"; readonly owner: string; readonly allVersions?: boolean } & OwnScope)
+  /** Drafts that are shared with the user. */
+  | ({ readonly kind: "shared"; readonly user: string } & OwnScope);
+
+interface OwnScope {
+  readonly models: readonly string[];
+  /** Only of ids that have a published record (true), or only of those that have none. */
+  readonly isPublished?: boolean;
+}
 
 /** The key of a hit in its sort: what a cursor carries. The engine makes it and reads it; others only keep it. */
 export type SortKey = readonly (string | number)[];

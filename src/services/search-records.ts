@@ -1,5 +1,5 @@
 import type { Model } from "../core/catalog/types.js";
-import { requireScope, requireUser } from "../core/may.js";
+import { requireScope, requireUser, type User } from "../core/may.js";
 import type { RecordScope } from "../ports/search-index.js";
 import type { Clause } from "../query/clause.js";
 import { type FieldLookup, recordFields } from "../query/fields.js";
@@ -25,8 +25,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
     if (user !== undefined) requireScope(user, "records:read");
     const names = models.map((model) => model.name);
-    const scope: RecordScope =
-      user === undefined ? { kind: "public", models: names } : { kind: "owner", owner: user.user, models: names };
+    const scope = scopeOf(request, names, user);
 
     const fields = fieldsOf(request.model, models);
     const read = readQuery(request, fields, index.supports, clock);
@@ -37,7 +36,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const facets = recordFacets(catalog, request.model, request.own);
     const order = `records ${sort}`;
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
-    const withFlags = (clause: Clause): Clause => (request.own ? withStates(clause, request) : clause);
+    const withFlags = (clause: Clause): Clause => withState(clause, request);
     const found = await index.searchRecords({
       clause: withFlags(read.clause),
       ...(read.plain === undefined ? {} : { plain: read.plain }),
@@ -80,24 +79,30 @@ function keepFields({ catalog }: Deps): (name: string | undefined, models: reado
   };
 }
 
-/** `is_draft` and `is_published`: other ways to say the state in the user scopes. */
-const STATE_FILTERS = { is_draft: ["draft", "published"], is_published: ["published", "draft"] } as const;
-
-function withStates(clause: Clause, { filters }: RecordSearchRequest): Clause {
-  const all: Clause[] = [clause];
-  for (const [name, [ifTrue, ifFalse]] of Object.entries(STATE_FILTERS)) {
-    if (!Object.hasOwn(filters, name)) continue;
-    const words = filters[name]!.map((value) => {
-      if (value !== "true" && value !== "false") {
-        throw badParameter(name, `${name} is true or false.`, value, ["true", "false"]);
-      }
-      return value === "true" ? ifTrue : ifFalse;
-    });
-    all.push({ kind: "any", of: words.map((word) => stateIs(word)) });
-  }
-  return all.length === 1 ? clause : { kind: "all", of: all };
+function scopeOf(request: RecordSearchRequest, models: readonly string[], user: User | undefined): RecordScope {
+  const allVersions = request.allVersions ? { allVersions: true } : {};
+  if (user === undefined) return { kind: "public", models, ...allVersions };
+  const isPublished = flagOf(request, "is_published");
+  const own = { models, ...(isPublished === undefined ? {} : { isPublished }) };
+  if (request.shared) return { kind: "shared", user: user.user, ...own };
+  return { kind: "owner", owner: user.user, ...own, ...allVersions };
 }
 
-function stateIs(word: string): Clause {
-  return { kind: "words", place: { in: "paths", paths: ["state"] }, words: [word] };
+/** `is_draft`: another way to say the state. */
+function withState(clause: Clause, request: RecordSearchRequest): Clause {
+  const isDraft = flagOf(request, "is_draft");
+  if (isDraft === undefined) return clause;
+  const words = [isDraft ? "draft" : "published"];
+  return { kind: "all", of: [clause, { kind: "words", place: { in: "paths", paths: ["state"] }, words }] };
+}
+
+/** A filter of the user scopes that is true or false; both at once filter nothing. */
+function flagOf({ own, filters }: RecordSearchRequest, name: "is_draft" | "is_published"): boolean | undefined {
+  const values = own && Object.hasOwn(filters, name) ? new Set(filters[name]) : new Set<string>();
+  for (const value of values) {
+    if (value !== "true" && value !== "false") {
+      throw badParameter(name, `${name} is true or false.`, value, ["true", "false"]);
+    }
+  }
+  return values.size === 1 ? values.has("true") : undefined;
 }

@@ -40,6 +40,10 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly model?: string;
   /** The caller's own records and drafts instead of the public ones. */
   readonly own: boolean;
+  /** Older published versions too. */
+  readonly allVersions?: boolean;
+  /** With `own`: drafts that others shared with the caller instead. */
+  readonly shared?: boolean;
 }
 
 export interface TermSearchRequest extends SearchRequest {

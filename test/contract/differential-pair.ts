@@ -42,7 +42,11 @@ export interface Pair {
   move(id: string, parent: string | undefined): Promise<void>;
 }
 
-export type RecordChange = { readonly put: RecordBody } | { readonly delete: Pick<RecordBody, "id" | "state"> };
+export type RecordChange =
+  | { readonly put: RecordBody }
+  | { readonly delete: Pick<RecordBody, "id" | "state"> }
+  /** A draft, where it is there, is shared with a user, or no longer. */
+  | { readonly share: string; readonly user: string; readonly isShared: boolean };
 
 /** What becomes of a content: how it is stored, and what of it stood there before. */
 const FATES = ["published", "published", "published", "draft", "both", "old", "edited", "deleted"] as const;
@@ -59,10 +63,12 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
   const applyTo =
     ({ store }: Pick<RecordEngine, "store">) =>
     (changes: readonly RecordChange[]): Promise<void> =>
-      store.transaction(async ({ records }) => {
+      store.transaction(async ({ records, shares }) => {
         for (const change of changes) {
           if ("put" in change) await records.put(change.put, cited);
-          else await records.delete(change.delete.id, change.delete.state);
+          else if ("delete" in change) await records.delete(change.delete.id, change.delete.state);
+          else if (!change.isShared) await shares.delete(change.share, change.user);
+          else if (await records.get(change.share, "draft")) await shares.put(change.share, change.user, "read");
         }
       });
   const [applyToEngine, applyToReference] = [applyTo(engine), applyTo(reference)];
@@ -98,6 +104,7 @@ async function fill(
     else if (fate === "old") kept.push({ ...published, versions: { ...published.versions, is_latest: false } });
     else if (fate !== "draft") kept.push(published);
     await apply(kept.filter(({ id }) => id === published.id).map((put) => ({ put })));
+    if (n % 2 === 0) await apply([{ share: published.id, user: "1", isShared: true }]);
   }
   return kept;
 }
@@ -137,10 +144,15 @@ export function arbitrarySearch({ setting, engine, bodies }: Pair): fc.Arbitrary
   );
   const models = [...catalog.models.keys()];
   const scope = fc.constantFrom<RecordScope>(
-    { kind: "public", models },
-    { kind: "public", models },
+    ...Array.from({ length: 6 }, (): RecordScope => ({ kind: "public", models })),
     { kind: "public", models: models.slice(-1) },
+    { kind: "public", models, allVersions: true },
     { kind: "owner", owner: "1", models },
+    { kind: "owner", owner: "1", models, allVersions: true },
+    { kind: "owner", owner: "1", models, isPublished: true },
+    { kind: "owner", owner: "2", models, isPublished: false },
+    { kind: "shared", user: "1", models },
+    { kind: "shared", user: "1", models, isPublished: true },
   );
   const requests = fc
     .tuple(fc.subarray([...facets], { maxLength: 3 }), fc.array(facetPart, { minLength: 3, maxLength: 3 }))

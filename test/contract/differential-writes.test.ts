@@ -34,6 +34,9 @@ type Write =
   | { readonly kind: "change"; readonly changes: readonly RecordChange[] }
   | { readonly kind: "move"; readonly id: string; readonly parent: string | undefined };
 
+const idOf = (change: Exclude<RecordChange, { share: string }>): string =>
+  "put" in change ? change.put.id : change.delete.id;
+const isSharedAtStart = (id: string): boolean => Number(id.slice(1)) % 2 === 0;
 const keyOf = ({ id, state }: Pick<RecordBody, "id" | "state">): string => `${id} ${state}`;
 
 /** Edits, publications, deletions, and several records in one transaction. */
@@ -47,11 +50,15 @@ function arbitraryChanges({ setting: { contents } }: Pair): fc.Arbitrary<readonl
     { delete: { id: made.id, state: "draft" } },
   ]);
   const erase = fc.tuple(number, state).map(([n, of]): RecordChange[] => [{ delete: { id: `r${n}`, state: of } }]);
+  const share = fc
+    .tuple(number, fc.boolean())
+    .map(([n, isShared]): RecordChange[] => [{ share: `r${n}`, user: "1", isShared }]);
   const many = fc.array(put, { minLength: 3, maxLength: 12 }).map((all) => all.flat());
   return fc.oneof(
     { weight: 4, arbitrary: put },
     { weight: 2, arbitrary: publish },
     { weight: 2, arbitrary: erase },
+    { weight: 1, arbitrary: share },
     { weight: 1, arbitrary: many },
   );
 }
@@ -84,15 +91,18 @@ describe.each(SETTINGS.map((make) => make()))(
     /** As it was at the start, so that a failure can be made smaller; only the order of the records is another. */
     const restore = async (writes: readonly Write[]): Promise<void> => {
       const changed = writes.flatMap((write) => (write.kind === "change" ? write.changes : []));
-      const touched = new Map(
-        changed.map((change) => ("put" in change ? change.put : change.delete)).map((key) => [keyOf(key), key]),
+      const keys = changed.flatMap((change) =>
+        "put" in change ? [change.put] : "delete" in change ? [change.delete] : [],
       );
+      const touched = new Map(keys.map((key) => [keyOf(key), key]));
       await pair.apply(
         [...touched].map(([key, { id, state }]) => {
           const body = start.get(key);
           return body === undefined ? { delete: { id, state } } : { put: body };
         }),
       );
+      const touchedIds = new Set(changed.map((change) => ("share" in change ? change.share : idOf(change))));
+      await pair.apply([...touchedIds].map((id) => ({ share: id, user: "1", isShared: isSharedAtStart(id) })));
       for (const write of writes) {
         if (write.kind === "move") await pair.move(write.id, setting.items.find(({ id }) => id === write.id)?.parent);
       }

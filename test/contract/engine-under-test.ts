@@ -13,10 +13,15 @@ export interface TestClock {
   nowMicros(): number;
 }
 
+/** As much of the shares of drafts as searching needs. */
+export type Sharing = Pick<WriteTransaction["shares"], "put" | "delete">;
+
 /** As much of an engine as searching records needs. */
 export interface RecordEngine {
   readonly store: {
-    transaction<T>(work: (tx: Pick<WriteTransaction, "now" | "records">) => Promise<T>): Promise<T>;
+    transaction<T>(
+      work: (tx: Pick<WriteTransaction, "now" | "records"> & { readonly shares: Sharing }) => Promise<T>,
+    ): Promise<T>;
   };
   readonly index: Pick<SearchIndex, "supports" | "searchRecords">;
   close(): Promise<void>;

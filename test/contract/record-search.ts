@@ -85,6 +85,38 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
         }
         const { hits } = await search(EVERYTHING, own("1", "tiny"));
         expect(hits.map((hit) => hit.state)).toEqual(["draft", "draft", "published"]);
+        const all = (changes: object) => ({ scope: { ...own("1", "tiny", "other").scope, ...changes } });
+        expect(await find(EVERYTHING, all({ allVersions: true }))).toBe("g d c b a");
+        expect(await find(EVERYTHING, all({ isPublished: true }))).toBe("c a");
+        expect(await find(EVERYTHING, all({ isPublished: true, allVersions: true }))).toBe("d c a");
+        expect(await find(EVERYTHING, all({ isPublished: false }))).toBe("g b");
+        expect(await find(EVERYTHING, { scope: { ...PUBLIC, allVersions: true } })).toBe("e d c a");
+      });
+
+      it("shows a user the drafts that are shared with them, as long as they are", async () => {
+        await putAll(engine, [
+          tinyDraft("a", { title: "x" }),
+          tinyRecord("b", { title: "x" }),
+          tinyDraft("b", { title: "x" }),
+          tinyDraft("c", { title: "x" }),
+          tinyDraft("d", { title: "x" }, { model: "other" }),
+        ]);
+        const shared = (...models: string[]) => ({ scope: { kind: "shared", user: "2", models } }) as const;
+        const both = shared("tiny", "other");
+        const share = (id: string, user: string) =>
+          engine.store.transaction(({ shares }) => shares.put(id, user, "read"));
+        expect(await find(text("x"), both)).toBe("");
+        for (const id of ["a", "b", "d"]) await share(id, "2");
+        await share("c", "3");
+        expect(await find(text("x"), both)).toBe("d b a");
+        expect(await find(text("x"), shared("tiny"))).toBe("b a");
+        expect(await find(EVERYTHING, { scope: { ...both.scope, isPublished: true } })).toBe("b");
+        await engine.store.transaction(({ shares }) => shares.delete("a", "2"));
+        expect(await find(text("x"), both)).toBe("d b");
+        await engine.store.transaction((tx) => tx.records.delete("b", "draft"));
+        expect(await find(text("x"), both)).toBe("d");
+        await putAll(engine, [tinyDraft("b", { title: "x" })]);
+        expect(await find(text("x"), both)).toBe("d");
       });
     });
 

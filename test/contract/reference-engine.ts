@@ -8,7 +8,7 @@ import type { RecordWriter } from "../../src/ports/store.js";
 import type { RecordLeaves } from "../../src/query/leaves.js";
 import { recordLeaves } from "../../src/query/record-leaves.js";
 import { bestmatchStep, FLAT, matches, type World } from "../support/reference-evaluator.js";
-import { type EngineUnderTest, type RecordEngine, START_MICROS } from "./engine-under-test.js";
+import { type EngineUnderTest, type RecordEngine, type Sharing, START_MICROS } from "./engine-under-test.js";
 import { countFacets, passesFacet } from "./reference-facets.js";
 
 /** A record in memory. Rows are numbered in the order in which they were made. */
@@ -19,6 +19,9 @@ interface Row {
 }
 
 type Rows = Map<string, Row>;
+
+/** Users by the draft that is shared with them. */
+type Shares = Map<string, Set<string>>;
 
 /** Records in memory, searched by the reference evaluator: what the contract says, in the plainest way. */
 export function referenceUnderTest(): EngineUnderTest<RecordEngine> {
@@ -47,6 +50,7 @@ export function referenceWithTerms(): {
 /** @param world the hierarchies of the vocabularies, as they are when a search runs */
 export function makeReferenceEngine(catalog: Catalog, world: World = FLAT): RecordEngine {
   const rows: Rows = new Map();
+  const shares: Shares = new Map();
   // No number is given twice, also not that of a record which is gone.
   const numbers = { last: 0 };
   let now = START_MICROS;
@@ -54,18 +58,29 @@ export function makeReferenceEngine(catalog: Catalog, world: World = FLAT): Reco
     store: {
       transaction: async (work) => {
         now += 1;
-        return work({ now: formatInstant(now), records: makeWriter(rows, catalog, numbers) });
+        return work({
+          now: formatInstant(now),
+          records: makeWriter(rows, catalog, numbers, shares),
+          shares: makeSharing(shares),
+        });
       },
     },
     index: {
       supports: { fuzzy: true, sameElement: true, within: true },
-      searchRecords: async (search) => searchRecords([...rows.values()], search, world),
+      searchRecords: async (search) => searchRecords([...rows.values()], search, world, shares),
     },
     close: async () => undefined,
   };
 }
 
-function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }): RecordWriter {
+function makeSharing(shares: Shares): Sharing {
+  return {
+    put: async (draft, user) => void shares.set(draft, new Set([...(shares.get(draft) ?? []), user])),
+    delete: async (draft, user) => shares.get(draft)?.delete(user) ?? false,
+  };
+}
+
+function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, shares: Shares): RecordWriter {
   return {
     get: async (id, state) => {
       const row = rows.get(`${id} ${state}`);
@@ -84,7 +99,10 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }): Re
       const leaves = recordLeaves(body, catalog.models.get(body.model)!, namesOf);
       rows.set(key, { row: rows.get(key)?.row ?? ++numbers.last, body, leaves });
     },
-    delete: async (id, state) => void rows.delete(`${id} ${state}`),
+    delete: async (id, state) => {
+      rows.delete(`${id} ${state}`);
+      if (state === "draft") shares.delete(id);
+    },
   };
 }
 
@@ -95,19 +113,21 @@ function stored(body: RecordBody, all: readonly Row[]): StoredRecord {
   return { id, parent: body.parent.id, model, state, isPublished, owner, revision, json: JSON.stringify(body) };
 }
 
-function isVisible({ body }: Row, scope: RecordScope, all: readonly Row[]): boolean {
+function isVisible({ body }: Row, scope: RecordScope, all: readonly Row[], shares: Shares): boolean {
   if (!scope.models.includes(body.model)) return false;
-  const isLatest = body.state === "published" && body.versions.is_latest;
-  if (scope.kind === "public") return isLatest;
+  const isDraft = body.state === "draft";
+  const has = (state: RecordBody["state"]): boolean =>
+    all.some((row) => row.body.id === body.id && row.body.state === state);
+  if (scope.kind === "public") return !isDraft && (scope.allVersions || body.versions.is_latest);
+  if (scope.isPublished !== undefined && scope.isPublished !== has("published")) return false;
+  if (scope.kind === "shared") return isDraft && shares.get(body.id)?.has(scope.user) === true;
   if (body.parent.owner.user !== scope.owner) return false;
-  return (
-    body.state === "draft" || (isLatest && !all.some((row) => row.body.id === body.id && row.body.state === "draft"))
-  );
+  return isDraft || ((scope.allVersions || body.versions.is_latest) && !has("draft"));
 }
 
-function searchRecords(all: readonly Row[], search: RecordSearch, world: World): RecordPage {
+function searchRecords(all: readonly Row[], search: RecordSearch, world: World, shares: Shares): RecordPage {
   const { clause, scope, facets, sort, page } = search;
-  const found = all.filter((row) => isVisible(row, scope, all) && matches(clause, row.leaves, world));
+  const found = all.filter((row) => isVisible(row, scope, all, shares) && matches(clause, row.leaves, world));
   const hits = found.filter((row) => facets.every((facet) => passesFacet(row.leaves, facet, world)));
   const keyOf = (row: Row): number[] =>
     sort === "bestmatch" ? [bestmatchStep(clause, search.plain, row.leaves, world), row.row] : [row.row];

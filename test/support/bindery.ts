@@ -101,7 +101,7 @@ export function runCommand(
 /** The environment of the program: what a shell has, and our settings only. */
 export function settings(data: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(BINDERY_|NODE_OPTIONS$|VITEST)/.test(name));
-  const own = { BINDERY_PORT: "0", BINDERY_DATA: data, BINDERY_LOG_LEVEL: "warn" };
+  const own = { BINDERY_PORT: "0", BINDERY_DATA: data, BINDERY_LOG_LEVEL: "warn", BINDERY_RATE_LIMITS: "off" };
   return { ...Object.fromEntries(inherited), NODE_ENV: "production", ...own, ...more };
 }
 

@@ -24,6 +24,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["engines"],
   "better-sqlite3-node20": ["engines"],
   fastify: ["http", "web"],
+  "prom-client": ["http", "app"],
   commander: ["cli"],
   "cli-progress": ["cli"],
   vitest: [],

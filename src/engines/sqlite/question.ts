@@ -76,7 +76,8 @@ function askWithin(question: Question, asked: Asked, among?: RowRange): Answer {
       return { rows: matchedRows("elem", question.matches, asked, among && elementsIn(among)) };
     case "visible": {
       const { where, params, inOrder } = scopeSql(question.scope);
-      const [index, bounds] = among === undefined ? [`INDEXED BY ${inOrder}`, ""] : ["", "AND rec.id BETWEEN ? AND ?"];
+      const index = among === undefined && inOrder !== undefined ? `INDEXED BY ${inOrder}` : "";
+      const bounds = among === undefined ? "" : "AND rec.id BETWEEN ? AND ?";
       const statement = asked.db.sql<number>(
         `SELECT rec.id FROM rec ${index} WHERE ${where} ${bounds} ORDER BY rec.id`,
       );

@@ -134,7 +134,8 @@ const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).joi
 /** The ids are given for ever, and the id's counter goes up to the body's revision. */
 function takeIds(db: Db, { id, parent, revision_id }: RecordBody): void {
   db.sql(
-    "INSERT INTO taken(id, revision) VALUES(?, ?) ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)",
+    `INSERT INTO taken(id, revision) VALUES(?, ?)
+      ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)`,
   ).run(id, revision_id);
   db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING").run(parent.id);
 }

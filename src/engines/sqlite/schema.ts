@@ -67,11 +67,11 @@ CREATE INDEX token_user ON token(user, id);
 
 /**
  * The life of records and what is known of writes. `taken.revision`: the counter of an id, which outlives its rows.
- * `tombstone`: retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`: read
- * or write); it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the digest of
- * what was asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the error
- * catalogue) so many `times`; the ids of user and token are NULL for nobody and for the operator;
- * `whom` is the user whom it was given to or taken from.
+ * `tombstone`: retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`:
+ * read or write); it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the
+ * digest of what was asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the
+ * error catalogue) so many `times`; the ids of user and token are NULL for nobody and for the operator; `whom`: the user
+ * to whom it was given, or from whom it was taken.
  */
 const LIFE_TABLES = `
 ALTER TABLE taken ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;

@@ -33,6 +33,7 @@ export const recordSearchRoutes: Routes = async (app, options) => {
 function addPublicSearches(app: ApiServer, options: RouteOptions): void {
   const { catalog } = options;
   app.get("/search", {
+    config: { effort: "search" },
     schema: {
       operationId: "searchAllRecords",
       summary: "Search the published records of all models",
@@ -44,6 +45,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
   });
 
   app.get("/records", {
+    config: { effort: "search" },
     schema: {
       operationId: "listAllRecords",
       summary: "Search the published records of all models (as /api/search)",
@@ -56,6 +58,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
   });
 
   app.get("/records/:model", {
+    config: { effort: "search" },
     schema: {
       operationId: "searchRecords",
       summary: "Search the published records of one model",
@@ -81,7 +84,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
 
 function addOwnSearches(app: ApiServer, options: RouteOptions): void {
   app.get("/user/search", {
-    config: { needsToken: true },
+    config: { needsToken: true, effort: "search" },
     schema: {
       operationId: "searchAllMyRecords",
       summary: "Search the caller's records and drafts of all models",
@@ -95,7 +98,7 @@ function addOwnSearches(app: ApiServer, options: RouteOptions): void {
   });
 
   app.get("/user/records/:model", {
-    config: { needsToken: true },
+    config: { needsToken: true, effort: "search" },
     schema: {
       operationId: "searchMyRecords",
       summary: "Search the caller's records and drafts of one model",
@@ -124,6 +127,8 @@ async function sendSearch(
     ...parameters.request,
     ...(model === undefined ? {} : { model }),
     own,
+    allVersions: parameters.switches.allversions ?? false,
+    shared: parameters.switches.shared ?? false,
   });
   const api = apiUrl(address);
   const hits = found.hits.map((record) =>

@@ -26,7 +26,7 @@ export const openApiRoute: Routes = async (app, { address }) => {
 /** What machines ask to know whether the service lives and can work. */
 export const healthRoutes: Routes = async (app, { services }) => {
   app.get("/healthz", {
-    config: { ignoresToken: true },
+    config: { ignoresToken: true, effort: "none" },
     schema: {
       operationId: "checkHealth",
       summary: "Does the process answer?",
@@ -37,7 +37,7 @@ export const healthRoutes: Routes = async (app, { services }) => {
   });
 
   app.get("/readyz", {
-    config: { ignoresToken: true },
+    config: { ignoresToken: true, effort: "none" },
     schema: {
       operationId: "checkReady",
       summary: "Do the things that it needs answer?",

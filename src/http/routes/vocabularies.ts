@@ -48,6 +48,7 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
 
 function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions): void {
   app.get("/vocabularies/:vocabulary", {
+    config: { effort: "search" },
     schema: {
       operationId: "searchTerms",
       summary: "Search the items of a vocabulary, suggest some, or fetch some by id",

@@ -99,9 +99,12 @@ const sort = (names: readonly string[], without: string) =>
 
 const RECORD_SORTS = ["newest", "oldest", "bestmatch"];
 
+const ALL_VERSIONS = Type.Optional(Type.Boolean({ description: "Older published versions too." }));
+
 export const RecordSearchQuery = parameters({
   ...window(LIMITS.recordPageSizeMax, ""),
   sort: sort(RECORD_SORTS, "newest"),
+  allversions: ALL_VERSIONS,
 });
 
 export const OwnSearchQuery = parameters({
@@ -110,6 +113,8 @@ export const OwnSearchQuery = parameters({
   state: Type.Optional(choice(["draft", "published"])),
   is_draft: Type.Optional(Type.Boolean()),
   is_published: Type.Optional(Type.Boolean()),
+  allversions: ALL_VERSIONS,
+  shared: Type.Optional(Type.Boolean({ description: "Drafts that others shared with the caller, instead of own." })),
 });
 
 export const TermSearchQuery = parameters({
