@@ -48,6 +48,7 @@ export const THREADS: Table = {
   deleteGrant: "writer",
   createOwnToken: "writer",
   revokeOwnToken: "writer",
+  noteRefusals: "writer",
   touchToken: "writer",
 };
 

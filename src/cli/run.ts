@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
+import { addAuditCommand } from "./audit.js";
 import { addConfigCommand } from "./config.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
@@ -61,6 +62,7 @@ function makeProgram(surroundings: Surroundings): Command {
   addDemoCommand(program, surroundings);
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);
+  addAuditCommand(program, surroundings);
   addConfigCommand(program, surroundings);
   return program;
 }

@@ -67,6 +67,7 @@ export function toBinderyError(error: unknown, contentType?: string): BinderyErr
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toBinderyError(error, request.headers["content-type"]);
   logFailure(request.log, known, error);
+  request.failure = known;
   return reply
     .code(known.status)
     .headers(problemHeaders(known))

@@ -18,6 +18,7 @@ import { repairUrl } from "./percent.js";
 import { sendProblem } from "./problem.js";
 import { parseQueryString } from "./query-string.js";
 import { makeAdmission } from "./rate-limits.js";
+import { addRefusals } from "./refusals.js";
 import { collectRoutes } from "./route-table.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { grantRoutes } from "./routes/grants.js";
@@ -72,6 +73,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addNotFound(app, routes);
   addLog(app);
   addDrain(app);
+  addRefusals(app, services);
   for (const component of [...COMPONENTS, ...RIGHTS_COMPONENTS]) app.addSchema(component);
 
   app.register(cors, CORS);

@@ -10,11 +10,14 @@ import { type Deps, lazyValidators } from "./deps.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeListAudit } from "./list-audit.js";
 import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
 import { makeListTokens } from "./list-tokens.js";
+import { makeListUsers } from "./list-users.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeLoadStarters } from "./load-starters.js";
+import { makeNoteRefusals } from "./note-refusals.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makePutGrant } from "./put-grant.js";
 import { makeReadDraft } from "./read-draft.js";
@@ -27,6 +30,7 @@ import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
+import { makeSetRole } from "./set-role.js";
 import { makeTouchToken } from "./touch-token.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
@@ -52,8 +56,12 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     deleteGrant: makeDeleteGrant(deps),
     createOwnToken: makeCreateOwnToken(deps),
     revokeOwnToken: makeRevokeOwnToken(deps),
+    noteRefusals: makeNoteRefusals(deps),
     touchToken: makeTouchToken(deps),
     addUser: makeAddUser(deps),
+    listUsers: makeListUsers(deps),
+    setRole: makeSetRole(deps),
+    listAudit: makeListAudit(deps),
     createToken: makeCreateToken(deps),
     listTokens: makeListTokens(deps),
     revokeToken: makeRevokeToken(deps),

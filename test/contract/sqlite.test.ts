@@ -1,3 +1,4 @@
+import { auditContract } from "./audit.js";
 import { elementSearchContract } from "./element-search.js";
 import { facetKindsContract, termFacetContract } from "./facet-search.js";
 import { recordSearchContract } from "./record-search.js";
@@ -7,6 +8,7 @@ import { putTerms } from "./term-fixtures.js";
 import { usersContract } from "./users.js";
 
 storeContract(sqliteUnderTest());
+auditContract(sqliteUnderTest());
 usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());

@@ -7,7 +7,7 @@ import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { makeAnswerer } from "./answer-question.js";
 import { makeAnswers } from "./answers.js";
-import { makeAuditReader, noteAudit } from "./audit.js";
+import { dropRefusals, makeAuditReader, noteAudit } from "./audit.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
@@ -129,6 +129,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
+          dropRefusals: async (keep) => dropRefusals(db, keep),
         }),
       ),
     loadTerms: termLoads.loadTerms,
