@@ -1,5 +1,5 @@
 /**
- * Writes the pages of docs/ that are made from code: settings, errors, limits, units. Needs a build.
+ * Writes the pages of docs/ that are made from code: settings, errors, limits, units, the table of life. Needs a build.
  *
  *   node scripts/docs.mjs          writes them
  *   node scripts/docs.mjs --check  changes nothing; exit code 1 when one is not what the code says
@@ -46,6 +46,7 @@ export async function makePages() {
     "docs/errors.md": await errors(),
     "docs/limits.md": limits(),
     "docs/units.md": units(),
+    "docs/life.md": await life(),
   };
 }
 
@@ -116,6 +117,29 @@ function units() {
     },
   );
   return page("Units", UNITS_INTRO, blocks);
+}
+
+/** The page of the life of a record, whose table is made; what stands around it is written by hand. */
+async function life() {
+  const { TRANSITIONS, LIFE_STATES, STANDINGS } = await built("core/life.js");
+  const names = { writer: "share `write`", reader: "share `read`" };
+  const whoOf = (who) =>
+    STANDINGS.every((one) => who.includes(one)) ? "every user" : who.map((one) => names[one] ?? one).join(", ");
+  const afterwards = (from, to) => {
+    if (to === undefined) return "stays";
+    return typeof to === "string" ? to : from.map((state) => `${to[state]} (of ${state})`).join(", ");
+  };
+  const states = Object.entries(LIFE_STATES).map(([state, said]) => [`\`${state}\``, said.replace(/\.?$/, ".")]);
+  const rows = TRANSITIONS.map(([, { request, from, to, who, scope, does }]) => {
+    return [`\`${request}\``, from.join(", "), afterwards(from, to), whoOf(who), `\`${scope}\``, does];
+  });
+  const head = ["Request", "From", "Then", "Who", "Scope", "What it does"];
+  const made = [
+    table(["An id is", "which means"], states),
+    "`...` is `/api/records/<model>/<id>`. Where an id is `edited`, the actions on `.../draft` are those on that draft.",
+    table(head, rows),
+  ].join("\n\n");
+  return read("docs/life.md").replace(/(<!-- begin: .* -->\n)[\s\S]*(<!-- end -->)/, `$1\n${made}\n\n$2`);
 }
 
 /** Stands for any parameter of a message: its members and its text are the name in angle brackets. */

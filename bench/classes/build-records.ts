@@ -98,7 +98,8 @@ function bodyOf(n: number, metadata: RecordBody["metadata"], now: string): Recor
     return makeRecordId(bytes);
   };
   const ids = { id: id(2 * n), parent: id(2 * n + 1) };
-  return publishedOf(newDraft({ ...ids, owner: "1", model: MODEL, now, metadata, issues: [] }), metadata, now);
+  const draft = newDraft({ ...ids, owner: "1", model: MODEL, now, metadata, issues: [] });
+  return publishedOf(draft, metadata, { now, revision: 2 });
 }
 
 async function loadTerms({ store, index }: Engine, catalog: Catalog, folder: string): Promise<void> {

@@ -6,13 +6,14 @@ import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import { makeServices } from "../services/index.js";
 import type { OperatorServices, Services } from "../services/services.js";
+import type { RelayServices } from "../services/webhook-services.js";
 import { type Loader, openEngine } from "./open-engines.js";
 import type { Place } from "./place.js";
 import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
-  readonly services: Services & OperatorServices;
+  readonly services: Services & OperatorServices & RelayServices;
   /** Answers what the searches of another composition left to be asked. */
   readonly answer: Loader;
   close(): Promise<void>;

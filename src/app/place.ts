@@ -1,8 +1,9 @@
 /**
  * Who opens an engine: a command of the command line, or one of the threads of a server: the one that answers HTTP
- * ("here"), the one that writes, the one that searches, and the one that does what takes long.
+ * ("here"), the one that writes, the one that searches, the one that does what takes long, and the one that delivers to
+ * webhooks.
  */
-export type Place = "command" | "here" | "writer" | "search" | "slow";
+export type Place = "command" | "here" | "writer" | "search" | "slow" | "relay";
 
 /** Only one engine of a server writes; a command writes beside it. */
 export const mayWrite = (place: Place): boolean => place === "command" || place === "writer";

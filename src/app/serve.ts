@@ -7,6 +7,7 @@ import { measureProcess } from "./metrics.js";
 import { lockData } from "./open-engines.js";
 import { serveHttp } from "./serve-http.js";
 import { startProcesses } from "./start-processes.js";
+import { tendRelay } from "./start-relay.js";
 import { type Setup, type StartedWriter, startReaders, startWriter } from "./start-threads.js";
 import { StartupError } from "./startup-error.js";
 
@@ -35,6 +36,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     closers.push(await lockData(config));
     const started = await startWriter(setup);
     const port = await startRest(setup, started);
+    tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
   } catch (error) {
     await closeAll();

@@ -1,8 +1,8 @@
 import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
-/** A thread of the server. */
-export type Thread = Exclude<Place, "command">;
+/** A thread of the server that answers requests. */
+export type Thread = Exclude<Place, "command" | "relay">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
@@ -27,12 +27,17 @@ const SEARCH_PAGE_MAX = 1_000;
 export const THREADS: Table = {
   authenticate: "here",
   readRecord: "here",
+  readLatest: "here",
+  listVersions: "here",
   readDraft: "here",
   listGrants: "here",
   listOwnTokens: "here",
   readTerm: "here",
   fetchTerms: "here",
   listVocabularies: "here",
+  readChanges: "here",
+  readChangeHead: "here",
+  awaitChange: "here",
   checkReady: "here",
   searchRecords: "search",
   searchTerms: (_actor, { q, suggest, filters, facetSize, ancestor, window }) => {
@@ -44,6 +49,9 @@ export const THREADS: Table = {
   replaceDraft: "writer",
   deleteDraft: "writer",
   publishDraft: "writer",
+  editRecord: "writer",
+  createVersion: "writer",
+  retractRecord: "writer",
   putGrant: "writer",
   deleteGrant: "writer",
   createOwnToken: "writer",

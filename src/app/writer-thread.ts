@@ -1,5 +1,6 @@
 /** Entry of the writer thread: sets the database up, loads starter items on the first start, runs every write. */
 import { workerData } from "node:worker_threads";
+import { answerCalls } from "./call-link.js";
 import { compose } from "./compose.js";
 import { serveThread } from "./serve-thread.js";
 import type { ThreadData } from "./thread-data.js";
@@ -14,5 +15,6 @@ await serveThread(async () => {
     await close();
     throw error;
   }
-  return { handlers: { ...services }, close };
+  const handlers = { ...services };
+  return { handlers, connect: (port) => answerCalls(port, handlers), close };
 });

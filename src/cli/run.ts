@@ -11,6 +11,7 @@ import { addServeCommand } from "./serve.js";
 import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
+import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -63,6 +64,7 @@ function makeProgram(surroundings: Surroundings): Command {
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);
   addAuditCommand(program, surroundings);
+  addWebhookCommands(program, surroundings);
   addConfigCommand(program, surroundings);
   return program;
 }

@@ -91,6 +91,12 @@ export const ConfigSchema = Type.Object(
         "Processes that answer requests, on one port and one database. More than one uses more processors for reads " +
         "and searches; one of them all writes. They share out `BINDERY_CACHE_MB`.",
     }),
+    webhookPrivate: Type.Enum(["off", "on"], {
+      default: "off",
+      description:
+        "May webhooks lead to private addresses: this machine, its network? `on` where whoever adds them is to reach " +
+        "services inside.",
+    }),
     searchTimeoutMs: Type.Integer({
       default: 2_000,
       minimum: 1,

@@ -1,5 +1,6 @@
 import type { Actor } from "./actor.js";
 import type { Issue } from "./issue.js";
+import type { TombstoneBody } from "./tombstone.js";
 
 /** What an error is made of: its HTTP status, and the sentence that a client reads. */
 interface Entry<P> {
@@ -40,6 +41,7 @@ export const ERRORS = {
       `Pages reach the first ${p.max} hits; beyond them go on with cursor=* and the cursor of links.next.`,
   ),
   CURSOR_INVALID: entry(400, (_: Listed) => "The cursor is not one that this search gave; begin with cursor=*."),
+  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "since is no cursor that this feed gave; begin with since=0."),
   QUERY_TOO_LARGE: entry(
     400,
     (p: { limit: string; max: number } & Listed) => `A query has at most ${p.max} ${p.limit}.`,
@@ -74,8 +76,14 @@ export const ERRORS = {
     404,
     (p: { vocabulary: string; id: string }) => `The vocabulary ${p.vocabulary} has no item "${p.id}".`,
   ),
-  RECORD_NOT_FOUND: entry(404, (p: { id: string }) => `No record has the id "${p.id}".`),
-  DRAFT_NOT_FOUND: entry(404, (p: { id: string }) => `There is no draft "${p.id}" that you may read.`),
+  RECORD_NOT_FOUND: entry(
+    404,
+    (p: { id: string; hint?: string }) => `No published record has the id "${p.id}".${after(p.hint)}`,
+  ),
+  DRAFT_NOT_FOUND: entry(
+    404,
+    (p: { id: string; hint?: string }) => `There is no draft "${p.id}" that you may read.${after(p.hint)}`,
+  ),
   GRANT_NOT_FOUND: entry(
     404,
     (p: { id: string; user: string }) => `The draft "${p.id}" is not shared with anybody named "${p.user}".`,
@@ -99,6 +107,13 @@ export const ERRORS = {
   TERM_GONE: entry(
     410,
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,
+  ),
+  RECORD_GONE: entry(410, (p: { tombstone: TombstoneBody }) => `The record "${p.tombstone.id}" was retracted.`),
+  CHANGE_CURSOR_GONE: entry(
+    410,
+    () =>
+      "The changes that this cursor goes on after are not there: the store was put back to an older copy. " +
+      "Begin anew with since=0.",
   ),
   REVISION_STALE: entry(
     412,
@@ -154,6 +169,10 @@ export function fail<C extends ErrorCode>(
 ): BinderyError {
   const text = ERRORS[code].text as (params: unknown) => string;
   return new BinderyError(code, (params ?? {}) as Readonly<Record<string, unknown>>, text(params), { cause });
+}
+
+function after(hint: string | undefined): string {
+  return hint === undefined ? "" : ` ${hint}`;
 }
 
 function count(n: number, noun: string): string {

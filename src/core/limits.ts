@@ -36,15 +36,45 @@ export const LIMITS = {
   nearestMax: 5,
   /** Problems, and warnings, of one body that an answer lists. */
   issuesMax: 1_000,
+  /** Changes of one page of the change feed. */
+  changePageSizeMax: 1_000,
+  /** Changes of a page of the change feed where no size is asked for. */
+  changePageSizeDefault: 100,
+  /** How long a request waits for a change, in seconds. */
+  changeWaitSecondsMax: 60,
+  /** Requests that wait for a change in one process; any more are answered at once. */
+  changeWaitersMax: 1_000,
+  /** Webhooks, in all. */
+  webhooksMax: 100,
+  /** The URL of a webhook, in characters. */
+  webhookUrlLengthMax: 2_000,
+  /** Deliveries that one webhook gets at once. */
+  webhookInFlightMax: 8,
+  /** Deliveries that are queued for one webhook; further changes wait in the change feed. */
+  webhookPendingMax: 10_000,
+  /** Deliveries to one webhook that were given up and are kept; the oldest go first. */
+  webhookDeadMax: 10_000,
+  /** How long a delivery may take, in milliseconds. */
+  webhookTimeoutMs: 10_000,
+  /** Tries of one delivery, some 24 hours in all; then it is given up. */
+  webhookAttemptsMax: 36,
+  /** Pause after the first failure of a delivery, in milliseconds; it doubles with each further one. */
+  webhookRetryFirstMs: 1_000,
+  /** The longest pause between two tries of a delivery, in milliseconds. */
+  webhookRetryLastMs: 3_600_000,
+  /** Bytes of a webhook's answer that are read, and thrown away. */
+  webhookAnswerBytesMax: 65_536,
   /** A word of the text analysis, in UTF-16 units. */
   wordLengthMax: 256,
   /** An id of a vocabulary item. */
   termIdLengthMax: 512,
+  /** The reason of a retraction, in code points. */
+  removalReasonCodePointsMax: 1_000,
   /** An Idempotency-Key, in characters. */
   idempotencyKeyLengthMax: 255,
   /** How long the answer to a request with an Idempotency-Key is kept, in hours. */
   idempotencyHours: 24,
-  /** Lines about refused requests that one process adds to the audit log per second; more are summed up by their code. */
+  /** Lines about refused requests that a process adds to the audit log per second; more are counted by their code. */
   refusalsPerSecondMax: 100,
   /** Lines about refused requests that the audit log keeps; the oldest make room. What was done is kept for ever. */
   refusalsKeptMax: 200_000,

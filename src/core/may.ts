@@ -1,6 +1,7 @@
 /** Who may do what. Every decision about access is here, and nowhere else. */
 import type { Actor, Scope } from "./actor.js";
 import { fail } from "./errors.js";
+import { LIFE, type LifeAction, permits, type Standing } from "./life.js";
 
 /** An actor who showed a token. */
 export type User = Extract<Actor, { kind: "user" }>;
@@ -24,12 +25,28 @@ export function requireScope(actor: Actor, scope: Scope): void {
   if (!hasScope(actor, scope)) throw fail("SCOPE_MISSING", { scope });
 }
 
-/** Sharing is the owner's and the admins': not even a curator hands out what is somebody else's. */
-export function mayShareDraft(user: User, draft: { readonly owner: string }): boolean {
-  return draft.owner === user.user || user.role === "admin";
+/**
+ * How a user stands to a record or draft. What somebody may not read does not exist for them, and a draft is read by
+ * all but strangers.
+ * @param shared what is shared of the draft with the user
+ */
+export function standingOf(
+  { user, role }: User,
+  { owner }: { readonly owner: string },
+  shared?: "read" | "write",
+): Standing {
+  if (owner === user) return "owner";
+  if (role !== "depositor") return role;
+  if (shared === undefined) return "stranger";
+  return shared === "write" ? "writer" : "reader";
 }
 
-/** A draft is its owner's. What an actor may not read does not exist for them. */
-export function mayUseDraft(user: User, draft: { readonly owner: string }): boolean {
-  return draft.owner === user.user;
+/** @throws SCOPE_MISSING: the scope of the action */
+export function requireScopeOf(actor: Actor, action: LifeAction): void {
+  requireScope(actor, LIFE[action].scope);
+}
+
+/** @throws ACCESS_DENIED where the table of the life of a record does not name the standing */
+export function requireStanding(standing: Standing, action: LifeAction): void {
+  if (!permits(action, standing)) throw fail("ACCESS_DENIED", { action: LIFE[action].denied });
 }

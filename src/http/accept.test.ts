@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accepts } from "./accept.js";
+import { accepts, preferredType } from "./accept.js";
 
 const JSON_TYPES = ["application/json", "application/vnd.inveniordm.v1+json"];
 
@@ -33,5 +33,21 @@ describe("accepts", () => {
   it("takes a page where a browser asks", () => {
     expect(accepts("text/html,application/xhtml+xml,*/*;q=0.8", ["text/html"])).toBe(true);
     expect(accepts("application/json", ["text/html"])).toBe(false);
+  });
+});
+
+describe("preferredType", () => {
+  const TYPES = [...JSON_TYPES, "application/x-ndjson"];
+
+  it.each([
+    [undefined, "application/json"],
+    ["*/*", "application/json"],
+    ["application/x-ndjson", "application/x-ndjson"],
+    ["application/x-ndjson, */*", "application/x-ndjson"],
+    ["application/x-ndjson;q=0.5, application/json", "application/json"],
+    ["application/json, application/x-ndjson", "application/json"],
+    ["text/html", undefined],
+  ])("chooses for %s", (header, type) => {
+    expect(preferredType(header, TYPES)).toBe(type);
   });
 });

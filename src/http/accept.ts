@@ -5,14 +5,36 @@
 export function accepts(header: string | undefined, types: readonly string[]): boolean {
   if (header === undefined || header === "*/*" || header.trim() === "" || types.includes(header)) return true;
   const ranges = header.split(",").map(parseRange);
-  return types.some((type) => {
-    const names = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"];
-    const matching = names.map((name) => ranges.find((range) => range.name === name));
-    return (matching.find((range) => range !== undefined)?.quality ?? 0) > 0;
-  });
+  return types.some((type) => (matchRange(ranges, type)?.quality ?? 0) > 0);
 }
 
-function parseRange(text: string): { name: string; quality: number } {
+/**
+ * Which of the types a client likes best: by `q`, then the one that it names rather than one under a star, then the
+ * first one. Undefined where it takes none.
+ */
+export function preferredType(header: string | undefined, types: readonly string[]): string | undefined {
+  if (header === undefined || header.trim() === "") return types[0];
+  const ranges = header.split(",").map(parseRange);
+  const liked = types.map((type) => {
+    const range = matchRange(ranges, type);
+    return { type, quality: range?.quality ?? 0, stars: range?.name.split("*").length ?? 0 };
+  });
+  const [best] = liked.sort((a, b) => b.quality - a.quality || a.stars - b.stars);
+  return best !== undefined && best.quality > 0 ? best.type : undefined;
+}
+
+interface MediaRange {
+  readonly name: string;
+  readonly quality: number;
+}
+
+/** The most specific range that a type falls under. */
+function matchRange(ranges: readonly MediaRange[], type: string): MediaRange | undefined {
+  const names = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"];
+  return names.map((name) => ranges.find((range) => range.name === name)).find((range) => range !== undefined);
+}
+
+function parseRange(text: string): MediaRange {
   const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
   const quality = parameters.find((parameter) => parameter.startsWith("q="));
   // Some clients (Java's HttpURLConnection among them) shorten the range of everything to one star.

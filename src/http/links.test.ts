@@ -7,10 +7,12 @@ describe("recordLinks", () => {
   const record = { id: "zv0gv-btp27", model: "mst" } as const;
   const url = "https://x.org/base/api/records/mst/zv0gv-btp27";
 
-  it("links a published record to itself and its files", () => {
+  it("links a published record to itself, its versions and its files", () => {
     expect(recordLinks(api, { ...record, state: "published", isPublished: true })).toEqual({
       self: url,
       record: url,
+      versions: `${url}/versions`,
+      latest: `${url}/versions/latest`,
       files: `${url}/files`,
     });
   });
@@ -24,8 +26,12 @@ describe("recordLinks", () => {
     });
   });
 
-  it("links a draft of a published record to that record", () => {
-    expect(recordLinks(api, { ...record, state: "draft", isPublished: true })).toMatchObject({ record: url });
+  it("links a draft of a published record to that record and its versions", () => {
+    expect(recordLinks(api, { ...record, state: "draft", isPublished: true })).toMatchObject({
+      record: url,
+      versions: `${url}/versions`,
+      latest: `${url}/versions/latest`,
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { StoredRecord } from "../core/record.js";
+import type { FeedChange } from "../services/change-services.js";
 import type { Links } from "./answer-text.js";
 import { encodeSegment } from "./percent.js";
 
@@ -16,12 +17,15 @@ export function apiUrl({ publicUrl }: PublicAddress): string {
 /** Links of a record or draft: what is there for everybody who may see the body. */
 export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">): Links {
   const url = `${api}/records/${record.model}/${record.id}`;
-  if (record.state === "published") return { self: url, record: url, files: `${url}/files` };
+  const versions = { versions: `${url}/versions`, latest: `${url}/versions/latest` };
+  // Not its open draft, where there is one: that is for few to know.
+  if (record.state === "published") return { self: url, record: url, ...versions, files: `${url}/files` };
   return {
     self: `${url}/draft`,
     draft: `${url}/draft`,
     ...(record.isPublished ? { record: url } : {}),
     publish: `${url}/draft/actions/publish`,
+    ...(record.isPublished ? versions : {}),
     files: `${url}/draft/files`,
   };
 }
@@ -29,4 +33,11 @@ export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "mode
 /** Where an item of a vocabulary is. */
 export function termUrl(api: string, vocabulary: string, id: string): string {
   return `${api}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
+}
+
+/** The JSON text of a change as the feed and webhooks show it. */
+export function changeText(api: string, { seq, time, kind, action, place, id, revision }: FeedChange): string {
+  const self = kind === "record" ? `${api}/records/${place}/${id}` : termUrl(api, place, id);
+  const where = kind === "record" ? { model: place } : { vocabulary: place };
+  return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
 }

@@ -10,6 +10,7 @@ const TAGS = [
   { name: "Sharing", description: "Let named users see or replace a draft; its owner and admins may." },
   { name: "Tokens", description: "The caller's own tokens." },
   { name: "Vocabularies", description: "The terms that records cite." },
+  { name: "Changes", description: "What happened, for those who keep a copy." },
   { name: "Service", description: "About the service itself." },
 ];
 

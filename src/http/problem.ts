@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { BinderyError, type ErrorCode, fail } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
+import type { TombstoneBody } from "../core/tombstone.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -15,20 +16,22 @@ export interface Problem {
   readonly message: string;
   readonly errors: readonly Issue[];
   readonly request_id: string;
+  /** Of a retracted record. */
+  readonly tombstone?: TombstoneBody;
 }
 
 /** What a client reads of a failure. Of a 500 it reads nothing but the request id. */
 export function problemOf(error: BinderyError, requestId: string): Problem {
-  const { code, status, message, issues } = error.status === 500 ? fail("INTERNAL") : error;
-  return { status, code, message, errors: issues, request_id: requestId };
+  const { code, status, message, issues, params } = error.status === 500 ? fail("INTERNAL") : error;
+  const left = code === "RECORD_GONE" ? { tombstone: params.tombstone as TombstoneBody } : {};
+  return { status, code, message, errors: issues, request_id: requestId, ...left };
 }
 
 /** The headers that go with a failure. */
 export function problemHeaders({ code, status, params, message }: BinderyError): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { "content-type": JSON_TYPE, "cache-control": "no-store" };
-  if (status === 503) headers["retry-after"] = String(RETRY_AFTER_S);
+  if (status === 503 || code === "IDEMPOTENCY_KEY_BUSY") headers["retry-after"] = String(RETRY_AFTER_S);
   if (code === "RATE_LIMITED") headers["retry-after"] = String(params.seconds);
-  if (code === "IDEMPOTENCY_KEY_BUSY") headers["retry-after"] = "1";
   if (status === 401) headers["www-authenticate"] = challenge(code, message);
   if (code === "SCOPE_MISSING") {
     headers["www-authenticate"] = `${REALM}, error="insufficient_scope", scope="${params.scope}"`;

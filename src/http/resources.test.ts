@@ -110,7 +110,13 @@ describe("a published record", () => {
     const url = `${PUBLIC_URL}/api/records/mst/${id}`;
     const bare = await send("GET", `/api/records/mst/${id}`);
     expect(bare.headers).toMatchObject({ "cache-control": "public, no-cache", etag: `"${bare.json().revision_id}"` });
-    expect(bare.json().links).toEqual({ self: url, record: url, files: `${url}/files` });
+    expect(bare.json().links).toEqual({
+      self: url,
+      record: url,
+      versions: `${url}/versions`,
+      latest: `${url}/versions/latest`,
+      files: `${url}/files`,
+    });
     for (const path of [`/api/records/${id}`, `/api/records/${id}/`, `/api/records/mst/${id.toUpperCase()}`]) {
       expect((await send("GET", path)).body, path).toBe(bare.body);
     }

@@ -20,13 +20,16 @@ import { parseQueryString } from "./query-string.js";
 import { makeAdmission } from "./rate-limits.js";
 import { addRefusals } from "./refusals.js";
 import { collectRoutes } from "./route-table.js";
+import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { grantRoutes } from "./routes/grants.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
 import { tokenRoutes } from "./routes/tokens.js";
+import { versionRoutes } from "./routes/versions.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
+import { CHANGE_COMPONENTS } from "./schemas/change-feed.js";
 import { COMPONENTS } from "./schemas/components.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
 
@@ -50,8 +53,8 @@ export interface ServerOptions {
 }
 
 const API_ROUTES = [
-  ...[recordSearchRoutes, recordRoutes, draftRoutes, grantRoutes, tokenRoutes],
-  ...[vocabularyRoutes, openApiRoute],
+  ...[recordSearchRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
+  ...[vocabularyRoutes, changeRoutes, openApiRoute],
 ];
 
 /** A request that has not arrived whole after this long is a 408. */
@@ -74,7 +77,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addLog(app);
   addDrain(app);
   addRefusals(app, services);
-  for (const component of [...COMPONENTS, ...RIGHTS_COMPONENTS]) app.addSchema(component);
+  for (const component of [...COMPONENTS, ...CHANGE_COMPONENTS, ...RIGHTS_COMPONENTS]) app.addSchema(component);
 
   app.register(cors, CORS);
   app.register(swagger, OPENAPI);

@@ -3,12 +3,31 @@ import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
+import type { Tombstone } from "../core/tombstone.js";
+import type { ChangeReader } from "./changes.js";
+import type { WebhookReader, WebhookWriter } from "./webhooks.js";
+
+/** A row under a parent, without its body. */
+export interface VersionRow {
+  readonly id: string;
+  readonly state: RecordState;
+  /** From 1: `versions.index` of the body. */
+  readonly version: number;
+  /** Is it the latest published one? Never of a draft. */
+  readonly isLatest: boolean;
+  /** ISO 8601 UTC. */
+  readonly created: string;
+}
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
   /** The latest published version of the records under a parent id. */
   latestOf(parent: string): Promise<StoredRecord | undefined>;
+  /** All rows under a parent in the order of their versions, the draft of a version before what is published of it. */
+  versionsOf(parent: string): Promise<readonly VersionRow[]>;
+  /** The tombstone of an id; of a parent that of its newest retracted version. */
+  tombstoneOf(id: string): Promise<Tombstone | undefined>;
   /** The counter of an id: the revision that anything under it last had, also after it was removed; 0 for none. */
   lastRevision(id: string): Promise<number>;
   /** Is this id taken, by any state or as a parent? Ids are never given twice. */
@@ -23,12 +42,18 @@ export interface RecordWriter extends RecordReader {
   put(body: RecordBody, cited: readonly CitedTerm[]): Promise<void>;
   /** Removes the row, its index, and writes the change row. Unknown rows are no error. */
   delete(id: string, state: RecordState): Promise<void>;
+  /**
+   * Puts a tombstone in the place of a published record: removes it, its draft, what is shared of that and their
+   * index. The id's counter goes up to the tombstone's revision, which its change row has too.
+   */
+  bury(tombstone: Tombstone): Promise<void>;
 }
 
 /** A term above another one in a hierarchy. */
 export interface Ancestor {
   readonly id: string;
-  readonly title: Titles;
+  /** As clients see it: `{"id","title"}`. */
+  readonly json: string;
 }
 
 /** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
@@ -160,6 +185,7 @@ export interface WriteTransaction {
   readonly now: string;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
+  readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
   /** Removes the oldest lines about refusals, but for this many. */
@@ -182,6 +208,8 @@ export interface Store {
   readonly users: UserReader;
   readonly shares: ShareReader;
   readonly audit: AuditReader;
+  readonly changes: ChangeReader;
+  readonly webhooks: WebhookReader;
   /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**

@@ -1,4 +1,4 @@
-import { requireScope, requireUser } from "../core/may.js";
+import { requireScopeOf, requireUser } from "../core/may.js";
 import type { Deps } from "./deps.js";
 import { findModel } from "./find-model.js";
 import { prepareMetadata } from "./prepare-metadata.js";
@@ -12,7 +12,7 @@ export function makeCreateDraft(deps: Deps): WriteServices["createDraft"] {
   return async (actor, modelName, body, { once } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, modelName);
-    requireScope(user, "records:write");
+    requireScopeOf(user, "create");
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const sent = readBody(body, model);
       const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);

@@ -19,15 +19,15 @@ export function encodeCursor(order: string, key: SortKey): string {
   return Buffer.from(`${crc32(text).toString(36)}${text}`).toString("base64url");
 }
 
-/** The key of a cursor; null for `*`, the beginning. @throws CURSOR_INVALID */
-export function decodeCursor(order: string, cursor: string): SortKey | null {
+/** The key of a cursor; null for `*`, the beginning. @throws CURSOR_INVALID, or what `refuse` makes */
+export function decodeCursor(order: string, cursor: string, refuse = invalid): SortKey | null {
   if (cursor === "*") return null;
   const text = Buffer.from(cursor, "base64url").toString();
   const start = text.indexOf("[");
   const json = text.slice(start);
-  if (start < 0 || text.slice(0, start) !== crc32(json).toString(36)) throw invalid(cursor);
+  if (start < 0 || text.slice(0, start) !== crc32(json).toString(36)) throw refuse(cursor);
   const [version, itsOrder, ...key] = parse(json) ?? [];
-  if (version !== VERSION || itsOrder !== order || !isKey(key)) throw invalid(cursor);
+  if (version !== VERSION || itsOrder !== order || !isKey(key)) throw refuse(cursor);
   return key;
 }
 

@@ -1,7 +1,7 @@
 import { fail } from "../core/errors.js";
 import { requireScope, requireUser } from "../core/may.js";
 import type { Deps } from "./deps.js";
-import { findDraftToShare } from "./find-draft-to-share.js";
+import { findDraft } from "./find-draft.js";
 import { findModel } from "./find-model.js";
 import { findNamed } from "./find-named.js";
 import type { WriteServices } from "./services.js";
@@ -13,7 +13,7 @@ export function makeDeleteGrant({ runWrite, catalog }: Deps): WriteServices["del
     const model = findModel(catalog, address.model);
     requireScope(user, "records:write");
     await runWrite({ actor }, async (tx, note) => {
-      const { id, revision } = await findDraftToShare(tx, user, address);
+      const { id, revision } = await findDraft(tx, user, "share", address);
       const grantee = await findNamed(tx.users, name);
       if (grantee === undefined || !(await tx.shares.delete(id, grantee.id))) {
         throw fail("GRANT_NOT_FOUND", { id, user: name });

@@ -5,7 +5,8 @@ import { type Json, type JsonObject, own } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
 import type { CitedTerm } from "../core/term.js";
 import type { SearchIndex } from "../ports/search-index.js";
-import type { Citation, TermReader, TermReference } from "../ports/store.js";
+import type { Citation, TermReader } from "../ports/store.js";
+import { referencesOf } from "./cited-terms.js";
 import { droppedFields } from "./dropped-fields.js";
 import { fieldOf, makeIssue, type Place } from "./issues.js";
 import { rewriteSites, siteTree } from "./walk-sites.js";
@@ -33,15 +34,9 @@ export async function dereference(
   metadata: JsonObject,
 ): Promise<Dereferenced> {
   const tree = siteTree(model.termSites);
-  const asked = new Map<string, TermReference>();
-  rewriteSites(metadata, tree, (element, sites) => {
-    const id = own(element, "id");
-    if (typeof id !== "string" || id.length > LIMITS.termIdLengthMax) return element;
-    for (const { vocabulary } of sites) asked.set(keyOf(vocabulary, id), { vocabulary, id });
-    return element;
-  });
+  const asked = referencesOf(metadata, tree);
   const found = new Map<string, Citation>();
-  const citations = asked.size === 0 ? [] : await terms.cite([...asked.values()]);
+  const citations = asked.length === 0 ? [] : await terms.cite(asked);
   for (const citation of citations) found.set(keyOf(citation.asked.vocabulary, citation.asked.id), citation);
 
   const cited = new Map<string, CitedTerm>();

@@ -90,7 +90,7 @@ async function importOne(
   const id = await freshId(tx.records, deps.random, parent);
   const draft = newDraft({ id, parent, owner, model: model.name, now, metadata, issues });
   const isValid = issues.length === 0;
-  const kept = publish && isValid ? { ...publishedOf(draft, metadata, now), revision_id: 1 } : draft;
+  const kept = publish && isValid ? publishedOf(draft, metadata, { now, revision: 1 }) : draft;
   await tx.records.put(kept, cited);
   await tx.audit(OPERATOR, { action: "record.import", ...targetOf(kept) });
   return publish && !isValid ? { kept, reason: describe(issues) } : { kept };

@@ -1,12 +1,16 @@
 import { makeAddUser } from "./add-user.js";
+import { makeAddWebhook } from "./add-webhook.js";
 import { makeAuthenticate } from "./authenticate.js";
+import { makeAwaitChange } from "./await-change.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateOwnToken } from "./create-own-token.js";
 import { makeCreateToken } from "./create-token.js";
+import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { makeDeleteGrant } from "./delete-grant.js";
 import { type Deps, lazyValidators } from "./deps.js";
+import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
@@ -15,15 +19,23 @@ import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
 import { makeListTokens } from "./list-tokens.js";
 import { makeListUsers } from "./list-users.js";
+import { makeListVersions } from "./list-versions.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
+import { makeListDeadDeliveries, makeListWebhooks } from "./list-webhooks.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makeNoteRefusals } from "./note-refusals.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makePutGrant } from "./put-grant.js";
+import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
 import { makeReadDraft } from "./read-draft.js";
+import { makeReadLatest } from "./read-latest.js";
 import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
+import { makeRelayServices } from "./relay-deliveries.js";
+import { makeRemoveWebhook } from "./remove-webhook.js";
 import { makeReplaceDraft } from "./replace-draft.js";
+import { makeReplayWebhook } from "./replay-webhook.js";
+import { makeRetractRecord } from "./retract-record.js";
 import { makeRevokeOwnToken } from "./revoke-own-token.js";
 import { makeRevokeToken } from "./revoke-token.js";
 import { makeRunWrite } from "./run-write.js";
@@ -32,19 +44,27 @@ import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
 import { makeSetRole } from "./set-role.js";
 import { makeTouchToken } from "./touch-token.js";
+import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
-export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Services & OperatorServices {
+export function makeServices(
+  parts: Omit<Deps, "validatorOf" | "runWrite">,
+): Services & OperatorServices & RelayServices {
   const deps: Deps = { ...parts, validatorOf: lazyValidators(), runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
+    readLatest: makeReadLatest(deps),
+    listVersions: makeListVersions(deps),
     readDraft: makeReadDraft(deps),
     listGrants: makeListGrants(deps),
     listOwnTokens: makeListOwnTokens(deps),
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
+    readChanges: makeReadChanges(deps),
+    readChangeHead: makeReadChangeHead(deps),
+    awaitChange: makeAwaitChange(deps),
     checkReady: makeCheckReady(deps),
     searchRecords: makeSearchRecords(deps),
     searchTerms: makeSearchTerms(deps),
@@ -52,6 +72,9 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     replaceDraft: makeReplaceDraft(deps),
     deleteDraft: makeDeleteDraft(deps),
     publishDraft: makePublishDraft(deps),
+    editRecord: makeEditRecord(deps),
+    createVersion: makeCreateVersion(deps),
+    retractRecord: makeRetractRecord(deps),
     putGrant: makePutGrant(deps),
     deleteGrant: makeDeleteGrant(deps),
     createOwnToken: makeCreateOwnToken(deps),
@@ -67,6 +90,12 @@ export function makeServices(parts: Omit<Deps, "validatorOf" | "runWrite">): Ser
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
+    addWebhook: makeAddWebhook(deps),
+    listWebhooks: makeListWebhooks(deps),
+    listDeadDeliveries: makeListDeadDeliveries(deps),
+    removeWebhook: makeRemoveWebhook(deps),
+    replayWebhook: makeReplayWebhook(deps),
+    ...makeRelayServices(deps),
     loadStarters: makeLoadStarters(deps),
   };
 }

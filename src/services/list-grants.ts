@@ -1,7 +1,7 @@
 import { requireScope, requireUser } from "../core/may.js";
 import type { Share } from "../ports/store.js";
 import type { Deps } from "./deps.js";
-import { findDraftToShare } from "./find-draft-to-share.js";
+import { findDraft } from "./find-draft.js";
 import { findModel } from "./find-model.js";
 import type { Grant, ReadServices } from "./services.js";
 
@@ -11,7 +11,7 @@ export function makeListGrants({ store, catalog }: Deps): ReadServices["listGran
     const user = requireUser(actor);
     findModel(catalog, address.model);
     requireScope(user, "records:read");
-    const draft = await findDraftToShare(store, user, address);
+    const draft = await findDraft(store, user, "share", address);
     return (await store.shares.list(draft.id)).map(grantOf);
   };
 }

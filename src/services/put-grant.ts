@@ -5,7 +5,7 @@ import { type Json, own } from "../core/json.js";
 import { requireScope, requireUser } from "../core/may.js";
 import type { UserReader, UserRow } from "../ports/store.js";
 import type { Deps } from "./deps.js";
-import { findDraftToShare } from "./find-draft-to-share.js";
+import { findDraft } from "./find-draft.js";
 import { findModel } from "./find-model.js";
 import { findNamed } from "./find-named.js";
 import { makeIssue } from "./issues.js";
@@ -20,7 +20,7 @@ export function makePutGrant({ runWrite, catalog }: Deps): WriteServices["putGra
     const model = findModel(catalog, address.model);
     requireScope(user, "records:write");
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
-      const draft = await findDraftToShare(tx, user, address);
+      const draft = await findDraft(tx, user, "share", address);
       const { grantee, permission } = await readGrant(tx.users, body, draft.owner);
       const before = await tx.shares.permissionOf(draft.id, grantee.id);
       if (before !== permission) {

@@ -2,6 +2,8 @@ const HOUR_MICROS = 3_600_000_000;
 export const DAY_MICROS = 24 * HOUR_MICROS;
 const UNITS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, y: 365 * 24 };
 
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
 /** What people say of a time, in microseconds: a span (`90d`), the begin of a day in UTC, or an instant. */
 export interface When {
   readonly kind: "span" | "day" | "instant";
@@ -12,7 +14,7 @@ export interface When {
 export function readWhen(text: string): When | undefined {
   const span = /^(\d{1,6})([hdwy])$/.exec(text);
   if (span !== null) return { kind: "span", micros: Number(span[1]) * UNITS[span[2]!]! * HOUR_MICROS };
-  if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)) return undefined;
+  if (!ISO_8601.test(text)) return undefined;
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;
   if (text.includes("T")) return { kind: "instant", micros: at * 1000 };

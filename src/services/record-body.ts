@@ -7,17 +7,19 @@ import { makeRecordId, RECORD_ID_BYTES } from "../core/record-id.js";
 import type { Random } from "../ports/random.js";
 import type { RecordReader } from "../ports/store.js";
 
-/** The body of a new draft, revision 1. */
+/** The body of a new draft, revision 1: of a new record, or of its version `index`. */
 export function newDraft(made: {
   readonly id: string;
   readonly parent: string;
   readonly owner: string;
   readonly model: string;
   readonly now: string;
+  /** Absent: the first. */
+  readonly index?: number;
   readonly metadata: JsonObject;
   readonly issues: readonly Issue[];
 }): RecordBody {
-  const { id, model, now, metadata, issues } = made;
+  const { id, model, now, index = 1, metadata, issues } = made;
   return {
     id,
     model,
@@ -28,25 +30,38 @@ export function newDraft(made: {
     is_draft: true,
     is_published: false,
     parent: { id: made.parent, owner: { user: made.owner } },
-    versions: { index: 1, is_latest: false, is_latest_draft: true },
+    versions: { index, is_latest: false, is_latest_draft: true },
     files: { enabled: false },
     metadata,
     ...(issues.length > 0 ? { errors: issues } : {}),
   };
 }
 
-/** The body that a draft becomes when it is published for the first time. */
-export function publishedOf(draft: RecordBody, metadata: JsonObject, now: string): RecordBody {
+/** The body of the draft that a published record is edited in. */
+export function editDraftOf(record: RecordBody, now: string, revision: number): RecordBody {
+  return { ...record, created: now, updated: now, revision_id: revision, state: "draft", is_draft: true };
+}
+
+/**
+ * The body that a draft becomes when it is published.
+ * @param published of an edit: when the record was published first
+ */
+export function publishedOf(
+  draft: RecordBody,
+  metadata: JsonObject,
+  { now, revision, published }: { readonly now: string; readonly revision: number; readonly published?: string },
+): RecordBody {
   const { errors: _, ...kept } = draft;
   return {
     ...kept,
-    created: now,
+    created: published ?? now,
     updated: now,
-    revision_id: draft.revision_id + 1,
+    revision_id: revision,
     state: "published",
     is_draft: false,
     is_published: true,
-    versions: { ...draft.versions, is_latest: true },
+    // A first publication is that of the newest version: there is one open draft of a version at a time.
+    versions: published === undefined ? { ...draft.versions, is_latest: true } : draft.versions,
     metadata,
   };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Issue } from "../core/issue.js";
 import type { JsonObject } from "../core/json.js";
-import { requireScope, requireUser } from "../core/may.js";
+import { requireScopeOf, requireUser } from "../core/may.js";
 import type { RecordBody } from "../core/record.js";
 import type { Deps } from "./deps.js";
 import { findDraft } from "./find-draft.js";
@@ -17,9 +17,9 @@ export function makeReplaceDraft(deps: Deps): WriteServices["replaceDraft"] {
   return async (actor, address, body, { revision } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
-    requireScope(user, "records:write");
+    requireScopeOf(user, "replace");
     return runWrite({ actor }, async (tx, note) => {
-      const stored = await findDraft(tx.records, user, address, revision);
+      const stored = await findDraft(tx, user, "replace", address, revision);
       const sent = readBody(body, model);
       const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, sent);
       const draft = JSON.parse(stored.json) as RecordBody;

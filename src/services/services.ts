@@ -10,6 +10,8 @@ import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
 import type { Highlight } from "../query/highlight.js";
+import type { ChangeServices } from "./change-services.js";
+import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -126,6 +128,11 @@ export interface RecordAnswer {
   readonly warnings: readonly Warning[];
 }
 
+/** A draft that was made, or that was there already. */
+export interface DraftAnswer extends RecordAnswer {
+  readonly isNew: boolean;
+}
+
 /** Addresses a record within a model; ids are read in any case. */
 export interface RecordAddress {
   readonly model: string;
@@ -154,10 +161,18 @@ export interface ImportSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-export interface ReadServices {
+export interface ReadServices extends ChangeServices {
   /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
+  /** The latest published version beside a published record, or under a parent. */
+  readLatest(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
+  /** The published versions beside a published record, or under a parent, newest first. */
+  listVersions(
+    actor: Actor,
+    address: RecordAddress,
+    window: { readonly page?: number; readonly size: number },
+  ): Promise<SearchAnswer<RecordHit>>;
   readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
   /** @throws ACCESS_DENIED for those who may read the draft and not share it */
   listGrants(actor: Actor, address: RecordAddress): Promise<readonly Grant[]>;
@@ -196,6 +211,12 @@ export interface WriteServices {
   replaceDraft(actor: Actor, address: RecordAddress, body: string, conditions?: Conditions): Promise<RecordAnswer>;
   deleteDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<void>;
   publishDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<RecordAnswer>;
+  /** The draft that a published record is edited in. */
+  editRecord(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<DraftAnswer>;
+  /** The draft of a new version beside a published record. */
+  createVersion(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<DraftAnswer>;
+  /** @param body `{"removal_reason"}`, or nothing */
+  retractRecord(actor: Actor, address: RecordAddress, body?: string, conditions?: Conditions): Promise<void>;
   putGrant(
     actor: Actor,
     address: RecordAddress,
@@ -231,7 +252,7 @@ export interface AuditLine extends AuditRow {
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices {
+export interface OperatorServices extends WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
   listUsers(): Promise<readonly UserRow[]>;
   setRole(name: string, role: Role): Promise<UserRow>;

@@ -4,7 +4,7 @@ import type { RecordBody, StoredRecord } from "../../src/core/record.js";
 import type { CitedTerm, TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
-import type { RecordWriter } from "../../src/ports/store.js";
+import type { RecordWriter, VersionRow } from "../../src/ports/store.js";
 import type { RecordLeaves } from "../../src/query/leaves.js";
 import { recordLeaves } from "../../src/query/record-leaves.js";
 import { bestmatchStep, FLAT, matches, type World } from "../support/reference-evaluator.js";
@@ -90,6 +90,11 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
       const latest = [...rows.values()].find(({ body }) => body.parent.id === parent && body.versions.is_latest);
       return latest && stored(latest.body, [...rows.values()]);
     },
+    versionsOf: async (parent) => {
+      const under = [...rows.values()].map(({ body }) => body).filter((body) => body.parent.id === parent);
+      return under.map(versionRow).sort((a, b) => a.version - b.version || (a.state < b.state ? -1 : 1));
+    },
+    tombstoneOf: async () => undefined,
     lastRevision: async () => 0,
     isTaken: async () => false,
     put: async (body: RecordBody, cited: readonly CitedTerm[]) => {
@@ -103,7 +108,15 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
       rows.delete(`${id} ${state}`);
       if (state === "draft") shares.delete(id);
     },
+    bury: async ({ body: { id } }) => {
+      for (const state of ["draft", "published"]) rows.delete(`${id} ${state}`);
+      shares.delete(id);
+    },
   };
+}
+
+function versionRow({ id, state, created, versions }: RecordBody): VersionRow {
+  return { id, state, version: versions.index, isLatest: state === "published" && versions.is_latest, created };
 }
 
 function stored(body: RecordBody, all: readonly Row[]): StoredRecord {

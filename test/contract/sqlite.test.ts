@@ -5,10 +5,12 @@ import { recordSearchContract } from "./record-search.js";
 import { sqliteUnderTest, sqliteWithLoads } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
 import { putTerms } from "./term-fixtures.js";
+import { tombstonesContract } from "./tombstones.js";
 import { usersContract } from "./users.js";
 
 storeContract(sqliteUnderTest());
 auditContract(sqliteUnderTest());
+tombstonesContract(sqliteUnderTest());
 usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());

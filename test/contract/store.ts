@@ -187,6 +187,26 @@ export function storeContract(under: EngineUnderTest): void {
       expect(await count()).toBe(0);
     });
 
+    it("lists what stands under a parent in the order of the versions, a draft before what is published of it", async () => {
+      const parent = { id: "p", owner: { user: "1" } };
+      const versions = (index: number, is_latest: boolean) => ({ index, is_latest, is_latest_draft: false });
+      await putAll(engine, [
+        tinyRecord("c", {}, { parent, versions: versions(3, true) }),
+        tinyDraft("d", {}, { parent, versions: versions(10, false) }),
+        tinyRecord("a", {}, { parent, versions: versions(1, false) }),
+        tinyDraft("c", {}, { parent, versions: versions(3, true) }),
+        tinyRecord("x", {}),
+      ]);
+      const created = (micros: number): string => `2026-11-21T10:00:00.00000${micros}+00:00`;
+      expect(await engine.store.records.versionsOf("p")).toEqual([
+        { id: "a", state: "published", version: 1, isLatest: false, created: created(2) },
+        { id: "c", state: "draft", version: 3, isLatest: false, created: created(3) },
+        { id: "c", state: "published", version: 3, isLatest: true, created: created(0) },
+        { id: "d", state: "draft", version: 10, isLatest: false, created: created(1) },
+      ]);
+      expect(await engine.store.records.versionsOf("a")).toEqual([]);
+    });
+
     it("answers when it is asked whether it is well", async () => {
       await expect(engine.store.check()).resolves.toBeUndefined();
     });

@@ -137,7 +137,7 @@ function sendOne<Body>(base: URL, agent: Agent, method: string, path: string, op
         const text = Buffer.concat(chunks).toString("utf8");
         const millis = performance.now() - begun;
         const { statusCode, headers: received } = response;
-        const isJson = /json/.test(received["content-type"] ?? "") && text !== "";
+        const isJson = /[/+]json/.test(received["content-type"] ?? "") && text !== "";
         const body = (isJson ? JSON.parse(text) : undefined) as Body;
         resolve({ status: statusCode ?? 0, headers: received, text, body, millis });
       });

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
-import type { Scope } from "../../src/core/actor.js";
+import type { Role, Scope } from "../../src/core/actor.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { buildServer } from "../../src/http/server.js";
+import type { Store } from "../../src/ports/store.js";
 import { makeServices } from "../../src/services/index.js";
 import type { OperatorServices, Services } from "../../src/services/services.js";
 import { webPages } from "../../src/web/pages.js";
@@ -18,10 +19,14 @@ export const PUBLIC_URL = "https://bindery.example.org";
 export interface InProcessServer {
   readonly app: FastifyInstance;
   readonly services: Services & OperatorServices;
+  readonly store: Store;
   /** Lines of the log, parsed. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   /** Adds a user and makes a token, by default one that deposits. */
-  token(user: string, options?: { readonly scopes?: readonly Scope[]; readonly expires?: string }): Promise<string>;
+  token(
+    user: string,
+    options?: { readonly role?: Role; readonly scopes?: readonly Scope[]; readonly expires?: string },
+  ): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -45,9 +50,10 @@ export async function startInProcess(changes: Partial<Services> = {}): Promise<I
   return {
     app,
     services,
+    store,
     log,
-    async token(user, { scopes = ["records:write"] as const, expires } = {}) {
-      await services.addUser(user, "depositor").catch(() => undefined);
+    async token(user, { role = "depositor", scopes = ["records:write"] as const, expires } = {}) {
+      await services.addUser(user, role).catch(() => undefined);
       const made = await services.createToken({ user, scopes, ...(expires === undefined ? {} : { expires }) });
       return made.token;
     },

@@ -8,6 +8,7 @@ import type { Store } from "../../ports/store.js";
 import { makeAnswerer } from "./answer-question.js";
 import { makeAnswers } from "./answers.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./audit.js";
+import { makeChangeReader } from "./change-feed.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
@@ -29,6 +30,7 @@ import { makeTermWriter } from "./terms/term-writer.js";
 import { makeWriter } from "./transaction.js";
 import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
+import { makeWebhookReader, makeWebhookWriter } from "./webhooks.js";
 
 export { lockDataFolder } from "./lock.js";
 export type { Loader } from "./share-loads.js";
@@ -87,10 +89,12 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
   const store: Store = {
     records: makeRecordReader(db),
-    terms: makeTermReader(db, catalog),
+    terms: makeTermReader(db, catalog, memory),
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
+    changes: makeChangeReader(db),
+    webhooks: makeWebhookReader(db),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
@@ -128,6 +132,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
           users: makeUserWriter(db, now),
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),
+          webhooks: makeWebhookWriter(db, now),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
           dropRefusals: async (keep) => dropRefusals(db, keep),
         }),

@@ -1,7 +1,9 @@
 import type { RecordState, StoredRecord } from "../../core/record.js";
-import type { RecordReader } from "../../ports/store.js";
+import { formatInstant } from "../../core/time.js";
+import type { RecordReader, VersionRow } from "../../ports/store.js";
 import type { Db } from "./database.js";
 import { reading } from "./map-error.js";
+import { readTombstone } from "./tombstones.js";
 
 /** How `rec.state` says it. */
 export const STATE_NUMBER: Readonly<Record<RecordState, 0 | 1>> = { draft: 0, published: 1 };
@@ -32,8 +34,31 @@ export function makeRecordReader(db: Db): RecordReader {
         const row = db.sql<Row>(`${COLUMNS} WHERE rec.parent = ? AND rec.latest = 1`).get(parent);
         return row && storedRecord(row);
       }),
+    versionsOf: (parent) => reading(() => db.sql<VersionColumns>(VERSIONS).all(parent).map(versionRow)),
+    tombstoneOf: (id) => reading(() => readTombstone(db, id)),
     lastRevision: (id) => reading(() => db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck().get(id) ?? 0),
     isTaken: (id) => reading(() => db.sql("SELECT 1 FROM taken WHERE id = ?").get(id) !== undefined),
+  };
+}
+
+/** All of it stands in the index `rec_parent`. */
+const VERSIONS = `SELECT pid, state, version, latest, created FROM rec WHERE parent = ? ORDER BY version, state`;
+
+interface VersionColumns {
+  readonly pid: string;
+  readonly state: number;
+  readonly version: number;
+  readonly latest: number;
+  readonly created: number;
+}
+
+function versionRow({ pid, state, version, latest, created }: VersionColumns): VersionRow {
+  return {
+    id: pid,
+    state: state === 1 ? "published" : "draft",
+    version,
+    isLatest: latest === 1,
+    created: formatInstant(created),
   };
 }
 

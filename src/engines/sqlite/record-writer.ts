@@ -2,6 +2,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import type { RecordBody, RecordState } from "../../core/record.js";
 import type { CitedTerm } from "../../core/term.js";
 import { parseInstant } from "../../core/time.js";
+import type { Tombstone } from "../../core/tombstone.js";
 import type { RecordWriter } from "../../ports/store.js";
 import { recordLeaves } from "../../query/record-leaves.js";
 import { type Change, noteChange } from "./change.js";
@@ -11,6 +12,7 @@ import type { Paths } from "./paths.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { type RecordRows, recordRows } from "./record-rows.js";
 import { noteWords } from "./record-words.js";
+import { writeTombstone } from "./tombstones.js";
 import { countUses, type Uses } from "./uses.js";
 
 /** What is known of a row before it changes. */
@@ -36,6 +38,7 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
     ...makeRecordReader(writing.db),
     put: async (body, cited) => put(writing, now, body, cited),
     delete: async (id, state) => remove(writing.db, now, id, state),
+    bury: async (tombstone) => bury(writing.db, now, tombstone),
   };
 }
 
@@ -78,7 +81,8 @@ function put(
   noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
 }
 
-function remove(db: Db, now: number, pid: string, state: RecordState): void {
+/** @param lastRevision what the change row says; absent: what the row had */
+function remove(db: Db, now: number, pid: string, state: RecordState, lastRevision?: number): void {
   const before = find(db, pid, state);
   if (before === undefined) return;
   const { model, revision } = db
@@ -90,7 +94,16 @@ function remove(db: Db, now: number, pid: string, state: RecordState): void {
   markTwin(db, pid, state, 0);
   if (state === "draft") db.sql("DELETE FROM access WHERE pid = ?").run(pid);
   countUses(db, usesOf(before), before.latest === 1, -1);
-  noteChange(db, now, { kind: "record", action: "removed", place: model, id: pid, state, revision, rec: before.id });
+  const change = { kind: "record", action: "removed", place: model, id: pid, state, rec: before.id } as const;
+  noteChange(db, now, { ...change, revision: lastRevision ?? revision });
+}
+
+function bury(db: Db, now: number, tombstone: Tombstone): void {
+  const { body, revision } = tombstone;
+  remove(db, now, body.id, "draft");
+  remove(db, now, body.id, "published", revision);
+  writeTombstone(db, tombstone);
+  raiseRevision(db, body.id, revision);
 }
 
 const isLatest = (body: RecordBody): boolean => body.state === "published" && body.versions.is_latest;
@@ -109,7 +122,7 @@ function find(db: Db, pid: string, state: RecordState): Before | undefined {
 }
 
 /** What an edit rewrites of a row, in the order of `changeable`. */
-const CHANGEABLE = "parent latest model owner created updated revision cites elements vals texts".split(" ");
+const CHANGEABLE = "parent latest model owner created updated revision version cites elements vals texts".split(" ");
 
 function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
   return [
@@ -120,6 +133,7 @@ function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
     parseInstant(body.created),
     parseInstant(body.updated),
     body.revision_id,
+    body.versions.index,
     JSON.stringify(uses),
     rows.elements.length,
     rows.vals,
@@ -133,11 +147,15 @@ const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).joi
 
 /** The ids are given for ever, and the id's counter goes up to the body's revision. */
 function takeIds(db: Db, { id, parent, revision_id }: RecordBody): void {
+  raiseRevision(db, id, revision_id);
+  db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING").run(parent.id);
+}
+
+function raiseRevision(db: Db, id: string, revision: number): void {
   db.sql(
     `INSERT INTO taken(id, revision) VALUES(?, ?)
       ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)`,
-  ).run(id, revision_id);
-  db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING").run(parent.id);
+  ).run(id, revision);
 }
 
 function insert(db: Db, body: RecordBody, rows: RecordRows, uses: Uses): number {

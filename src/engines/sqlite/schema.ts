@@ -66,14 +66,18 @@ CREATE INDEX token_user ON token(user, id);
 `;
 
 /**
- * The life of records and what is known of writes. `taken.revision`: the counter of an id, which outlives its rows.
- * `tombstone`: retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`:
- * read or write); it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the
- * digest of what was asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the
- * error catalogue) so many `times`; the ids of user and token are NULL for nobody and for the operator; `whom`: the user
- * to whom it was given, or from whom it was taken.
+ * The life of records and what is known of writes. `rec.version`: place among the versions under the parent, from 1,
+ * which is read from the index alone. `taken.revision`: the counter of an id, which outlives its rows. `tombstone`:
+ * retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`: read or write);
+ * it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the digest of what was
+ * asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the error catalogue)
+ * so many `times`; the ids of user and token are NULL for nobody and for the operator; `whom` is the user to whom it
+ * was given, or from whom it was taken.
  */
 const LIFE_TABLES = `
+ALTER TABLE rec ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+DROP INDEX rec_parent;
+CREATE INDEX rec_parent ON rec(parent, version, state, latest, pid, created);
 ALTER TABLE taken ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
 UPDATE taken SET revision = coalesce((SELECT max(rec.revision) FROM rec WHERE rec.pid = taken.id), 0);
 CREATE TABLE tombstone(
@@ -97,8 +101,32 @@ CREATE INDEX audit_target ON audit(target, id);
 CREATE INDEX audit_refused ON audit(id) WHERE outcome <> 'done';
 `;
 
+/** What the change feed shows, so that it passes over drafts without reading them. */
+const FEED_TABLES = `
+CREATE INDEX change_shown ON change(seq) WHERE (kind = 'term' OR state = 'published');
+`;
+
+/**
+ * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so. `delivery`:
+ * what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is the record or
+ * item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
+ */
+const WEBHOOK_TABLES = `
+CREATE TABLE webhook(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, secret TEXT NOT NULL, filter TEXT NOT NULL,
+  created INTEGER NOT NULL, place TEXT NOT NULL, delivered INTEGER, failed INTEGER, error TEXT);
+CREATE TABLE delivery(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, webhook INTEGER NOT NULL, seq INTEGER NOT NULL, entry INTEGER NOT NULL,
+  subject TEXT NOT NULL, change TEXT NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+  error TEXT, failed INTEGER);
+CREATE INDEX delivery_due ON delivery(webhook, state, due, id);
+CREATE INDEX delivery_subject ON delivery(webhook, subject, state, id);
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
   LIFE_TABLES,
+  FEED_TABLES,
+  WEBHOOK_TABLES,
 ];

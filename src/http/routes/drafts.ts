@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RecordAnswer } from "../../services/services.js";
+import type { DraftAnswer, RecordAnswer } from "../../services/services.js";
 import { conditionsOf } from "../conditions.js";
 import { formatETag } from "../etag.js";
 import { apiUrl, recordLinks } from "../links.js";
@@ -9,6 +9,7 @@ import { ref } from "../schemas/components.js";
 import {
   DepositBody,
   IfMatch,
+  IfMatchOnce,
   IfNoneMatch,
   ModelParams,
   NoQuery,
@@ -23,9 +24,10 @@ const DRAFT = "/records/:model/:id/draft";
 const config = { needsToken: true };
 const common = { tags: ["Deposit"], security: NEEDS_TOKEN };
 
-/** Deposit: making, reading, replacing, deleting and publishing drafts. */
+/** Deposit: making, opening, reading, replacing, deleting and publishing drafts. */
 export const draftRoutes: Routes = async (app, options) => {
   addCreate(app, options);
+  addEdit(app, options);
   addRead(app, options);
   addReplace(app, options);
   addDelete(app, options);
@@ -53,6 +55,32 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       const api = apiUrl(server);
       reply.code(201).header("location", recordLinks(api, answer.record).self);
       return sendWritten(request, reply, answer, api);
+    },
+  });
+}
+
+function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.post(DRAFT, {
+    config,
+    schema: {
+      ...common,
+      operationId: "editRecord",
+      summary: "Edit a published record",
+      description: "Opens a draft that is a copy of it; publishing the draft puts it in the record's place.",
+      params: RecordParams,
+      querystring: SingleQuery,
+      headers: IfMatchOnce,
+      response: {
+        200: json(ref("Record"), "The draft that is open already.", ETAG),
+        201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
+        ...PROBLEMS,
+      },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
+      readSingle(request.query);
+      const answer = await services.editRecord(request.actor, address, conditionsOf(request));
+      return sendOpened(request, reply, answer, apiUrl(server));
     },
   });
 }
@@ -165,6 +193,17 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       return sendJson(reply.header("cache-control", PRIVATE), NO_FILES);
     },
   });
+}
+
+/** Answers with a draft that an action made (201), or that was open already (200). */
+export function sendOpened(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: DraftAnswer,
+  api: string,
+): FastifyReply {
+  reply.code(answer.isNew ? 201 : 200).header("location", recordLinks(api, answer.record).self);
+  return sendWritten(request, reply, answer, api);
 }
 
 /** Answers with what a write made, and with what it has to say. */

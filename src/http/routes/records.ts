@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { conditionsOf } from "../conditions.js";
 import { apiUrl } from "../links.js";
 import type { Query } from "../query-string.js";
-import { PUBLIC, readSingle, recordText, sendJson, sendNotModified } from "../reply.js";
+import { PRIVATE, PUBLIC, readSingle, recordText, sendJson, sendNotModified } from "../reply.js";
 import { ref } from "../schemas/components.js";
-import { IfNoneMatch, NoQuery, RecordParams, SingleQuery } from "../schemas/requests.js";
-import { ETAG, empty, json, MOVED_TO_LATEST, PROBLEMS } from "../schemas/responses.js";
-import { addressOf, type RouteOptions, type Routes } from "./options.js";
+import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody, SingleQuery } from "../schemas/requests.js";
+import { ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
 
 /** What `files` of a record or draft answers: this service holds none. */
 export const NO_FILES = '{"enabled":false,"entries":[]}';
@@ -31,11 +32,17 @@ export async function sendRecord(
   return sendJson(reply, recordText(apiUrl(address), record, parameters));
 }
 
+const RECORD = "/records/:model/:id";
+
 /** Published records, one by one. */
 export const recordRoutes: Routes = async (app, options) => {
-  const { services, catalog } = options;
+  addRead(app, options);
+  addRetract(app, options);
+  addFiles(app, options);
+};
 
-  app.get("/records/:model/:id", {
+function addRead(app: ApiServer, options: RouteOptions): void {
+  app.get(RECORD, {
     schema: {
       operationId: "readRecord",
       summary: "Read a published record",
@@ -51,11 +58,36 @@ export const recordRoutes: Routes = async (app, options) => {
       },
     },
     handler: async (request, reply) => {
-      return sendRecord(options, request, reply, addressOf(catalog, request.params, "RECORD_NOT_FOUND"));
+      return sendRecord(options, request, reply, addressOf(options.catalog, request.params, "RECORD_NOT_FOUND"));
     },
   });
+}
 
-  app.get("/records/:model/:id/files", {
+function addRetract(app: ApiServer, { services, catalog }: RouteOptions): void {
+  app.delete(RECORD, {
+    config: { needsToken: true },
+    schema: {
+      operationId: "retractRecord",
+      summary: "Retract a published record",
+      description: "Cannot be undone. A tombstone stays in its place: every path of the record answers 410 with it.",
+      tags: ["Deposit"],
+      security: NEEDS_TOKEN,
+      params: RecordParams,
+      querystring: NoQuery,
+      headers: IfMatch,
+      body: RemovalBody,
+      response: { 204: empty("Retracted."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
+      await services.retractRecord(request.actor, address, request.body, conditionsOf(request));
+      return reply.code(204).header("cache-control", PRIVATE).send();
+    },
+  });
+}
+
+function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
+  app.get(`${RECORD}/files`, {
     schema: {
       operationId: "listRecordFiles",
       summary: "The files of a published record: none",
@@ -69,4 +101,4 @@ export const recordRoutes: Routes = async (app, options) => {
       return sendJson(reply.header("cache-control", PUBLIC), NO_FILES);
     },
   });
-};
+}

@@ -4,6 +4,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import { ERRORS } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
 
 /** A component by name. */
 export const ref = <T = unknown>(name: string) => Type.Unsafe<T>({ $ref: `${name}#` });
@@ -14,7 +15,7 @@ export const choice = (words: readonly string[], options: { readonly description
 
 export const text = (description: string, examples: readonly string[] = []) =>
   Type.String({ description, ...(examples.length === 0 ? {} : { examples: [...examples] }) });
-const link = (description: string) => Type.String({ format: "uri", description });
+export const link = (description: string) => Type.String({ format: "uri", description });
 export const instant = (description: string) =>
   Type.String({ format: "date-time", description, examples: ["2026-11-21T10:00:00.123456+00:00"] });
 const open = (description: string) => Type.Object({}, { description, additionalProperties: true });
@@ -44,7 +45,22 @@ const Warning = Type.Object(
   { $id: "Warning", description: "Something that was done or left out." },
 );
 
-const Warnings = Type.Array(ref("Warning"), { description: "Absent where there are none." });
+export const Warnings = Type.Array(ref("Warning"), { description: "Absent where there are none." });
+
+const Tombstone = Type.Object(
+  {
+    id: text("Of the retracted record.", ["zv0gv-btp27"]),
+    model: text("Name of the model.", ["mst"]),
+    title: Type.String(),
+    depositors: Type.Optional(Type.Unknown({ description: "As they stood in the record." })),
+    publisher: Type.String(),
+    created: instant("When it was first published."),
+    removed: instant("When it was retracted."),
+    removal_reason: text("Empty where none was given."),
+    removed_by: Type.Optional(text("The curator or admin who retracted it; absent where its owner did.")),
+  },
+  { $id: "Tombstone", description: "What is left of a retracted record." },
+);
 
 const Problem = Type.Object(
   {
@@ -53,6 +69,7 @@ const Problem = Type.Object(
     message: text("A sentence for people.", ["A page has at most 1000 hits; ask for more pages."]),
     errors: Type.Array(ref("Issue")),
     request_id: text("Also in the header X-Request-Id and in the server's log."),
+    tombstone: Type.Optional(ref("Tombstone")),
   },
   { $id: "Problem", description: "The shape of every error." },
 );
@@ -71,6 +88,8 @@ const RecordLinks = Type.Object(
     draft: Type.Optional(link("The draft.")),
     record: Type.Optional(link("The published record.")),
     publish: Type.Optional(link("POST here to publish the draft.")),
+    versions: Type.Optional(link("The published versions; POST here to make the draft of a new one.")),
+    latest: Type.Optional(link("Leads to the latest published version.")),
     files: link("Always an empty list: this service holds no files."),
   },
   { $id: "RecordLinks", description: "As they apply." },
@@ -120,6 +139,15 @@ const Deposit = Type.Object(
     description: "Only `metadata` is read. What the service owns is ignored, so a body that was read can be sent back.",
     additionalProperties: true,
   },
+);
+
+const Removal = Type.Object(
+  {
+    removal_reason: Type.Optional(
+      text(`Why; at most ${LIMITS.removalReasonCodePointsMax} characters.`, ["The sample was mislabelled."]),
+    ),
+  },
+  { $id: "Removal", description: "Why a record is retracted." },
 );
 
 const Files = Type.Object(
@@ -245,11 +273,13 @@ export const COMPONENTS: readonly TSchema[] = [
   ...[
     Issue,
     Warning,
+    Tombstone,
     Problem,
     Highlight,
     RecordLinks,
     Record,
     Deposit,
+    Removal,
     Files,
     Aggregation,
     SearchLinks,

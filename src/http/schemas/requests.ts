@@ -138,6 +138,31 @@ const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
 
 /** Of lists that nobody searches. */
 export const PageQuery = parameters({ page, size, p, s });
+export const ChangesQuery = parameters({
+  since: optional(
+    Type.String({ default: "0", description: "`next` of the answer before; `0` begins.", examples: ["0"] }),
+  ),
+  size: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.changePageSizeMax,
+      default: LIMITS.changePageSizeDefault,
+      description: "Changes per page.",
+    }),
+  ),
+  s: optional(Type.Integer({ minimum: 1, description: "The same as `size`." })),
+  wait: optional(
+    Type.Number({
+      minimum: 0,
+      maximum: LIMITS.changeWaitSecondsMax,
+      default: 0,
+      description: "Seconds to wait for a change where there is none yet.",
+    }),
+  ),
+  format: optional(
+    choice(["json", "ndjson"], { description: "ndjson: all changes that there are now, one per line; before Accept." }),
+  ),
+});
 
 export const NoQuery = parameters({});
 
@@ -151,9 +176,38 @@ export const IfMatch = Type.Object({
   ),
 });
 
+/** The page of a list that has one order and no query. */
+export const ListQuery = parameters({
+  sort: optional(choice(["newest"])),
+  l: optional(choice(["list"], { description: "Layout; there is one." })),
+  page: optional(Type.Integer({ minimum: 1, default: 1 })),
+  size: optional(
+    Type.Integer({
+      minimum: 1,
+      default: LIMITS.pageSizeDefault,
+      description: `At most ${LIMITS.recordPageSizeMax}.`,
+    }),
+  ),
+  p: optional(Type.Integer({ minimum: 1, description: "The same as `page`." })),
+  s: optional(Type.Integer({ minimum: 1, description: "The same as `size`." })),
+});
+
+export const IfMatchOnce = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({ description: "The revision of the published record, quoted or bare: 412 if it is not current." }),
+  ),
+  "idempotency-key": Type.Optional(
+    Type.String({
+      maxLength: LIMITS.idempotencyKeyLengthMax,
+      description: "Makes it safe to send the request again: it gets the first answer.",
+    }),
+  ),
+});
+
 /** A body: read as text, `undefined` where there is none. */
 const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
 
 export const DepositBody = body("Deposit");
 export const GrantBody = body("GrantBody");
 export const TokenBody = body("TokenBody");
+export const RemovalBody = body("Removal");

@@ -1,0 +1,110 @@
+import { type Command, Option } from "commander";
+import type { Delivery, WebhookStatus } from "../services/webhook-services.js";
+import { withOperator } from "./operator.js";
+import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
+import type { Surroundings } from "./surroundings.js";
+
+interface AddOptions {
+  readonly model?: readonly string[];
+  readonly vocabulary?: readonly string[];
+  readonly kind?: "record" | "term";
+  readonly since: string;
+}
+
+/** `bindery webhook add | list | remove | replay` */
+export function addWebhookCommands(program: Command, surroundings: Surroundings): void {
+  const webhook = program.command("webhook").description("URLs that are told of every change");
+  addAdd(webhook, surroundings);
+  addList(webhook, surroundings);
+  addReplay(webhook, surroundings);
+  webhook
+    .command("remove")
+    .description("remove a webhook, and what is queued for it")
+    .argument("<id>", "the id that `webhook list` shows")
+    .action(async (id: string) => {
+      await withOperator(surroundings.config(), (services) => services.removeWebhook(id));
+      writeOut(`Removed the webhook ${id}.`);
+    });
+}
+
+function addAdd(webhook: Command, { config }: Surroundings): void {
+  webhook
+    .command("add")
+    .description("send each change of a published record or of an item to a URL; prints the secret, this once")
+    .argument("<url>", "https://... or http://...")
+    .option("--model <model...>", "records of these models only")
+    .option("--vocabulary <vocabulary...>", "items of these vocabularies only")
+    .addOption(new Option("--kind <kind>", "changes of this kind only").choices(["record", "term"]))
+    .option("--since <since>", "now; 0: everything that there is, too; or a cursor of /api/changes", "now")
+    .action(async (url: string, { model, vocabulary, kind, since }: AddOptions) => {
+      const settings = config();
+      const input = {
+        ...{ url, since, models: model ?? [], vocabularies: vocabulary ?? [] },
+        ...(kind === undefined ? {} : { kind }),
+        allowsPrivate: settings.webhookPrivate === "on",
+      };
+      const added = await withOperator(settings, (services) => services.addWebhook(input));
+      writeOut(added.secret);
+      writeError(`Webhook ${added.id}: ${added.url}. Keep the secret, which signs what is sent: it is shown only now.`);
+    });
+}
+
+function addList(webhook: Command, { config }: Surroundings): void {
+  webhook
+    .command("list")
+    .description("list the webhooks and how they do, or what was given up of one")
+    .option("--dead <id>", "deliveries to this webhook that were given up")
+    .option("--json", "print JSON")
+    .action(async ({ dead, json }: { dead?: string; json?: boolean }) => {
+      if (dead !== undefined) {
+        const deliveries = await withOperator(config(), (services) => services.listDeadDeliveries(dead));
+        return json ? writeJson(deliveries) : writeOut(formatDead(deliveries));
+      }
+      const webhooks = await withOperator(config(), (services) => services.listWebhooks());
+      if (json) writeJson(webhooks.map((each) => ({ ...each, state: stateOf(each) })));
+      else writeOut(formatWebhooks(webhooks));
+    });
+}
+
+function addReplay(webhook: Command, { config }: Surroundings): void {
+  webhook
+    .command("replay")
+    .description("deliver again what was given up, or everything since a cursor")
+    .argument("<id>", "the id that `webhook list` shows")
+    .addOption(new Option("--dead", "what was given up").conflicts("since"))
+    .option("--since <cursor>", "a cursor of /api/changes; 0: everything")
+    .action(async (id: string, { dead, since }: { dead?: boolean; since?: string }, command: Command) => {
+      if (dead !== true && since === undefined) command.error("error: say --dead or --since <cursor>");
+      const what = since === undefined ? { kind: "dead" as const } : { kind: "since" as const, cursor: since };
+      const count = await withOperator(config(), (services) => services.replayWebhook(id, what));
+      const much = count === undefined ? "everything since then" : formatCount(count, "delivery", "deliveries");
+      writeOut(`Webhook ${id}: ${much} will be delivered again.`);
+    });
+}
+
+/** `failing`: something waits to be tried again. */
+const stateOf = ({ retrying }: WebhookStatus): string => (retrying > 0 ? "failing" : "ok");
+
+function formatWebhooks(webhooks: readonly WebhookStatus[]): string {
+  if (webhooks.length === 0) return "There are no webhooks.";
+  const rows = webhooks.map((each) => [
+    ...[each.id, each.url, formatFilter(each), stateOf(each), formatNumber(each.pending), formatNumber(each.dead)],
+    each.last_delivered?.slice(0, 19) ?? "-",
+    each.last_error === undefined ? "-" : `${each.last_failed?.slice(0, 19)} ${each.last_error}`,
+  ]);
+  const heading = ["ID", "URL", "OF", "STATE", "PENDING", "DEAD", "LAST DELIVERED", "LAST FAILED"];
+  return formatTable([heading, ...rows]);
+}
+
+function formatFilter({ filter: { kind, models = [], vocabularies = [] } }: WebhookStatus): string {
+  return [...models, ...vocabularies].join(",") || (kind ?? "all");
+}
+
+function formatDead(deliveries: readonly Delivery[]): string {
+  if (deliveries.length === 0) return "Nothing was given up.";
+  const rows = deliveries.map(({ id, change, attempts, failed, error }) => [
+    ...[id, `${change.kind}.${change.action}`, `${change.place}/${change.id}`, String(change.seq), String(attempts)],
+    ...[failed?.slice(0, 19) ?? "-", error ?? "-"],
+  ]);
+  return formatTable([["DELIVERY", "EVENT", "OF", "SEQ", "TRIES", "LAST TRIED", "ERROR"], ...rows]);
+}

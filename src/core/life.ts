@@ -1,0 +1,159 @@
+/** The life of a record: every transition, and nothing else decides what is possible. docs/life.md is made from it. */
+import type { Scope } from "./actor.js";
+
+/** What an id can stand for, and what is said of it where something is not possible. */
+export const LIFE_STATES = {
+  none: "Nothing has this id.",
+  draft: "It is a draft that was never published",
+  published: "It is published and has no open draft",
+  edited: "It is published and has an open draft",
+  retracted: "It was retracted; only its tombstone is left.",
+} as const;
+export type LifeState = keyof typeof LIFE_STATES;
+
+/** How somebody stands to a record or draft: the first of these that holds. */
+export const STANDINGS = ["owner", "admin", "curator", "writer", "reader", "stranger"] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+interface Transition {
+  /** Method and path; `...` is `/api/records/<model>/<id>`. */
+  readonly request: string;
+  /** What the request does, after it: "GET .../draft reads the draft". */
+  readonly verb: string;
+  readonly from: readonly LifeState[];
+  /** What the id stands for afterwards; absent: the same as before. */
+  readonly to?: LifeState | Readonly<Partial<Record<LifeState, LifeState>>>;
+  readonly who: readonly Standing[];
+  readonly scope: Scope;
+  /** What those hear who may not: "You may not make drafts here." */
+  readonly denied: string;
+  readonly does: string;
+}
+
+const KEEPERS = ["owner", "admin", "curator"] as const;
+
+/** Each action on a record, from making its first draft to retracting it. */
+export const LIFE = {
+  create: {
+    request: "POST /api/records/<model>",
+    verb: "makes a draft",
+    from: ["none"],
+    to: "draft",
+    who: STANDINGS,
+    scope: "records:write",
+    denied: "make drafts",
+    does: "Makes the first draft of a new record, with a new id and a new parent. The caller owns both.",
+  },
+  read: {
+    request: "GET .../draft",
+    verb: "reads the draft",
+    from: ["draft", "edited"],
+    who: [...KEEPERS, "writer", "reader"],
+    scope: "records:read",
+    denied: "read drafts of others",
+    does: "Nothing changes.",
+  },
+  replace: {
+    request: "PUT .../draft",
+    verb: "replaces the draft",
+    from: ["draft", "edited"],
+    who: [...KEEPERS, "writer"],
+    scope: "records:write",
+    denied: "change a draft that is shared with you for reading",
+    does: "Puts other metadata in its place and raises the revision; the same metadata changes nothing.",
+  },
+  share: {
+    request: "GET, POST, DELETE .../draft/access/grants",
+    verb: "shares the draft",
+    from: ["draft", "edited"],
+    who: ["owner", "admin"],
+    scope: "records:write",
+    denied: "share drafts of others",
+    does: "Lets named users read the draft, or read and replace it. A share ends with its draft.",
+  },
+  deleteDraft: {
+    request: "DELETE .../draft",
+    verb: "deletes the draft",
+    from: ["draft", "edited"],
+    to: { draft: "none", edited: "published" },
+    who: KEEPERS,
+    scope: "records:write",
+    denied: "delete drafts of others",
+    does:
+      "Removes the draft and its shares; a published record of the same id stays as it is. Where it was the draft of " +
+      "a new version, the latest version has `is_latest_draft` again.",
+  },
+  publish: {
+    request: "POST .../draft/actions/publish",
+    verb: "publishes it",
+    from: ["draft", "edited"],
+    to: "published",
+    who: KEEPERS,
+    scope: "records:write",
+    denied: "publish drafts of others",
+    does:
+      "Turns a draft without problems into the published record of the same id. A first publication sets `created`; " +
+      "an edit keeps it. Of a new version: the version before is no longer `is_latest`.",
+  },
+  edit: {
+    request: "POST .../draft",
+    verb: "opens a draft for an edit",
+    from: ["published", "edited"],
+    to: "edited",
+    who: KEEPERS,
+    scope: "records:write",
+    denied: "edit records of others",
+    does: "Opens a draft that is a copy of the published record, which stays public meanwhile. Again: the same draft.",
+  },
+  newVersion: {
+    request: "POST .../versions",
+    verb: "makes the draft of a new version",
+    from: ["published", "edited"],
+    who: KEEPERS,
+    scope: "records:write",
+    denied: "make new versions of records of others",
+    does:
+      "Makes a draft with an id of its own under the same parent: a copy of the latest published version, which " +
+      "loses `is_latest_draft`. Again, from whichever version: the same draft.",
+  },
+  retract: {
+    request: "DELETE ...",
+    verb: "retracts it",
+    from: ["published", "edited"],
+    to: "retracted",
+    who: KEEPERS,
+    scope: "records:write",
+    denied: "retract records of others",
+    does:
+      "Leaves a tombstone in the place of the record, for ever; its open draft goes too. The version before becomes " +
+      "the latest. The draft of a new version stays.",
+  },
+} as const satisfies Readonly<Record<string, Transition>>;
+
+export type LifeAction = keyof typeof LIFE;
+
+/** All actions in their order, with the types of the table's columns. */
+export const TRANSITIONS = Object.entries(LIFE) as readonly (readonly [LifeAction, Transition])[];
+
+/** May somebody who stands so to it do this, in this state? */
+export function permits(action: LifeAction, standing: Standing): boolean {
+  return (LIFE[action] as Transition).who.includes(standing);
+}
+
+export function isPossible(action: LifeAction, state: LifeState): boolean {
+  return (LIFE[action] as Transition).from.includes(state);
+}
+
+/** What an action makes of a state. */
+export function stateAfter(action: LifeAction, state: LifeState): LifeState {
+  const { to = state } = LIFE[action] as Transition;
+  return typeof to === "string" ? to : (to[state] ?? state);
+}
+
+/** A sentence: what the id stands for, and what the caller can do with it. */
+export function explainState(state: LifeState, standing: Standing): string {
+  const possible = TRANSITIONS.filter(([action]) => isPossible(action, state) && permits(action, standing));
+  const said = LIFE_STATES[state];
+  if (possible.length === 0 || said.endsWith(".")) return said.endsWith(".") ? said : `${said}.`;
+  return `${said}: ${possible.map(([, { request, verb }]) => `${request} ${verb}`).join(", ")}.`;
+}

@@ -1,0 +1,48 @@
+import { LIMITS } from "../core/limits.js";
+import { decodePlace } from "./change-cursor.js";
+import type { ChangeServices } from "./change-services.js";
+import type { Deps } from "./deps.js";
+
+/** How often it is looked whether anything changed, while anybody waits: once for all who do. */
+const LOOK_MS = 100;
+
+interface Waiter {
+  readonly seq: number;
+  wake(): void;
+}
+
+/** Waits until something changes after a place in the feed. Nobody waits: nothing is looked at. */
+export function makeAwaitChange({ store }: Deps): ChangeServices["awaitChange"] {
+  const waiters = new Set<Waiter>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = async (): Promise<void> => {
+    // A store that is away ends the waiting: what is read next says why.
+    const last = await store.changes.lastShown().catch(() => Number.MAX_SAFE_INTEGER);
+    for (const waiter of [...waiters]) if (last > waiter.seq) waiter.wake();
+  };
+  const leave = (waiter: Waiter): void => {
+    waiters.delete(waiter);
+    if (waiters.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return async (since, waitMs, signal) => {
+    const { seq } = decodePlace(since);
+    if (signal.aborted || waitMs === 0 || waiters.size >= LIMITS.changeWaitersMax) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(late);
+        signal.removeEventListener("abort", wake);
+        leave(waiter);
+        resolve();
+      };
+      const waiter = { seq, wake };
+      const late = setTimeout(wake, waitMs);
+      signal.addEventListener("abort", wake);
+      waiters.add(waiter);
+      timer ??= setInterval(() => void look(), LOOK_MS);
+    });
+  };
+}
