@@ -98,6 +98,7 @@ CREATE TABLE audit(
   outcome TEXT NOT NULL, times INTEGER NOT NULL DEFAULT 1);
 CREATE INDEX audit_user ON audit(user, id);
 CREATE INDEX audit_target ON audit(target, id);
+CREATE INDEX audit_refused ON audit(id) WHERE outcome <> 'done';
 `;
 
 /** What the change feed shows, so that it passes over drafts without reading them. */
