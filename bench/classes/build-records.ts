@@ -10,7 +10,7 @@ import { makeRecordId, RECORD_ID_BYTES } from "../../src/core/record-id.js";
 import { formatInstant, parseInstant } from "../../src/core/time.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/database.js";
 import { Sqlite } from "../../src/engines/sqlite/driver.js";
-import { openSqlite } from "../../src/engines/sqlite/index.js";
+import { openSqlite, type SqliteEngine } from "../../src/engines/sqlite/index.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { WriteTransaction } from "../../src/ports/store.js";
 import { recordLeaves } from "../../src/query/record-leaves.js";
@@ -102,10 +102,10 @@ function bodyOf(n: number, metadata: RecordBody["metadata"], now: string): Recor
   return publishedOf(draft, metadata, { now, revision: 2 });
 }
 
-async function loadTerms({ store, index }: Engine, catalog: Catalog, folder: string): Promise<void> {
+async function loadTerms({ store, index, upkeep }: SqliteEngine, catalog: Catalog, folder: string): Promise<void> {
   const random = seeded(1);
   const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
-  const services = makeServices({ store, index, catalog, clock, random: { bytes } });
+  const services = makeServices({ store, index, upkeep, catalog, clock, random: { bytes } });
   await services.loadStarters();
   const file = join(folder, "organisms.jsonl");
   writeFileSync(file, organismLines(CITED_ORGANISMS));

@@ -30,8 +30,8 @@ const systemRandom: Random = { bytes: (count) => randomBytes(count) };
  */
 export async function compose(config: Config, catalog: Catalog, place: Place, load?: Loader): Promise<Composition> {
   const options = { place, clock: systemClock, ...(load === undefined ? {} : { load }) };
-  const { store, index, answer, close } = await openEngine(config, catalog, options);
-  const services = makeServices({ store, index, catalog, clock: systemClock, random: systemRandom });
+  const { store, index, answer, upkeep, close } = await openEngine(config, catalog, options);
+  const services = makeServices({ store, index, upkeep, catalog, clock: systemClock, random: systemRandom });
   return { services, answer, close };
 }
 

@@ -1,9 +1,10 @@
 import { mkdirSync } from "node:fs";
 import type { Config } from "../config/schema.js";
 import type { Catalog } from "../core/catalog/types.js";
-import type { Loader } from "../engines/sqlite/index.js";
+import type { Loader, Restored } from "../engines/sqlite/index.js";
 import type { Clock } from "../ports/clock.js";
 import type { Engine } from "../ports/engine.js";
+import type { Upkeep } from "../ports/upkeep.js";
 import { cacheBytesOf, mayWrite, type Place, tendsLog } from "./place.js";
 import { StartupError } from "./startup-error.js";
 
@@ -13,6 +14,7 @@ export type { Loader };
 export interface OpenedEngine extends Engine {
   /** Answers what an engine of another thread asked by its `load`. */
   readonly answer: Loader;
+  readonly upkeep: Upkeep;
 }
 
 /** Opens the store and the index that the configuration names, or throws at start. Only `app/` knows engines. */
@@ -50,4 +52,15 @@ export async function lockData({ data }: Config): Promise<() => void> {
   }
   const lock = lockDataFolder(data);
   return () => lock.release();
+}
+
+/**
+ * Puts a backup in the place of the data folder's database.
+ *
+ * @param force keep the one that is there beside it, and go on
+ * @throws Error with a clear word when a server has the folder, or the file is no backup
+ */
+export async function restoreData({ data }: Config, file: string, force: boolean): Promise<Restored> {
+  const { restoreDatabase } = await import("../engines/sqlite/index.js");
+  return restoreDatabase(data, file, { force, now: new Date() });
 }

@@ -2,7 +2,7 @@ import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
 /** A thread of the server that answers requests. */
-export type Thread = Exclude<Place, "command" | "relay">;
+export type Thread = Exclude<Place, "command" | "upkeep" | "relay">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
@@ -56,6 +56,7 @@ export const THREADS: Table = {
   deleteGrant: "writer",
   createOwnToken: "writer",
   revokeOwnToken: "writer",
+  noteRefusals: "writer",
   touchToken: "writer",
 };
 

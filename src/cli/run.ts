@@ -2,14 +2,18 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
+import { addAuditCommand } from "./audit.js";
+import { addBackupCommand } from "./backup.js";
 import { addConfigCommand } from "./config.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
 import { writeError } from "./output.js";
+import { addRestoreCommand } from "./restore.js";
 import { addServeCommand } from "./serve.js";
 import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
+import { addVerifyCommand } from "./verify.js";
 import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */
@@ -62,6 +66,10 @@ function makeProgram(surroundings: Surroundings): Command {
   addDemoCommand(program, surroundings);
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);
+  addVerifyCommand(program, surroundings);
+  addBackupCommand(program, surroundings);
+  addRestoreCommand(program, surroundings);
+  addAuditCommand(program, surroundings);
   addWebhookCommands(program, surroundings);
   addConfigCommand(program, surroundings);
   return program;

@@ -116,6 +116,8 @@ export interface TokenRow {
 export interface UserReader {
   findUser(name: string): Promise<UserRow | undefined>;
   getUser(id: string): Promise<UserRow | undefined>;
+  /** By name. */
+  listUsers(): Promise<readonly UserRow[]>;
   /** By the hex SHA-256 digest of the whole token, with its user; expired and revoked ones too. */
   findToken(digest: string): Promise<{ token: TokenRow; user: UserRow } | undefined>;
   /** Newest first; of one user, or of all. */
@@ -124,6 +126,7 @@ export interface UserReader {
 
 export interface UserWriter extends UserReader {
   addUser(user: { name: string; role: Role }): Promise<UserRow>;
+  setRole(id: string, role: Role): Promise<void>;
   addToken(token: {
     user: string;
     name: string;
@@ -185,6 +188,8 @@ export interface WriteTransaction {
   readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
+  /** Removes the oldest lines about refusals, but for this many. */
+  dropRefusals(keep: number): Promise<void>;
   readonly records: RecordWriter;
   readonly terms: TermWriter;
   readonly users: UserWriter;

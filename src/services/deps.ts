@@ -6,6 +6,7 @@ import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import type { SearchIndex } from "../ports/search-index.js";
 import type { Store } from "../ports/store.js";
+import type { Upkeep } from "../ports/upkeep.js";
 import type { RunWrite } from "./run-write.js";
 import { makeValidator } from "./validate/validator.js";
 
@@ -15,6 +16,7 @@ export type Validate = (metadata: Json) => { readonly issues: readonly Issue[]; 
 export interface Deps {
   readonly store: Store;
   readonly index: SearchIndex;
+  readonly upkeep: Upkeep;
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly random: Random;

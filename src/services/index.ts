@@ -2,6 +2,7 @@ import { makeAddUser } from "./add-user.js";
 import { makeAddWebhook } from "./add-webhook.js";
 import { makeAuthenticate } from "./authenticate.js";
 import { makeAwaitChange } from "./await-change.js";
+import { makeBackupStore } from "./backup-store.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateOwnToken } from "./create-own-token.js";
@@ -14,13 +15,16 @@ import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeListAudit } from "./list-audit.js";
 import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
 import { makeListTokens } from "./list-tokens.js";
+import { makeListUsers } from "./list-users.js";
 import { makeListVersions } from "./list-versions.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeListDeadDeliveries, makeListWebhooks } from "./list-webhooks.js";
 import { makeLoadStarters } from "./load-starters.js";
+import { makeNoteRefusals } from "./note-refusals.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makePutGrant } from "./put-grant.js";
 import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
@@ -30,6 +34,7 @@ import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeRelayServices } from "./relay-deliveries.js";
 import { makeRemoveWebhook } from "./remove-webhook.js";
+import { makeRepairStore } from "./repair-store.js";
 import { makeReplaceDraft } from "./replace-draft.js";
 import { makeReplayWebhook } from "./replay-webhook.js";
 import { makeRetractRecord } from "./retract-record.js";
@@ -39,7 +44,9 @@ import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
+import { makeSetRole } from "./set-role.js";
 import { makeTouchToken } from "./touch-token.js";
+import { makeVerifyStore } from "./verify-store.js";
 import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
@@ -75,8 +82,12 @@ export function makeServices(
     deleteGrant: makeDeleteGrant(deps),
     createOwnToken: makeCreateOwnToken(deps),
     revokeOwnToken: makeRevokeOwnToken(deps),
+    noteRefusals: makeNoteRefusals(deps),
     touchToken: makeTouchToken(deps),
     addUser: makeAddUser(deps),
+    listUsers: makeListUsers(deps),
+    setRole: makeSetRole(deps),
+    listAudit: makeListAudit(deps),
     createToken: makeCreateToken(deps),
     listTokens: makeListTokens(deps),
     revokeToken: makeRevokeToken(deps),
@@ -89,5 +100,8 @@ export function makeServices(
     replayWebhook: makeReplayWebhook(deps),
     ...makeRelayServices(parts.store),
     loadStarters: makeLoadStarters(deps),
+    verifyStore: makeVerifyStore(deps),
+    repairStore: makeRepairStore(deps),
+    backupStore: makeBackupStore(deps),
   };
 }

@@ -21,7 +21,7 @@ const RANGES_MAX = 500;
 
 /** Each change with the rows of all states of its record: a draft that is made hides its published twin. */
 const CHANGED = `SELECT c.seq, c.rec, r.id FROM change c LEFT JOIN rec r ON r.pid = c.id
-  WHERE c.seq > ? AND c.kind = 'record' ORDER BY c.seq`;
+  WHERE c.seq > ? AND c.kind = 'record' AND c.rec IS NOT NULL ORDER BY c.seq`;
 
 /** @param db a reading connection */
 export function makeChangeLog(db: Db): ChangeLog {

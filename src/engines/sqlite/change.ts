@@ -3,7 +3,8 @@ import type { Db } from "./database.js";
 /** One row of the table `change`; what follows from a write (feed, sets in memory, relay) reads it. */
 export interface Change {
   readonly kind: "record" | "term";
-  readonly action: "published" | "updated" | "created" | "removed" | "imported" | "shared";
+  /** `reindexed`: mended, and nobody but what is kept in memory has to know. */
+  readonly action: "published" | "updated" | "created" | "removed" | "imported" | "shared" | "reindexed";
   /** Model or vocabulary. */
   readonly place: string;
   /** Of an import its number, under which its entries stand in `change_term`. */

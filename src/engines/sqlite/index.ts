@@ -5,9 +5,10 @@ import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
+import type { Upkeep } from "../../ports/upkeep.js";
 import { makeAnswerer } from "./answer-question.js";
 import { makeAnswers } from "./answers.js";
-import { makeAuditReader, noteAudit } from "./audit.js";
+import { dropRefusals, makeAuditReader, noteAudit } from "./audit.js";
 import { makeChangeReader } from "./change-feed.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
@@ -28,17 +29,21 @@ import { startTermLoads } from "./terms/term-loads.js";
 import { makeTermReader } from "./terms/term-reader.js";
 import { makeTermWriter } from "./terms/term-writer.js";
 import { makeWriter } from "./transaction.js";
+import { makeUpkeep } from "./upkeep.js";
 import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
 import { makeWebhookReader, makeWebhookWriter } from "./webhooks.js";
 
 export { lockDataFolder } from "./lock.js";
+export { type Restored, restoreDatabase } from "./restore.js";
 export type { Loader } from "./share-loads.js";
 
 /** The engine, and what it does for the searches of another thread. */
 export interface SqliteEngine extends Engine {
   /** The other side of the option `load`. */
   readonly answer: Loader;
+  /** On the file as a whole, with connections of its own. */
+  readonly upkeep: Upkeep;
 }
 
 export interface SqliteOptions {
@@ -110,7 +115,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     ...makeTermIndex(db, catalog, { searchTimeoutMs, memory }),
     close,
   };
-  return { store, index, answer: makeAnswerer(db), close };
+  return { store, index, answer: makeAnswerer(db), upkeep: makeUpkeep(folder, catalog), close };
 }
 
 type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
@@ -134,6 +139,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
           answers: makeAnswers(db, now),
           webhooks: makeWebhookWriter(db, now),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
+          dropRefusals: async (keep) => dropRefusals(db, keep),
         }),
       ),
     loadTerms: termLoads.loadTerms,

@@ -13,7 +13,7 @@ import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { type RecordRows, recordRows } from "./record-rows.js";
 import { noteWords } from "./record-words.js";
 import { writeTombstone } from "./tombstones.js";
-import { countUses, type Uses } from "./uses.js";
+import { citedIn, countUses, type Uses } from "./uses.js";
 
 /** What is known of a row before it changes. */
 interface Before {
@@ -69,8 +69,7 @@ function put(
     pathId: paths.give,
     keyId: (path, value) => (facetPaths.has(path) ? giveKey(db, paths.give(path), value) : undefined),
   });
-  const cites = new Map(leaves.cites.map(({ vocabulary, id }) => [`${vocabulary}/${id}`, [vocabulary, id] as const]));
-  const uses: Uses = [...cites.values()];
+  const uses = citedIn(leaves);
 
   noteWords(db, now, leaves.leaves);
   const before = find(db, body.id, body.state);
@@ -106,7 +105,7 @@ function bury(db: Db, now: number, tombstone: Tombstone): void {
   raiseRevision(db, body.id, revision);
 }
 
-const isLatest = (body: RecordBody): boolean => body.state === "published" && body.versions.is_latest;
+export const isLatest = (body: RecordBody): boolean => body.state === "published" && body.versions.is_latest;
 
 const usesOf = (before: Before): Uses => JSON.parse(before.cites) as Uses;
 
@@ -122,9 +121,11 @@ function find(db: Db, pid: string, state: RecordState): Before | undefined {
 }
 
 /** What an edit rewrites of a row, in the order of `changeable`. */
-const CHANGEABLE = "parent latest model owner created updated revision version cites elements vals texts".split(" ");
+export const CHANGEABLE = "parent latest model owner created updated revision version cites elements vals texts".split(
+  " ",
+);
 
-function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
+export function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
   return [
     body.parent.id,
     isLatest(body) ? 1 : 0,
@@ -143,7 +144,7 @@ function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
 
 const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
   VALUES(?, ?, ?, ${CHANGEABLE.map(() => "?").join(", ")})`;
-const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+export const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
 /** The ids are given for ever, and the id's counter goes up to the body's revision. */
 function takeIds(db: Db, { id, parent, revision_id }: RecordBody): void {
@@ -185,7 +186,7 @@ function update(db: Db, before: Before, body: RecordBody, rows: RecordRows, uses
   return id;
 }
 
-function writeIndex(db: Db, id: number, rows: RecordRows): void {
+export function writeIndex(db: Db, id: number, rows: RecordRows): void {
   // JS numbers bind as REAL, which a full-text table does not take for a row id.
   const row = BigInt(id);
   db.sql("INSERT INTO leaf(rowid, paths, title, heavy, rest) VALUES(?, ?, ?, ?, ?)").run(
@@ -209,7 +210,7 @@ function dropIndex(db: Db, { id, elements }: Before): void {
 
 const elementRow = (row: bigint, n: number): bigint => (row << BigInt(ELEMENT_BITS)) | BigInt(n);
 
-function giveKey(db: Db, path: number, value: string): number {
+export function giveKey(db: Db, path: number, value: string): number {
   const found = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);
   return found ?? Number(db.sql("INSERT INTO key(path, value) VALUES(?, ?)").run(path, value).lastInsertRowid);
 }

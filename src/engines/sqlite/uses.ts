@@ -1,8 +1,14 @@
+import type { RecordLeaves } from "../../query/leaves.js";
 import { lastChange } from "./change.js";
 import type { Db } from "./database.js";
 
 /** Terms that a record cites, as (vocabulary, id), each once. */
 export type Uses = readonly (readonly [vocabulary: string, id: string])[];
+
+/** The terms that a record's leaves cite. */
+export function citedIn({ cites }: Pick<RecordLeaves, "cites">): Uses {
+  return [...new Map(cites.map(({ vocabulary, id }) => [`${vocabulary}/${id}`, [vocabulary, id] as const])).values()];
+}
 
 /**
  * Counts a record's citations in the table `use`: `n` are latest published records, by which terms are ranked, and

@@ -89,6 +89,19 @@ export function findKeywords(
   }
 }
 
+/** Do two `vals` say the same? A body that is read again has 0 where -0 was sent. */
+export function sameValues(a: Buffer, b: Buffer): boolean {
+  return a.equals(b) || withoutSignsOfZero(a).equals(withoutSignsOfZero(b));
+}
+
+function withoutSignsOfZero(vals: Buffer): Buffer {
+  const copy = Buffer.from(vals);
+  for (let at = 0; at + NUMBER_BYTES <= copy.length && isNumber(copy, at); at += NUMBER_BYTES) {
+    copy.writeDoubleLE(copy.readDoubleLE(at + 6) + 0, at + 6);
+  }
+  return copy;
+}
+
 /** The highest bit of a key's element is that of the sixth byte. */
 const isNumber = (vals: Buffer, at: number): boolean => vals[at + 5]! < 0x80;
 

@@ -27,6 +27,9 @@ export const STEPPED_TABLES = ["ext", "created", "title", "name", "val", "child"
 /** Full-text tables of one generation: rowid = row of `term`. */
 export const TEXT_TABLES = ["term_fts", "term_at"] as const;
 
+/** Signs that stand inside tokens of `term_at` beside letters and digits, see tokens.ts. */
+export const PATH_TOKEN_SIGNS = "_?.%";
+
 /**
  * The tables of generation `g`. `term`: one row per item, row id = rank at making (status, prior, shorter title, id),
  * later ones above; `title` is JSON, `rest` the item's JSON text without id, type, title, parent and the braces;
@@ -65,7 +68,7 @@ CREATE TABLE word_${g}(n INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE term_fts_${g} USING fts5(
   title, names, rest, content='', contentless_delete=1, prefix='1 2 3', tokenize='ascii');
 CREATE VIRTUAL TABLE term_at_${g} USING fts5(
-  paths, content='', contentless_delete=1, tokenize="ascii tokenchars '_?.%'");
+  paths, content='', contentless_delete=1, tokenize="ascii tokenchars '${PATH_TOKEN_SIGNS}'");
 CREATE VIRTUAL TABLE term_fts_word_${g} USING fts5vocab(term_fts_${g}, row);
 CREATE VIRTUAL TABLE term_at_word_${g} USING fts5vocab(term_at_${g}, row);
 `;

@@ -1,0 +1,67 @@
+import { SingleBar } from "cli-progress";
+import type { Command } from "commander";
+import type { OperatorServices } from "../services/services.js";
+import { withUpkeep } from "./operator.js";
+import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
+import type { Surroundings } from "./surroundings.js";
+
+type OnProgress = Parameters<OperatorServices["verifyStore"]>[0];
+type Verification = Awaited<ReturnType<OperatorServices["verifyStore"]>>;
+
+/** `bindery verify [--repair] [--json]` */
+export function addVerifyCommand(program: Command, { config, failed }: Surroundings): void {
+  program
+    .command("verify")
+    .description("prove that store, index, change table and counters agree, beside the service or without it")
+    .option("--repair", "make again what does not agree and can be made from what is stored", false)
+    .option("--json", "print JSON")
+    .action(async ({ repair, json }: { repair: boolean; json?: boolean }) => {
+      const { mended, ...verification } = await withProgress((onProgress) =>
+        withUpkeep(config(), async (services) => {
+          if (!repair) return { ...(await services.verifyStore(onProgress)), mended: undefined };
+          const { after, mended: counts } = await services.repairStore(onProgress);
+          return { ...after, mended: counts };
+        }),
+      );
+      if (sumOf(verification.counts) > 0) failed();
+      if (json) writeJson(mended === undefined ? verification : { ...verification, mended });
+      else printAll(verification, mended);
+    });
+}
+
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+function printAll(verification: Verification, mended: Readonly<Record<string, number>> | undefined): void {
+  for (const [kind, times] of Object.entries(mended ?? {})) writeOut(`mended: ${kind}, ${formatNumber(times)}`);
+  const { findings, notes, records, terms, changes, lastChange } = verification;
+  for (const { check, where, expected, found, isMendable } of findings) {
+    const rest = isMendable ? "" : " (cannot be made again)";
+    writeError(`${check}: ${where}: expected ${expected}, found ${found}${rest}`);
+  }
+  const all = sumOf(verification.counts);
+  if (all > findings.length) writeError(`... and ${formatCount(all - findings.length, "more disagreement")}`);
+  for (const note of notes) writeError(`note: ${note}`);
+  const what = [formatCount(records, "record"), formatCount(terms, "item"), formatCount(changes, "change")].join(", ");
+  writeOut(
+    `Compared ${what}, up to change ${lastChange}: ${all === 0 ? "all agrees" : formatCount(all, "disagreement")}.`,
+  );
+  if (all > 0 && mended !== undefined) writeError("What is left cannot be made again: see docs/operating.md.");
+  else if (findings.some(({ isMendable }) => isMendable)) writeError("`bindery verify --repair` mends what it can.");
+}
+
+/** Runs `work` with a line of what it does just now, on a terminal only. */
+async function withProgress<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return work(() => undefined);
+  const format = "{what} {count} | {duration_formatted}";
+  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
+  bar.start(1, 0, { what: "", count: "" });
+  try {
+    return await work(({ what, done, of }) => {
+      const count = [done, of].filter((n) => n > 0).map(formatNumber);
+      bar.update(0, { what, count: count.join(" of ") });
+    });
+  } finally {
+    bar.stop();
+  }
+}

@@ -1,0 +1,67 @@
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import type { Database } from "better-sqlite3";
+import { Sqlite } from "./driver.js";
+import { MIGRATIONS } from "./schema.js";
+
+/** What is known of a database that lies beside the service: nobody else has it open. */
+export interface CopiedFile {
+  readonly bytes: number;
+  readonly records: number;
+  readonly lastChange: number;
+  /** Items of all vocabularies. */
+  readonly terms: number;
+  /** Version of its tables. */
+  readonly schema: number;
+}
+
+/**
+ * Reads a copy of the database, checks every page of it, and leaves it as one file with no log beside it.
+ * @throws Error with a clear word where it is none of ours, of a newer version, or damaged
+ */
+export function checkCopy(file: string, name: string): CopiedFile {
+  let raw: Database | undefined;
+  try {
+    raw = new Sqlite(file, { fileMustExist: true });
+    raw.pragma("journal_mode = DELETE");
+    const schema = readSchema(raw);
+    if (schema === undefined) throw new Error(`${name} is a database, but none of Bindery.`);
+    if (schema > MIGRATIONS.length) {
+      throw new Error(`${name} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); update.`);
+    }
+    const problems = raw.prepare<[], string>("PRAGMA quick_check(1)").pluck().all();
+    if (problems[0] !== "ok") throw new Error(`${name} is damaged: ${problems[0]}.`);
+    const number = (sql: string): number => raw?.prepare<[], number | null>(sql).pluck().get() ?? 0;
+    return {
+      bytes: statSync(file).size,
+      records: number("SELECT count(*) FROM rec"),
+      lastChange: number("SELECT max(seq) FROM change"),
+      terms: number("SELECT sum(count) FROM generation WHERE state = 'current'"),
+      schema,
+    };
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    const isNone = error.code === "SQLITE_NOTADB";
+    throw new Error(isNone ? `${name} is no database.` : `${name} is damaged: ${error.message}.`, { cause: error });
+  } finally {
+    raw?.close();
+  }
+}
+
+/** @returns undefined: it is no database of ours */
+function readSchema(raw: Database): number | undefined {
+  const tables = ["meta", "rec", "doc", "change", "generation"];
+  const isThere = raw.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  if (!tables.every((table) => isThere.get(table) !== undefined)) return undefined;
+  const schema = raw.prepare<[], string>("SELECT value FROM meta WHERE name = 'schema'").pluck().get();
+  return schema === undefined ? undefined : Number(schema);
+}
+
+/** Waits until the disk has all of a file, or of a folder's names. */
+export function syncToDisk(path: string): void {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,72 @@
+import { nest } from "../terms/nest.js";
+import type { ColumnName } from "../terms/saved-columns.js";
+import { wordsOf } from "../terms/saved-rows.js";
+import type { VerifyingItems } from "./check-items.js";
+import { ofVocabulary } from "./mends.js";
+
+/** A saved column, as `readColumn` reads it. */
+export function savedColumn({ generation }: VerifyingItems, name: ColumnName): Uint32Array {
+  const parts = generation.sql<Buffer>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
+  return wordsOf(Buffer.concat(parts));
+}
+
+interface Placed {
+  readonly id: number;
+  readonly ext: string;
+  readonly lo: number;
+  readonly hi: number;
+  readonly parentLo: number | null;
+  readonly parentHi: number | null;
+}
+
+/** Items with a place in pre-order, and the place of their parents. */
+const PLACED = `SELECT t.id, t.ext, t.lo, t.hi, p.lo AS parentLo, p.hi AS parentHi FROM term_$g t
+  LEFT JOIN term_$g p ON p.id = (SELECT q.id FROM ext_$g e JOIN term_$g q ON q.id = e.id
+    WHERE e.ext = t.parent AND q.ext = t.parent COLLATE BINARY)
+  WHERE t.lo IS NOT NULL ORDER BY t.id`;
+
+/**
+ * The intervals of a hierarchy: each within that of its parent, unless it was cut out, and the saved order of places
+ * the same. As long as nothing was written one by one they are what the parents make them.
+ */
+export function checkLineage(verifying: VerifyingItems): void {
+  const { vocabulary, generation, report } = verifying;
+  if (!vocabulary.hierarchy || generation.nested === 0) return;
+  const places = savedColumn(verifying, "place");
+  const cuts = new Set(generation.sql<string>("SELECT ext FROM cut_$g").pluck().all());
+  const isWhole = generation.writes === 0 && cuts.size === 0 && !hasDead(verifying);
+  const { lo, hi } = isWhole ? intervals(verifying) : { lo: undefined, hi: undefined };
+  const add = (ext: string, expected: string, found: string): void => {
+    report.add({ check: "items.lineage", where: `${vocabulary.name}/${ext}`, expected, found }, (mends) => {
+      ofVocabulary(mends, vocabulary.name).remake = true;
+    });
+  };
+  let done = 0;
+  for (const row of generation.sql<Placed>(PLACED).iterate()) {
+    report.progress(`lineage of ${vocabulary.name}`, ++done, generation.count);
+    const found = `${row.lo} to ${row.hi}`;
+    const isIn = row.parentLo === null || (row.parentLo < row.lo && row.hi <= row.parentHi!);
+    if (!isIn && !cuts.has(row.ext)) add(row.ext, `within ${row.parentLo} to ${row.parentHi}`, found);
+    else if (row.hi < row.lo) add(row.ext, "an interval", found);
+    else if (lo !== undefined && hi !== undefined && (lo[row.id] !== row.lo || hi[row.id] !== row.hi)) {
+      add(row.ext, `${lo[row.id]} to ${hi[row.id]}`, found);
+    } else if (row.id <= generation.ranked && places[row.lo - 1] !== row.id) {
+      add(row.ext, `row ${row.id} at place ${row.lo}`, `row ${places[row.lo - 1]}`);
+    }
+  }
+}
+
+/** Did items go away since the generation was begun? */
+export const hasDead = ({ generation }: VerifyingItems): boolean =>
+  generation.sql("SELECT 1 FROM dead_$g LIMIT 1").get() !== undefined;
+
+/** Pre-order made anew of the parents. */
+function intervals({ generation }: VerifyingItems): { readonly lo: Uint32Array; readonly hi: Uint32Array } {
+  const parents = new Uint32Array(generation.ranked + 1);
+  const links = generation.sql<[number, number]>(
+    `SELECT t.id, q.id FROM term_$g t JOIN ext_$g e ON e.ext = t.parent JOIN term_$g q ON q.id = e.id
+     WHERE q.ext = t.parent COLLATE BINARY`,
+  );
+  for (const [child, parent] of links.raw().iterate() as IterableIterator<[number, number]>) parents[child] = parent;
+  return nest(parents);
+}

@@ -1,0 +1,125 @@
+import { idsOf, type Rows, rowsOf, without } from "../rows.js";
+import { hotName } from "../terms/hot-rows.js";
+import { quote } from "../terms/match-words.js";
+import { unpackRows } from "../terms/saved-rows.js";
+import { isWord } from "../terms/tokens.js";
+import type { VerifyingItems } from "./check-items.js";
+import { savedColumn } from "./check-lineage.js";
+import { ofVocabulary } from "./mends.js";
+
+/** Sets of one vocabulary that are counted again: all up to so many, else so many of them, evenly spread. */
+export const SETS_COMPARED_MAX = 500;
+
+/** What was saved of the ranked rows when the generation was made: orders, sets of common tokens, words. */
+export function checkSaved(verifying: VerifyingItems): void {
+  const { vocabulary } = verifying;
+  checkOrder(verifying, "created", "SELECT id FROM created_$g ORDER BY created, ext");
+  for (const lang of vocabulary.languages) {
+    checkOrder(verifying, `title ${lang}`, "SELECT id FROM title_$g WHERE lang = ? ORDER BY key", lang);
+  }
+  checkSets(verifying);
+  checkWords(verifying);
+}
+
+function add({ vocabulary, report }: VerifyingItems, what: string, expected: string, found: string): void {
+  report.add({ check: "items.saved", where: `${vocabulary.name}, ${what}`, expected, found }, (mends) => {
+    ofVocabulary(mends, vocabulary.name).remake = true;
+  });
+}
+
+/** The ranked rows that are left stand in a saved order as they do in its table. */
+function checkOrder(
+  verifying: VerifyingItems,
+  name: "created" | `title ${string}`,
+  sql: string,
+  ...lang: string[]
+): void {
+  const { generation } = verifying;
+  const column = savedColumn(verifying, name);
+  const isWhole = generation.writes === 0;
+  if (column.length !== generation.ranked) add(verifying, name, `${generation.ranked} places`, `${column.length}`);
+  let place = -1;
+  for (const id of generation
+    .sql<number>(sql)
+    .pluck()
+    .iterate(...lang)) {
+    if (id > generation.ranked) continue;
+    const found = column[id - 1] ?? -1;
+    const isRight = isWhole ? found === place + 1 : found > place;
+    place = isWhole ? place + 1 : found;
+    if (isRight) continue;
+    add(verifying, name, "the order of the table", `row ${id} at place ${found}`);
+    return;
+  }
+}
+
+interface SavedSet {
+  readonly name: string;
+  readonly count: number;
+  readonly all_rows: Buffer;
+  readonly not_title: Buffer | null;
+  readonly not_names: Buffer | null;
+}
+
+function checkSets(verifying: VerifyingItems): void {
+  const { vocabulary, generation, report } = verifying;
+  const dead = rowsOf(Uint32Array.from(generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all()));
+  const count = generation.sql<number>("SELECT count(*) FROM hot_$g").pluck().get() ?? 0;
+  const every = Math.max(1, Math.ceil(count / SETS_COMPARED_MAX));
+  const ids = generation.sql<number>("SELECT id FROM hot_$g ORDER BY id").pluck().all();
+  const read = generation.sql<SavedSet>("SELECT name, count, all_rows, not_title, not_names FROM hot_$g WHERE id = ?");
+  for (let i = 0; i < ids.length; i += every) {
+    report.progress(`sets of ${vocabulary.name}`, i, ids.length);
+    checkSet(verifying, read.get(ids[i])!, dead);
+  }
+}
+
+/** Tokens of paths have signs in them that no word has. */
+const isOfPaths = (token: string): boolean => /[?_]/.test(token);
+
+function checkSet(verifying: VerifyingItems, set: SavedSet, dead: Rows): void {
+  const { generation } = verifying;
+  const isPrefix = set.name.endsWith("*");
+  const token = isPrefix ? set.name.slice(0, -1) : set.name;
+  const table = isOfPaths(token) ? "term_at" : "term_fts";
+  const asked = isPrefix ? `${quote([token])} *` : quote([token]);
+  const match = (columns: string): Uint32Array => {
+    const sql = `SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid <= ? ORDER BY rowid`;
+    return Uint32Array.from(
+      generation
+        .sql<number>(sql)
+        .pluck()
+        .all(columns + asked, BigInt(generation.ranked)),
+    );
+  };
+  const all = unpackRows(set.all_rows);
+  const parts: [what: string, columns: string, rows: Rows][] = [["all", "", all]];
+  if (table === "term_fts") {
+    const besides = (rows: Buffer | null): Rows => (rows === null ? all : without(all, unpackRows(rows)));
+    parts.push(["titles", "{title} : ", besides(set.not_title)], ["names", "{title names} : ", besides(set.not_names)]);
+  }
+  for (const [what, columns, rows] of parts) {
+    const saved = idsOf(without(rows, dead));
+    const found = match(columns);
+    if (saved.length === found.length && saved.every((id, i) => id === found[i])) continue;
+    add(verifying, `set of ${hotName(token, isPrefix)} in ${what}`, `${found.length} rows`, `${saved.length} rows`);
+  }
+}
+
+/** The words in their order, which is compared as long as nothing was written one by one. */
+function checkWords(verifying: VerifyingItems): void {
+  const { generation } = verifying;
+  if (generation.writes > 0) return;
+  const terms = generation.sql<string>("SELECT term FROM term_fts_word_$g").pluck().iterate();
+  const saved = generation.sql<string>("SELECT words FROM word_$g ORDER BY n").pluck();
+  let isSame = true;
+  for (const words of saved.iterate()) {
+    for (const word of words.split(" ")) {
+      let next = terms.next();
+      while (next.done !== true && !isWord(next.value)) next = terms.next();
+      isSame &&= next.done !== true && next.value === word;
+    }
+  }
+  for (const rest of terms) isSame &&= !isWord(rest);
+  if (!isSame) add(verifying, "words", "the words of its index", "others");
+}

@@ -1,0 +1,84 @@
+import type { RecordBody } from "../../../core/record.js";
+import { recordLeaves } from "../../../query/record-leaves.js";
+import { noteChange } from "../change.js";
+import type { Db } from "../database.js";
+import { elementRow } from "../element-rows.js";
+import { STATE_NUMBER } from "../record-reader.js";
+import { recordRows } from "../record-rows.js";
+import { noteWords } from "../record-words.js";
+import { changeable, giveKey, type RecordWriting, UPDATE, writeIndex } from "../record-writer.js";
+import { citedIn, countUses, type Uses } from "../uses.js";
+import { makeNamesThen } from "./known-terms.js";
+import { readStoredBody } from "./read-body.js";
+
+/** Columns that the body does not decide, with values that nothing relies on. */
+const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, owner, created, updated, revision, cites,
+  elements, vals, texts) VALUES(?, ?, '', ?, 0, 0, '', '', 0, 0, 0, '[]', 0, x'', x'')`;
+
+/**
+ * Makes everything that a record has beside its body again, in the open transaction: columns, values, words, citations
+ * and index. A row of `rec` that is missing is put back.
+ * @returns false where there is no body that can be read, or no model for it
+ */
+export function reindexRecord(writing: RecordWriting, row: number, now: number): boolean {
+  const { db, catalog, paths, facetPaths } = writing;
+  const json = db.sql<string>("SELECT json FROM doc WHERE id = ?").pluck().get(row);
+  const body = json === undefined ? "nothing" : readStoredBody(json);
+  const model = typeof body === "string" ? undefined : catalog.models.get(body.model);
+  if (typeof body === "string" || model === undefined) return false;
+
+  const { namesOf } = makeNamesThen(db)(body.metadata);
+  const leaves = recordLeaves(body, model, namesOf);
+  const rows = recordRows(leaves, {
+    pathId: paths.give,
+    keyId: (path, value) => (facetPaths.has(path) ? giveKey(db, paths.give(path), value) : undefined),
+  });
+  const uses = citedIn(leaves);
+  noteWords(db, now, leaves.leaves);
+
+  if (db.sql("SELECT 1 FROM rec WHERE id = ?").get(row) === undefined) {
+    db.sql(NEW_ROW).run(row, body.id, STATE_NUMBER[body.state]);
+  }
+  discountUses(db, row);
+  dropIndexRows(db, row);
+  db.sql("UPDATE rec SET pid = ?, state = ? WHERE id = ?").run(body.id, STATE_NUMBER[body.state], row);
+  db.sql(UPDATE).run(...changeable(body, rows, uses), row);
+  writeIndex(db, row, rows);
+  markTwins(db, body.id);
+  countUses(db, uses, body.state === "published" && body.versions.is_latest, 1);
+  noteReindexed(db, row, body, now);
+  return true;
+}
+
+/** Tells what is kept in memory that a row has to be read again. */
+function noteReindexed(db: Db, rec: number, { id, model: place }: RecordBody, now: number): void {
+  noteChange(db, now, { kind: "record", action: "reindexed", place, id, rec });
+}
+
+/** Takes the citations of a row away, as its columns say them. */
+export function discountUses(db: Db, row: number): void {
+  const before = db.sql<{ cites: string; latest: number }>("SELECT cites, latest FROM rec WHERE id = ?").get(row);
+  if (before !== undefined) countUses(db, usesIn(before.cites), before.latest === 1, -1);
+}
+
+/** A text that is no JSON was counted by nobody. */
+function usesIn(cites: string): Uses {
+  try {
+    return JSON.parse(cites) as Uses;
+  } catch {
+    return [];
+  }
+}
+
+/** Drops all that the index has of a row, however many elements are said to be there. */
+export function dropIndexRows(db: Db, row: number): void {
+  db.sql("DELETE FROM leaf WHERE rowid = ?").run(BigInt(row));
+  const elements = db.sql<number>("SELECT id FROM elem_docsize WHERE id BETWEEN ? AND ?").pluck();
+  const drop = db.sql("DELETE FROM elem WHERE rowid = ?");
+  for (const id of elements.all(elementRow(row, 0), elementRow(row + 1, 0) - 1)) drop.run(BigInt(id));
+}
+
+/** Notes with both states of an id whether the other one is there. */
+export function markTwins(db: Db, pid: string): void {
+  db.sql("UPDATE rec SET twin = (SELECT count(*) - 1 FROM rec r WHERE r.pid = rec.pid) WHERE pid = ?").run(pid);
+}

@@ -1,0 +1,71 @@
+import { OPERATOR } from "../../../core/actor.js";
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { OnProgress, Repair, Verification } from "../../../ports/upkeep.js";
+import { noteAudit } from "../audit.js";
+import { openDatabase } from "../database.js";
+import { makePaths, registerPaths } from "../paths.js";
+import { facetPaths } from "../record-writer.js";
+import { openLoader } from "../terms/loader.js";
+import { lifeSign } from "../terms/make-generation.js";
+import { makeWriter } from "../transaction.js";
+import { mendRecords } from "./mend-records.js";
+import { mendTerms } from "./mend-terms.js";
+import type { Mends } from "./mends.js";
+import { type Verified, verifyStore } from "./verify.js";
+
+/** What one round leaves (a full-text table that has to be filled anew, what was found behind it) the next one mends. */
+const ROUNDS_MAX = 3;
+
+/** Verifies, mends and verifies again, until all agrees that can. */
+export async function repairStore(folder: string, catalog: Catalog, onProgress: OnProgress): Promise<Repair> {
+  const first = verifyStore(folder, catalog, onProgress);
+  const mended: Record<string, number> = {};
+  let last = first;
+  for (let round = 1; round <= ROUNDS_MAX && isMendable(last.verification); round++) {
+    if (round > 1) refill(last);
+    const counts = await mend(folder, catalog, last.mends);
+    for (const [kind, times] of Object.entries(counts)) mended[kind] = (mended[kind] ?? 0) + times;
+    last = verifyStore(folder, catalog, onProgress);
+  }
+  return { before: first.verification, mended, after: last.verification };
+}
+
+const isMendable = ({ findings }: Verification): boolean => findings.some((finding) => finding.isMendable);
+
+/** Rows of the index that were made again and are wrong still: their table is damaged. */
+function refill({ verification: { counts }, mends: { tables } }: Verified): void {
+  const isWrong = ["index.text", "index.rows", "index.strays"].some((check) => (counts[check] ?? 0) > 0);
+  if (isWrong) tables.add("leaf").add("elem");
+}
+
+/** @returns how often each kind of mending was done */
+async function mend(folder: string, catalog: Catalog, mends: Mends): Promise<Record<string, number>> {
+  const db = openDatabase(folder, "writer");
+  const writer = makeWriter(db, { nowMicros: lifeSign });
+  const counts: Record<string, number> = {};
+  const count = (kind: string, times: number): void => {
+    if (times > 0) counts[kind] = (counts[kind] ?? 0) + times;
+  };
+  try {
+    registerPaths(db, catalog);
+    const loader = openLoader(writer);
+    try {
+      const writing = { db: loader.db, catalog, paths: makePaths(loader.db), facetPaths: facetPaths(catalog) };
+      const mending = { writer, loader, writing, catalog, count };
+      // Items first: the index of records takes the names of what they cite from them.
+      await mendTerms(mending, mends);
+      await mendRecords(mending, mends);
+    } finally {
+      loader.close();
+    }
+    await writer.run((now) => {
+      for (const [kind, times] of Object.entries(counts)) {
+        noteAudit(db, now, OPERATOR, { action: "store.repair", kind: "store", place: kind, times });
+      }
+    });
+    return counts;
+  } finally {
+    await writer.idle();
+    db.close();
+  }
+}

@@ -1,0 +1,104 @@
+import { LIMITS } from "../../../core/limits.js";
+import type { Finding, OnProgress, Verification } from "../../../ports/upkeep.js";
+import type { Db } from "../database.js";
+import { Sqlite } from "../driver.js";
+import { type Mends, makeMends } from "./mends.js";
+
+/** A disagreement as a check notes it. */
+export interface Noted {
+  readonly check: string;
+  readonly where: string;
+  readonly expected: unknown;
+  readonly found: unknown;
+}
+
+/** Texts of findings are cut off: a body or a hash of a million items helps nobody. */
+const TEXT_LENGTH_MAX = 200;
+
+/** What is said of progress, at most so often. */
+const PROGRESS_MS = 100;
+
+/** Gathers what the checks of one verification find, and what would mend it. */
+export class Report {
+  readonly mends: Mends = makeMends();
+  readonly #findings: Finding[] = [];
+  readonly #counts: Record<string, number> = {};
+  readonly #notes = new Map<string, number>();
+  readonly #onProgress: OnProgress;
+  #saidAt = 0;
+
+  constructor(onProgress: OnProgress) {
+    this.#onProgress = onProgress;
+  }
+
+  /** @param mend notes what would mend it; absent: it cannot be made again from what is stored */
+  add({ check, where, expected, found }: Noted, mend?: (mends: Mends) => unknown): void {
+    this.#counts[check] = (this.#counts[check] ?? 0) + 1;
+    mend?.(this.mends);
+    if (this.#findings.length >= LIMITS.findingsMax) return;
+    const isMendable = mend !== undefined;
+    this.#findings.push({ check, where, expected: shown(expected), found: shown(found), isMendable });
+  }
+
+  /** Compares, and adds what differs. @returns whether they are equal */
+  compare(noted: Noted, mend?: (mends: Mends) => unknown): boolean {
+    const isEqual = noted.expected === noted.found;
+    if (!isEqual) this.add(noted, mend);
+    return isEqual;
+  }
+
+  /** What could not be compared; the same words again are counted. */
+  note(text: string): void {
+    this.#notes.set(text, (this.#notes.get(text) ?? 0) + 1);
+  }
+
+  progress(what: string, done: number, of = 0): void {
+    const now = performance.now();
+    if (now - this.#saidAt < PROGRESS_MS) return;
+    this.#saidAt = now;
+    this.#onProgress({ what, done, of });
+  }
+
+  /**
+   * Runs one check. A part of the file that cannot be read ends it, and is a finding.
+   * @returns whether it came to its end
+   */
+  check(name: string, run: () => void, mend?: (mends: Mends) => unknown): boolean {
+    this.#saidAt = 0;
+    this.progress(name, 0);
+    try {
+      run();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Sqlite.SqliteError)) throw error;
+      this.add({ check: name, where: "the file", expected: "to be readable", found: error.message }, mend);
+      return false;
+    }
+  }
+
+  /** The whole of it. @param db in the transaction that was verified */
+  summary(db: Db, terms: number): Verification {
+    const count = (table: string): number => {
+      try {
+        return db.raw.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
+      } catch {
+        return 0;
+      }
+    };
+    const notes = [...this.#notes].map(([text, times]) => (times === 1 ? text : `${text} (${times} times)`));
+    return {
+      records: count("rec"),
+      terms,
+      changes: count("change"),
+      lastChange: db.sql<number | null>("SELECT max(seq) FROM change").pluck().get() ?? 0,
+      findings: this.#findings,
+      counts: this.#counts,
+      notes,
+    };
+  }
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : Buffer.isBuffer(value) ? `${value.length} bytes` : String(value);
+  return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
+}

@@ -1,0 +1,98 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { OnProgress, Verification } from "../../../ports/upkeep.js";
+import { openDatabase } from "../database.js";
+import { makePaths } from "../paths.js";
+import { facetPaths } from "../record-writer.js";
+import { currentGeneration, signatureOf } from "../terms/generation.js";
+import { checkChangeOrder, checkRecordChanges } from "./check-changes.js";
+import { checkFile } from "./check-file.js";
+import { checkGeneration } from "./check-generation.js";
+import { checkRows, checkShares, checkTombstones } from "./check-ids.js";
+import { checkItems, type VerifyingItems } from "./check-items.js";
+import { checkLineage } from "./check-lineage.js";
+import { checkRecords } from "./check-records.js";
+import { checkSaved } from "./check-saved.js";
+import { checkLeftovers, checkTermChanges } from "./check-term-changes.js";
+import { checkUses } from "./check-uses.js";
+import { checkVersions } from "./check-versions.js";
+import { makeIndexSums } from "./index-sums.js";
+import { type Mends, ofVocabulary } from "./mends.js";
+import { Report } from "./report.js";
+import type { Verifying } from "./verifying.js";
+
+/** What was found, and what would mend it. */
+export interface Verified {
+  readonly verification: Verification;
+  readonly mends: Mends;
+}
+
+/**
+ * Runs all checks on one state of the file: what is written meanwhile is not seen, and the log is kept until they end.
+ * Memory is some bytes for each record and each item; what is counted again lies in a temporary file.
+ */
+export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProgress): Verified {
+  const db = openDatabase(folder, "reader");
+  try {
+    db.raw.pragma("temp_store = FILE");
+    // A page that the disk does not give is an error to report; mapped, it would end the process.
+    db.raw.pragma("mmap_size = 0");
+    return db.read(() => {
+      const report = new Report(onProgress);
+      const verifying = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog), report };
+      report.check("file.integrity", () => checkFile(verifying));
+      verifyRecords(verifying);
+      const terms = verifyTerms(verifying);
+      return { verification: report.summary(db, terms), mends: report.mends };
+    });
+  } finally {
+    db.close();
+  }
+}
+
+function verifyRecords(verifying: Verifying): void {
+  const { report } = verifying;
+  const sums = makeIndexSums(verifying);
+  const isRead = report.check("record.columns", () => checkRecords(verifying, sums));
+  if (isRead) report.check("index.text", () => sums.check());
+  report.check("record.rows", () => checkRows(verifying));
+  report.check("record.versions", () => checkVersions(verifying));
+  report.check("tombstone.rows", () => checkTombstones(verifying));
+  report.check("record.shares", () => checkShares(verifying));
+  report.check("counters.citations", () => checkUses(verifying));
+  report.check("changes.order", () => checkChangeOrder(verifying));
+  report.check("changes.records", () => checkRecordChanges(verifying));
+}
+
+/** @returns how many items there are */
+function verifyTerms(verifying: Verifying): number {
+  const { db, catalog, report } = verifying;
+  report.check("generation.leftovers", () => checkLeftovers(verifying));
+  let terms = 0;
+  for (const vocabulary of catalog.vocabularies.values()) {
+    const generation = currentGeneration(db, vocabulary.name);
+    if (generation === undefined) continue;
+    terms += generation.count;
+    const items: VerifyingItems = { ...verifying, vocabulary, generation };
+    if (generation.signature !== signatureOf(vocabulary)) {
+      report.note(`${vocabulary.name} was indexed for another declaration; a running server makes it anew by itself.`);
+      continue;
+    }
+    const remake = (mends: Mends): void => {
+      ofVocabulary(mends, vocabulary.name).remake = true;
+    };
+    report.check("generation.counters", () => checkGeneration(items), remake);
+    report.check("items.columns", () => checkItems(items), remake);
+    report.check("items.lineage", () => checkLineage(items), remake);
+    report.check("items.saved", () => checkSaved(items), remake);
+    report.check("changes.terms", () => checkTermChanges(items));
+  }
+  noteUnknown(verifying);
+  return terms;
+}
+
+function noteUnknown({ db, catalog, report }: Verifying): void {
+  for (const name of db.sql<string>("SELECT vocabulary FROM generation WHERE state = 'current'").pluck().all()) {
+    if (catalog.vocabularies.has(name)) continue;
+    report.note(`The catalog has no vocabulary ${name}: its items are not compared.`);
+  }
+}

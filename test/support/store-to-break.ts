@@ -1,0 +1,125 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Database } from "better-sqlite3";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { OPERATOR } from "../../src/core/actor.js";
+import type { RecordBody } from "../../src/core/record.js";
+import { DATABASE_FILE } from "../../src/engines/sqlite/database.js";
+import { Sqlite } from "../../src/engines/sqlite/driver.js";
+import { openSqlite } from "../../src/engines/sqlite/index.js";
+import { makeServices } from "../../src/services/index.js";
+import { organismId, organismLines } from "./items.js";
+import { bodyOf, openServices } from "./open-services.js";
+import { makeRecord, recordLines } from "./records.js";
+
+export const CATALOG = readCatalog([BUILT_IN_CATALOG]);
+
+/** A store after some life: records of all states, imports that made generations, single writes on them. */
+export interface LivedStore {
+  readonly folder: string;
+  /** Copies it. @returns the folder of the copy */
+  copy(): string;
+  dispose(): void;
+}
+
+const PUBLISHED = 12;
+/** More than one transaction takes: the import makes a generation. */
+const ORGANISMS = 1_400;
+
+export async function makeLivedStore(): Promise<LivedStore> {
+  const services = await openServices();
+  const { store, file } = services;
+  const actor = await services.actor("ann", "records:write");
+  const load = (name: string, lines: string): Promise<unknown> =>
+    services.importTerms({ vocabulary: "organisms", file: file(name, lines), skipRefused: false });
+  await load("first.ndjson", organismLines(ORGANISMS));
+  const path = file("records.ndjson", recordLines(PUBLISHED));
+  await services.importRecords({ model: "mst", file: path, owner: "ann", publish: true });
+  for (let n = 0; n < 6; n++) {
+    const metadata = { ...makeRecord(n).metadata, undeclared: [-0, { word: "quixotic" }] };
+    const { id } = bodyOf(await services.createDraft(actor, "mst", JSON.stringify({ metadata })));
+    const address = { model: "mst", id };
+    if (n % 3 === 0) await services.deleteDraft(actor, address);
+    if (n % 3 === 1) await services.replaceDraft(actor, address, JSON.stringify(makeRecord(n + 50)));
+  }
+  // What records cite changes after they were written.
+  await store.transaction(async (tx) => {
+    const title = { en: "Escherichia coli" };
+    const synonyms = [{ name: "Bacterium coli novum", kind: "synonym" }];
+    await tx.terms.put("organisms", { id: "taxid:562", title, synonyms, props: {}, status: "active" });
+    await tx.terms.delete("organisms", organismId(7));
+    await tx.audit(OPERATOR, { action: "term.delete", kind: "term", place: "organisms", id: organismId(7) });
+  });
+  await load("second.ndjson", organismLines(20, { from: ORGANISMS, seed: 3 }));
+  const folder = mkdtempSync(join(tmpdir(), "bindery-lived-"));
+  const source = dirname(path);
+  const raw = new Sqlite(join(source, DATABASE_FILE));
+  raw.prepare("VACUUM INTO ?").run(join(folder, DATABASE_FILE));
+  raw.close();
+  await services.dispose();
+  const copies: string[] = [];
+  return {
+    folder,
+    copy() {
+      const copy = mkdtempSync(join(tmpdir(), "bindery-lived-copy-"));
+      copies.push(copy);
+      cpSync(folder, copy, { recursive: true });
+      return copy;
+    },
+    dispose: () => {
+      for (const each of [folder, ...copies]) rmSync(each, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Changes the file of a folder behind the back of the store. */
+export function breakStore(folder: string, work: (raw: Database) => unknown): void {
+  const raw = new Sqlite(join(folder, DATABASE_FILE));
+  raw.unsafeMode(true);
+  raw.pragma("journal_mode = WAL");
+  work(raw);
+  raw.close();
+}
+
+/** What searches of records and of items answer, without what a mending may raise. */
+export async function answersOf(folder: string): Promise<unknown> {
+  const clock = { nowMicros: () => Date.now() * 1000 };
+  const engine = openSqlite({ folder, catalog: CATALOG, clock, role: "writer", searchTimeoutMs: 10_000 });
+  const random = { bytes: (count: number) => new Uint8Array(count) };
+  const services = makeServices({ ...engine, catalog: CATALOG, clock, random });
+  const ask = { window: { page: 1, size: 100 }, filters: {}, facetSize: 10, lang: "en" };
+  const owner = {
+    kind: "user",
+    user: "1",
+    token: "1",
+    name: "ann",
+    role: "depositor",
+    scopes: ["records:read"],
+  } as const;
+  const records = async (q: string, own = false): Promise<unknown> => {
+    const { total, hits, aggregations } = await services.searchRecords(owner, { ...ask, q, own });
+    return { q, total, hits: hits.map(({ json }) => (JSON.parse(json) as RecordBody).id), aggregations };
+  };
+  const terms = async (q: string, more: object = {}): Promise<unknown> => {
+    const { total, hits } = await services.searchTerms(owner, { ...ask, vocabulary: "organisms", q, ...more });
+    return { q, total, hits: hits.map(({ id }) => id) };
+  };
+  try {
+    return [
+      await records(""),
+      await records("coli"),
+      await records("quixotic", true),
+      await records("", true),
+      await records("results:(value:>1 AND unit:nM)"),
+      await records("organism:taxid:562"),
+      await terms(""),
+      await terms("coli"),
+      await terms("a*"),
+      await terms("", { ancestor: organismId(3) }),
+      await terms("", { sort: "newest" }),
+    ];
+  } finally {
+    await engine.close();
+  }
+}
