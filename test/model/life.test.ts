@@ -52,7 +52,7 @@ it("was asked all that there is to ask", () => {
 
 /** What any seed comes to. */
 const ALL = [
-  ...["create 201", "repeat"],
+  ...["create 201", "create 409", "repeat"],
   ...[200, 404, 412].map((status) => `replace ${status}`),
   ...[204, 404, 412].map((status) => `deleteDraft ${status}`),
   ...[202, 400, 404, 412].map((status) => `publish ${status}`),
