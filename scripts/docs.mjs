@@ -136,7 +136,7 @@ async function life() {
   const head = ["Request", "From", "Then", "Who", "Scope", "What it does"];
   const made = [
     table(["An id is", "which means"], states),
-    "`...` is `/api/records/<model>/<id>`. Where an id is `edited`, the actions on `.../draft` are those on that draft.",
+    "`...` is `/api/records/<model>/<id>`. Of what is `edited`, `.../draft` is the open draft.",
     table(head, rows),
   ].join("\n\n");
   return read("docs/life.md").replace(/(<!-- begin: .* -->\n)[\s\S]*(<!-- end -->)/, `$1\n${made}\n\n$2`);

@@ -1,4 +1,4 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 
 /** Where log lines go, and plain lines for people among them. */
 export interface Log {
@@ -8,6 +8,13 @@ export interface Log {
   /** Returns when everything is written; for the end of the process. */
   flush(): void;
 }
+
+/**
+ * So many bytes of lines are written together, and after so long what there is: to write each line by itself costs
+ * the thread that answers as much as a third of a request.
+ */
+const GATHERED_BYTES = 4096;
+const GATHERED_MS = 50;
 
 const LEVELS = new Map([
   [10, "TRACE"],
@@ -23,14 +30,31 @@ const LEVELS = new Map([
  * our tokens is blotted out, wherever it stands.
  */
 export function makeLog(level: string, isTerminal: boolean = process.stdout.isTTY): Log {
-  const out = pino.destination({ dest: 1, sync: isTerminal });
-  const target = isTerminal ? { write: (line: string) => out.write(formatLine(line)) } : out;
+  const out = pino.destination({ dest: 1, sync: isTerminal, minLength: isTerminal ? 0 : GATHERED_BYTES });
+  const target = isTerminal ? { write: (line: string) => out.write(formatLine(line)) } : gather(out);
   const logger = pino({ level, base: null, hooks: { streamWrite: hideTokens } }, target);
   return {
     logger,
-    print: (line) => void out.write(`${line}\n`),
+    print: (line) => {
+      out.write(`${line}\n`);
+      out.flush();
+    },
     flush: () => out.flushSync(),
   };
+}
+
+/** Writes what `out` holds back before it is old. */
+function gather(out: ReturnType<typeof pino.destination>): DestinationStream {
+  let timer: NodeJS.Timeout | undefined;
+  const write = (line: string): void => {
+    out.write(line);
+    if (timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      out.flush();
+    }, GATHERED_MS).unref();
+  };
+  return { write };
 }
 
 /** The text with every token of ours replaced. */

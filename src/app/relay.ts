@@ -62,8 +62,6 @@ export function startRelay({ services, send }: RelayParts, options: RelayOptions
   const lanes = new Map<string, Lane>();
   const stopping = new AbortController();
   let settled: Settled[] = [];
-  let looking: Promise<void> | undefined;
-  let isDue = false;
 
   const settle = async (): Promise<void> => {
     if (settled.length === 0) return;
@@ -99,41 +97,47 @@ export function startRelay({ services, send }: RelayParts, options: RelayOptions
     return batch !== undefined;
   };
 
-  const look = async (): Promise<void> => {
+  const look = async (again: () => void): Promise<void> => {
     await settle();
     const webhooks = await services.relayedWebhooks();
     for (const id of lanes.keys()) if (!webhooks.some((webhook) => webhook.id === id)) lanes.delete(id);
     for (const webhook of webhooks) {
       if (stopping.signal.aborted) return;
-      if (await serve(webhook)) isDue = true;
+      if (await serve(webhook)) again();
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (isDue && !stopping.signal.aborted) {
-      isDue = false;
-      await look().catch(ignoreKnown);
-    }
-  };
-
-  const wake = (): void => {
-    isDue = true;
-    looking ??= run().finally(() => {
-      looking = undefined;
-      if (isDue && !stopping.signal.aborted) wake();
-    });
-  };
-
+  const { wake, finished } = repeat(look, stopping.signal);
   const timer = setInterval(wake, options.lookMs);
   wake();
   return {
     async stop() {
       clearInterval(timer);
       stopping.abort();
-      await looking;
+      await finished();
       await settle().catch(ignoreKnown);
     },
   };
+}
+
+/** Runs `look` whenever it was asked for since it last began, one at a time, until the signal. */
+function repeat(look: (again: () => void) => Promise<void>, signal: AbortSignal) {
+  let isDue = false;
+  let looking: Promise<void> | undefined;
+  const run = async (): Promise<void> => {
+    while (isDue && !signal.aborted) {
+      isDue = false;
+      await look(wake).catch(ignoreKnown);
+    }
+  };
+  const wake = (): void => {
+    isDue = true;
+    looking ??= run().finally(() => {
+      looking = undefined;
+      if (isDue && !signal.aborted) wake();
+    });
+  };
+  return { wake, finished: async () => void (await looking) };
 }
 
 /** The store is away, say: the next look comes. Anything else ends the thread, which is logged, and it starts again. */

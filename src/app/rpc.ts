@@ -3,6 +3,7 @@
  * This file knows messages only; `workers.ts` knows threads.
  */
 import { BinderyError, type ErrorCode, fail } from "../core/errors.js";
+import { type PackedResult, packResult, unpackResult } from "./pack-result.js";
 
 /** An error as it travels: one of the catalogue with what makes it again, or anything else for the log. */
 export type PackedError =
@@ -27,7 +28,7 @@ export interface CallMessage {
 }
 
 export type ReplyMessage =
-  | { readonly id: number; readonly result: unknown }
+  | ({ readonly id: number } & PackedResult)
   | { readonly id: number; readonly error: PackedError };
 
 /** What a thread offers, by name. */
@@ -64,7 +65,7 @@ export async function answer(
 ): Promise<void> {
   try {
     if (!Object.hasOwn(handlers, name)) throw new Error(`This thread has no "${name}".`);
-    send({ id, result: await handlers[name]!(...(args as never[])) });
+    send({ id, ...packResult(await handlers[name]!(...(args as never[]))) });
   } catch (error) {
     send({ id, error: packError(error) });
   }
@@ -121,7 +122,7 @@ export function makeCaller(post: (message: CallMessage) => void, backlog: Backlo
     receive(reply) {
       const call = take(reply.id);
       if ("error" in reply) call?.reject(unpackError(reply.error));
-      else call?.resolve(reply.result);
+      else call?.resolve(unpackResult(reply));
     },
     dropAll(error) {
       for (const id of [...waiting.keys()]) take(id)?.reject(error);

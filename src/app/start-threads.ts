@@ -8,6 +8,9 @@ import { linkThreads, type Remote, startWorker } from "./workers.js";
 /** What may wait for one thread, or for one process: above it, requests are answered 503. */
 export const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
 
+/** A page of ten thousand items is that much for a moment: looking again and again what of it is needed took half. */
+const SLOW_YOUNG_MEGABYTES = 192;
+
 /** What a server is started with. */
 export interface Setup {
   readonly config: Config;
@@ -46,7 +49,7 @@ export async function startWriter(setup: Setup): Promise<StartedWriter> {
 /** Starts what reads. @throws what stopped the start of a thread */
 export async function startReaders(setup: Setup): Promise<Readers> {
   const search = startThread(setup, "search", "./search-thread.js");
-  const slow = startThread(setup, "slow thread", "./slow-thread.js");
+  const slow = startThread(setup, "slow thread", "./slow-thread.js", SLOW_YOUNG_MEGABYTES);
   linkThreads(search, slow);
   const here = await compose(setup.config, setup.catalog, "here");
   setup.closers.push(() => here.close());
@@ -54,9 +57,11 @@ export async function startReaders(setup: Setup): Promise<Readers> {
   return { here, search, slow };
 }
 
-function startThread({ config, catalog, logger, closers }: Setup, name: string, file: string): Remote {
+function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): Remote {
+  const { config, catalog, logger, closers } = setup;
+  const young = youngMegabytes === undefined ? {} : { youngMegabytes };
   const url = new URL(file, import.meta.url);
-  const remote = startWorker({ name, file: url, data: { config, catalog }, logger, backlog: BACKLOG });
+  const remote = startWorker({ name, file: url, data: { config, catalog }, logger, backlog: BACKLOG, ...young });
   closers.push(() => remote.close());
   return remote;
 }

@@ -56,6 +56,7 @@ export const THREADS: Table = {
   deleteGrant: "writer",
   createOwnToken: "writer",
   revokeOwnToken: "writer",
+  noteRefusals: "writer",
   touchToken: "writer",
 };
 

@@ -42,6 +42,8 @@ export interface WorkerOptions extends Pick<SuperviseOptions, "name" | "logger" 
   readonly file: URL;
   /** What the thread gets as `workerData`; must be fit to be cloned. */
   readonly data: unknown;
+  /** How much that was just made it may hold before it looks what is still needed; absent: as Node has it. */
+  readonly youngMegabytes?: number;
 }
 
 export interface Remote {
@@ -65,12 +67,13 @@ const RESTART_FIRST_MS = 100;
 const RESTART_LAST_MS = 5_000;
 
 /** Starts a thread and keeps one running, see `supervise`. */
-export function startWorker({ file, data, ...options }: WorkerOptions): Remote {
+export function startWorker({ file, data, youngMegabytes, ...options }: WorkerOptions): Remote {
   const { name } = options;
+  const resourceLimits = youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes };
   return supervise({
     ...options,
     closeMs: CLOSE_MS,
-    spawn: () => runThread(new Worker(file, { workerData: data, name })),
+    spawn: () => runThread(new Worker(file, { workerData: data, name, resourceLimits })),
   });
 }
 

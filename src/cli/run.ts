@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
+import { addAuditCommand } from "./audit.js";
 import { addBackupCommand } from "./backup.js";
 import { addConfigCommand } from "./config.js";
 import { addDemoCommand } from "./demo.js";
@@ -68,6 +69,7 @@ function makeProgram(surroundings: Surroundings): Command {
   addVerifyCommand(program, surroundings);
   addBackupCommand(program, surroundings);
   addRestoreCommand(program, surroundings);
+  addAuditCommand(program, surroundings);
   addWebhookCommands(program, surroundings);
   addConfigCommand(program, surroundings);
   return program;

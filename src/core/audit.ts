@@ -1,33 +1,37 @@
+import type { Actor } from "./actor.js";
 import type { ErrorCode } from "./errors.js";
 
 /** What was done, or was refused. A line of the log is for ever: names are not reused. */
-export type AuditAction =
-  | "draft.create"
-  | "draft.replace"
-  | "draft.delete"
-  | "draft.publish"
-  | "draft.share"
-  | "draft.unshare"
-  | "record.edit"
-  | "record.version"
-  | "record.retract"
-  | "record.import"
-  | "term.put"
-  | "term.delete"
-  | "term.import"
-  | "token.create"
-  | "token.revoke"
-  | "user.add"
-  | "webhook.add"
-  | "webhook.remove"
-  | "webhook.replay"
-  | "store.repair"
-  | "request";
+export const AUDIT_ACTIONS = [
+  "draft.create",
+  "draft.replace",
+  "draft.delete",
+  "draft.publish",
+  "draft.share",
+  "draft.unshare",
+  "record.edit",
+  "record.version",
+  "record.retract",
+  "record.import",
+  "term.put",
+  "term.delete",
+  "term.import",
+  "token.create",
+  "token.revoke",
+  "user.add",
+  "user.role",
+  "webhook.add",
+  "webhook.remove",
+  "webhook.replay",
+  "store.repair",
+  "request",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** What it was done to. Never content: ids, and where they stand. */
 export interface AuditTarget {
   readonly kind: "record" | "term" | "token" | "user" | "webhook" | "store" | "path";
-  /** Model or vocabulary. */
+  /** Model or vocabulary; of a user the new role, of a path its method and route. */
   readonly place?: string;
   readonly id?: string;
   readonly revision?: number;
@@ -42,6 +46,12 @@ export interface AuditEntry extends AuditTarget {
   readonly refused?: ErrorCode;
   /** How often in a row; absent: once. */
   readonly times?: number;
+}
+
+/** A request that was refused, and whose it was. */
+export interface Refusal {
+  readonly actor: Actor;
+  readonly entry: AuditEntry;
 }
 
 /** One line as it was kept. */

@@ -1,3 +1,4 @@
+import type { Actor } from "./actor.js";
 import type { Issue } from "./issue.js";
 import type { TombstoneBody } from "./tombstone.js";
 
@@ -52,8 +53,8 @@ export const ERRORS = {
   ),
   TOKEN_MISSING: entry(401, () => "This needs a token: send Authorization: Bearer <token>."),
   TOKEN_INVALID: entry(401, () => "This token is not known here."),
-  TOKEN_EXPIRED: entry(401, (p: { expired: string }) => `This token expired at ${p.expired}.`),
-  TOKEN_REVOKED: entry(401, () => "This token was revoked."),
+  TOKEN_EXPIRED: entry(401, (p: { expired: string; actor: Actor }) => `This token expired at ${p.expired}.`),
+  TOKEN_REVOKED: entry(401, (_: { actor: Actor }) => "This token was revoked."),
   SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
   TOKEN_EXCEEDED: entry(
     403,

@@ -76,6 +76,10 @@ export const LIMITS = {
   idempotencyHours: 24,
   /** Disagreements that `bindery verify` lists; the others are counted. */
   findingsMax: 1_000,
+  /** Lines about refused requests that a process adds to the audit log per second; more are counted by their code. */
+  refusalsPerSecondMax: 100,
+  /** Lines about refused requests that the audit log keeps; the oldest make room. What was done is kept for ever. */
+  refusalsKeptMax: 200_000,
   /** Changed items of one import that are still one transaction. */
   importTransactionItemsMax: 1_000,
 } as const;

@@ -21,6 +21,7 @@ let server: InProcessServer;
 let document: Document;
 let draft: string;
 let published: string;
+let retracted: string;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
@@ -28,7 +29,7 @@ beforeAll(async () => {
   headers = { authorization: `Bearer ${await server.token("alice")}` };
   document = (await server.app.inject("/api/openapi.json")).json();
   const ids = [];
-  for (const n of [1, 2]) {
+  for (const n of [1, 2, 3]) {
     const answer = await server.app.inject({
       method: "POST",
       url: "/api/records/mst",
@@ -37,8 +38,11 @@ beforeAll(async () => {
     });
     ids.push(answer.json().id);
   }
-  [draft = "", published = ""] = ids;
-  await server.app.inject({ method: "POST", url: `/api/records/mst/${published}/draft/actions/publish`, headers });
+  [draft = "", published = "", retracted = ""] = ids;
+  for (const id of [published, retracted]) {
+    await server.app.inject({ method: "POST", url: `/api/records/mst/${id}/draft/actions/publish`, headers });
+  }
+  await server.app.inject({ method: "DELETE", url: `/api/records/mst/${retracted}`, headers });
 });
 afterAll(() => server.close());
 
@@ -68,6 +72,8 @@ describe("the document", () => {
     ["RecordSearch", () => "/api/user/search?cursor=*"],
     ["Record", () => `/api/records/mst/${published}?expand=1&x=y`],
     ["Record", () => `/api/records/mst/${draft}/draft`],
+    ["RecordSearch", () => `/api/records/mst/${published}/versions`],
+    ["Problem", () => `/api/records/mst/${retracted}`],
     ["Files", () => `/api/records/mst/${published}/files`],
     ["TokenList", () => "/api/user/tokens?s=1"],
     ["GrantList", () => `/api/records/mst/${draft}/draft/access/grants`],

@@ -6,7 +6,7 @@ import type { TombstoneBody } from "../core/tombstone.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Seconds after which it is worth trying again when the store was away, or the same request still runs. */
+/** Seconds after which it is worth trying again when the store was away. */
 const RETRY_AFTER_S = 2;
 
 /** The one shape of all errors. */
@@ -70,6 +70,7 @@ export function toBinderyError(error: unknown, contentType?: string): BinderyErr
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toBinderyError(error, request.headers["content-type"]);
   logFailure(request.log, known, error);
+  request.failure = known;
   return reply
     .code(known.status)
     .headers(problemHeaders(known))

@@ -13,9 +13,12 @@ export const PUBLIC = "public, no-cache";
 /** Kept by nobody. */
 export const PRIVATE = "private, no-store";
 
+/** Longer texts are sent as bytes: as text they would be joined, measured and copied one after the other. */
+const TEXT_LENGTH_MAX = 256 * 1024;
+
 /** Sends JSON text. */
 export function sendJson(reply: FastifyReply, json: string): FastifyReply {
-  return reply.header("content-type", JSON_TYPE).send(json);
+  return reply.header("content-type", JSON_TYPE).send(json.length > TEXT_LENGTH_MAX ? Buffer.from(json) : json);
 }
 
 /** Has the client this revision already? Then the answer is 304, and this sends it. */

@@ -1,10 +1,13 @@
 /** What this server adds to Fastify's requests and routes. */
 import type { Actor } from "../core/actor.js";
+import type { BinderyError } from "../core/errors.js";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Who asks; set before any handler runs. */
     actor: Actor;
+    /** What the request was answered with, where it failed. */
+    failure?: BinderyError;
   }
   interface FastifyContextConfig {
     /** Media types that the route answers with; JSON where it says nothing. */

@@ -2,7 +2,7 @@ import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 import { fail } from "../core/errors.js";
 import type { Warning } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
-import { recordFacets, type SearchedFacet, uniteFacets, wrongKey } from "../services/facets.js";
+import { recordFacets, type SearchedFacet, termFacets, wrongKey } from "../services/facets.js";
 import type { SearchRequest } from "../services/services.js";
 import { clip, makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
@@ -59,7 +59,7 @@ export function recordEndpoint(catalog: Catalog, model: string | undefined, own:
 export function termEndpoint(vocabulary: Vocabulary): SearchEndpoint {
   return {
     sorts: ["newest", "title", "oldest", "bestmatch"],
-    facets: uniteFacets(vocabulary.facets),
+    facets: termFacets(vocabulary),
     flags: [],
     switches: [],
     sizeMax: LIMITS.termPageSizeMax,

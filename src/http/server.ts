@@ -18,6 +18,7 @@ import { repairUrl } from "./percent.js";
 import { sendProblem } from "./problem.js";
 import { parseQueryString } from "./query-string.js";
 import { makeAdmission } from "./rate-limits.js";
+import { addRefusals } from "./refusals.js";
 import { collectRoutes } from "./route-table.js";
 import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
@@ -75,6 +76,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addNotFound(app, routes);
   addLog(app);
   addDrain(app);
+  addRefusals(app, services);
   for (const component of [...COMPONENTS, ...CHANGE_COMPONENTS, ...RIGHTS_COMPONENTS]) app.addSchema(component);
 
   app.register(cors, CORS);

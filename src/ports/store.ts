@@ -3,8 +3,10 @@ import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent, Titles } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
+import type { ChangeReader } from "./changes.js";
+import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 /** A row under a parent, without its body. */
 export interface VersionRow {
@@ -17,9 +19,6 @@ export interface VersionRow {
   /** ISO 8601 UTC. */
   readonly created: string;
 }
-
-import type { ChangeReader } from "./changes.js";
-import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
@@ -53,7 +52,8 @@ export interface RecordWriter extends RecordReader {
 /** A term above another one in a hierarchy. */
 export interface Ancestor {
   readonly id: string;
-  readonly title: Titles;
+  /** As clients see it: `{"id","title"}`. */
+  readonly json: string;
 }
 
 /** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
@@ -116,6 +116,8 @@ export interface TokenRow {
 export interface UserReader {
   findUser(name: string): Promise<UserRow | undefined>;
   getUser(id: string): Promise<UserRow | undefined>;
+  /** By name. */
+  listUsers(): Promise<readonly UserRow[]>;
   /** By the hex SHA-256 digest of the whole token, with its user; expired and revoked ones too. */
   findToken(digest: string): Promise<{ token: TokenRow; user: UserRow } | undefined>;
   /** Newest first; of one user, or of all. */
@@ -124,6 +126,7 @@ export interface UserReader {
 
 export interface UserWriter extends UserReader {
   addUser(user: { name: string; role: Role }): Promise<UserRow>;
+  setRole(id: string, role: Role): Promise<void>;
   addToken(token: {
     user: string;
     name: string;
@@ -185,6 +188,8 @@ export interface WriteTransaction {
   readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
+  /** Removes the oldest lines about refusals, but for this many. */
+  dropRefusals(keep: number): Promise<void>;
   readonly records: RecordWriter;
   readonly terms: TermWriter;
   readonly users: UserWriter;

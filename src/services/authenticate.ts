@@ -12,10 +12,18 @@ export function makeAuthenticate({ store, clock }: Deps): ReadServices["authenti
     const found = isToken(text) ? await store.users.findToken(digestOf(text)) : undefined;
     if (found === undefined) throw fail("TOKEN_INVALID");
     const { token, user } = found;
-    if (token.revoked !== undefined) throw fail("TOKEN_REVOKED");
+    const actor = {
+      kind: "user",
+      user: user.id,
+      name: user.name,
+      role: user.role,
+      token: token.id,
+      scopes: token.scopes,
+    } as const;
+    if (token.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
     if (token.expires !== undefined && parseInstant(token.expires) <= clock.nowMicros()) {
-      throw fail("TOKEN_EXPIRED", { expired: token.expires });
+      throw fail("TOKEN_EXPIRED", { expired: token.expires, actor });
     }
-    return { kind: "user", user: user.id, name: user.name, role: user.role, token: token.id, scopes: token.scopes };
+    return actor;
   };
 }

@@ -1,5 +1,5 @@
 /** Facets of a search: what to ask the index, and how its counts are shown. */
-import type { Catalog, Facet, FacetValues } from "../core/catalog/types.js";
+import type { Catalog, Facet, FacetValues, Vocabulary } from "../core/catalog/types.js";
 import type { FacetBuckets, FacetCounts, FacetRequest, SearchIndex } from "../ports/search-index.js";
 import { binKeys, bucketEnds, bucketKey } from "../query/buckets.js";
 import { describeRange } from "./describe-range.js";
@@ -17,8 +17,9 @@ export type SearchedFacet = FacetValues & {
 /** Every model has it, but only in the user scopes is there more than one state. */
 const STATE_FACET = "state";
 
-/** Made once for a catalog: every search asks for them, more than once. */
+/** Made once for a catalog, and for a vocabulary: every search asks for them, more than once. */
 const made = new WeakMap<Catalog, Map<string, readonly SearchedFacet[]>>();
+const madeOfTerms = new WeakMap<Vocabulary, readonly SearchedFacet[]>();
 
 /**
  * Facets of a search for records: facets with one name are one, at all of its paths.
@@ -32,6 +33,13 @@ export function recordFacets(catalog: Catalog, model: string | undefined, own: b
   const known = kept.get(key) ?? searchedFacets(catalog, model, own);
   kept.set(key, known);
   return known;
+}
+
+/** Facets of a search for the items of a vocabulary. */
+export function termFacets(vocabulary: Vocabulary): readonly SearchedFacet[] {
+  const facets = madeOfTerms.get(vocabulary) ?? uniteFacets(vocabulary.facets);
+  madeOfTerms.set(vocabulary, facets);
+  return facets;
 }
 
 function searchedFacets({ models }: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {

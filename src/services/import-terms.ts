@@ -1,10 +1,13 @@
+import { OPERATOR } from "../core/actor.js";
 import type { Vocabulary } from "../core/catalog/types.js";
 import type { TermContent } from "../core/term.js";
 import type { FileDocument } from "../formats/documents.js";
+import type { LoadSummary } from "../ports/store.js";
 import type { Deps } from "./deps.js";
 import { findVocabulary } from "./find-model.js";
 import { badParameter } from "./issues.js";
 import { openImport } from "./open-import.js";
+import type { RunWrite } from "./run-write.js";
 import { SeenIds } from "./seen-ids.js";
 import type { ImportSummary, OperatorServices } from "./services.js";
 import { checkTerm } from "./validate/check-term.js";
@@ -19,7 +22,7 @@ const REFUSALS_MAX = 100_000;
  * all reasons), unless `skipRefused`.
  * @throws PARAMETER_INVALID where the file cannot be read to its end and `skipRefused` would hide that
  */
-export function makeImportTerms({ store, catalog }: Deps): OperatorServices["importTerms"] {
+export function makeImportTerms({ store, catalog, runWrite }: Deps): OperatorServices["importTerms"] {
   return async ({ vocabulary: name, file, skipRefused, onProgress }) => {
     const vocabulary = findVocabulary(catalog, name);
     const refusals = makeRefusals();
@@ -40,12 +43,20 @@ export function makeImportTerms({ store, catalog }: Deps): OperatorServices["imp
       if (isRefused) throw new Error(`${file} is refused.`);
     };
     try {
-      return { ...(await store.loadTerms(name, contents())), refused: refusals.list() };
+      const counts = await store.loadTerms(name, contents());
+      await noteLoad(runWrite, name, counts);
+      return { ...counts, refused: refusals.list() };
     } catch (error) {
       if (!isRefused) throw error;
       return { new: 0, changed: 0, unchanged: 0, refused: refusals.list() };
     }
   };
+}
+
+/** Notes that a file was loaded, where it changed anything. */
+export async function noteLoad(runWrite: RunWrite, vocabulary: string, counts: LoadSummary): Promise<void> {
+  if (counts.new + counts.changed === 0) return;
+  await runWrite({ actor: OPERATOR }, (_, note) => note({ action: "term.import", kind: "term", place: vocabulary }));
 }
 
 function unreadable(file: string, line: number, reason: string): Error {

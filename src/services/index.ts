@@ -15,13 +15,16 @@ import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeListAudit } from "./list-audit.js";
 import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
 import { makeListTokens } from "./list-tokens.js";
+import { makeListUsers } from "./list-users.js";
 import { makeListVersions } from "./list-versions.js";
 import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeListDeadDeliveries, makeListWebhooks } from "./list-webhooks.js";
 import { makeLoadStarters } from "./load-starters.js";
+import { makeNoteRefusals } from "./note-refusals.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makePutGrant } from "./put-grant.js";
 import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
@@ -41,6 +44,7 @@ import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
+import { makeSetRole } from "./set-role.js";
 import { makeTouchToken } from "./touch-token.js";
 import { makeVerifyStore } from "./verify-store.js";
 import type { RelayServices } from "./webhook-services.js";
@@ -78,8 +82,12 @@ export function makeServices(
     deleteGrant: makeDeleteGrant(deps),
     createOwnToken: makeCreateOwnToken(deps),
     revokeOwnToken: makeRevokeOwnToken(deps),
+    noteRefusals: makeNoteRefusals(deps),
     touchToken: makeTouchToken(deps),
     addUser: makeAddUser(deps),
+    listUsers: makeListUsers(deps),
+    setRole: makeSetRole(deps),
+    listAudit: makeListAudit(deps),
     createToken: makeCreateToken(deps),
     listTokens: makeListTokens(deps),
     revokeToken: makeRevokeToken(deps),
@@ -90,7 +98,7 @@ export function makeServices(
     listDeadDeliveries: makeListDeadDeliveries(deps),
     removeWebhook: makeRemoveWebhook(deps),
     replayWebhook: makeReplayWebhook(deps),
-    ...makeRelayServices(deps),
+    ...makeRelayServices(parts.store),
     loadStarters: makeLoadStarters(deps),
     verifyStore: makeVerifyStore(deps),
     repairStore: makeRepairStore(deps),

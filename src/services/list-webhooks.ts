@@ -8,7 +8,7 @@ export function makeListWebhooks({ store }: Deps): WebhookServices["listWebhooks
   return () => store.webhooks.statuses();
 }
 
-/** What was given up of a webhook's deliveries, latest first. @throws PARAMETER_INVALID where there is no such webhook */
+/** What was given up of a webhook's deliveries, latest first. @throws PARAMETER_INVALID where there is no webhook */
 export function makeListDeadDeliveries({ store }: Deps): WebhookServices["listDeadDeliveries"] {
   return async (id) => {
     if ((await store.webhooks.get(id)) === undefined) throw unknownWebhook(id);

@@ -3,7 +3,7 @@ import type { TermContent } from "../core/term.js";
 import { readDocuments } from "../formats/read-documents.js";
 import type { TermReader } from "../ports/store.js";
 import type { Deps } from "./deps.js";
-import { makeTermCheck } from "./import-terms.js";
+import { makeTermCheck, noteLoad } from "./import-terms.js";
 import type { OperatorServices } from "./services.js";
 
 /**
@@ -11,13 +11,13 @@ import type { OperatorServices } from "./services.js";
  * vocabulary that somebody emptied stays empty.
  * @throws Error naming file, line and reason of a starter item that is wrong
  */
-export function makeLoadStarters({ store, catalog }: Deps): OperatorServices["loadStarters"] {
+export function makeLoadStarters({ store, catalog, runWrite }: Deps): OperatorServices["loadStarters"] {
   return async () => {
     for (const vocabulary of catalog.vocabularies.values()) {
       if (vocabulary.starterFile === undefined || (await store.terms.count(vocabulary.name)) > 0) continue;
       const starters = await readStarters(vocabulary, vocabulary.starterFile);
       if (starters.length === 0 || (await wasLoaded(store.terms, vocabulary, starters))) continue;
-      await store.loadTerms(vocabulary.name, each(starters));
+      await noteLoad(runWrite, vocabulary.name, await store.loadTerms(vocabulary.name, each(starters)));
     }
   };
 }

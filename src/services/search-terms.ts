@@ -5,7 +5,7 @@ import { type FieldLookup, termFields } from "../query/fields.js";
 import { encodeCursor } from "./cursor.js";
 import type { Deps } from "./deps.js";
 import { describeQuery } from "./did-you-mean.js";
-import { aggregationsOf, facetRequests, uniteFacets } from "./facets.js";
+import { aggregationsOf, facetRequests, termFacets } from "./facets.js";
 import { findVocabulary } from "./find-model.js";
 import { highlightTerms } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
@@ -31,7 +31,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const lang = languageOf(vocabulary, request.lang);
     const { size, warnings } = termPageSize(request.window.size);
     const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
-    const facets = uniteFacets(vocabulary.facets);
+    const facets = termFacets(vocabulary);
     const filters = { ...lineageOf(vocabulary, request), facets: facetRequests(facets, { ...request, facetSize: 0 }) };
     const common = {
       vocabulary: vocabulary.name,

@@ -3,6 +3,7 @@
  * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
  */
 import type { Actor, Permission, Role, Scope } from "../core/actor.js";
+import type { AuditFilter, AuditRow, Refusal } from "../core/audit.js";
 import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
@@ -233,13 +234,31 @@ export interface WriteServices {
   ): Promise<{ readonly token?: string; readonly row: TokenRow }>;
   /** @throws TOKEN_NOT_FOUND, also for somebody else's */
   revokeOwnToken(actor: Actor, id: string): Promise<void>;
+  /** Notes requests that were refused. */
+  noteRefusals(refusals: readonly Refusal[]): Promise<void>;
   /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
+}
+
+/** Which lines of the audit log, and the newest how many of them. */
+export interface AuditRequest extends Omit<AuditFilter, "before"> {
+  /** A span back from now (`2h`, `7d`), a date or an instant; the day of `until` is still meant. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface AuditLine extends AuditRow {
+  /** Name of the user of `whom`. */
+  readonly whom_name?: string;
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
 export interface OperatorServices extends WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
+  listUsers(): Promise<readonly UserRow[]>;
+  setRole(name: string, role: Role): Promise<UserRow>;
+  /** Oldest first. @throws PARAMETER_INVALID */
+  listAudit(request: AuditRequest): Promise<readonly AuditLine[]>;
   /** @param expires e.g. `90d`, or an ISO date. @returns the token itself, once. */
   createToken(input: {
     readonly user: string;

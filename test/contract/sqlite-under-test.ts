@@ -24,13 +24,16 @@ export function sqliteWithLoads(): EngineUnderTest {
   });
 }
 
+/** No answer here is a matter of time, however busy the machine. */
+const SEARCH_TIMEOUT_MS = 600_000;
+
 function underTest(name: string, open: (options: SqliteOptions) => Engine): EngineUnderTest {
   let folder: string | undefined;
   return {
     name,
     open: async (options) => {
       folder ??= mkdtempSync(join(tmpdir(), "bindery-sqlite-"));
-      return open({ folder, ...options, role: "writer", searchTimeoutMs: 10_000 });
+      return open({ folder, ...options, role: "writer", searchTimeoutMs: SEARCH_TIMEOUT_MS });
     },
     cleanUp: async () => {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

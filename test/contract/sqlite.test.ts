@@ -1,3 +1,4 @@
+import { auditContract } from "./audit.js";
 import { elementSearchContract } from "./element-search.js";
 import { facetKindsContract, termFacetContract } from "./facet-search.js";
 import { recordSearchContract } from "./record-search.js";
@@ -8,6 +9,7 @@ import { tombstonesContract } from "./tombstones.js";
 import { usersContract } from "./users.js";
 
 storeContract(sqliteUnderTest());
+auditContract(sqliteUnderTest());
 tombstonesContract(sqliteUnderTest());
 usersContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());

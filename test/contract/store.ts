@@ -187,7 +187,7 @@ export function storeContract(under: EngineUnderTest): void {
       expect(await count()).toBe(0);
     });
 
-    it("lists what stands under a parent in the order of the versions, a draft before what is published of it", async () => {
+    it("lists what stands under a parent by version, a draft before what is published of it", async () => {
       const parent = { id: "p", owner: { user: "1" } };
       const versions = (index: number, is_latest: boolean) => ({ index, is_latest, is_latest_draft: false });
       await putAll(engine, [

@@ -21,7 +21,7 @@ export function termsContract(under: EngineUnderTest): void {
     };
     const lineage = async (id: string) => {
       const found = await get(id);
-      return found?.kind === "found" ? found.ancestors : undefined;
+      return found?.kind === "found" ? found.ancestors.map(({ json }) => JSON.parse(json)) : undefined;
     };
 
     beforeEach(async () => {

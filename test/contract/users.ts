@@ -38,6 +38,13 @@ export function usersContract(under: EngineUnderTest): void {
       }
     });
 
+    it("lists users by name, with the role that they have now", async () => {
+      const bob = await addUser("Bob");
+      const ada = await addUser("Ada");
+      await engine.store.transaction((tx) => tx.users.setRole(bob.id, "curator"));
+      expect(await engine.store.users.listUsers()).toEqual([ada, { ...bob, role: "curator" }]);
+    });
+
     it("refuses a second user of the same name", async () => {
       await addUser("Ada");
       await expect(addUser("Ada")).rejects.toThrow();

@@ -11,8 +11,9 @@ import type { SearchIndex } from "../../src/ports/search-index.js";
 import type { Store } from "../../src/ports/store.js";
 import { makeServices } from "../../src/services/index.js";
 import type { OperatorServices, RecordAnswer, Services } from "../../src/services/services.js";
+import type { RelayServices } from "../../src/services/webhook-services.js";
 
-export interface OpenServices extends Services, OperatorServices {
+export interface OpenServices extends Services, OperatorServices, RelayServices {
   readonly store: Store;
   readonly index: SearchIndex;
   /** The actor of a new user, with a new token; the role is depositor. */

@@ -17,6 +17,14 @@ export function noteAudit(db: Db, time: number, actor: Actor, entry: AuditEntry)
   db.sql(INSERT).run(time, ...who, action, kind, place, id, revision, towards, refused, times);
 }
 
+/** Removes the oldest lines about refusals from the open transaction's log, but for this many. */
+export function dropRefusals(db: Db, keep: number): void {
+  db.sql(
+    `DELETE FROM audit WHERE outcome <> 'done' AND id <=
+      (SELECT id FROM audit WHERE outcome <> 'done' ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+  ).run(keep);
+}
+
 interface Columns {
   readonly id: number;
   readonly time: number;

@@ -1,19 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  type Column,
-  EVERY_NUMBER,
-  eachOwner,
-  keyColumn,
-  numberColumn,
-  ownersBetween,
-  ownersOfKeys,
-} from "./columns.js";
+import { type Column, EVERY_NUMBER, numberColumn, ownersBetween } from "./columns.js";
 import { elementRow } from "./element-rows.js";
 import type { Thing } from "./looking.js";
 import { type Answer, joinAnswers } from "./question.js";
 import { rangesOf } from "./record-level.js";
-import { idsOf, rowsOfAny } from "./rows.js";
+import { idsOf } from "./rows.js";
 
 /** Values by record: what a column is made of, and changed to. */
 type Records = ReadonlyMap<number, readonly number[]>;
@@ -57,31 +49,6 @@ it("knows who has a number in a range, also after records changed", () => {
         (takesFrom ? value >= from : value > from) && (takesTo ? value <= to : value < to);
       expect(Array.from(idsOf(ownersBetween(column, { from, takesFrom, to, takesTo })))).toEqual(having(records, fits));
       expect(Array.from(idsOf(ownersBetween(column, EVERY_NUMBER)))).toEqual(having(records, () => true));
-    }),
-  );
-});
-
-it("knows who has one of some keys, and all keys of some records", () => {
-  const keyed = anyHistory.map(([start, changes]) => {
-    const positive = (records: Records): Records =>
-      new Map([...records].map(([record, values]) => [record, values.map((value) => value + 3)]));
-    return [positive(start), changes.map(positive)] as const;
-  });
-  fc.assert(
-    fc.property(keyed, fc.uniqueArray(fc.integer({ min: 0, max: 12 })), (history, wanted) => {
-      const [column, records] = follow(keyColumn(1, "records"), history);
-      const counts = Uint8Array.from({ length: 13 }, (_, key) => (wanted.includes(key) ? 1 : 0));
-      const expected = having(records, (key) => wanted.includes(key));
-      expect(Array.from(idsOf(ownersOfKeys(column, counts)))).toEqual(expected);
-
-      const some = [...records.keys()].filter((record) => record % 3 > 0);
-      const seen: string[] = [];
-      eachOwner(column, rowsOfAny(some), (record, keys, start, end) => {
-        for (let at = start; at < end; at++) seen.push(`${record} ${keys[at]}`);
-      });
-      expect(seen.sort()).toEqual(
-        some.flatMap((record) => [...new Set(records.get(record)!)].map((key) => `${record} ${key}`)).sort(),
-      );
     }),
   );
 });

@@ -1,13 +1,14 @@
-import { type ElementSpace, elementSpace, NONE } from "./element-space.js";
+import { ElementSpace, elementSpace, OF_FEW } from "./element-space.js";
 import { evaluate, type Level } from "./evaluate.js";
 import { keysWithin, type LevelContext, numbersIn, setOf } from "./leaf-sets.js";
+import { Lift } from "./lift.js";
 import { type Looking, Missing, type Thing } from "./looking.js";
 import type { ElementGroup, Leaf } from "./plan.js";
 import type { Question } from "./question.js";
 import { rangesOf } from "./record-level.js";
 import { modelRecords } from "./record-sets.js";
-import { found, type RowSet, rowsAmong } from "./row-set.js";
-import { bytesOfRows, either, hasRow, idsOf, mapRows, type RowRange, type Rows, rowsOf, rowsOfAny } from "./rows.js";
+import { found, type RowSet } from "./row-set.js";
+import { bytesOfRows, either, hasRow, idsOf, type RowRange, type Rows, rowsWhere } from "./rows.js";
 
 /** The records with an element that fulfils all that the group says. */
 export function recordsWithElement(
@@ -16,22 +17,39 @@ export function recordsWithElement(
   among?: readonly RowRange[],
 ): RowSet | Missing {
   const inside = elementsOf(group, context, among);
-  return inside instanceof Missing ? inside : found(recordsOf(inside));
+  return inside instanceof Missing ? inside : found(inside.space.recordsOf(inside.set));
 }
 
-/** Elements of a space. */
+/** Elements of a space: what is dead may be among them. */
 interface Elements {
   readonly space: ElementSpace;
-  readonly rows: Rows;
+  readonly set: RowSet;
 }
 
-function elementsOf(group: ElementGroup, context: LevelContext, among?: readonly RowRange[]): Elements | Missing {
-  const { looking } = context;
-  const thing = elementSpace(group.path, looking.options.memory);
-  const space = among === undefined ? looking.get(thing) : looking.among(thing, among);
+/** @param outer the elements that these are looked for in */
+function elementsOf(
+  group: ElementGroup,
+  context: LevelContext,
+  among?: readonly RowRange[],
+  outer?: ElementSpace,
+): Elements | Missing {
+  const space = spaceOf(group, context.looking, among, outer);
   if (space instanceof Missing) return space;
   const set = evaluate(group.of, makeElementLevel(space, context), among);
-  return set instanceof Missing ? set : { space, rows: rowsAmong(space.alive(), set) };
+  return set instanceof Missing ? set : { space, set };
+}
+
+function spaceOf(
+  { path }: ElementGroup,
+  looking: Looking,
+  among?: readonly RowRange[],
+  outer?: ElementSpace,
+): ElementSpace | Missing {
+  const thing = elementSpace(path, looking.options.memory);
+  if (among === undefined) return looking.get(thing);
+  // Where the outer elements are those of few records, it would take long to lift all inner ones to these.
+  const key = outer?.epoch === OF_FEW ? `few ${thing.key}` : thing.key;
+  return looking.among({ ...thing, key, make: ({ rows }) => new ElementSpace(OF_FEW, rows) }, among);
 }
 
 /** Plans about the elements of one array of objects: their rows are ordinals. What is dead may be among them. */
@@ -39,7 +57,7 @@ function makeElementLevel(space: ElementSpace, context: LevelContext): Level {
   const { looking } = context;
   return {
     check: () => looking.check(),
-    recordsOf: (rows) => rangesOf(idsOf(recordsOf({ space, rows }))),
+    recordsOf: (rows) => rangesOf(idsOf(space.recordsOf(found(rows)))),
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":
@@ -54,8 +72,8 @@ function makeElementLevel(space: ElementSpace, context: LevelContext): Level {
         case "within":
           return keysWithin(leaf, space, context, among);
         case "element": {
-          const inner = elementsOf(leaf.group, context, among);
-          return inner instanceof Missing ? inner : found(lifted(inner, space, looking, among === undefined));
+          const inner = elementsOf(leaf.group, context, among, space);
+          return inner instanceof Missing ? inner : lifted(inner, space, looking);
         }
       }
     },
@@ -72,7 +90,7 @@ function matched(
   if (set instanceof Missing || models === undefined) return set;
   const ofModels = setOf(looking, modelRecords(models), among);
   if (ofModels instanceof Missing) return ofModels;
-  return found(rowsOf(idsOf(set.rows).filter((ordinal) => hasRow(ofModels.rows, space.recordOf(ordinal)))));
+  return found(rowsWhere(set.rows, (ordinal) => hasRow(ofModels.rows, space.recordOf(ordinal))));
 }
 
 function elementSet(question: Question, space: ElementSpace): Thing<Rows> {
@@ -86,28 +104,26 @@ function elementSet(question: Question, space: ElementSpace): Thing<Rows> {
   };
 }
 
-function recordsOf({ space, rows }: Elements): Rows {
-  return rowsOfAny(idsOf(rows).map((ordinal) => space.recordOf(ordinal)));
-}
-
 /** The elements of the outer space that those of the inner one lie in or are. */
-function lifted({ space, rows }: Elements, outer: ElementSpace, looking: Looking, isKept: boolean): Rows {
-  if (space === outer) return rows;
-  if (isKept) return mapRows(rows, liftOf(space, outer, looking), outer.size);
-  const ordinals = idsOf(rows).map((ordinal) => outer.ordinalOf(space.rowOf(ordinal)));
-  return rowsOfAny(ordinals.filter((ordinal) => ordinal !== NONE));
+function lifted({ space, set }: Elements, outer: ElementSpace, looking: Looking): RowSet {
+  if (space === outer) return set;
+  const isOfFew = space.epoch === OF_FEW || outer.epoch === OF_FEW;
+  const lift = isOfFew ? extended(new Lift(), space, outer) : keptLift(space, outer, looking);
+  return found(lift.ownersOf(set, space.alive, outer.size));
 }
 
-/** Ordinals of the outer space by those of the inner one, as far as these were given. */
-function liftOf(inner: ElementSpace, outer: ElementSpace, { options }: Looking): Uint32Array {
+function keptLift(inner: ElementSpace, outer: ElementSpace, { options: { memory } }: Looking): Lift {
   const key = `lift ${inner.epoch} ${outer.epoch}`;
-  const known = options.memory.get<Uint32Array>(key) ?? new Uint32Array(0);
-  if (known.length === inner.size) return known;
-  const lift = new Uint32Array(inner.size);
-  lift.set(known);
-  for (let ordinal = known.length; ordinal < lift.length; ordinal++) {
-    lift[ordinal] = outer.ordinalOf(inner.rowOf(ordinal));
-  }
-  options.memory.keep(key, lift, lift.byteLength);
+  const known = memory.get<Lift>(key) ?? new Lift();
+  if (known.size === inner.size) return known;
+  const lift = extended(known, inner, outer);
+  memory.keep(key, lift, lift.bytes);
+  return lift;
+}
+
+/** With the ordinals of the inner space that were given since. */
+function extended(lift: Lift, inner: ElementSpace, outer: ElementSpace): Lift {
+  lift.reserve(inner.size - lift.size);
+  while (lift.size < inner.size) lift.append(outer.ordinalOf(inner.rowOf(lift.size)));
   return lift;
 }

@@ -4,7 +4,8 @@ import { elementRow, numberOf, recordOf } from "./element-rows.js";
 import { type ElementSpace, elementSpace, NONE } from "./element-space.js";
 import { makeMemory } from "./memory.js";
 import { rangesOf } from "./record-level.js";
-import { idsOf } from "./rows.js";
+import { ALL_FOUND } from "./row-set.js";
+import { idsOf, rowsOfBits } from "./rows.js";
 
 /** Numbers of the elements of the space, by record. */
 type Records = ReadonlyMap<number, readonly number[]>;
@@ -20,8 +21,12 @@ function rowsOf(records: Records): Float64Array {
 
 const thing = elementSpace(1, makeMemory(1e6));
 
+const aliveIn = (space: ElementSpace): number[] => Array.from(idsOf(rowsOfBits(space.alive.slice())));
+
 const shown = (space: ElementSpace): number[] =>
-  Array.from(idsOf(space.alive()), (ordinal) => space.rowOf(ordinal)).sort((a, b) => a - b);
+  aliveIn(space)
+    .map((ordinal) => space.rowOf(ordinal))
+    .sort((a, b) => a - b);
 
 it("holds the elements that there are, and finds the one that a row lies in, also after records changed", () => {
   fc.assert(
@@ -35,7 +40,9 @@ it("holds the elements that there are, and finds the one that a row lies in, als
         space = patched ?? thing.make({ rows: rowsOf(now) });
       }
       expect(shown(space)).toEqual(Array.from(rowsOf(now)));
-      const alive = new Set(idsOf(space.alive()));
+      const having = [...now].filter(([, numbers]) => numbers.length > 0).map(([record]) => record);
+      expect(Array.from(idsOf(space.recordsOf(ALL_FOUND)))).toEqual(having.sort((a, b) => a - b));
+      const alive = new Set(aliveIn(space));
       for (const [record, numbers] of now) {
         // No row lies before the first element, and none in a record that has no such element.
         for (let n = numbers[0] ?? 10; n < 10; n++) {
@@ -52,7 +59,7 @@ it("holds the elements that there are, and finds the one that a row lies in, als
 it("gives each ordinal once: those of unchanged records stay", () => {
   const space = thing.make({ rows: Float64Array.of(elementRow(1, 1), elementRow(2, 1), elementRow(2, 3)) });
   expect(space.change([{ first: 1, last: 1 }], Float64Array.of(elementRow(1, 2)))).toBe(true);
-  expect(Array.from(idsOf(space.alive()))).toEqual([1, 2, 3]);
+  expect(aliveIn(space)).toEqual([1, 2, 3]);
   expect([space.rowOf(3), space.ordinalOf(elementRow(2, 4))]).toEqual([elementRow(1, 2), 2]);
 });
 

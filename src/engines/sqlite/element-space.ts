@@ -1,9 +1,12 @@
+import { wordsFor } from "./bits.js";
 import { elementRow, numberOf, recordOf } from "./element-rows.js";
+import { grown, Lift } from "./lift.js";
 import type { Thing } from "./looking.js";
 import { phrase } from "./match.js";
 import type { Memory } from "./memory.js";
 import type { Answer } from "./question.js";
-import { lowerBound, type RowRange, type Rows, rowsOfAny, rowsOfBits } from "./rows.js";
+import type { RowSet } from "./row-set.js";
+import { lowerBound, type RowRange, type Rows, rowsOfAny } from "./rows.js";
 import { elementToken } from "./tokens.js";
 
 /** No element is there. */
@@ -13,16 +16,18 @@ export const NONE = 0xffff_ffff;
 const LATE_SHARE = 4;
 const LATE_MIN = 4_096;
 
+/** In place of the epoch of a space that holds the elements of a few records only: nothing about it is kept. */
+export const OF_FEW = 0;
+
 /**
  * The elements of one array of objects, in all records. Each has an *ordinal*, given once: elements of a changed record
  * get new ones at the end, their old ones die. Sets about elements are sets of ordinals; what is dead in them is
  * taken away when a group is left.
  */
 export class ElementSpace {
-  size = 0;
-  #records: Uint32Array;
-  #numbers: Uint32Array;
-  #alive: Uint32Array;
+  readonly #records = new Lift();
+  #numbers: Uint32Array = new Uint32Array(0);
+  #alive: Uint32Array = new Uint32Array(0);
   /** Ordinals below it ascend with record and number. */
   readonly #sorted: number;
   /** First ordinal of the records that changed or came later. */
@@ -30,11 +35,9 @@ export class ElementSpace {
   /** Where the last look-up ended: they mostly ascend. */
   #at = 0;
   #end = 0;
-  /** `#alive` as a set, until it changes. */
-  #living: Rows | undefined;
 
   /**
-   * @param epoch tells the ordinals of this space from those of one that was made anew
+   * @param epoch tells the ordinals of this space from those of one that was made anew, or OF_FEW
    * @param rows rows of the elements, ascending
    */
   constructor(
@@ -42,43 +45,38 @@ export class ElementSpace {
     rows: Float64Array,
   ) {
     this.#sorted = rows.length;
-    this.#records = new Uint32Array(rows.length);
-    this.#numbers = new Uint32Array(rows.length);
-    this.#alive = new Uint32Array(Math.ceil(rows.length / 32));
     this.#append(rows);
   }
 
+  /** How many ordinals were given. */
+  get size(): number {
+    return this.#records.size;
+  }
+
   get bytes(): number {
-    return this.#records.byteLength + this.#numbers.byteLength + this.#alive.byteLength + this.#late.size * 48;
+    return this.#records.bytes + this.#numbers.byteLength + this.#alive.byteLength + this.#late.size * 48;
   }
 
-  /** Ordinals of the elements that there are. */
-  alive(): Rows {
-    this.#living ??= rowsOfBits(this.#alive.slice(0, Math.ceil(this.size / 32)));
-    return this.#living;
+  /** A bit for each ordinal: does its element exist? */
+  get alive(): Uint32Array {
+    return this.#alive;
   }
 
-  /** The record of each ordinal. */
-  get records(): Uint32Array {
-    return this.#records;
-  }
-
-  /** Above all records that have elements here. */
-  get end(): number {
-    return this.#end;
+  /** The records of the elements that are in the set. */
+  recordsOf(set: RowSet): Rows {
+    return this.#records.ownersOf(set, this.#alive, this.#end);
   }
 
   recordOf(ordinal: number): number {
-    return this.#records[ordinal]!;
+    return this.#records.owners[ordinal]!;
   }
 
   rowOf(ordinal: number): number {
-    return elementRow(this.#records[ordinal]!, this.#numbers[ordinal]!);
+    return elementRow(this.#records.owners[ordinal]!, this.#numbers[ordinal]!);
   }
 
   /** The elements of the records in the ranges are these now. @returns false where all should be numbered anew */
   change(ranges: readonly RowRange[], rows: Float64Array): boolean {
-    this.#living = undefined;
     for (const range of ranges) this.#kill(range);
     let before = -1;
     for (const [i, row] of rows.entries()) {
@@ -98,7 +96,7 @@ export class ElementSpace {
       const ordinal = this.ordinalOf(row);
       if (ordinal !== NONE && ordinals[n - 1] !== ordinal) ordinals[n++] = ordinal;
     }
-    return rowsOfAny(ordinals.subarray(0, n));
+    return rowsOfAny(ordinals.subarray(0, n), this.size);
   }
 
   /**
@@ -107,38 +105,38 @@ export class ElementSpace {
    */
   ordinalOf(row: number): number {
     const [record, number] = [recordOf(row), numberOf(row)];
+    const [records, numbers] = [this.#records.owners, this.#numbers];
     const start = this.#late.get(record) ?? this.#sortedStart(record);
     let ordinal = NONE;
-    for (let at = start; at < this.size && this.#records[at] === record && this.#numbers[at]! <= number; at++) {
-      ordinal = at;
-    }
+    for (let at = start; at < this.size && records[at] === record && numbers[at]! <= number; at++) ordinal = at;
     return ordinal;
   }
 
+  /** The first sorted ordinal of the record, or of the one after it. */
   #sortedStart(record: number): number {
-    const near = this.#records[this.#at];
-    // The same record as before, or one soon after it.
-    if (near !== undefined && near <= record) {
-      let at = this.#at;
-      for (let steps = 0; steps < 64 && at < this.#sorted; steps++, at++) {
-        if (this.#records[at]! < record) continue;
-        while (at > 0 && this.#records[at - 1] === record) at--;
-        this.#at = at;
-        return at;
+    const records = this.#records.owners;
+    let low = 0;
+    let high = this.#at;
+    if (high < this.#sorted && records[high]! <= record) {
+      // The same record as before, or one after it: mostly it is near.
+      low = high;
+      for (let step = 1; high < this.#sorted && records[high]! < record; step *= 2) {
+        low = high;
+        high = Math.min(high + step, this.#sorted);
       }
     }
-    this.#at = lowerBound(this.#records.subarray(0, this.#sorted), record);
+    this.#at = lowerBound(records, record, low, high);
     return this.#at;
   }
 
   #kill({ first, last }: RowRange): void {
-    const sorted = this.#records.subarray(0, this.#sorted);
-    const end = lowerBound(sorted, last + 1);
-    for (let at = lowerBound(sorted, first); at < end; at++) this.#clear(at);
+    const records = this.#records.owners;
+    const end = lowerBound(records, last + 1, 0, this.#sorted);
+    for (let at = lowerBound(records, first, 0, this.#sorted); at < end; at++) this.#clear(at);
     for (let record = first; record <= last; record++) {
       const start = this.#late.get(record);
       if (start === undefined) continue;
-      for (let at = start; at < this.size && this.#records[at] === record; at++) this.#clear(at);
+      for (let at = start; at < this.size && records[at] === record; at++) this.#clear(at);
       this.#late.delete(record);
     }
   }
@@ -148,28 +146,20 @@ export class ElementSpace {
   }
 
   #append(rows: Float64Array): void {
-    const size = this.size + rows.length;
-    if (size > this.#records.length) {
-      const room = size + (size >>> 3);
-      this.#records = grown(this.#records, room);
+    this.#records.reserve(rows.length);
+    const room = this.#records.owners.length;
+    if (room > this.#numbers.length) {
       this.#numbers = grown(this.#numbers, room);
-      this.#alive = grown(this.#alive, Math.ceil(room / 32));
+      this.#alive = grown(this.#alive, wordsFor(room));
     }
     for (const row of rows) {
-      const ordinal = this.size++;
       const record = recordOf(row);
-      this.#records[ordinal] = record;
+      const ordinal = this.#records.append(record);
       if (record >= this.#end) this.#end = record + 1;
       this.#numbers[ordinal] = numberOf(row);
       this.#alive[ordinal >>> 5]! |= 1 << (ordinal & 31);
     }
   }
-}
-
-function grown(from: Uint32Array, length: number): Uint32Array {
-  const to = new Uint32Array(length);
-  to.set(from);
-  return to;
 }
 
 /** @param path id of the path of an array of objects */

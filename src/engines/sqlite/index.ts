@@ -8,7 +8,7 @@ import type { Store } from "../../ports/store.js";
 import type { Upkeep } from "../../ports/upkeep.js";
 import { makeAnswerer } from "./answer-question.js";
 import { makeAnswers } from "./answers.js";
-import { makeAuditReader, noteAudit } from "./audit.js";
+import { dropRefusals, makeAuditReader, noteAudit } from "./audit.js";
 import { makeChangeReader } from "./change-feed.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
@@ -94,7 +94,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
   const store: Store = {
     records: makeRecordReader(db),
-    terms: makeTermReader(db, catalog),
+    terms: makeTermReader(db, catalog, memory),
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
@@ -139,6 +139,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
           answers: makeAnswers(db, now),
           webhooks: makeWebhookWriter(db, now),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
+          dropRefusals: async (keep) => dropRefusals(db, keep),
         }),
       ),
     loadTerms: termLoads.loadTerms,

@@ -1,5 +1,8 @@
-import type { TallyContext } from "./tally.js";
+import type { Db } from "./database.js";
+import type { Keys } from "./keys.js";
+import type { Memory } from "./memory.js";
 import { currentGeneration } from "./terms/generation.js";
+import type { Lineage } from "./terms/lineage.js";
 
 /** Ids of a vocabulary at a path, of which those of an item and of all below it are wanted. */
 export interface WithinQuestion {
@@ -8,19 +11,29 @@ export interface WithinQuestion {
   readonly id: string;
 }
 
+export interface WithinContext {
+  readonly db: Db;
+  readonly keys: Keys;
+  readonly lineage: Lineage;
+  readonly memory: Memory;
+}
+
 /** 1 for each row of `key` at the path that is the term or one below it. */
-export function keysWithin(question: WithinQuestion, { db, keys, lineage, memory }: TallyContext): Uint8Array {
+export function keysWithin(question: WithinQuestion, { db, keys, lineage, memory }: WithinContext): Uint8Array {
   const { path, vocabulary, id } = question;
   const end = keys.end();
   const generation = currentGeneration(db, vocabulary);
-  const state = [end, generation?.g, generation?.writes].join(" ");
+  const state = `${generation?.g} ${generation?.writes}`;
   const name = `within ${JSON.stringify(question)}`;
   const kept = memory.get<{ readonly state: string; readonly counts: Uint8Array }>(name);
-  if (kept?.state === state) return kept.counts;
+  const known = kept?.state === state ? kept.counts : new Uint8Array(0);
+  if (known.length === end) return known;
+  // Of items that stand where they stood, only what was not there is asked for.
   const at: number[] = [];
-  for (let key = 0; key < end; key++) if (keys.pathOf(key) === path) at.push(key);
+  for (let key = known.length; key < end; key++) if (keys.pathOf(key) === path) at.push(key);
   const below = lineage.descendantsAmong(vocabulary, id, at.map(keys.textOf));
   const counts = new Uint8Array(end);
+  counts.set(known);
   for (const key of at) if (below.has(keys.textOf(key))) counts[key] = 1;
   memory.keep(name, { state, counts }, end);
   return counts;

@@ -1,5 +1,6 @@
 /** Sets of the leaves of a plan that are the same for records and for elements but for whose they are. */
-import { keyColumn, numberColumn, type Owners, ownersBetween, ownersOfKeys } from "./columns.js";
+import { numberColumn, type Owners, ownersBetween } from "./columns.js";
+import { keyColumn, ownersOfKeys } from "./key-column.js";
 import { allOrMissing, type Looking, Missing, type Thing } from "./looking.js";
 import type { Leaf } from "./plan.js";
 import { found, NOTHING_FOUND, type RowSet, union } from "./row-set.js";

@@ -98,6 +98,7 @@ CREATE TABLE audit(
   outcome TEXT NOT NULL, times INTEGER NOT NULL DEFAULT 1);
 CREATE INDEX audit_user ON audit(user, id);
 CREATE INDEX audit_target ON audit(target, id);
+CREATE INDEX audit_refused ON audit(id) WHERE outcome <> 'done';
 `;
 
 /** What the change feed shows, so that it passes over drafts without reading them. */
@@ -106,9 +107,9 @@ CREATE INDEX change_shown ON change(seq) WHERE (kind = 'term' OR state = 'publis
 `;
 
 /**
- * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so. `delivery`:
- * what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is the record or
- * item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
+ * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so.
+ * `delivery`: what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is
+ * the record or item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
  */
 const WEBHOOK_TABLES = `
 CREATE TABLE webhook(

@@ -1,117 +1,193 @@
 import type { FacetBuckets } from "../../query/buckets.js";
-import type { Db } from "./database.js";
-import type { Keys } from "./keys.js";
-import type { Memory } from "./memory.js";
-import { currentGeneration } from "./terms/generation.js";
+import type { KeyColumn } from "./key-column.js";
 import type { Lineage } from "./terms/lineage.js";
 
-/** The buckets of a facet, and which of them the rows of `key` count in. */
-export interface Tally {
-  /** Number of buckets. */
-  readonly size: number;
-  /** The buckets of key k stand in `buckets` from `starts[k]` to `starts[k + 1]`. */
-  readonly starts: Uint32Array;
-  readonly buckets: Uint32Array;
-  /** Has each key one bucket at most, and no other key of its path the same? */
-  readonly isFlat: boolean;
-  /** Key of a bucket, as it is shown. */
-  keyOf(bucket: number): string;
-  /** The item above another one, in a tree. */
-  parentOf(id: string): string | undefined;
-  /** The item below whose bucket is that of an item without one of its own: all that it has lies there. */
-  aliasOf(id: string): string | undefined;
+/** What a facet counts at one path: keys, and what they are called. */
+export interface FacetColumn {
+  readonly column: KeyColumn;
+  nameOf(key: number): string;
 }
 
-export interface TallyContext {
-  readonly db: Db;
-  readonly keys: Keys;
-  readonly lineage: Lineage;
-  readonly memory: Memory;
-}
+/** Above all buckets; it is none. */
+const ROOT = 0;
 
-type Keyed = Extract<FacetBuckets, { kind: "terms" | "tree" }>;
+/**
+ * The buckets of a facet, by number from 1, and which of them the sets of some columns count in. The buckets of a tree
+ * are all items that are cited or stand above one of these; those of other facets all stand below the root. A parent
+ * has a smaller number than its children. Changes in place.
+ */
+export class Tally {
+  readonly names: string[] = [""];
+  readonly #parents: number[] = [ROOT];
+  readonly #numbers = new Map<string, number>();
+  /** Items that stand above each other in a circle: each with the one that counts for all, and with its parent. */
+  readonly #circles = new Map<number, { readonly counted: number; readonly parent: number }>();
+  /** The last set that passed a bucket, by a number from 1. */
+  #marks = new Uint32Array(1);
+  #lastMark = 0;
+  readonly #sets: readonly SetBuckets[];
 
-/** What a bucket and its key take in memory, at a guess. */
-const BUCKET_BYTES = 120;
-
-/** @param paths of the facet; the same text at two of them is one bucket */
-export function makeTally(buckets: Keyed, paths: readonly number[], context: TallyContext): Tally {
-  const { db, keys, memory } = context;
-  const end = keys.end();
-  const generation = buckets.kind === "tree" ? currentGeneration(db, buckets.vocabulary) : undefined;
-  const state = [end, generation?.g, generation?.writes].join(" ");
-  const name = `tally ${JSON.stringify([buckets, paths])}`;
-  const kept = memory.get<{ readonly state: string; readonly tally: Tally }>(name);
-  if (kept?.state === state) return kept.tally;
-  const tally =
-    buckets.kind === "tree" ? treeTally(buckets.vocabulary, paths, context, end) : flatTally(paths, keys, end);
-  const bytes = tally.size * BUCKET_BYTES + tally.starts.byteLength + tally.buckets.byteLength;
-  memory.keep(name, { state, tally }, bytes);
-  return tally;
-}
-
-function flatTally(paths: readonly number[], keys: Keys, end: number): Tally {
-  const tally = tallyOf(paths, keys, end, (text) => [text]);
-  return { ...tally, isFlat: true, parentOf: () => undefined, aliasOf: () => undefined };
-}
-
-function treeTally(vocabulary: string, paths: readonly number[], { keys, lineage }: TallyContext, end: number): Tally {
-  const ids = textsAt(paths, keys, end);
-  const above = lineage.ancestorsOf(vocabulary, ids);
-  const parents = new Map<string, string>();
-  for (const [id, ancestors] of above) {
-    for (const [i, ancestor] of ancestors.entries()) parents.set(i === 0 ? id : ancestors[i - 1]!, ancestor);
+  constructor(
+    readonly buckets: FacetBuckets,
+    columns: readonly FacetColumn[],
+    readonly lineage: Lineage,
+  ) {
+    this.#sets = columns.map(({ column }) => ({ identity: column.identity, starts: [0], buckets: [] }));
+    this.extend(columns);
   }
-  const aliases = aliasesIn(parents, new Set(ids));
-  const tally = tallyOf(paths, keys, end, (id) => [id, ...(above.get(id) ?? [])].filter((item) => !aliases.has(item)));
-  return { ...tally, isFlat: false, parentOf: (id) => parents.get(id), aliasOf: (id) => aliases.get(id) };
-}
 
-/** Items that nobody cites and that have one child: they count what the child does. A lineage is mostly of such. */
-function aliasesIn(parents: ReadonlyMap<string, string>, cited: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const onlyChild = new Map<string, string | undefined>();
-  for (const [child, parent] of parents) onlyChild.set(parent, onlyChild.has(parent) ? undefined : child);
-  const aliases = new Map<string, string>();
-  for (const item of onlyChild.keys()) {
-    const passed = new Set<string>();
-    let at = item;
-    for (let child = onlyChild.get(at); !cited.has(at) && child !== undefined; child = onlyChild.get(at)) {
-      if (passed.has(at)) break;
-      passed.add(at);
-      at = child;
+  /** Bytes that it takes. */
+  get bytes(): number {
+    const inSets = this.#sets.reduce((sum, { starts, buckets }) => sum + starts.length + buckets.length, 0);
+    return this.names.length * BUCKET_BYTES + inSets * 8;
+  }
+
+  /** Is it about these columns? */
+  isOf(columns: readonly FacetColumn[]): boolean {
+    return columns.every(({ column }, i) => column.identity === this.#sets[i]?.identity);
+  }
+
+  numberOf(name: string): number | undefined {
+    return this.#numbers.get(name);
+  }
+
+  /** The bucket above, undefined below the root. */
+  parentOf(bucket: number): number | undefined {
+    return (this.#circles.get(bucket)?.parent ?? this.#parents[bucket]!) || undefined;
+  }
+
+  isInCircle(bucket: number): boolean {
+    return this.#circles.has(bucket);
+  }
+
+  /** Takes up the sets that came to the columns. @returns are there any? */
+  extend(columns: readonly FacetColumn[]): boolean {
+    if (columns.every(({ column }, i) => column.sets.size === this.#sets[i]!.starts.length - 1)) return false;
+    this.#addBuckets(columns.flatMap(({ column, nameOf }, i) => this.#namesIn(column, nameOf, this.#sets[i]!)));
+    for (const [i, { column, nameOf }] of columns.entries()) {
+      const { starts, buckets } = this.#sets[i]!;
+      for (let set = starts.length - 1; set < column.sets.size; set++) {
+        const having = Array.from(column.sets.keysOf(set), (key) => this.#numbers.get(nameOf(key))!);
+        for (const bucket of this.#onceEach(having)) buckets.push(bucket);
+        starts.push(buckets.length);
+      }
     }
-    if (at !== item && !passed.has(at)) aliases.set(item, at);
+    return true;
   }
-  return aliases;
-}
 
-function textsAt(paths: readonly number[], keys: Keys, end: number): string[] {
-  const wanted = new Set(paths);
-  const texts: string[] = [];
-  for (let key = 0; key < end; key++) if (wanted.has(keys.pathOf(key))) texts.push(keys.textOf(key));
-  return texts;
-}
+  /**
+   * @param seen by column how many hits have each set
+   * @param joined sets of single hits, by column
+   * @returns by bucket how many hits have it, or something below it
+   */
+  count(seen: readonly Uint32Array[], joined: Iterable<readonly number[]>): Int32Array {
+    const counts = new Int32Array(this.names.length);
+    for (const [i, { starts, buckets }] of this.#sets.entries()) {
+      const having = seen[i]!;
+      for (let set = 1; set < having.length; set++) {
+        const n = having[set]!;
+        if (n > 0) addTo(counts, n, buckets, starts[set]!, starts[set + 1]!);
+      }
+    }
+    for (const sets of joined) {
+      const having = sets.flatMap((set, i) => this.#bucketsOf(i, set));
+      const buckets = this.#onceEach(having);
+      addTo(counts, 1, buckets, 0, buckets.length);
+    }
+    if (this.buckets.kind === "tree") this.#sumUp(counts);
+    return counts;
+  }
 
-function tallyOf(
-  paths: readonly number[],
-  keys: Keys,
-  end: number,
-  bucketsOf: (text: string) => readonly string[],
-): Pick<Tally, "size" | "starts" | "buckets" | "keyOf"> {
-  const wanted = new Set(paths);
-  const names: string[] = [];
-  const numbers = new Map<string, number>();
-  const starts = new Uint32Array(end + 1);
-  const placed: number[] = [];
-  for (let key = 0; key < end; key++) {
-    starts[key] = placed.length;
-    if (!wanted.has(keys.pathOf(key))) continue;
-    for (const name of bucketsOf(keys.textOf(key))) {
-      const number = numbers.get(name) ?? names.push(name) - 1;
-      numbers.set(name, number);
-      placed.push(number);
+  /** What stands below a bucket is counted there too. */
+  #sumUp(counts: Int32Array): void {
+    for (let bucket = counts.length - 1; bucket > ROOT; bucket--) counts[this.#parents[bucket]!]! += counts[bucket]!;
+    counts[ROOT] = 0;
+    for (const [bucket, { counted }] of this.#circles) counts[bucket] = counts[counted]!;
+  }
+
+  #bucketsOf(i: number, set: number): number[] {
+    const { starts, buckets } = this.#sets[i]!;
+    return buckets.slice(starts[set], starts[set + 1]).filter((bucket) => bucket > ROOT);
+  }
+
+  #namesIn({ sets }: KeyColumn, nameOf: (key: number) => string, { starts }: SetBuckets): string[] {
+    const keys = new Set(sets.keys.subarray(sets.starts[starts.length - 1], sets.starts[sets.size]));
+    return [...keys].map(nameOf).filter((name) => !this.#numbers.has(name));
+  }
+
+  #addBuckets(names: readonly string[]): void {
+    const { buckets, lineage } = this;
+    if (names.length === 0) return;
+    if (buckets.kind !== "tree") for (const name of names) this.#add([name]);
+    else {
+      const above = lineage.ancestorsOf(buckets.vocabulary, names);
+      const chains = Array.from(above, ([name, ancestors]) => [name, ...ancestors]);
+      const tops = lineage.ancestorsOf(buckets.vocabulary, [...new Set(chains.map((chain) => chain.at(-1)!))]);
+      for (const chain of chains) this.#add(chain);
+      // What has something above it and is the last of a chain stands in a circle with it.
+      for (const [top, others] of tops) if (others.length > 0) this.#close([top, ...others]);
+    }
+    this.#marks = new Uint32Array(this.names.length);
+    this.#lastMark = 0;
+  }
+
+  /** @param chain a name and all above it, nearest first */
+  #add(chain: readonly string[]): void {
+    let known = 0;
+    while (known < chain.length && !this.#numbers.has(chain[known]!)) known++;
+    let parent = known < chain.length ? this.#numbers.get(chain[known]!)! : ROOT;
+    for (const name of chain.slice(0, known).reverse()) {
+      const bucket = this.names.push(name) - 1;
+      this.#parents.push(parent);
+      this.#numbers.set(name, bucket);
+      parent = bucket;
     }
   }
-  starts[end] = placed.length;
-  return { size: names.length, starts, buckets: Uint32Array.from(placed), keyOf: (bucket) => names[bucket]! };
+
+  /** @param circle each below the next, and the last one below the first */
+  #close(circle: readonly string[]): void {
+    const buckets = circle.map((name) => this.#numbers.get(name)!);
+    const counted = Math.min(...buckets);
+    for (const [i, bucket] of buckets.entries()) {
+      this.#circles.set(bucket, { counted, parent: buckets[(i + 1) % buckets.length]! });
+    }
+  }
+
+  /**
+   * Buckets so that each of them, and each above one of them, counts once when all are summed up: a bucket counts what
+   * is below it, `~bucket` takes away what is there twice.
+   */
+  #onceEach(having: readonly number[]): readonly number[] {
+    if (having.length < 2) return having;
+    const marks = this.#marks;
+    const mark = ++this.#lastMark;
+    marks[ROOT] = mark;
+    const once: number[] = [];
+    for (const bucket of having) {
+      let at = bucket;
+      for (; marks[at] !== mark; at = this.#parents[at]!) marks[at] = mark;
+      if (at === bucket) continue;
+      once.push(bucket);
+      if (at !== ROOT) once.push(~at);
+    }
+    return once;
+  }
+}
+
+/** What a bucket, its name and its number take in memory, at a guess. */
+const BUCKET_BYTES = 160;
+
+/** The buckets of set n of a column stand in `buckets` from `starts[n]` to `starts[n + 1]`, as `#onceEach` has them. */
+interface SetBuckets {
+  readonly identity: symbol;
+  readonly starts: number[];
+  readonly buckets: number[];
+}
+
+function addTo(counts: Int32Array, n: number, buckets: readonly number[], start: number, end: number): void {
+  for (let at = start; at < end; at++) {
+    const bucket = buckets[at]!;
+    if (bucket > ROOT) counts[bucket]! += n;
+    else counts[~bucket]! -= n;
+  }
 }

@@ -36,6 +36,7 @@ export function makeUserReader(db: Db): UserReader {
         return row && userRow(row);
       }),
     getUser: (id) => reading(() => (/^\d{1,15}$/.test(id) ? userById(Number(id)) : undefined)),
+    listUsers: () => reading(() => db.sql<UserColumns>(`${USER} ORDER BY name`).all().map(userRow)),
     findToken: (digest) =>
       reading(() => {
         const token = db.sql<TokenColumns>(`${TOKEN} WHERE digest = ?`).get(digest);

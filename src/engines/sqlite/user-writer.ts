@@ -12,6 +12,7 @@ export function makeUserWriter(db: Db, now: number): UserWriter {
       const row = db.sql("INSERT INTO user(name, role, created) VALUES(?, ?, ?)").run(name, role, created);
       return { id: String(row.lastInsertRowid), name, role, created };
     },
+    setRole: async (id, role) => void db.sql("UPDATE user SET role = ? WHERE id = ?").run(role, Number(id)),
     addToken: async ({ user, name, scopes, digest, expires }) => {
       const row = db
         .sql("INSERT INTO token(user, name, scopes, digest, created, expires) VALUES(?, ?, ?, ?, ?, ?)")

@@ -102,7 +102,8 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       }
       const { term, ancestors } = answer;
       if (sendNotModified(request, reply, term.revision)) return reply;
-      const text = ancestors.length === 0 ? term.json : withMember(term.json, "ancestors", JSON.stringify(ancestors));
+      const lineage = ancestors.map(({ json }) => json).join(",");
+      const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
       const linked = withLinks(text, { self: termUrl(apiUrl(address), name, term.id) });
       return sendJson(reply, withWarnings(linked, warnings));
     },

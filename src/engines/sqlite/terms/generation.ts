@@ -40,16 +40,24 @@ export function generationByNumber(db: Db, g: number): Generation | undefined {
   return row === undefined ? undefined : withStatements(db, row);
 }
 
+/** Of each connection, by the number of the generation: to make their texts again costs as much as a look-up. */
+const statements = new WeakMap<Db, Map<number, Generation["sql"]>>();
+
 function withStatements(db: Db, row: GenerationRow): Generation {
-  const g = String(row.g);
-  // What is asked for again and again (in a bulk load) is found without making its text again.
+  const made = statements.get(db) ?? new Map<number, Generation["sql"]>();
+  statements.set(db, made);
+  const sql = made.get(row.g) ?? statementsOf(db, row.g);
+  made.set(row.g, sql);
+  return { ...row, sql };
+}
+
+function statementsOf(db: Db, g: number): Generation["sql"] {
   const known = new Map<string, Statement<unknown[], unknown>>();
-  const sql = <Row>(text: string): Statement<unknown[], Row> => {
-    const statement = known.get(text) ?? db.sql(text.replaceAll("$g", g));
+  return <Row>(text: string): Statement<unknown[], Row> => {
+    const statement = known.get(text) ?? db.sql(text.replaceAll("$g", String(g)));
     known.set(text, statement);
     return statement as Statement<unknown[], Row>;
   };
-  return { ...row, sql };
 }
 
 /** What the rows of a generation are made by: where it differs from now, the generation has to be made again. */

@@ -10,7 +10,7 @@ export interface StoredRow extends TermRow {
   readonly hi: number | null;
 }
 
-export const ROW_COLUMNS =
+const ROW_COLUMNS =
   "t.id, t.ext, t.status, t.prior, t.length, t.created, t.revision, t.hash, t.parent, t.successor, t.lo, t.hi, " +
   "t.title, t.rest";
 

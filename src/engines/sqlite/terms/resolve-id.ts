@@ -1,10 +1,18 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Db } from "../database.js";
 import type { Generation } from "./generation.js";
-import { findRow, ROW_COLUMNS, type StoredRow } from "./put-row.js";
+import type { StoredRow } from "./put-row.js";
+
+/** What is read of an item that an id leads to. */
+export type FoundRow = Pick<
+  StoredRow,
+  "id" | "ext" | "created" | "revision" | "parent" | "successor" | "title" | "rest"
+>;
+
+const FOUND_COLUMNS = "t.id, t.ext, t.created, t.revision, t.parent, t.successor, t.title, t.rest";
 
 /** What an id leads to. `moved`: it is an alias, or another id replaced it. */
-export type Resolved = { readonly kind: "found"; readonly row: StoredRow; readonly moved: boolean } | typeof GONE;
+export type Resolved = { readonly kind: "found"; readonly row: FoundRow; readonly moved: boolean } | typeof GONE;
 
 const GONE = { kind: "gone" } as const;
 
@@ -27,7 +35,7 @@ export function resolveId(
   const follow = (asked: string): Followed => {
     if (seen.has(asked)) return CIRCLE;
     seen.add(asked);
-    const exact = generation && findRow(generation, asked);
+    const exact = generation && findExact(generation, asked);
     if (exact !== undefined) return current(exact);
     const life = db
       .sql<{ successor: string | null }>("SELECT successor FROM life WHERE vocabulary = ? AND ext = ?")
@@ -38,13 +46,13 @@ export function resolveId(
     const variant = generation && findVariant(generation, asked);
     return variant && current(variant);
   };
-  const current = (row: StoredRow): Followed => {
+  const current = (row: FoundRow): Followed => {
     const itself = { kind: "found", row, moved: false } as const;
     return row.successor === null ? itself : moved(follow(row.successor), itself);
   };
   const found = follow(id);
   if (found !== CIRCLE) return found as Resolved | undefined;
-  const row = generation && findRow(generation, id);
+  const row = generation && findExact(generation, id);
   return row === undefined ? GONE : { kind: "found", row, moved: false };
 }
 
@@ -54,11 +62,22 @@ function moved(target: Followed, instead: Resolved | undefined): Followed {
   return target === CIRCLE ? CIRCLE : (instead ?? target);
 }
 
-/** The best item whose id differs in capitals only. */
-function findVariant(generation: Generation, id: string): StoredRow | undefined {
+/** The item with exactly this id. */
+function findExact(generation: Generation, id: string): FoundRow | undefined {
+  // The first comparison seeks ids in any case, the second one keeps the exact one.
   return generation
-    .sql<StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = ? ORDER BY t.id LIMIT 1`,
+    .sql<FoundRow>(
+      `SELECT ${FOUND_COLUMNS} FROM ext_$g e JOIN term_$g t ON t.id = e.id
+       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
+    )
+    .get(id, id);
+}
+
+/** The best item whose id differs in capitals only. */
+function findVariant(generation: Generation, id: string): FoundRow | undefined {
+  return generation
+    .sql<FoundRow>(
+      `SELECT ${FOUND_COLUMNS} FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = ? ORDER BY t.id LIMIT 1`,
     )
     .get(id);
 }
@@ -69,12 +88,12 @@ export function resolveMany(
   generation: Generation | undefined,
   vocabulary: Vocabulary,
   ids: readonly string[],
-): { readonly asked: string; readonly row: StoredRow }[] {
-  const exact = new Map<string, StoredRow>();
+): { readonly asked: string; readonly row: FoundRow }[] {
+  const exact = new Map<string, FoundRow>();
   if (generation !== undefined) {
     const rows = generation
-      .sql<StoredRow>(
-        `SELECT ${ROW_COLUMNS} FROM json_each(?) j JOIN ext_$g e ON e.ext = j.value JOIN term_$g t ON t.id = e.id
+      .sql<FoundRow>(
+        `SELECT ${FOUND_COLUMNS} FROM json_each(?) j JOIN ext_$g e ON e.ext = j.value JOIN term_$g t ON t.id = e.id
          WHERE t.ext = j.value COLLATE BINARY`,
       )
       .all(JSON.stringify(ids));

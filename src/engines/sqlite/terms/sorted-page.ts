@@ -26,11 +26,14 @@ type Entry = readonly [key: SortKey, id: number];
 export function sortedPage(context: SearchContext, rows: Rows, order: Order, page: Page): RowPage {
   const after = "after" in page && page.after !== null ? readKey(order, page.after) : undefined;
   const skip = "offset" in page ? page.offset : 0;
-  const wanted = skip + page.limit + 1;
-  const entries = firstEntries(context, rows, order, after, wanted);
-  const ids = entries.slice(skip, skip + page.limit);
+  // One more than wanted tells whether anything follows.
+  const found =
+    countRows(rows) === context.generation.count
+      ? readIds(context, order, after, { skip, max: page.limit + 1 })
+      : firstEntries(context, rows, order, after, skip + page.limit + 1).slice(skip);
+  const ids = found.slice(0, page.limit);
   const last = ids.at(-1);
-  if (entries.length < wanted || last === undefined) return { ids };
+  if (found.length <= page.limit || last === undefined) return { ids };
   return { ids, next: keyOf(context, order)(rowsById(context.generation, [last])[0]!) };
 }
 
@@ -42,9 +45,7 @@ function firstEntries(
   after: SortKey | undefined,
   wanted: number,
 ): readonly number[] {
-  const many = countRows(rows);
-  if (many === context.generation.count) return walkOrder(context, undefined, order, after, wanted);
-  if (many <= SORTED_ROWS_MAX) {
+  if (countRows(rows) <= SORTED_ROWS_MAX) {
     return sortEntries(context, idsOf(rows), order, after).map(([, id]) => id);
   }
   return byColumn(context, rows, order, after, wanted) ?? walkOrder(context, rows, order, after, wanted);
@@ -103,18 +104,16 @@ function firstRankedAfter(context: SearchContext, order: Order, after: SortKey):
   return undefined;
 }
 
-/** @param rows undefined: all items */
 function walkOrder(
   context: SearchContext,
-  rows: Rows | undefined,
+  rows: Rows,
   order: Order,
   after: SortKey | undefined,
   wanted: number,
 ): readonly number[] {
   const found: number[] = [];
-  const many = rows === undefined ? Math.min(wanted, ENTRIES_AT_ONCE) : ENTRIES_AT_ONCE;
-  for (const [, id] of entriesAfter(context, order, after, many)) {
-    if (rows === undefined || hasRow(rows, id)) found.push(id);
+  for (const [, id] of entriesAfter(context, order, after, ENTRIES_AT_ONCE)) {
+    if (hasRow(rows, id)) found.push(id);
     if (found.length === wanted) return found;
   }
   return found;
@@ -141,25 +140,42 @@ function* entriesAfter(
 const FIRST = -1;
 const LAST = Number.MAX_SAFE_INTEGER;
 
-function readEntries({ generation }: SearchContext, order: Order, after: SortKey | undefined, max: number): Entry[] {
+/** What stands in an order after a key, for SQL: `FROM ... ORDER BY ...`, and its parameters. */
+function inOrder(order: Order, after: SortKey | undefined): { readonly from: string; readonly values: SortKey } {
   if (order.by === "title") {
-    const rows = generation
-      .sql<[string, number]>("SELECT key, id FROM title_$g WHERE lang = ? AND key > ? ORDER BY key LIMIT ?")
-      .raw()
-      .all(order.lang, after?.[0] ?? "", max);
-    return rows.map(([key, id]) => [[key], id]);
+    const from = "FROM title_$g WHERE lang = ? AND key > ? ORDER BY key";
+    return { from, values: [order.lang, after?.[0] ?? ""] };
   }
-  const down = order.by === "newest";
-  const rows = generation
-    .sql<[number, string, number]>(
-      down
-        ? `SELECT created, ext, id FROM created_$g WHERE (created, ext) < (?, ?)
-           ORDER BY created DESC, ext DESC LIMIT ?`
-        : "SELECT created, ext, id FROM created_$g WHERE (created, ext) > (?, ?) ORDER BY created, ext LIMIT ?",
-    )
-    .raw()
-    .all(...(after ?? [down ? LAST : FIRST, ""]), max);
-  return rows.map(([created, ext, id]) => [[created, ext], id]);
+  if (order.by === "newest") {
+    const from = "FROM created_$g WHERE (created, ext) < (?, ?) ORDER BY created DESC, ext DESC";
+    return { from, values: after ?? [LAST, ""] };
+  }
+  const from = "FROM created_$g WHERE (created, ext) > (?, ?) ORDER BY created, ext";
+  return { from, values: after ?? [FIRST, ""] };
+}
+
+function readEntries({ generation }: SearchContext, order: Order, after: SortKey | undefined, max: number): Entry[] {
+  const { from, values } = inOrder(order, after);
+  if (order.by === "title") {
+    const rows = generation.sql<[string, number]>(`SELECT key, id ${from} LIMIT ?`).raw();
+    return rows.all(...values, max).map(([key, id]) => [[key], id]);
+  }
+  const rows = generation.sql<[number, string, number]>(`SELECT created, ext, id ${from} LIMIT ?`).raw();
+  return rows.all(...values, max).map(([created, ext, id]) => [[created, ext], id]);
+}
+
+/** Rows of all items, without those that a page skips. */
+function readIds(
+  { generation }: SearchContext,
+  order: Order,
+  after: SortKey | undefined,
+  { skip, max }: { readonly skip: number; readonly max: number },
+): readonly number[] {
+  const { from, values } = inOrder(order, after);
+  return generation
+    .sql<number>(`SELECT id ${from} LIMIT ? OFFSET ?`)
+    .pluck()
+    .all(...values, max, skip);
 }
 
 function readKey(order: Order, key: SortKey): SortKey {

@@ -1,14 +1,16 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { CitedTerm, StoredTerm, Titles } from "../../../core/term.js";
+import type { CitedTerm, StoredTerm } from "../../../core/term.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
 import type { Db } from "../database.js";
+import type { Memory } from "../memory.js";
 import { currentGeneration, type Generation, inRead } from "./generation.js";
-import type { StoredRow } from "./put-row.js";
-import { resolveId, resolveMany } from "./resolve-id.js";
+import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { contentOf, itemJson } from "./term-row.js";
+import { keptUntilWrite } from "./term-search.js";
 import { termUuid } from "./version.js";
 
-export function makeTermReader(db: Db, catalog: Catalog): TermReader {
+/** @param memory keeps lineages; absent where reads see what may yet be rolled back */
+export function makeTermReader(db: Db, catalog: Catalog, memory?: Memory): TermReader {
   const generationOf = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
   return {
     get: async (name, id) =>
@@ -19,7 +21,7 @@ export function makeTermReader(db: Db, catalog: Catalog): TermReader {
         const found = resolveId(db, generation, vocabulary, id);
         if (found === undefined || found.kind === "gone") return found;
         if (found.moved) return { kind: "moved", to: found.row.ext } as const;
-        const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row) : [];
+        const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row, memory) : [];
         return { kind: "found", term: storedTerms(generation!, name, [found.row])[0]!, ancestors } as const;
       }),
     getMany: async (name, ids) =>
@@ -78,35 +80,35 @@ export function titleOf(generation: Generation, id: string): string | undefined 
 }
 
 /** The columns of an item that an answer is made of. */
-export type ShownRow = Pick<StoredRow, "id" | "ext" | "created" | "revision" | "parent" | "title" | "rest">;
+export type ShownRow = Omit<FoundRow, "successor">;
 
 type RawRow = [number, string, number, number, string | null, string, string];
 
 const SHOWN = "t.id, t.ext, t.created, t.revision, t.parent, t.title, t.rest";
 
-/** Fewer rows are asked for one by one, more in one statement, whose rows arrive without names: half the time. */
+/** Fewer rows are asked for one by one, more in one statement. */
 const ONE_BY_ONE_MAX = 20;
 
 /** Rows by number, in the order asked; numbers without a row are left out. */
 export function rowsById(generation: Generation, ids: Iterable<number>): ShownRow[] {
   const wanted = [...ids];
+  // Rows that arrive without names take half the time.
   if (wanted.length <= ONE_BY_ONE_MAX) {
-    const statement = generation.sql<ShownRow>(`SELECT ${SHOWN} FROM term_$g t WHERE id = ?`);
-    return wanted.flatMap((id) => statement.get(id) ?? []);
+    const statement = generation.sql<RawRow>(`SELECT ${SHOWN} FROM term_$g t WHERE id = ?`).raw();
+    return wanted.flatMap((id) => {
+      const row = statement.get(id);
+      return row === undefined ? [] : shownRow(row);
+    });
   }
-  const rows = generation
+  return generation
     .sql<RawRow>(`SELECT ${SHOWN} FROM json_each(?) j CROSS JOIN term_$g t ON t.id = j.value`)
     .raw()
-    .all(JSON.stringify(wanted));
-  return rows.map(([id, ext, created, revision, parent, title, rest]) => ({
-    id,
-    ext,
-    created,
-    revision,
-    parent,
-    title,
-    rest,
-  }));
+    .all(JSON.stringify(wanted))
+    .map(shownRow);
+}
+
+function shownRow([id, ext, created, revision, parent, title, rest]: RawRow): ShownRow {
+  return { id, ext, created, revision, parent, title, rest };
 }
 
 function cite(db: Db, catalog: Catalog, references: readonly TermReference[]): Citation[] {
@@ -126,7 +128,7 @@ function cite(db: Db, catalog: Catalog, references: readonly TermReference[]): C
   return citations;
 }
 
-function citedTerm(vocabulary: string, row: StoredRow): CitedTerm {
+function citedTerm(vocabulary: string, row: FoundRow): CitedTerm {
   const content = contentOf(row);
   return {
     vocabulary,
@@ -139,21 +141,42 @@ function citedTerm(vocabulary: string, row: StoredRow): CitedTerm {
   };
 }
 
-/** From the root to the parent of an item. A circle, which single writes can make, is walked once. */
-function ancestorsOf(generation: Generation, { ext, parent }: StoredRow): Ancestor[] {
-  const statement = generation.sql<{ id: string; parent: string | null; title: string }>(
-    `SELECT t.ext AS id, t.parent, t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id
-     WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
-  );
+/** What an ancestor takes in memory beside its texts. */
+const ANCESTOR_BYTES = 100;
+
+/** From the root to the parent of an item; in a circle, which single writes can make, from below the item itself. */
+function ancestorsOf(
+  generation: Generation,
+  { ext, parent }: FoundRow,
+  memory: Memory | undefined,
+): readonly Ancestor[] {
+  if (parent === null) return [];
+  const make = (): readonly [path: readonly Ancestor[], bytes: number] => {
+    const made = lineageOf(generation, parent);
+    return [made, made.reduce((sum, { id, json }) => sum + id.length + json.length + ANCESTOR_BYTES, 0)];
+  };
+  const [path] = memory === undefined ? make() : [keptUntilWrite({ generation, memory }, `lineage ${parent}`, make)];
+  return path.slice(path.findIndex(({ id }) => id === ext) + 1);
+}
+
+/** From the root to an item itself. A circle is walked once. */
+function lineageOf(generation: Generation, ext: string): Ancestor[] {
+  const statement = generation
+    .sql<readonly [parent: string | null, title: string]>(
+      `SELECT t.parent, t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id
+       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
+    )
+    .raw();
   const path: Ancestor[] = [];
-  const seen = new Set([ext]);
-  let above = parent;
+  const seen = new Set<string>();
+  let above: string | null = ext;
   while (above !== null && !seen.has(above)) {
     seen.add(above);
-    const row = statement.get(above, above);
+    const row: readonly [parent: string | null, title: string] | undefined = statement.get(above, above);
     if (row === undefined) break;
-    path.push({ id: row.id, title: JSON.parse(row.title) as Titles });
-    above = row.parent;
+    const [next, title] = row;
+    path.push({ id: above, json: `{"id":${JSON.stringify(above)},"title":${title}}` });
+    above = next;
   }
   return path.reverse();
 }

@@ -1,0 +1,71 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { AUDIT_ACTIONS } from "../core/audit.js";
+import type { AuditLine } from "../services/services.js";
+import { withOperator } from "./operator.js";
+import { formatTable, writeOut } from "./output.js";
+import type { Surroundings } from "./surroundings.js";
+
+interface AuditOptions {
+  readonly who?: string;
+  readonly token?: string;
+  readonly action?: string;
+  readonly target?: string;
+  readonly done?: boolean;
+  readonly refused?: boolean;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 1_000_000;
+
+/** `bindery audit`: who did what, and who was refused it. */
+export function addAuditCommand(program: Command, { config }: Surroundings): void {
+  program
+    .command("audit")
+    .description("print the audit log: who did what, and who was refused it; the newest line comes last")
+    .option("--who <name>", "name of a user, operator (the command line) or anonymous")
+    .option("--token <id>", "the id that `token list` shows")
+    .option("--action <action>", `one of ${AUDIT_ACTIONS.join(", ")}`)
+    .option("--target <id>", "id of a record, term, token or user")
+    .addOption(new Option("--refused", "only what was refused").conflicts("done"))
+    .option("--done", "only what was done")
+    .option("--since <when>", "from then on: 2h, 7d, a date or an instant")
+    .option("--until <when>", "until then; a date is meant to its end")
+    .option("--limit <n>", "the newest n lines", readLimit, LIMIT_DEFAULT)
+    .option("--json", "print a JSON object per line")
+    .action(async ({ done, refused, json, ...filter }: AuditOptions) => {
+      const outcome = done ? ({ outcome: "done" } as const) : refused ? ({ outcome: "refused" } as const) : {};
+      const lines = await withOperator(config(), (services) => services.listAudit({ ...filter, ...outcome }));
+      if (json) for (const line of lines) writeOut(JSON.stringify(line));
+      else writeOut(lines.length === 0 ? "There are no such lines." : formatLines(lines));
+    });
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= LIMIT_MAX) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
+}
+
+function formatLines(lines: readonly AuditLine[]): string {
+  const cells = lines.map((line) => [
+    `${line.time.slice(0, 19)}Z`,
+    line.who,
+    line.token ?? "-",
+    line.action,
+    targetOf(line),
+    line.whom_name ?? "-",
+    line.times === 1 ? line.outcome : `${line.outcome} (${line.times} times)`,
+  ]);
+  return formatTable([["TIME", "WHO", "TOKEN", "ACTION", "TARGET", "WHOM", "OUTCOME"], ...cells]);
+}
+
+/** `record mst zv0gv-btp27 (3)` */
+function targetOf({ kind, place, target, revision }: AuditLine): string {
+  const words = kind === "path" ? [place, target] : [kind, place, target];
+  const said = words.filter((word) => word !== undefined).join(" ");
+  return revision === undefined ? said : `${said} (${revision})`;
+}

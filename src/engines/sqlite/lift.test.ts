@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { wordsFor } from "./bits.js";
+import { Lift } from "./lift.js";
+import type { RowSet } from "./row-set.js";
+import { countRows, idsOf, type Rows, rowsOf, rowsOfAny, rowsOfBits } from "./rows.js";
+
+/** Owners of ordinals: runs of up to 80, so that some go on over several words, and some owners come again. */
+const anyOwners: fc.Arbitrary<readonly number[]> = fc
+  .array(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 80 }))), {
+    maxLength: 40,
+  })
+  .map((runs) => runs.flatMap(([owner, length]) => new Array<number>(length).fill(owner)));
+
+/** Ordinals of 3,200: none, few, most or any. */
+const anyOrdinals: fc.Arbitrary<ReadonlySet<number>> = fc
+  .tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 1000 }))
+  .map(
+    ([of, up, start]) => new Set(Array.from({ length: 3200 }, (_, n) => n).filter((n) => (n * 7 + start) % of < up)),
+  );
+
+const bitsOf = (ordinals: Iterable<number>): Uint32Array => {
+  const bits = new Uint32Array(wordsFor(3200));
+  for (const ordinal of ordinals) bits[ordinal >>> 5]! |= 1 << (ordinal & 31);
+  return bits;
+};
+
+function liftOf(owners: readonly number[], lift = new Lift()): Lift {
+  lift.reserve(owners.length);
+  for (const owner of owners) lift.append(owner);
+  return lift;
+}
+
+it("says whose the living of a set are, however the set is kept", () => {
+  fc.assert(
+    fc.property(
+      fc.record({ early: anyOwners, late: anyOwners, set: anyOrdinals, alive: anyOrdinals, except: fc.boolean() }),
+      ({ early, late, set, alive, except }) => {
+        const owners = [...early, ...late];
+        const lift = liftOf(late, liftOf(early));
+        const ids = [...set].sort((a, b) => a - b);
+        const kinds: Rows[] = [
+          { kind: "ids", ids: Uint32Array.from(ids) },
+          { kind: "bits", bits: bitsOf(ids), count: ids.length },
+          rowsOf(Uint32Array.from(ids)),
+        ];
+        const living = bitsOf([...alive].filter((ordinal) => ordinal < owners.length));
+        const expected = owners.filter((owner, n) => owner < 290 && alive.has(n) && set.has(n) !== except);
+        for (const rows of kinds) {
+          const found = lift.ownersOf({ rows, except }, living, 290);
+          expect(Array.from(idsOf(found))).toEqual([...new Set(expected)].sort((a, b) => a - b));
+          expect(countRows(found)).toBe(new Set(expected).size);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it("leaves the set and the living as they were", () => {
+  const lift = liftOf(Array.from({ length: 320 }, (_, n) => n >>> 2));
+  const alive = bitsOf(Array.from({ length: 320 }, (_, n) => n));
+  for (const rows of [rowsOfAny([3, 4]), rowsOfBits(bitsOf(Array.from({ length: 200 }, (_, n) => n)))]) {
+    const before = Array.from(idsOf(rows));
+    const set: RowSet = { rows, except: true };
+    expect(countRows(lift.ownersOf(set, alive, 100))).toBe(rows.kind === "ids" ? 80 : 30);
+    expect(Array.from(idsOf(rows))).toEqual(before);
+  }
+  expect(countRows(rowsOfBits(alive))).toBe(320);
+});

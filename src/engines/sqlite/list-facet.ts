@@ -1,0 +1,96 @@
+import { compareKeywords } from "../../query/analyse.js";
+import { type ListedBuckets, listTop, listTree } from "../../query/list-buckets.js";
+import type { Tally } from "./tally.js";
+
+/** Which buckets of a facet are shown, of how many there are, and how many are selected. */
+export interface Shown {
+  readonly size: number;
+  readonly selected: readonly string[];
+}
+
+/** As `listTop` of the counts by bucket. */
+export function listCounts(counts: Int32Array, tally: Tally, { size, selected }: Shown): ListedBuckets {
+  const { largest, rest } = largestOf(counts, tally, { size, selected });
+  const { buckets, other } = listTop(largest, size, selected);
+  return { buckets, other: other + rest };
+}
+
+/**
+ * As `listTree` of the counts by bucket.
+ * @param ancestorsOf what stands above items that are no bucket, nearest first
+ */
+export function listTreeCounts(
+  counts: Int32Array,
+  tally: Tally,
+  { size, selected }: Shown,
+  ancestorsOf: (ids: readonly string[]) => ReadonlyMap<string, readonly string[]>,
+): ListedBuckets {
+  const { largest, rest } = largestOf(tellingOf(counts, tally, selected), tally, { size, selected });
+  // Nothing need cite what is selected, or anything below it.
+  const elsewhere = selected.filter((id) => tally.numberOf(id) === undefined);
+  const parents = elsewhere.length === 0 ? new Map<string, string>() : parentsIn(ancestorsOf(elsewhere));
+  const parentOf = (id: string): string | undefined => {
+    const bucket = tally.numberOf(id);
+    const parent = bucket === undefined ? undefined : tally.parentOf(bucket);
+    return parent === undefined ? parents.get(id) : tally.names[parent];
+  };
+  const { buckets, other } = listTree(largest, parentOf, size, selected);
+  return { buckets, other: other + rest };
+}
+
+function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
+  const parents = new Map<string, string>();
+  for (const [id, ancestors] of lines) {
+    for (const [i, ancestor] of ancestors.entries()) parents.set(i === 0 ? id : ancestors[i - 1]!, ancestor);
+  }
+  return parents;
+}
+
+/** The counts without those of items that say nothing that one of their children does not say. */
+function tellingOf(counts: Int32Array, tally: Tally, selected: readonly string[]): Int32Array {
+  const telling = counts.slice();
+  for (let bucket = 1; bucket < counts.length; bucket++) {
+    const parent = counts[bucket] === 0 ? undefined : tally.parentOf(bucket);
+    if (parent === undefined || counts[parent] !== counts[bucket] || tally.isInCircle(bucket)) continue;
+    telling[parent] = 0;
+  }
+  for (const bucket of selected.map((id) => tally.numberOf(id) ?? 0)) telling[bucket] = counts[bucket]!;
+  return telling;
+}
+
+/** The buckets that can be shown by name, and what all others count: a facet may have tens of thousands of buckets. */
+function largestOf(
+  counts: Int32Array,
+  tally: Tally,
+  { size, selected }: Shown,
+): { readonly largest: Map<string, number>; readonly rest: number } {
+  const { names } = tally;
+  const order = (a: number, b: number): number => counts[b]! - counts[a]! || compareKeywords(names[a]!, names[b]!);
+  const chosen = new Set(firstInOrder(counts, size, order));
+  for (const name of selected) {
+    const bucket = tally.numberOf(name);
+    if (bucket !== undefined && counts[bucket]! > 0) chosen.add(bucket);
+  }
+  let rest = counts.reduce((sum, count) => sum + count, 0);
+  const largest = new Map<string, number>();
+  for (const bucket of chosen) {
+    largest.set(names[bucket]!, counts[bucket]!);
+    rest -= counts[bucket]!;
+  }
+  return { largest, rest };
+}
+
+/** The first `size` buckets that count something, in an order that begins with the largest counts. */
+function firstInOrder(counts: Int32Array, size: number, order: (a: number, b: number) => number): readonly number[] {
+  let best: number[] = [];
+  let least = 0;
+  for (let bucket = 1; bucket < counts.length; bucket++) {
+    const count = counts[bucket]!;
+    if (count === 0 || count < least) continue;
+    best.push(bucket);
+    if (best.length < 2 * size + 64) continue;
+    best = best.sort(order).slice(0, size);
+    least = best.length < size || size === 0 ? 0 : counts[best[size - 1]!]!;
+  }
+  return best.sort(order).slice(0, size);
+}

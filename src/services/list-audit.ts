@@ -1,0 +1,58 @@
+import { AUDIT_ACTIONS, type AuditAction } from "../core/audit.js";
+import { LIMITS } from "../core/limits.js";
+import { nearestNames } from "../core/nearest.js";
+import { parseRecordId } from "../core/record-id.js";
+import { formatInstant } from "../core/time.js";
+import type { UserReader } from "../ports/store.js";
+import type { Deps } from "./deps.js";
+import { badParameter } from "./issues.js";
+import { DAY_MICROS, readWhen } from "./read-when.js";
+import type { AuditLine, OperatorServices } from "./services.js";
+
+/** The newest lines of the audit log that fit, oldest first. @throws PARAMETER_INVALID */
+export function makeListAudit({ store, clock }: Deps): OperatorServices["listAudit"] {
+  return async ({ action, target, since, until, limit, ...same }) => {
+    if (action !== undefined && !AUDIT_ACTIONS.includes(action as AuditAction)) throw unknownAction(action);
+    const from = since === undefined ? undefined : instantOf("since", since, clock.nowMicros());
+    const to = until === undefined ? undefined : instantOf("until", until, clock.nowMicros());
+    const rows = await store.audit.list({
+      ...same,
+      ...(action === undefined ? {} : { action }),
+      ...(target === undefined ? {} : { target: parseRecordId(target) ?? target }),
+      ...(from === undefined ? {} : { since: from }),
+      ...(to === undefined ? {} : { until: to }),
+      limit,
+    });
+    const names = await namesOf(store.users, rows);
+    return rows.toReversed().map((row): AuditLine => {
+      const name = row.whom === undefined ? undefined : names.get(row.whom);
+      return name === undefined ? row : { ...row, whom_name: name };
+    });
+  };
+}
+
+/** A span is that long ago; a day is taken whole. */
+function instantOf(name: "since" | "until", text: string, now: number): string {
+  const when = readWhen(text);
+  if (when === undefined) {
+    const forms = "a span back from now (2h, 7d), a date (2026-11-21) or an instant (2026-11-21T10:00:00Z)";
+    throw badParameter(name, `${name} is ${forms}.`, text);
+  }
+  if (when.kind === "span") return formatInstant(now - when.micros);
+  return formatInstant(when.kind === "day" && name === "until" ? when.micros + DAY_MICROS : when.micros);
+}
+
+function unknownAction(action: string): Error {
+  const [near] = nearestNames(action, AUDIT_ACTIONS, LIMITS.nearestMax);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return badParameter("action", `An action is one of ${AUDIT_ACTIONS.join(", ")}.${hint}`, action, AUDIT_ACTIONS);
+}
+
+async function namesOf(users: UserReader, rows: readonly { readonly whom?: string }[]): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const id of new Set(rows.flatMap(({ whom }) => whom ?? []))) {
+    const user = await users.getUser(id);
+    if (user !== undefined) names.set(id, user.name);
+  }
+  return names;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import { eventually, importItems, publish } from "../support/deposit.js";
+import { makeOrganism } from "../support/items.js";
+import { isSigned, type Received, type Receiver, startReceiver } from "../support/receiver.js";
+import { makeRecord } from "../support/records.js";
+
+interface Listed {
+  readonly id: string;
+  readonly url: string;
+  readonly state: string;
+  readonly pending: number;
+  readonly dead: number;
+  readonly last_error?: string;
+}
+
+const ALLOWED = { BINDERY_WEBHOOK_PRIVATE: "on" };
+
+const list = async (bindery: Bindery): Promise<Listed[]> =>
+  JSON.parse((await bindery.cli("webhook", "list", "--json")).stdout) as Listed[];
+
+/** Adds a webhook. @returns its secret */
+async function add(bindery: Bindery, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await bindery.cli("webhook", "add", ...args);
+  expect(code, stderr).toBe(0);
+  return stdout.trim();
+}
+
+const idsOf = (received: readonly Received[]) => received.map(({ delivery }) => delivery.change.id);
+
+describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS: "2" }] as const])("%s", (_, env) => {
+  let bindery: Bindery;
+  let alice: TestUser;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    bindery = await startBindery({ env: { ...ALLOWED, ...env } });
+    alice = await bindery.user("alice");
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await bindery.dispose();
+  });
+
+  it("tells a webhook of what is published and imported, soon after it was added", async () => {
+    const secret = await add(bindery, receiver.url);
+    expect(secret).toMatch(/^bnd_secret_/);
+    const { id } = await publish(alice.client, makeRecord(1));
+    const published = performance.now();
+    await eventually(async () => expect(idsOf(receiver.received)).toContain(id));
+    expect(performance.now() - published).toBeLessThan(5_000);
+    const [got] = receiver.received;
+    expect(got!.delivery.change.links.self).toBe(`${bindery.url}/api/records/mst/${id}`);
+    expect(isSigned(got!, secret)).toBe(true);
+    await importItems(bindery, "organisms", [makeOrganism(1), makeOrganism(2)]);
+    await eventually(async () => expect(receiver.received).toHaveLength(3));
+    expect(await list(bindery)).toMatchObject([{ url: receiver.url, state: "ok", pending: 0, dead: 0 }]);
+    expect((await bindery.cli("webhook", "list")).stdout).not.toContain(secret);
+    expect(bindery.output()).not.toContain(secret);
+  });
+
+  it("goes on after it was killed, again and again: nothing is lost, and what comes twice is the same", async () => {
+    const published: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 8; n++) published.push((await publish(alice.client, makeRecord(10 * round + n))).id);
+      await bindery.end("SIGKILL");
+      await bindery.restart();
+    }
+    await eventually(async () => {
+      expect([...idsOf(receiver.received)]).toEqual(expect.arrayContaining(published));
+      expect(await list(bindery)).toMatchObject([{ pending: 0, dead: 0 }]);
+    }, 30_000);
+    const byChange = new Map<string, Set<string>>();
+    for (const { delivery } of receiver.received) {
+      const key = `${delivery.change.seq} ${delivery.change.id}`;
+      byChange.set(key, (byChange.get(key) ?? new Set()).add(delivery.id));
+    }
+    for (const ids of byChange.values()) expect(ids.size).toBe(1);
+  });
+
+  it("ends in time while a receiver hangs", async () => {
+    receiver.behave(() => undefined);
+    const before = receiver.received.length;
+    await publish(alice.client, makeRecord(200));
+    await eventually(async () => expect(receiver.received.length).toBeGreaterThan(before));
+    const start = performance.now();
+    await bindery.end("SIGTERM");
+    expect(performance.now() - start).toBeLessThan(6_000);
+    receiver.behave(() => 204);
+    await bindery.restart();
+    await eventually(async () => expect(await list(bindery)).toMatchObject([{ pending: 0 }]));
+  });
+
+  it("is removed with all that was queued", async () => {
+    const [{ id }] = (await list(bindery)) as [Listed];
+    expect((await bindery.cli("webhook", "remove", id)).code).toBe(0);
+    expect(await list(bindery)).toEqual([]);
+    const before = receiver.received.length;
+    await publish(alice.client, makeRecord(300));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(receiver.received).toHaveLength(before);
+  });
+});
+
+describe("a service that may not reach private addresses", () => {
+  let bindery: Bindery;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    bindery = await startBindery();
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await bindery.dispose();
+  });
+
+  it("refuses one in the URL, and connects to no name that leads to one", async () => {
+    const { code, stderr } = await bindery.cli("webhook", "add", receiver.url);
+    expect(code).toBe(1);
+    expect(stderr).toContain("127.0.0.1 is a private address; BINDERY_WEBHOOK_PRIVATE=on allows it");
+    const alice = await bindery.user("alice");
+    await add(bindery, `http://localhost:${receiver.port}/`, "--model", "mst");
+    await publish(alice.client, makeRecord(1));
+    await eventually(async () => {
+      const webhooks = await list(bindery);
+      expect(webhooks.at(-1)).toMatchObject({ state: "failing", pending: 1 });
+      expect(webhooks.at(-1)!.last_error).toMatch(/is a private address/);
+    });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it.each([
+    [["add"], 2],
+    [["add", "nonsense"], 1],
+    [["add", "https://example.org/", "--model", "nope"], 1],
+    [["add", "https://example.org/", "--kind", "draft"], 2],
+    [["remove", "99"], 1],
+    [["replay", "1"], 2],
+    [["replay", "1", "--dead", "--since", "0"], 2],
+    [["replay", "99", "--dead"], 1],
+    [["list", "--dead", "99"], 1],
+  ])("says what is wrong with %j", async (args, code) => {
+    const done = await bindery.cli("webhook", ...args);
+    expect(done.code).toBe(code);
+    expect(done.stderr).not.toBe("");
+    expect(done.stderr).not.toMatch(/ {4}at /);
+  });
+});
