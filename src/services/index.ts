@@ -5,10 +5,12 @@ import { makeAwaitChange } from "./await-change.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateOwnToken } from "./create-own-token.js";
+import { makeCreateTerm } from "./create-term.js";
 import { makeCreateToken } from "./create-token.js";
 import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { makeDeleteGrant } from "./delete-grant.js";
+import { makeDeleteTerm } from "./delete-term.js";
 import { type Deps, lazyValidators } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
@@ -34,6 +36,7 @@ import { makeReadTerm } from "./read-term.js";
 import { makeRelayServices } from "./relay-deliveries.js";
 import { makeRemoveWebhook } from "./remove-webhook.js";
 import { makeReplaceDraft } from "./replace-draft.js";
+import { makeReplaceTerm } from "./replace-term.js";
 import { makeReplayWebhook } from "./replay-webhook.js";
 import { makeRetractRecord } from "./retract-record.js";
 import { makeRevokeOwnToken } from "./revoke-own-token.js";
@@ -75,6 +78,9 @@ export function makeServices(
     editRecord: makeEditRecord(deps),
     createVersion: makeCreateVersion(deps),
     retractRecord: makeRetractRecord(deps),
+    createTerm: makeCreateTerm(deps),
+    replaceTerm: makeReplaceTerm(deps),
+    deleteTerm: makeDeleteTerm(deps),
     putGrant: makePutGrant(deps),
     deleteGrant: makeDeleteGrant(deps),
     createOwnToken: makeCreateOwnToken(deps),
