@@ -112,8 +112,8 @@ export const ERRORS = {
   TERM_CITED: entry(
     409,
     (p: { vocabulary: string; id: string; count: number }) =>
-      `"${p.id}" of ${p.vocabulary} is cited by ${count(p.count, "record")}, drafts included; deprecate it: PUT it with ` +
-      `"status": "deprecated", and "replaced_by" where there is a successor.`,
+      `"${p.id}" of ${p.vocabulary} is cited by ${count(p.count, "record")}, drafts included. Deprecate it: PUT it ` +
+      `with "status": "deprecated", and "replaced_by" where there is a successor.`,
   ),
   TERM_GONE: entry(
     410,

@@ -62,8 +62,8 @@ function withId(body: JsonObject, id: string | undefined): JsonObject {
 }
 
 /**
- * A reason names its place first: `"title" must be ...`, `the id "x" does not ...`, `unknown key "titel"`; a prop by its
- * name alone, wherever it stands.
+ * A reason names its place first: `"title" must be ...`, `the id "x" does not ...`, `unknown key "titel"`; a prop is
+ * named alone, wherever it stands.
  */
 function placeOf(reason: string, props: JsonObject): readonly string[] {
   const named = /^the (\w+) "/.exec(reason)?.[1] ?? /^"[^"]*" in "(\w+)"/.exec(reason)?.[1];
