@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Bindery, startBindery } from "../support/bindery.js";
+import { emptyWorld } from "../support/life/world.js";
+import { type Command, crashes, writes } from "./commands.js";
+import { observeAll } from "./observe.js";
+import { makeCasting, type Play } from "./play.js";
+
+const SEQUENCES = process.env.TEST_LONG === "1" ? 3_000 : Number(process.env.N ?? 150);
+const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+const COMMANDS_MAX = 48;
+
+let bindery: Bindery;
+let cast: () => Promise<Play>;
+const seen = new Map<string, number>();
+
+beforeAll(async () => {
+  bindery = await startBindery();
+  cast = makeCasting(bindery, seen);
+});
+afterAll(() => bindery.dispose());
+
+/** Runs random sequences, each with an end; a failure says the seed and the shortest sequence that fails. */
+async function runSequences(count: number, commands: fc.Arbitrary<Command>, end: fc.Arbitrary<Command>): Promise<void> {
+  const sequences = fc.commands([commands], { maxCommands: COMMANDS_MAX, size: "max" });
+  const property = fc.asyncProperty(sequences, end, async (sequence, last) => {
+    const begun = { model: emptyWorld(), real: await cast() };
+    await fc.asyncModelRun(() => begun, sequence);
+    if (last.check(begun.model)) await last.run(begun.model, begun.real);
+    await observeAll(begun.real, begun.model);
+  });
+  await fc.assert(property, { numRuns: count, seed: SEED });
+}
+
+it("does and shows after each request what the model says", { timeout: 6_000_000 }, async () => {
+  await runSequences((SEQUENCES * 9) / 10, writes(), writes());
+});
+
+it("goes on from where it was after a crash between requests or during one", { timeout: 6_000_000 }, async () => {
+  const commands = fc.oneof({ weight: 30, arbitrary: writes() }, { weight: 1, arbitrary: crashes() });
+  await runSequences(SEQUENCES / 10, commands, crashes());
+});
+
+it("was asked all that there is to ask", () => {
+  if (process.env.SEEN) process.stdout.write(JSON.stringify([...seen].sort()));
+  expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(ALL));
+});
+
+/** What any seed comes to. */
+const ALL = [
+  ...["create 201", "repeat"],
+  ...[200, 404, 412].map((status) => `replace ${status}`),
+  ...[204, 404, 412].map((status) => `deleteDraft ${status}`),
+  ...[202, 400, 404, 412].map((status) => `publish ${status}`),
+  ...[200, 201, 403, 404, 412].map((status) => `edit ${status}`),
+  ...[200, 201, 403, 404, 412].map((status) => `newVersion ${status}`),
+  ...[204, 403, 404].map((status) => `retract ${status}`),
+  ...[201, 400, 403, 404].map((status) => `share ${status}`),
+  ...[204, 404].map((status) => `unshare ${status}`),
+];
