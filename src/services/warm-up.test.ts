@@ -33,9 +33,9 @@ function openSearching(on: OpenServices, cacheBytes: number) {
     asked.push(question.kind);
     return slow.answer(question, until);
   };
-  const { store, index, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
+  const { store, index, upkeep, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
   const deps = { store, index, catalog };
-  const services = makeServices({ ...deps, clock, random: { bytes: (count) => new Uint8Array(count) } });
+  const services = makeServices({ ...deps, upkeep, clock, random: { bytes: (count) => new Uint8Array(count) } });
   return { deps, services, asked, close: () => Promise.all([close(), slow.close()]) };
 }
 
