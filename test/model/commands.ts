@@ -18,11 +18,11 @@ export function writes(): fc.Arbitrary<Command> {
 
 /** Ends of the server, between writes and in the middle of one. */
 export function crashes(): fc.Arbitrary<Command> {
-  const during = fc.tuple(arbitraryAction, fc.nat(25)).map(([action, millis]) => {
+  const during = fc.tuple(arbitraryAction, fc.nat(20)).map(([action, millis]) => {
     const name = `crashDuring(${describeAction(action)} after ${millis} ms)`;
     return command(name, action, (play, world, act) => crashDuring(play, world, act, millis));
   });
-  return fc.oneof({ weight: 3, arbitrary: during }, { weight: 1, arbitrary: fc.constant(new Crash()) });
+  return fc.oneof({ weight: 4, arbitrary: during }, { weight: 1, arbitrary: fc.constant(new Crash()) });
 }
 
 /** Nothing, so many times for once that there is something. */
