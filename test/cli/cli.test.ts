@@ -27,7 +27,20 @@ describe("bindery", () => {
     const { code, stdout } = await runCli(["--help"]);
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]);
-    expect(commands).toEqual(["serve", "import", "demo", "user", "token", "audit", "webhook", "config", "help"]);
+    expect(commands).toEqual([
+      "serve",
+      "import",
+      "demo",
+      "user",
+      "token",
+      "audit",
+      "webhook",
+      "verify",
+      "backup",
+      "restore",
+      "config",
+      "help",
+    ]);
   });
 
   it("prints its version", async () => {
