@@ -27,6 +27,13 @@ export interface Loaded {
 /** As operators run it: the log at its default level, here into a file. */
 const LOG_TO_FILE = 'exec "$0" "$@" > >(sed -u "/ serves /q"; exec cat > "$BINDERY_DATA/log")';
 
+/** Limits are counted, and never met. */
+const PLENTY = 900_000_000;
+const ENV = {
+  BINDERY_LOG_LEVEL: "info",
+  BINDERY_RATE_LIMITS: `reads=${PLENTY},searches=${PLENTY},writes=${PLENTY}`,
+};
+
 /** Lines generated at once. */
 const CHUNK = 1_000;
 
@@ -34,7 +41,7 @@ const CHUNK = 1_000;
 export async function loadService(size: number): Promise<Loaded> {
   const data = mkdtempSync(join(tmpdir(), "bindery-bench-"));
   const through = ["bash", "-c", LOG_TO_FILE];
-  const bindery = await startBindery({ data, through, env: { BINDERY_LOG_LEVEL: "info" } });
+  const bindery = await startBindery({ data, through, env: ENV });
   const emptyMegabytes = megabytesOf(bindery.pid);
   const { token } = await bindery.user("bench");
   await bindery.end("SIGTERM");

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { reportRecordClasses } from "./classes/report-records.js";
 import { reportTermClasses } from "./classes/report-terms.js";
 import { compareAll } from "./compare.js";
+import { describeLife, measureLife } from "./life.js";
 import { loadService, megabytesOf } from "./load.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
 import { describeMachine, describeRun } from "./report.js";
@@ -32,7 +33,8 @@ async function reportRequests(size: number, options: BenchOptions): Promise<stri
   const loaded = await loadService(size);
   try {
     const comparisons = await compareAll(loaded, size, options);
-    return describeRun(size, loaded.figures, megabytesOf(loaded.bindery.pid), comparisons);
+    const run = describeRun(size, loaded.figures, megabytesOf(loaded.bindery.pid), comparisons);
+    return options.only === undefined ? `${run}\n${describeLife(await measureLife(loaded))}` : run;
   } catch (error) {
     process.stderr.write(loaded.bindery.output());
     throw error;

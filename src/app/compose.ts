@@ -6,6 +6,7 @@ import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import { makeServices } from "../services/index.js";
 import type { OperatorServices, Services } from "../services/services.js";
+import { warmUp } from "../services/warm-up.js";
 import type { RelayServices } from "../services/webhook-services.js";
 import { type Loader, openEngine } from "./open-engines.js";
 import type { Place } from "./place.js";
@@ -14,6 +15,8 @@ import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
   readonly services: Services & OperatorServices & RelayServices;
+  /** Has the index read what will be asked, see `warmUp`. */
+  warmUp(pause: () => Promise<void>): Promise<void>;
   /** Answers what the searches of another composition left to be asked. */
   readonly answer: Loader;
   close(): Promise<void>;
@@ -32,7 +35,8 @@ export async function compose(config: Config, catalog: Catalog, place: Place, lo
   const options = { place, clock: systemClock, ...(load === undefined ? {} : { load }) };
   const { store, index, answer, upkeep, close } = await openEngine(config, catalog, options);
   const services = makeServices({ store, index, upkeep, catalog, clock: systemClock, random: systemRandom });
-  return { services, answer, close };
+  const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog }, pause);
+  return { services, warmUp: warm, answer, close };
 }
 
 /** The built-in catalog with the operator's folders over it. @throws CatalogError with `file:line: reason` lines */

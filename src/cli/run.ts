@@ -26,6 +26,7 @@ Examples:
   $ bindery user add alice
   $ bindery token create --user alice --scope records:write --expires 90d
   $ bindery import vocabulary organisms organisms.yaml
+  $ bindery backup bindery.bak
 
 Settings come from the environment (BINDERY_...); \`bindery config --help\` explains each.`;
 
@@ -66,11 +67,11 @@ function makeProgram(surroundings: Surroundings): Command {
   addDemoCommand(program, surroundings);
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);
+  addAuditCommand(program, surroundings);
+  addWebhookCommands(program, surroundings);
   addVerifyCommand(program, surroundings);
   addBackupCommand(program, surroundings);
   addRestoreCommand(program, surroundings);
-  addAuditCommand(program, surroundings);
-  addWebhookCommands(program, surroundings);
   addConfigCommand(program, surroundings);
   return program;
 }

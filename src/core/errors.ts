@@ -104,6 +104,17 @@ export const ERRORS = {
     () => "This Idempotency-Key was sent with another request within the last 24 hours; take a new one.",
   ),
   IDEMPOTENCY_KEY_BUSY: entry(409, () => "The first request with this Idempotency-Key is still running; try again."),
+  TERM_EXISTS: entry(
+    409,
+    (p: { vocabulary: string; id: string; stored: string }) =>
+      `The vocabulary ${p.vocabulary} has "${p.stored}" already; PUT changes it.`,
+  ),
+  TERM_CITED: entry(
+    409,
+    (p: { vocabulary: string; id: string; count: number }) =>
+      `"${p.id}" of ${p.vocabulary} is cited by ${count(p.count, "record")}, drafts included. Deprecate it: PUT it ` +
+      `with "status": "deprecated", and "replaced_by" where there is a successor.`,
+  ),
   TERM_GONE: entry(
     410,
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,

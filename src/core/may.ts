@@ -50,3 +50,19 @@ export function requireScopeOf(actor: Actor, action: LifeAction): void {
 export function requireStanding(standing: Standing, action: LifeAction): void {
   if (!permits(action, standing)) throw fail("ACCESS_DENIED", { action: LIFE[action].denied });
 }
+
+/**
+ * Items of vocabularies are the curators' and admins'; any depositor adds one where the vocabulary says so.
+ * @throws ACCESS_DENIED, SCOPE_MISSING
+ */
+export function requireTermWrite(
+  user: User,
+  { name, extensible }: { readonly name: string; readonly extensible: boolean },
+  action: "add" | "change" | "delete",
+): void {
+  const mayAdd = action === "add" && extensible;
+  if (mayAdd && hasScope(user, "records:write")) return;
+  if (user.role !== "depositor") requireScope(user, "vocabularies:write");
+  else if (mayAdd) throw fail("SCOPE_MISSING", { scope: "records:write" });
+  else throw fail("ACCESS_DENIED", { action: `${action} items of ${name} (curators may)` });
+}

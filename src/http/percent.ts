@@ -31,7 +31,7 @@ export function repairUrl(url: string): string {
 
 /** Like encodeURIComponent, but a lone surrogate, for which that throws, becomes U+FFFD. */
 export function encodeText(text: string): string {
-  return encodeURIComponent(Buffer.from(text, "utf8").toString("utf8"));
+  return PLAIN_TEXT.test(text) ? text : encodeURIComponent(Buffer.from(text, "utf8").toString("utf8"));
 }
 
 /** One segment of a path. Colons, which stand in most ids of terms, stay readable. */
@@ -39,4 +39,6 @@ export function encodeSegment(text: string): string {
   return PLAIN_SEGMENT.test(text) ? text : encodeText(text).replaceAll("%3A", ":");
 }
 
+/** Most of what links carry: nothing of it is encoded. */
+const PLAIN_TEXT = /^[\w.~-]*$/;
 const PLAIN_SEGMENT = /^[\w:.~-]+$/;

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
+import type { StoredTerm } from "../core/term.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
 import { formatETag, hasRevision } from "./etag.js";
-import { recordLinks } from "./links.js";
+import { recordLinks, termUrl } from "./links.js";
 import { readParameters } from "./parameter-reader.js";
 import { JSON_TYPE } from "./problem.js";
 import type { Query } from "./query-string.js";
@@ -47,4 +48,14 @@ export function recordText(api: string, record: StoredRecord, { isExpanded, warn
   const linked = withLinks(record.json, recordLinks(api, record));
   // Bindery has no requests (of access, of review); clients of the platform ask for them all the same.
   return withWarnings(isExpanded ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
+}
+
+/** The text of a single item as clients see it: with what stands above it. */
+export function termText(
+  api: string,
+  { term, ancestors }: { readonly term: StoredTerm; readonly ancestors: readonly { readonly json: string }[] },
+): string {
+  const lineage = ancestors.map(({ json }) => json).join(",");
+  const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
+  return withLinks(text, { self: termUrl(api, term.vocabulary, term.id) });
 }

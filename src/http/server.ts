@@ -26,12 +26,14 @@ import { grantRoutes } from "./routes/grants.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
+import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
 import { CHANGE_COMPONENTS } from "./schemas/change-feed.js";
 import { COMPONENTS } from "./schemas/components.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
+import { TERM_COMPONENTS } from "./schemas/terms.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (
@@ -54,7 +56,7 @@ export interface ServerOptions {
 
 const API_ROUTES = [
   ...[recordSearchRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
-  ...[vocabularyRoutes, changeRoutes, openApiRoute],
+  ...[vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute],
 ];
 
 /** A request that has not arrived whole after this long is a 408. */
@@ -77,7 +79,8 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addLog(app);
   addDrain(app);
   addRefusals(app, services);
-  for (const component of [...COMPONENTS, ...CHANGE_COMPONENTS, ...RIGHTS_COMPONENTS]) app.addSchema(component);
+  for (const component of [...COMPONENTS, ...CHANGE_COMPONENTS, ...RIGHTS_COMPONENTS, ...TERM_COMPONENTS])
+    app.addSchema(component);
 
   app.register(cors, CORS);
   app.register(swagger, OPENAPI);

@@ -130,6 +130,8 @@ export interface SearchIndex {
    * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before.
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
+  /** May more be kept to answer quickly, without giving up what is kept? */
+  hasRoom(): boolean;
   /** Titles of terms by id, for facet labels: the language asked for, or the first there is. */
   titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;

@@ -77,6 +77,8 @@ export interface Citation {
 
 export interface TermReader {
   get(vocabulary: string, id: string): Promise<TermLookup | undefined>;
+  /** The item with exactly this id, also where another replaced it; aliases lead nowhere. */
+  getExact(vocabulary: string, id: string): Promise<{ term: StoredTerm; ancestors: readonly Ancestor[] } | undefined>;
   /** Several items by id, in the order asked, unknown ones left out, replaced ones followed, each once. */
   getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
   /** All terms that a body cites, in one fetch; unknown ones are left out. */

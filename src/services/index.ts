@@ -6,10 +6,12 @@ import { makeBackupStore } from "./backup-store.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateOwnToken } from "./create-own-token.js";
+import { makeCreateTerm } from "./create-term.js";
 import { makeCreateToken } from "./create-token.js";
 import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { makeDeleteGrant } from "./delete-grant.js";
+import { makeDeleteTerm } from "./delete-term.js";
 import { type Deps, lazyValidators } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
@@ -36,6 +38,7 @@ import { makeRelayServices } from "./relay-deliveries.js";
 import { makeRemoveWebhook } from "./remove-webhook.js";
 import { makeRepairStore } from "./repair-store.js";
 import { makeReplaceDraft } from "./replace-draft.js";
+import { makeReplaceTerm } from "./replace-term.js";
 import { makeReplayWebhook } from "./replay-webhook.js";
 import { makeRetractRecord } from "./retract-record.js";
 import { makeRevokeOwnToken } from "./revoke-own-token.js";
@@ -78,6 +81,9 @@ export function makeServices(
     editRecord: makeEditRecord(deps),
     createVersion: makeCreateVersion(deps),
     retractRecord: makeRetractRecord(deps),
+    createTerm: makeCreateTerm(deps),
+    replaceTerm: makeReplaceTerm(deps),
+    deleteTerm: makeDeleteTerm(deps),
     putGrant: makePutGrant(deps),
     deleteGrant: makeDeleteGrant(deps),
     createOwnToken: makeCreateOwnToken(deps),

@@ -10,7 +10,7 @@ export interface When {
   readonly micros: number;
 }
 
-/** Reads `90d` (h, d, w, y), `2027-01-31` or an ISO 8601 instant with its offset. @returns undefined for anything else */
+/** Reads `90d` (h, d, w, y), `2027-01-31` or an ISO instant with its offset. @returns undefined for anything else */
 export function readWhen(text: string): When | undefined {
   const span = /^(\d{1,6})([hdwy])$/.exec(text);
   if (span !== null) return { kind: "span", micros: Number(span[1]) * UNITS[span[2]!]! * HOUR_MICROS };

@@ -12,6 +12,7 @@ import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
 import type { BackupSummary, OnProgress, Repair, Verification } from "../ports/upkeep.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
+import type { TermWriteServices } from "./term-services.js";
 import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
@@ -207,7 +208,7 @@ export interface Once {
 }
 
 /** Each runs whole in one transaction of the writer. `body` is the request's text. */
-export interface WriteServices {
+export interface WriteServices extends TermWriteServices {
   createDraft(actor: Actor, model: string, body: string, conditions?: Conditions): Promise<RecordAnswer>;
   replaceDraft(actor: Actor, address: RecordAddress, body: string, conditions?: Conditions): Promise<RecordAnswer>;
   deleteDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<void>;

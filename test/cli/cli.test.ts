@@ -27,7 +27,20 @@ describe("bindery", () => {
     const { code, stdout } = await runCli(["--help"]);
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]);
-    expect(commands).toEqual(["serve", "import", "demo", "user", "token", "audit", "config", "help"]);
+    expect(commands).toEqual([
+      "serve",
+      "import",
+      "demo",
+      "user",
+      "token",
+      "audit",
+      "webhook",
+      "verify",
+      "backup",
+      "restore",
+      "config",
+      "help",
+    ]);
   });
 
   it("prints its version", async () => {
@@ -102,6 +115,15 @@ describe("users and tokens", () => {
     expect(stderr).toBe("");
     expect(stdout).toMatch(/^Added the user alice \(curator\), id \d+\.\n$/);
     expect(code).toBe(0);
+  });
+
+  it("lists users and gives one another role", async () => {
+    expect((await runCli(["user", "role", "alice", "admin"], env())).stdout).toBe("alice is admin now.\n");
+    expect((await runCli(["user", "list"], env())).stdout).toMatch(/^ID +NAME +ROLE +ADDED\n\d+ +alice +admin +\d{4}-/);
+    expect(JSON.parse((await runCli(["user", "list", "--json"], env())).stdout)).toMatchObject([{ role: "admin" }]);
+    expectRefusal(await runCli(["user", "role", "bob", "admin"], env()), 1, "bob");
+    expectRefusal(await runCli(["user", "role", "alice", "king"], env()), 2, /depositor, curator, admin/);
+    expectRefusal(await runCli(["user", "add", "operator"], env()), 1, /another name/);
   });
 
   it("refuses a name that is taken", async () => {

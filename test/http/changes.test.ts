@@ -102,6 +102,33 @@ describe("GET /api/changes", () => {
     }
   });
 
+  it("follows a record through its life, neighbours whose is_latest changes included", async () => {
+    const since = await head();
+    const { client } = alice;
+    const { id } = await publish(client, makeRecord(50));
+    const path = `/api/records/mst/${id}`;
+    const edit = (await client.post<RecordShape>(`${path}/draft`)).body;
+    await client.put(`${path}/draft`, { metadata: makeRecord(51).metadata });
+    await client.post(`${path}/draft/actions/publish`);
+    const version = (await client.post<RecordShape>(`${path}/versions`)).body;
+    expect(edit.id).toBe(id);
+    await client.put(`/api/records/mst/${version.id}/draft`, { metadata: makeRecord(52).metadata });
+    await client.post(`/api/records/mst/${version.id}/draft/actions/publish`);
+    await client.delete(`/api/records/mst/${version.id}`);
+    const changes = await readFrom(since);
+    const of = (which: string) => changes.filter((change) => change.id === which);
+    expect(of(id).map(({ action }) => action)).toEqual(["published", ...Array(4).fill("updated")]);
+    expect(of(version.id).map(({ action }) => action)).toEqual(["published", "removed"]);
+    for (const which of [id, version.id]) {
+      const revisions = of(which).map(({ revision_id }) => revision_id);
+      expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
+    }
+    const live = await bindery.client.get<RecordShape>(path);
+    expect(of(id).at(-1)!.revision_id).toBe(live.body.revision_id);
+    const gone = await bindery.client.get(new URL(of(version.id)[0]!.links.self).pathname);
+    expect(gone.status).toBe(410);
+  });
+
   it("takes 0, or nothing, as the beginning", async () => {
     const { changes } = await page("since=0&size=3");
     expect(changes).toHaveLength(3);

@@ -144,3 +144,45 @@ describe("who may share", () => {
     expect((await attempt(other)).map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 });
+
+describe("a shared draft", () => {
+  const path = (): string => grants.replace("/access/grants", "");
+  const share = (permission: string) => ada.client.post(grants, { user: ben.name, permission });
+  const shared = async (): Promise<number> =>
+    (await ben.client.get<SearchBody>("/api/user/search/?shared=true")).body.hits.total;
+  const statuses = async (who = ben) => ({
+    read: (await who.client.get(path())).status,
+    replace: (await who.client.put(path(), makeRecord(2))).status,
+    publish: (await who.client.post(`${path()}/actions/publish`)).status,
+    delete: (await who.client.delete(path())).status,
+  });
+
+  it("is read by whom it is shared with for reading, and changed by nobody else", async () => {
+    expect(await statuses()).toEqual({ read: 404, replace: 404, publish: 404, delete: 404 });
+    await share("read");
+    expect(await statuses()).toEqual({ read: 200, replace: 403, publish: 403, delete: 403 });
+  });
+
+  it("is replaced by whom it is shared with for writing, who never publishes or deletes it", async () => {
+    await share("write");
+    expect(await statuses()).toEqual({ read: 200, replace: 200, publish: 403, delete: 403 });
+    expect((await ada.client.get(path())).body).toMatchObject({ revision_id: 2 });
+  });
+
+  it("is found with shared=true, until it is not shared any more", async () => {
+    const before = await shared();
+    await share("read");
+    expect(await shared()).toBe(before + 1);
+    await ada.client.delete(grantPath(ben.name));
+    expect(await shared()).toBe(before);
+    expect((await ben.client.get(path())).status).toBe(404);
+  });
+
+  it("is no longer shared once it is published, nor is a later edit of it", async () => {
+    await share("write");
+    expect((await ada.client.post(`${path()}/actions/publish`)).status).toBe(202);
+    expect((await ada.client.post(path())).status).toBe(201);
+    expect(await listed()).toEqual([]);
+    expect((await ben.client.get(path())).status).toBe(404);
+  });
+});

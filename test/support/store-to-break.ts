@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
-import { OPERATOR } from "../../src/core/actor.js";
+import { type Actor, OPERATOR } from "../../src/core/actor.js";
 import type { RecordBody } from "../../src/core/record.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/database.js";
 import { Sqlite } from "../../src/engines/sqlite/driver.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { makeServices } from "../../src/services/index.js";
+import type { RecordAddress } from "../../src/services/services.js";
 import { organismId, organismLines } from "./items.js";
-import { bodyOf, openServices } from "./open-services.js";
+import { bodyOf, type OpenServices, openServices } from "./open-services.js";
 import { makeRecord, recordLines } from "./records.js";
 
 export const CATALOG = readCatalog([BUILT_IN_CATALOG]);
@@ -43,6 +44,7 @@ export async function makeLivedStore(): Promise<LivedStore> {
     if (n % 3 === 0) await services.deleteDraft(actor, address);
     if (n % 3 === 1) await services.replaceDraft(actor, address, JSON.stringify(makeRecord(n + 50)));
   }
+  await liveOn(services, actor);
   // What records cite changes after they were written.
   await store.transaction(async (tx) => {
     const title = { en: "Escherichia coli" };
@@ -71,6 +73,37 @@ export async function makeLivedStore(): Promise<LivedStore> {
       for (const each of [folder, ...copies]) rmSync(each, { recursive: true, force: true });
     },
   };
+}
+
+/** Edits, new versions, retractions and shares of records: each begun, some ended. */
+async function liveOn(services: OpenServices, actor: Actor): Promise<void> {
+  const make = async (n: number): Promise<RecordAddress> => {
+    const { id } = bodyOf(await services.createDraft(actor, "mst", JSON.stringify(makeRecord(n))));
+    await services.publishDraft(actor, { model: "mst", id });
+    return { model: "mst", id };
+  };
+  const next = async (address: RecordAddress): Promise<RecordAddress> => {
+    const { id } = bodyOf(await services.createVersion(actor, address));
+    return { model: "mst", id };
+  };
+  const edited = await make(20);
+  await services.editRecord(actor, edited);
+  await services.replaceDraft(actor, edited, JSON.stringify(makeRecord(21)));
+  await services.publishDraft(actor, edited);
+  await services.editRecord(actor, edited);
+  const first = await make(22);
+  const second = await next(first);
+  await services.publishDraft(actor, second);
+  await next(second);
+  await services.editRecord(actor, second);
+  const retracted = await make(23);
+  await services.publishDraft(actor, await next(retracted));
+  await services.retractRecord(actor, retracted);
+  const alone = await make(24);
+  const successor = await next(alone);
+  await services.publishDraft(actor, successor);
+  await services.retractRecord(actor, successor);
+  await services.deleteDraft(actor, await next(alone));
 }
 
 /** Changes the file of a folder behind the back of the store. */

@@ -85,6 +85,8 @@ function setUp(raw: Database): void {
   raw.pragma("synchronous = FULL");
   // tend-log.ts decides when: a checkpoint inside a commit would make that commit wait.
   raw.pragma("wal_autocheckpoint = 0");
+  // A file that is set up needs no lock: beside a busy server, SQLite's own wait for it may be in vain.
+  if (schemaOf(raw) >= MIGRATIONS.length) return;
   raw
     .transaction(() => {
       raw.exec("CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
@@ -97,8 +99,7 @@ function setUp(raw: Database): void {
 }
 
 function checkVersions(raw: Database, file: string): void {
-  const tables = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();
-  const schema = tables === undefined ? 0 : Number(readMeta(raw, "schema") ?? 0);
+  const schema = schemaOf(raw);
   if (schema < MIGRATIONS.length) throw new Error(`${file} was not set up by this version; start the service once.`);
   if (schema > MIGRATIONS.length) {
     throw new Error(`${file} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); update.`);
@@ -110,6 +111,12 @@ function checkVersions(raw: Database, file: string): void {
         "would not find what is there; use the version that wrote it.",
     );
   }
+}
+
+/** How many migrations the file has seen. */
+function schemaOf(raw: Database): number {
+  const tables = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();
+  return tables === undefined ? 0 : Number(readMeta(raw, "schema") ?? 0);
 }
 
 /** A value that describes the file itself. */

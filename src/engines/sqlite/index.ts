@@ -113,6 +113,8 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
       return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, memory, deadline })));
     },
     ...makeTermIndex(db, catalog, { searchTimeoutMs, memory }),
+    // What is asked for next may be as large as anything that is kept.
+    hasRoom: () => memory.bytes < cacheBytes / 2,
     close,
   };
   return { store, index, answer: makeAnswerer(db), upkeep: makeUpkeep(folder, catalog), close };

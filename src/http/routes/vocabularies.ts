@@ -5,7 +5,7 @@ import type { SearchAnswer, TermHit } from "../../services/services.js";
 import { type Links, searchText, withHighlight, withLinks, withMember, withWarnings } from "../answer-text.js";
 import { apiUrl, termUrl } from "../links.js";
 import { clip, readParameters } from "../parameter-reader.js";
-import { PUBLIC, sendJson, sendNotModified } from "../reply.js";
+import { PUBLIC, sendJson, sendNotModified, termText } from "../reply.js";
 import { ref } from "../schemas/components.js";
 import { IfNoneMatch, NoQuery, TermParams, TermSearchQuery, VocabularyParams } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
@@ -100,12 +100,8 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
           .header("location", termUrl(apiUrl(address), name, answer.to))
           .send();
       }
-      const { term, ancestors } = answer;
-      if (sendNotModified(request, reply, term.revision)) return reply;
-      const lineage = ancestors.map(({ json }) => json).join(",");
-      const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
-      const linked = withLinks(text, { self: termUrl(apiUrl(address), name, term.id) });
-      return sendJson(reply, withWarnings(linked, warnings));
+      if (sendNotModified(request, reply, answer.term.revision)) return reply;
+      return sendJson(reply, withWarnings(termText(apiUrl(address), answer), warnings));
     },
   });
 }

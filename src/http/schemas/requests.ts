@@ -210,4 +210,5 @@ const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
 export const DepositBody = body("Deposit");
 export const GrantBody = body("GrantBody");
 export const TokenBody = body("TokenBody");
+export const TermBody = body("TermBody");
 export const RemovalBody = body("Removal");

@@ -10,7 +10,19 @@ import { kindOf } from "./issue-of-error.js";
 const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by"];
 /** What the service says of an item: an item that was read can be sent back unchanged. */
 const SERVER_KEYS: readonly string[] = [
-  ...["@v", "created", "updated", "revision_id", "links", "type", "ancestors", "$schema", "matched"],
+  ...[
+    "@v",
+    "created",
+    "updated",
+    "revision_id",
+    "links",
+    "type",
+    "ancestors",
+    "$schema",
+    "matched",
+    "highlight",
+    "warnings",
+  ],
 ];
 const LANGUAGE_TAG = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 

@@ -4,6 +4,7 @@ import type { Ancestor, Citation, TermReader, TermReference } from "../../../por
 import type { Db } from "../database.js";
 import type { Memory } from "../memory.js";
 import { currentGeneration, type Generation, inRead } from "./generation.js";
+import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { contentOf, itemJson } from "./term-row.js";
 import { keptUntilWrite } from "./term-search.js";
@@ -23,6 +24,14 @@ export function makeTermReader(db: Db, catalog: Catalog, memory?: Memory): TermR
         if (found.moved) return { kind: "moved", to: found.row.ext } as const;
         const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row, memory) : [];
         return { kind: "found", term: storedTerms(generation!, name, [found.row])[0]!, ancestors } as const;
+      }),
+    getExact: async (name, id) =>
+      inRead(db, () => {
+        const generation = generationOf(name);
+        const row = generation && findRow(generation, id);
+        if (generation === undefined || row === undefined) return undefined;
+        const ancestors = catalog.vocabularies.get(name)?.hierarchy ? ancestorsOf(generation, row, memory) : [];
+        return { term: storedTerms(generation, name, [row])[0]!, ancestors };
       }),
     getMany: async (name, ids) =>
       inRead(db, () => {

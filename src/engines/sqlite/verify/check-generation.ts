@@ -50,8 +50,9 @@ function checkRepeats(verifying: VerifyingItems): void {
 
 /** What is an item is not gone, and what was replaced has a successor. */
 function checkLives({ db, vocabulary, generation, report }: VerifyingItems): void {
+  const { g } = generation;
   const lives = db.sql<{ ext: string; state: string; successor: string | null; id: number | null }>(
-    `SELECT l.ext, l.state, l.successor, (SELECT t.id FROM ext_${generation.g} e JOIN term_${generation.g} t ON t.id = e.id
+    `SELECT l.ext, l.state, l.successor, (SELECT t.id FROM ext_${g} e JOIN term_${g} t ON t.id = e.id
        WHERE e.ext = l.ext AND t.ext = l.ext COLLATE BINARY) AS id
      FROM life l WHERE l.vocabulary = ?`,
   );

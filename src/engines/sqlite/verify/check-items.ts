@@ -63,7 +63,7 @@ function expectItems(verifying: VerifyingItems, sums: Sums, unreadable: Set<numb
       }
     }
     for (const [offset, token] of splitPaths(keys.text.paths).entries()) {
-      sums.paths.add(row.id, hashText(token), offset, 1);
+      sums.paths.add(row.id, hashText(token), placeOf(0, offset), 1);
     }
     for (const entry of entriesOf(row, keys)) sums.keys.add(row.id, hashText(entry), 0, 1);
   }
@@ -170,15 +170,12 @@ function takeTokens({ db, vocabulary, generation: { g }, report }: VerifyingItem
   report.check(
     "items.text",
     () => {
-      for (const [token, row, column, offset] of instancesOf(db, `term_fts_${g}`)) {
-        words.add(
-          row,
-          hashOf(token),
-          placeOf(TEXT_COLUMNS.indexOf(column as (typeof TEXT_COLUMNS)[number]), offset),
-          -1,
-        );
+      for (const [token, row, place] of instancesOf(db, `term_fts_${g}`, TEXT_COLUMNS)) {
+        words.add(row, hashOf(token), place, -1);
       }
-      for (const [token, row, , offset] of instancesOf(db, `term_at_${g}`)) paths.add(row, hashOf(token), offset, -1);
+      for (const [token, row, place] of instancesOf(db, `term_at_${g}`, ["paths"])) {
+        paths.add(row, hashOf(token), place, -1);
+      }
     },
     remake,
   );

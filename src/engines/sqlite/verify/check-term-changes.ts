@@ -26,7 +26,7 @@ export function checkTermChanges(verifying: VerifyingItems): void {
     "SELECT n AS seq, id, action, revision FROM change_term WHERE import = ? ORDER BY n",
   );
   const changes = db.raw.prepare<[string], TermChange>(
-    `SELECT seq, action, id, revision FROM change WHERE kind = 'term' AND action <> 'reindexed' AND place = ? ORDER BY seq`,
+    "SELECT seq, action, id, revision FROM change WHERE kind = 'term' AND place = ? ORDER BY seq",
   );
   for (const change of changes.iterate(vocabulary.name)) {
     if (change.action !== "imported") take(change);

@@ -3,7 +3,7 @@ import { TOKEN_SIGNS } from "../schema.js";
 import { existsToken, wordToken } from "../tokens.js";
 import type { ExpectedRows } from "./expected-rows.js";
 import { countRecords, endOfRecords } from "./record-cursor.js";
-import { type Hash, hashText, instancesOf, makeTokenize, placeOf, TokenSums } from "./token-sums.js";
+import { columnOf, type Hash, hashText, instancesOf, makeTokenize, placeOf, TokenSums } from "./token-sums.js";
 import { nameOf, type Verifying } from "./verifying.js";
 
 /** Compares what the full-text tables of records hold with what they have to hold. */
@@ -16,6 +16,7 @@ export interface IndexSums {
 }
 
 const COLUMNS = ["paths", "title", "heavy", "rest"] as const;
+const PATHS = 0;
 
 /** Tokens of some hundred records stand in one step of progress. */
 const TOKENS_PER_STEP = 100_000;
@@ -40,14 +41,14 @@ export function makeIndexSums(verifying: Verifying): IndexSums {
     expect(row, { rows, isCertain }) {
       if (!isCertain) {
         uncertain.add(row);
-        expectUncertain("leaf", row, rows.paths, 0);
+        expectUncertain("leaf", row, rows.paths, PATHS);
         for (const [i, text] of rows.elements.entries()) expectUncertain("elem", row, text, elementPlace(i + 1, 0));
         return;
       }
       for (const [c, column] of COLUMNS.entries())
         expectText("leaf", row, rows[column], (offset) => placeOf(c, offset));
       for (const [i, text] of rows.elements.entries()) {
-        expectText("elem", row, text, (offset) => elementPlace(i + 1, offset));
+        expectText("elem", row, text, (offset) => elementPlace(i + 1, placeOf(0, offset)));
       }
     },
     leaveOut: (row) => void out.add(row),
@@ -72,29 +73,28 @@ function checkTable({ report }: Verifying, table: "leaf" | "elem", run: () => vo
 function takeLeaves({ db, report }: Verifying, sums: TokenSums, { uncertain, isSynonym }: Unsure): void {
   const eachToken = makeTokenSteps(isSynonym);
   let n = 0;
-  for (const [token, row, column, offset] of instancesOf(db, "leaf")) {
+  for (const [token, row, place] of instancesOf(db, "leaf", COLUMNS)) {
     if (++n % TOKENS_PER_STEP === 0) report.progress("tokens of records", n);
     const { hash, isLeftOut } = eachToken(token);
-    if (!uncertain.has(row))
-      sums.add(row, hash, placeOf(COLUMNS.indexOf(column as (typeof COLUMNS)[number]), offset), -1);
-    else if (column === "paths" && !isLeftOut) sums.add(row, hash, 0, -1);
+    if (!uncertain.has(row)) sums.add(row, hash, place, -1);
+    else if (columnOf(place) === PATHS && !isLeftOut) sums.add(row, hash, PATHS, -1);
   }
 }
 
 function takeElements({ db, report }: Verifying, sums: TokenSums, { uncertain, isSynonym }: Unsure): void {
   const eachToken = makeTokenSteps(isSynonym);
   let n = 0;
-  for (const [token, element, , offset] of instancesOf(db, "elem")) {
+  for (const [token, element, place] of instancesOf(db, "elem", ["t"])) {
     if (++n % TOKENS_PER_STEP === 0) report.progress("tokens of elements", n);
     const { hash, isLeftOut } = eachToken(token);
     const row = recordOf(element);
-    if (!uncertain.has(row)) sums.add(row, hash, elementPlace(numberOf(element), offset), -1);
+    if (!uncertain.has(row)) sums.add(row, hash, elementPlace(numberOf(element), place), -1);
     else if (!isLeftOut) sums.add(row, hash, elementPlace(numberOf(element), 0), -1);
   }
 }
 
-/** One number for an element of a record and a place in it. */
-const elementPlace = (n: number, offset: number): number => Math.imul(n, 0x27d4eb2f) ^ offset;
+/** One number for an element of a record and a place in its row. */
+const elementPlace = (n: number, place: number): number => Math.imul(n, 0x27d4eb2f) ^ place;
 
 /** What is made of a token once, as long as the same one comes. */
 function makeTokenSteps(isSynonym: Unsure["isSynonym"]): (token: string) => { hash: Hash; isLeftOut: boolean } {

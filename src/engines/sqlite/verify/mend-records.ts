@@ -1,3 +1,4 @@
+import { formatInstant } from "../../../core/time.js";
 import { noteChange } from "../change.js";
 import type { Db } from "../database.js";
 import type { Mending } from "./mending.js";
@@ -95,7 +96,7 @@ function mendFlags({ writing }: Mending, parent: string, now: number): boolean {
     // All rows of an id that change together take the same number.
     const revision = raised.get(body.id) ?? last + 1;
     raised.set(body.id, revision);
-    const mended = { ...withFlags(body, flags), revision_id: revision };
+    const mended = { ...withFlags(body, flags), updated: formatInstant(now), revision_id: revision };
     db.sql("UPDATE doc SET json = ? WHERE id = ?").run(JSON.stringify(mended), row);
     if (!reindexRecord(writing, row, now)) continue;
     raiseCounter(db, body.id, revision);

@@ -13,7 +13,7 @@ import { mendTerms } from "./mend-terms.js";
 import type { Mends } from "./mends.js";
 import { type Verified, verifyStore } from "./verify.js";
 
-/** What one round leaves (a full-text table that has to be filled anew, what was found behind it) the next one mends. */
+/** What one round leaves (a full-text table to be filled anew, what was found behind it) the next one mends. */
 const ROUNDS_MAX = 3;
 
 /** Verifies, mends and verifies again, until all agrees that can. */

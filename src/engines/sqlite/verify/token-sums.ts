@@ -67,16 +67,16 @@ function mix(hash: number, place: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A token where it stands in a full-text table. */
-export type Instance = readonly [token: string, row: number, column: string, offset: number];
+/** A token where it stands in a full-text table; `place` as `placeOf` gives it. */
+export type Instance = readonly [token: string, row: number, place: number];
 
-/** Every token of a full-text table, by token and row. @param table a name of ours */
-export function instancesOf(db: Db, table: string): IterableIterator<Instance> {
+/** Every token of a full-text table, by token and row. @param table, columns names of ours */
+export function instancesOf(db: Db, table: string, columns: readonly string[]): IterableIterator<Instance> {
   db.raw.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${table}_instance USING fts5vocab(main, ${table}, instance)`);
-  return db.raw
-    .prepare<[], Instance>(`SELECT term, doc, col, "offset" FROM temp.${table}_instance`)
-    .raw()
-    .iterate() as IterableIterator<Instance>;
+  const numbers = columns.map((column, i) => `WHEN '${column}' THEN ${i}`).join(" ");
+  // Each value that a row does not carry over into JavaScript saves a tenth of the time.
+  const sql = `SELECT term, doc, "offset" << ${COLUMN_BITS} | CASE col ${numbers} END FROM temp.${table}_instance`;
+  return db.raw.prepare<[], Instance>(sql).raw().iterate() as IterableIterator<Instance>;
 }
 
 /** Splits a text as the tokenizer `ascii` does. @param signs what `tokenchars` adds to letters and digits */
@@ -89,5 +89,9 @@ export function makeTokenize(signs: string): (text: string) => readonly string[]
 const foldAscii = (token: string): string =>
   /[A-Z]/.test(token) ? token.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase()) : token;
 
+const COLUMN_BITS = 3;
+
 /** Where a token stands, as one number: column and offset. */
-export const placeOf = (column: number, offset: number): number => (offset << 3) | column;
+export const placeOf = (column: number, offset: number): number => (offset << COLUMN_BITS) | column;
+
+export const columnOf = (place: number): number => place & (2 ** COLUMN_BITS - 1);

@@ -1,0 +1,102 @@
+import type { FastifyReply } from "fastify";
+import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+import type { TermAddress, WrittenTerm } from "../../services/term-services.js";
+import { conditionsOf } from "../conditions.js";
+import { formatETag } from "../etag.js";
+import { apiUrl, termUrl } from "../links.js";
+import { clip, readParameters } from "../parameter-reader.js";
+import { PRIVATE, sendJson, termText } from "../reply.js";
+import { ref } from "../schemas/components.js";
+import { IfMatch, NoQuery, TermBody, TermParams, VocabularyParams } from "../schemas/requests.js";
+import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, type RouteOptions, type Routes, textOf, vocabularyOf } from "./options.js";
+
+const ITEMS = "/vocabularies/:vocabulary";
+const config = { needsToken: true };
+const common = { tags: ["Vocabularies"], security: NEEDS_TOKEN };
+
+/** Writing items of vocabularies. */
+export const termWriteRoutes: Routes = async (app, options) => {
+  addCreate(app, options);
+  addReplace(app, options);
+  addDelete(app, options);
+};
+
+function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.post(ITEMS, {
+    config,
+    schema: {
+      ...common,
+      operationId: "createTerm",
+      summary: "Add an item",
+      description: "Curators and admins may; any depositor, where the vocabulary is extensible.",
+      params: VocabularyParams,
+      querystring: NoQuery,
+      body: TermBody,
+      response: { 201: json(ref("Term"), "The item.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { name } = vocabularyOf(catalog, request.params.vocabulary);
+      readParameters(request.query).finish();
+      const conditions = conditionsOf(request);
+      const written = await services.createTerm(request.actor, name, textOf(request.body), conditions);
+      reply.code(201).header("location", termUrl(apiUrl(server), name, written.term.id));
+      return sendWritten(reply, written, apiUrl(server));
+    },
+  });
+}
+
+function addReplace(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.put(`${ITEMS}/:id`, {
+    config,
+    schema: {
+      ...common,
+      operationId: "replaceTerm",
+      summary: "Replace an item",
+      params: TermParams,
+      querystring: NoQuery,
+      headers: IfMatch,
+      body: TermBody,
+      response: { 200: json(ref("Term"), "The item as it is now.", ETAG), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary).name, request.params.id);
+      readParameters(request.query).finish();
+      const conditions = conditionsOf(request);
+      const written = await services.replaceTerm(request.actor, address, textOf(request.body), conditions);
+      return sendWritten(reply, written, apiUrl(server));
+    },
+  });
+}
+
+function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
+  app.delete(`${ITEMS}/:id`, {
+    config,
+    schema: {
+      ...common,
+      operationId: "deleteTerm",
+      summary: "Delete an item that nothing cites",
+      params: TermParams,
+      querystring: NoQuery,
+      headers: IfMatch,
+      response: { 204: empty("Deleted."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary).name, request.params.id);
+      await services.deleteTerm(request.actor, address, conditionsOf(request));
+      return reply.code(204).header("cache-control", PRIVATE).send();
+    },
+  });
+}
+
+/** @throws TERM_NOT_FOUND where the id is so long that no item has it */
+function termAddressOf(vocabulary: string, id: string): TermAddress {
+  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary, id: clip(id) });
+  return { vocabulary, id };
+}
+
+function sendWritten(reply: FastifyReply, written: WrittenTerm, api: string): FastifyReply {
+  reply.header("etag", formatETag(written.term.revision)).header("cache-control", PRIVATE);
+  return sendJson(reply, termText(api, written));
+}

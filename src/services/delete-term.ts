@@ -1,0 +1,23 @@
+import { fail } from "../core/errors.js";
+import { requireTermWrite, requireUser } from "../core/may.js";
+import type { Deps } from "./deps.js";
+import { findVocabulary } from "./find-model.js";
+import { findTermToWrite } from "./find-term-to-write.js";
+import type { TermWriteServices } from "./term-services.js";
+
+/** Removes an item that nothing cites; its id answers "gone" from then on. */
+export function makeDeleteTerm({ runWrite, catalog }: Deps): TermWriteServices["deleteTerm"] {
+  return async (actor, address, { revision: seen } = {}) => {
+    const user = requireUser(actor);
+    const vocabulary = findVocabulary(catalog, address.vocabulary);
+    requireTermWrite(user, vocabulary, "delete");
+    await runWrite({ actor }, async (tx, note) => {
+      const { id, revision } = await findTermToWrite(tx.terms, address, seen);
+      const { name } = vocabulary;
+      const count = await tx.terms.citations(name, id);
+      if (count > 0) throw fail("TERM_CITED", { vocabulary: name, id, count });
+      await tx.terms.delete(name, id);
+      await note({ action: "term.delete", kind: "term", place: name, id, revision });
+    });
+  };
+}
