@@ -26,6 +26,7 @@ describe("loadConfig", () => {
       rateLimits: "reads=60000,searches=12000,writes=6000",
       trustedProxies: "",
       metrics: "loopback",
+      webhookPrivate: "off",
       cacheMb: 512,
       workers: 1,
       searchTimeoutMs: 2_000,

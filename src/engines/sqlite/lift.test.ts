@@ -19,8 +19,9 @@ const anyOrdinals: fc.Arbitrary<ReadonlySet<number>> = fc
     ([of, up, start]) => new Set(Array.from({ length: 3200 }, (_, n) => n).filter((n) => (n * 7 + start) % of < up)),
   );
 
-const bitsOf = (ordinals: Iterable<number>): Uint32Array => {
-  const bits = new Uint32Array(wordsFor(3200));
+/** As far as they go, or as far as the ordinals do. */
+const bitsOf = (ordinals: Iterable<number>, end = 3200): Uint32Array => {
+  const bits = new Uint32Array(wordsFor(end));
   for (const ordinal of ordinals) bits[ordinal >>> 5]! |= 1 << (ordinal & 31);
   return bits;
 };
@@ -34,14 +35,23 @@ function liftOf(owners: readonly number[], lift = new Lift()): Lift {
 it("says whose the living of a set are, however the set is kept", () => {
   fc.assert(
     fc.property(
-      fc.record({ early: anyOwners, late: anyOwners, set: anyOrdinals, alive: anyOrdinals, except: fc.boolean() }),
-      ({ early, late, set, alive, except }) => {
+      fc.record({
+        early: anyOwners,
+        late: anyOwners,
+        some: anyOrdinals,
+        end: fc.oneof(fc.constant(3200), fc.integer({ min: 0, max: 3200 })),
+        alive: anyOrdinals,
+        except: fc.boolean(),
+      }),
+      ({ early, late, some, end, alive, except }) => {
         const owners = [...early, ...late];
         const lift = liftOf(late, liftOf(early));
-        const ids = [...set].sort((a, b) => a - b);
+        const ids = [...some].filter((ordinal) => ordinal < end).sort((a, b) => a - b);
+        const set = new Set(ids);
         const kinds: Rows[] = [
           { kind: "ids", ids: Uint32Array.from(ids) },
           { kind: "bits", bits: bitsOf(ids), count: ids.length },
+          { kind: "bits", bits: bitsOf(ids, (ids.at(-1) ?? -1) + 1), count: ids.length },
           rowsOf(Uint32Array.from(ids)),
         ];
         const living = bitsOf([...alive].filter((ordinal) => ordinal < owners.length));

@@ -70,10 +70,11 @@ export class Lift {
     const [owners, ends] = [this.#owners, this.#ends];
     const found = new Uint32Array(wordsFor(end));
     const turned = isExcept ? -1 : 0;
-    const size = isExcept ? wordsFor(this.size) : Math.min(wordsFor(this.size), bits.length);
-    // Has the run that goes on from the word before any? 1 or 0.
+    const size = wordsFor(this.size);
+    const holding = isExcept ? size : Math.min(size, bits.length);
+    // Has the run that goes on from the word before any? 1 or 0. It may end in a word that has none of its own.
     let open = 0;
-    for (let w = 0; w < size; w++) {
+    for (let w = 0; w < holding || (open === 1 && w < size); w++) {
       const word = ((w < bits.length ? bits[w]! : 0) ^ turned) & alive[w]!;
       if (word === 0 && open === 0) continue;
       const last = ends[w]! | 0;
