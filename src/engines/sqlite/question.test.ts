@@ -243,4 +243,13 @@ describe("a question of values", () => {
       }
     `);
   });
+
+  it("reads all records where keywords may stand at very many paths", () => {
+    const range = { from: { value: "alpha", inclusive: false } };
+    const paths = [path("samples.name"), ...Array.from({ length: 64 }, (_, n) => 1_000 + n)];
+    expect(all({ kind: "keywords", paths, range })).toEqual({
+      answer: ["1.1", "2.1"],
+      said: ["SELECT rec.id, rec.vals, rec.texts FROM rec\nWHERE true"],
+    });
+  });
 });
