@@ -1,3 +1,4 @@
+import { isJson } from "../core/json.js";
 import type { FileDocument } from "./documents.js";
 import { readText } from "./read-text.js";
 import { splitJson } from "./split-json.js";
@@ -46,15 +47,6 @@ function splitterOf(file: string, head: string): Split {
   if (text.startsWith("[")) return splitJson;
   if (!text.startsWith("{") && !name.endsWith(".json")) return splitYaml;
   return isJson(text.split("\n", 1)[0]!) ? splitNdjson : splitJson;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The beginning of a text, up to the end of its first line with something on it, and the whole of it. */

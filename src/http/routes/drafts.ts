@@ -16,7 +16,7 @@ import {
   RecordParams,
   SingleQuery,
 } from "../schemas/requests.js";
-import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
 import { NO_FILES } from "./records.js";
 
@@ -70,11 +70,7 @@ function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOp
       params: RecordParams,
       querystring: SingleQuery,
       headers: IfMatchOnce,
-      response: {
-        200: json(ref("Record"), "The draft that is open already.", ETAG),
-        201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
-        ...PROBLEMS,
-      },
+      response: OPENED,
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");

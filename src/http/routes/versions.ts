@@ -7,7 +7,7 @@ import { printQueryString, type Query } from "../query-string.js";
 import { PUBLIC, readSingle, sendJson } from "../reply.js";
 import { ref } from "../schemas/components.js";
 import { IfMatchOnce, ListQuery, NoQuery, RecordParams, SingleQuery } from "../schemas/requests.js";
-import { ETAG, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { json, MOVED_TO_LATEST, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { sendOpened } from "./drafts.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
 
@@ -32,11 +32,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       params: RecordParams,
       querystring: SingleQuery,
       headers: IfMatchOnce,
-      response: {
-        200: json(ref("Record"), "The draft that is open already.", ETAG),
-        201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
-        ...PROBLEMS,
-      },
+      response: OPENED,
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");

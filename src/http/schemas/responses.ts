@@ -28,3 +28,10 @@ export const PROBLEMS = {
 
 /** A token is needed. */
 export const NEEDS_TOKEN = [{ token: [] }];
+
+/** A draft that was opened, or was open already. */
+export const OPENED = {
+  200: json(ref("Record"), "The draft that is open already.", ETAG),
+  201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
+  ...PROBLEMS,
+};

@@ -1,3 +1,4 @@
+import { isJson } from "../../../core/json.js";
 import { recordOf } from "../element-rows.js";
 import { readStoredBody } from "./read-body.js";
 import { nameOf, type Verifying } from "./verifying.js";
@@ -97,14 +98,5 @@ export function checkShares({ db, report }: Verifying): void {
   for (const id of shared.pluck().all()) {
     const noted = { check: "record.shares", where: id, expected: "no share of a draft that is gone", found: "some" };
     report.add(noted, ({ shares }) => shares.add(id));
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
