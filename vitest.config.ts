@@ -14,7 +14,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{contract,query,tidy,support}/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/{contract,models,query,tidy,support}/**/*.test.ts"],
         },
       },
       {
@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{contract,query,tidy,support}/**", "node_modules/**"],
+          exclude: ["test/{contract,models,query,tidy,support}/**", "node_modules/**"],
           globalSetup: ["./scripts/build.mjs"],
           testTimeout: 60_000,
         },

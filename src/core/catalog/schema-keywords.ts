@@ -1,3 +1,4 @@
+import { isObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
 import type { Declaration, Place, Problems } from "./declaration.js";
 import { LEAF_KINDS } from "./types.js";
@@ -19,10 +20,13 @@ type Kind =
   | "type"
   | "format"
   | "kind"
+  | "chooser"
   | "ours";
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((v) => typeof v === "string");
+const isChooser = (value: unknown): boolean =>
+  isObject(value) && Object.keys(value).join() === "propertyName" && typeof value.propertyName === "string";
 
 /** Keywords whose values are no schemas, and what they take. */
 const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
@@ -32,7 +36,7 @@ const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
   ...{ minimum: "number", maximum: "number", exclusiveMinimum: "number", exclusiveMaximum: "number" },
   ...{ multipleOf: "number", minLength: "count", maxLength: "count", minItems: "count", maxItems: "count" },
   ...{ minProperties: "count", maxProperties: "count", minContains: "count", maxContains: "count" },
-  ...{ required: "texts", dependentRequired: "any" },
+  ...{ required: "texts", dependentRequired: "any", discriminator: "chooser" },
   ...{ "x-vocabulary": "ours", "x-reference": "ours", "x-not-known": "number" },
   ...{ "x-kind": "kind" },
 };
@@ -63,6 +67,7 @@ const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; 
   list: { fits: (v) => Array.isArray(v) && v.length > 0, means: "a list that is not empty" },
   regex: { fits: isRegExp, means: "a regular expression" },
   format: { fits: (v) => FORMATS.includes(v as string), means: `one of ${FORMATS.join(", ")}` },
+  chooser: { fits: isChooser, means: '{"propertyName": <name of a property>}' },
   kind: { fits: (v) => LEAF_KINDS.some((one) => one === v), means: `one of ${LEAF_KINDS.join(", ")}` },
   type: {
     fits: (v) => [v].flat().length > 0 && [v].flat().every((type) => TYPES.includes(type as string)),

@@ -57,6 +57,8 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
       else walk(definition(bundle.schema, $ref), { ...spot, through: [...spot.through, $ref] });
     }
     for (const branch of branchesOf(schema)) walk(branch, spot);
+    const mistake = mistakeOfChoice(bundle.schema, schema);
+    if (mistake !== undefined) note(schema, "discriminator", mistake);
     const site = { path: spot.path, elementPath: spot.elementPath, schema };
     if (schema["x-vocabulary"] !== undefined) shape.termSites.push({ ...site, declared: schema["x-vocabulary"] });
     if (schema["x-reference"] !== undefined) shape.references.push({ ...site, declared: schema["x-reference"] });
@@ -99,6 +101,30 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
 
   walk(bundle.schema, { path: "metadata", elementPath: "", through: [] });
   return shape;
+}
+
+/** Each alternative must say by which texts of the choosing field it is meant, and the field must be there. */
+function mistakeOfChoice(root: JsonObject, { discriminator, oneOf, required }: JsonObject): string | undefined {
+  if (!isObject(discriminator)) return undefined;
+  if (!Array.isArray(oneOf)) return 'a "discriminator" stands beside "oneOf", whose alternatives it chooses from';
+  const by = String(discriminator.propertyName);
+  const isHere = Array.isArray(required) && required.includes(by);
+  const known = new Set<Json>();
+  for (const [i, branch] of oneOf.entries()) {
+    const referred = isObject(branch) && typeof branch.$ref === "string" ? definition(root, branch.$ref) : branch;
+    const alternative = isObject(referred) ? referred : {};
+    const chooser = isObject(alternative.properties) ? alternative.properties[by] : undefined;
+    const values = isObject(chooser) ? valuesOf(chooser) : [];
+    const which = `alternative ${i + 1} of "oneOf"`;
+    if (values.length === 0) return `${which} must say with "const" or "enum" which texts of "${by}" mean it`;
+    const isThere = Array.isArray(alternative.required) && alternative.required.includes(by);
+    if (!isHere && !isThere) return `"${by}" must be required, or ${which} cannot be chosen`;
+    for (const value of values) {
+      if (known.has(value)) return `"${String(value)}" of "${by}" means two alternatives of "oneOf"`;
+      known.add(value);
+    }
+  }
+  return undefined;
 }
 
 /** Alternatives of a schema may allow different units; one that allows any text allows any unit. */
