@@ -16,6 +16,7 @@ import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 
 const MODEL_FILE = "model.yaml";
 const SCHEMA_FILE = "metadata.schema.json";
+const EXAMPLE_FILE = "example.json";
 const VOCABULARY_FILE = "vocabulary.yaml";
 const STARTER_FILE = "starter.jsonl";
 const SHARED_SUFFIX = ".schema.json";
@@ -48,7 +49,7 @@ export function readCatalog(folders: readonly string[]): Catalog {
 
   const models: DeclaredModel[] = [];
   for (const [name, folder] of findFolders(folders, "models")) {
-    checkFiles(folder, [MODEL_FILE, SCHEMA_FILE], problems);
+    checkFiles(folder, [MODEL_FILE, SCHEMA_FILE, EXAMPLE_FILE], problems);
     const model = read(join(folder, MODEL_FILE), problems);
     const schema = read(join(folder, SCHEMA_FILE), problems);
     if (model === undefined || schema === undefined) continue;
