@@ -78,14 +78,11 @@ function readTarget(metadata: JsonObject, to: string): Target {
   return { ids, nameless };
 }
 
-/** What the lists at a path hold; an object that stands in place of a list is its one element. */
+/** What the lists at a path hold, one after the other. */
 function elementsAt(value: Json | undefined, names: readonly string[]): readonly Json[] {
-  if (Array.isArray(value)) {
-    return names.length === 0 ? value : value.flatMap((item: Json) => elementsAt(item, names));
-  }
-  if (!isObject(value)) return [];
   const [name, ...rest] = names;
-  return name === undefined ? [value] : elementsAt(own(value, name), rest);
+  if (Array.isArray(value)) return name === undefined ? value : value.flatMap((item: Json) => elementsAt(item, names));
+  return name === undefined || !isObject(value) ? [] : elementsAt(own(value, name), rest);
 }
 
 /** Is this about the list at a path, or about something that holds it? No field is called like an index. */

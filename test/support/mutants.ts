@@ -36,8 +36,8 @@ interface Spot {
 }
 
 /**
- * So many different mutants, each kind of mistake as often as any other where it has that many; the same ones for the
- * same seed.
+ * So many different mutants, or all that there are, each kind of mistake as often as any other where it has that many;
+ * the same ones for the same seed.
  */
 export function makeMutants(fields: Field, metadata: JsonObject, count: number, seed: number): readonly Mutant[] {
   const random = seeded(seed);
@@ -52,10 +52,8 @@ export function makeMutants(fields: Field, metadata: JsonObject, count: number, 
     ]),
   );
   const chosen: Plan[] = [];
-  while (chosen.length < count) {
-    const before = chosen.length;
+  while (chosen.length < Math.min(count, plans.length)) {
     for (const queue of left.values()) if (chosen.length < count) chosen.push(...queue.splice(0, 1));
-    if (chosen.length === before) throw new Error(`There are ${before} mutants only.`);
   }
   return chosen.map(({ mistake, path, code, value }) => {
     const mutated = replaceAt(metadata, path, value) as JsonObject;
@@ -116,7 +114,8 @@ function wrongTypes(types: readonly string[]): readonly Json[] {
 }
 
 function wrongTexts(text: string, allowed: readonly Json[]): readonly string[] {
-  return [`${text}s`, text.slice(1), "none of these", ""].filter((each) => !allowed.includes(each));
+  const texts = new Set([`${text}s`, text.slice(1), "none of these", ""]);
+  return [...texts].filter((each) => !allowed.includes(each));
 }
 
 const ids = (path: Path): readonly string[] => ["no-such-thing", `x${path.join("-")}`, "x".repeat(600)];

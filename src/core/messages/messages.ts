@@ -1,5 +1,3 @@
-import type { IssueCodeName } from "../issue-codes.js";
-
 /** A type of JSON Schema. */
 export type TypeName = "string" | "number" | "integer" | "boolean" | "array" | "object" | "null";
 
@@ -100,8 +98,5 @@ interface Names {
   moreUnknownFields(count: number): string;
 }
 
-/** Everything that people are told of a record in one language. */
+/** Everything that people are told of a record in one language; the compiler holds every language to it. */
 export interface Messages extends ByCode, Names {}
-
-/** Fails to compile where a sentence has no code in the catalogue of codes. */
-export type MessageCode = keyof ByCode & IssueCodeName;

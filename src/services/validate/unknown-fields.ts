@@ -31,10 +31,11 @@ export function findUnknownFields(metadata: JsonObject, { fields, say }: Wording
     }
   };
   const warningOf = (name: string, value: JsonObject, shapes: readonly ObjectShape[], field: string): Warning => {
-    const choice = shapes.flatMap(({ choices }) => choices).find((each) => valuesWith(name, each).length > 0);
-    if (choice !== undefined) {
-      const about = { name, belongsTo: valuesWith(name, choice), chosen: String(own(value, choice.by)) };
-      return { code: "UNKNOWN_FIELD", message: say.UNKNOWN_FIELD(about), field };
+    for (const choice of shapes.flatMap(({ choices }) => choices)) {
+      const belongsTo = valuesWith(name, choice);
+      const chosen = String(own(value, choice.by));
+      if (belongsTo.length === 0 || belongsTo.includes(chosen)) continue;
+      return { code: "UNKNOWN_FIELD", message: say.UNKNOWN_FIELD({ name, belongsTo, chosen }), field };
     }
     const known = shapes.flatMap((shape) => [...shape.fields.keys()]);
     const near = nearestNames(name, known, LIMITS.nearestMax);
