@@ -140,6 +140,15 @@ describe("an id that no vocabulary has", () => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
+  it("is no problem in a field of another alternative than the chosen one, which is only kept", async () => {
+    const entity = (type: string) => ({ id: type, name: "x", type, source_organism: { id: "taxid:none" } });
+    const { issues, warnings } = await deposit({ entities_of_interest: [entity("Polymer"), entity("Chemical")] });
+    const place = `${GENERAL}.entities_of_interest`;
+    expect(issues).toMatchObject([{ code: "TERM_UNKNOWN", field: `${place}.0.source_organism.id` }]);
+    expect(issues[0]!.messages[0]).toMatch(/^.+ \(Entity 1\): organisms has no item "taxid:none"/);
+    expect(warnings).toMatchObject([{ code: "UNKNOWN_FIELD", field: `${place}.1.source_organism` }]);
+  });
+
   it("may be longer than any id", async () => {
     const { issues } = await deposit({ instrument: { id: "i".repeat(100_000) } });
     expect(issues.some(({ field }) => field === `${GENERAL}.instrument.id`)).toBe(true);
