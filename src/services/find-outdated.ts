@@ -5,7 +5,7 @@ import type { StoredRecord } from "../core/record.js";
 import type { OnProgress, Verification } from "../ports/upkeep.js";
 import type { Deps } from "./deps.js";
 import { prepareMetadata } from "./prepare-metadata.js";
-import type { OutdatedRecord, StoreVerification } from "./services.js";
+import type { OutdatedRecord, StoreVerification } from "./upkeep-services.js";
 
 /**
  * Adds to a verification the records that could not be published now as they are stored: since then their model came

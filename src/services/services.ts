@@ -5,14 +5,14 @@
 import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditFilter, AuditRow, Refusal } from "../core/audit.js";
 import type { FacetValues } from "../core/catalog/types.js";
-import type { Issue, Warning } from "../core/issue.js";
-import type { RecordState, StoredRecord } from "../core/record.js";
+import type { Warning } from "../core/issue.js";
+import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
-import type { BackupSummary, OnProgress, Repair, Unserved, Verification } from "../ports/upkeep.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
 import type { TermWriteServices } from "./term-services.js";
+import type { UpkeepServices } from "./upkeep-services.js";
 import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
@@ -253,23 +253,8 @@ export interface AuditLine extends AuditRow {
   readonly whom_name?: string;
 }
 
-/** A stored record that its model would not let anybody publish now. */
-export interface OutdatedRecord {
-  readonly id: string;
-  readonly model: string;
-  readonly state: RecordState;
-  readonly problems: number;
-  readonly first: Issue;
-}
-
-/** A verification, and the records that no longer pass their model: they are right in the store all the same. */
-export interface StoreVerification extends Verification {
-  /** The first `LIMITS.findingsMax` of `total`. Absent: the file is damaged, and they were not looked at. */
-  readonly outdated?: { readonly total: number; readonly records: readonly OutdatedRecord[] };
-}
-
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices extends WebhookServices {
+export interface OperatorServices extends UpkeepServices, WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
   listUsers(): Promise<readonly UserRow[]>;
   setRole(name: string, role: Role): Promise<UserRow>;
@@ -304,14 +289,6 @@ export interface OperatorServices extends WebhookServices {
   }>;
   /** Loads starter items into vocabularies that never had any. */
   loadStarters(): Promise<void>;
-  /** Compares store, index, change table and counters; writes nothing. */
-  verifyStore(onProgress: OnProgress): Promise<StoreVerification>;
-  /** As above, mends what can be made again, and verifies again. */
-  repairStore(onProgress: OnProgress): Promise<Repair & { readonly after: StoreVerification }>;
-  /** What is stored of models and vocabularies that the catalog does not have. */
-  findUnserved(): Promise<Unserved>;
-  /** Copies the store of one moment into a file, while writes go on. @param force overwrite it */
-  backupStore(file: string, force: boolean): Promise<BackupSummary>;
 }
 
 export type Services = ReadServices & SearchServices & WriteServices;

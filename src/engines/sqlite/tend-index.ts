@@ -15,7 +15,7 @@ const STOP_MS = 1_000;
 
 /**
  * Makes the index of the records again that were written when their model was another: in short transactions beside
- * all else, so that it follows a changed catalog by itself. What is not done when it stops begins anew at the next start.
+ * all else, so that it follows a changed catalog by itself. What is not done when it stops the next start begins anew.
  */
 export function tendIndex(writer: Writer, catalog: Catalog): { stop(): Promise<void> } {
   let isStopped = false;
