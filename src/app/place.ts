@@ -12,6 +12,9 @@ export const mayWrite = (place: Place): boolean => place === "command" || place 
 /** Who writes the log of the database back into its file: of a server the thread that nobody waits for. */
 export const tendsLog = (place: Place): boolean => place === "command" || place === "slow";
 
+/** Who makes the index anew after a change of the catalog: a command may have been started with another one. */
+export const tendsIndex = (place: Place): boolean => place === "writer";
+
 const MEGABYTE = 2 ** 20;
 
 /** The thread that answers HTTP keeps little: it reads by id, and small pages. */
