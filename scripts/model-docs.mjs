@@ -47,11 +47,10 @@ export async function modelPages(built, read) {
     built("core/catalog/field-tree.js"),
   ]);
   const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG]);
-  const examples = new Map([...models.keys()].map((name) => [name, exampleOf(name, read)]));
-  const taken = takeApart([...models.values()], examples, fieldTree);
+  const taken = takeApart([...models.values()], fieldTree);
   const pages = { "docs/models/README.md": index(models, vocabularies, taken, read) };
   for (const model of models.values()) {
-    pages[`docs/models/${model.name}.md`] = modelPage(model, examples.get(model.name), taken);
+    pages[`docs/models/${model.name}.md`] = modelPage(model, taken);
   }
   for (const file of sharedFiles(taken)) pages[`docs/models/shared/${file}.md`] = sharedPage(file, taken, read);
   return pages;
@@ -84,7 +83,7 @@ function index(models, vocabularies, taken, read) {
   ]);
 }
 
-function modelPage({ name, title, description }, example, taken) {
+function modelPage({ name, title, description, example }, taken) {
   const path = `${name}.md`;
   const [whole, ...others] = sectionsOn(path, taken);
   const intro = `${description} Records of this model are sent to \`/api/records/${name}\`. ${READING}`;
@@ -178,11 +177,6 @@ function sharedFiles({ sections }) {
 }
 
 const titleOf = (file, read) => JSON.parse(read(`catalog/shared/${file}.schema.json`)).title;
-
-function exampleOf(name, read) {
-  const text = read(`catalog/models/${name}/example.json`);
-  return text === "" ? undefined : JSON.parse(text);
-}
 
 const firstTerm = (vocabulary, read) =>
   JSON.parse(read(`catalog/vocabularies/${vocabulary}/starter.jsonl`).split("\n")[0]).id;

@@ -17,11 +17,10 @@
 
 /**
  * @param models those of the catalog, in order
- * @param examples bodies by name of the model
  * @param fieldTree core/catalog/field-tree.js
  * @returns sections by key in reading order, keys of the sections of lists that are referred to, and terms cited
  */
-export function takeApart(models, examples, fieldTree) {
+export function takeApart(models, fieldTree) {
   const sections = new Map();
   const lists = new Map();
   const terms = new Map();
@@ -90,7 +89,7 @@ export function takeApart(models, examples, fieldTree) {
       if (branch !== undefined) gather(branch, value, `${key}.${value[by]}`, path);
     };
 
-    gather(model.schema, examples.get(model.name)?.metadata ?? {}, undefined, "metadata");
+    gather(model.schema, model.example?.metadata ?? {}, undefined, "metadata");
   }
   return { sections, lists, terms };
 
