@@ -25,7 +25,13 @@ Every failure has one shape: \`{"status", "code", "message", "errors", "request_
 ever, and none is used twice; the message may change. Quote the \`request_id\` when you ask the operator.`;
 
 const ENTRY_INTRO = `\
-One problem at one place: \`{"field", "pointer", "code", "messages", "value"?, "allowed"?, "nearest"?}\`.`;
+One problem at one place: \`{"field", "pointer", "code", "messages", "value"?, "allowed"?, "nearest"?}\`. \`messages\`
+are for people; they call a field by its title in the model and count the items of a list from 1.
+
+One mistake is one entry. Of alternatives that a field chooses (the \`type\` of an entity, for instance) only the chosen
+one says what it misses, and a bad choice is one entry at the field that chooses. A missing object is one entry, and so
+is a text in its place. A list that is missing or empty where it may not be, and an item of it without an id, are told
+there and not again at each reference to them.`;
 
 const WARNING_INTRO = `\
 What was done or left out: \`{"code", "message", "field" or "parameter"}\`. A warning stops nothing.`;
