@@ -2,9 +2,11 @@ import type { Issue } from "../core/issue.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
 import type { StoredRecord } from "../core/record.js";
+import type { TermReader } from "../ports/store.js";
 import type { OnProgress, Verification } from "../ports/upkeep.js";
 import type { Deps } from "./deps.js";
 import { prepareMetadata } from "./prepare-metadata.js";
+import { rememberCited } from "./remember-cited.js";
 import type { OutdatedRecord, StoreVerification } from "./upkeep-services.js";
 
 /**
@@ -30,12 +32,13 @@ async function findOutdated(
 ): Promise<NonNullable<StoreVerification["outdated"]>> {
   // Near terms are not listed, and each would cost a search.
   const judging: Deps = { ...deps, index: { ...deps.index, nearestTerms: async () => [] } };
+  const terms = rememberCited(deps.store.terms);
   const records: OutdatedRecord[] = [];
   let total = 0;
   let done = 0;
   for await (const some of deps.upkeep.readRecords()) {
     for (const stored of some) {
-      const issues = await problemsOf(judging, stored);
+      const issues = await problemsOf(judging, terms, stored);
       const [first] = issues;
       if (first === undefined) continue;
       total++;
@@ -49,11 +52,15 @@ async function findOutdated(
 }
 
 /** What is wrong with a record now; nothing of a draft that says so itself, or of a body that nobody can read. */
-async function problemsOf(deps: Deps, { model: name, json }: StoredRecord): Promise<readonly Issue[]> {
+async function problemsOf(
+  deps: Deps,
+  terms: TermReader,
+  { model: name, json }: StoredRecord,
+): Promise<readonly Issue[]> {
   const model = deps.catalog.models.get(name);
   const metadata = model === undefined ? undefined : metadataOf(json);
   if (model === undefined || metadata === undefined) return [];
-  return (await prepareMetadata(deps, deps.store.terms, model, { metadata })).issues;
+  return (await prepareMetadata(deps, terms, model, { metadata })).issues;
 }
 
 function metadataOf(json: string): JsonObject | undefined {
