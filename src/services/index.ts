@@ -17,6 +17,8 @@ import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeJudgeFile } from "./judge-file.js";
+import { makeJudgeRecord } from "./judge-record.js";
 import { makeListAudit } from "./list-audit.js";
 import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
@@ -68,6 +70,7 @@ export function makeServices(
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
+    judgeRecord: makeJudgeRecord(deps),
     readChanges: makeReadChanges(deps),
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
@@ -99,6 +102,7 @@ export function makeServices(
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
+    judgeFile: makeJudgeFile(deps),
     addWebhook: makeAddWebhook(deps),
     listWebhooks: makeListWebhooks(deps),
     listDeadDeliveries: makeListDeadDeliveries(deps),
