@@ -12,7 +12,7 @@ import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { makeDeleteGrant } from "./delete-grant.js";
 import { makeDeleteTerm } from "./delete-term.js";
-import { type Deps, lazyValidators } from "./deps.js";
+import { type Deps, makeOnDemand } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeImportRecords } from "./import-records.js";
@@ -56,9 +56,9 @@ import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(
-  parts: Omit<Deps, "validatorOf" | "runWrite">,
+  parts: Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite">,
 ): Services & OperatorServices & RelayServices {
-  const deps: Deps = { ...parts, validatorOf: lazyValidators(), runWrite: makeRunWrite(parts.store) };
+  const deps: Deps = { ...parts, ...makeOnDemand(), runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
