@@ -4,6 +4,7 @@ import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
 import { addBackupCommand } from "./backup.js";
+import { addCatalogCommands } from "./catalog.js";
 import { addConfigCommand } from "./config.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
@@ -72,6 +73,7 @@ function makeProgram(surroundings: Surroundings): Command {
   addTokenCommands(program, surroundings);
   addAuditCommand(program, surroundings);
   addWebhookCommands(program, surroundings);
+  addCatalogCommands(program, surroundings);
   addVerifyCommand(program, surroundings);
   addBackupCommand(program, surroundings);
   addRestoreCommand(program, surroundings);

@@ -15,6 +15,7 @@ import { makeDeleteTerm } from "./delete-term.js";
 import { type Deps, makeOnDemand } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
+import { makeFindUnserved } from "./find-unserved.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
 import { makeJudgeFile } from "./judge-file.js";
@@ -110,6 +111,7 @@ export function makeServices(
     replayWebhook: makeReplayWebhook(deps),
     ...makeRelayServices(parts.store),
     loadStarters: makeLoadStarters(deps),
+    findUnserved: makeFindUnserved(deps),
     verifyStore: makeVerifyStore(deps),
     repairStore: makeRepairStore(deps),
     backupStore: makeBackupStore(deps),
