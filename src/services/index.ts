@@ -18,6 +18,8 @@ import { makeFetchTerms } from "./fetch-terms.js";
 import { makeFindUnserved } from "./find-unserved.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeJudgeFile } from "./judge-file.js";
+import { makeJudgeRecord } from "./judge-record.js";
 import { makeListAudit } from "./list-audit.js";
 import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
@@ -69,6 +71,7 @@ export function makeServices(
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
+    judgeRecord: makeJudgeRecord(deps),
     readChanges: makeReadChanges(deps),
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
@@ -100,6 +103,7 @@ export function makeServices(
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
+    judgeFile: makeJudgeFile(deps),
     addWebhook: makeAddWebhook(deps),
     listWebhooks: makeListWebhooks(deps),
     listDeadDeliveries: makeListDeadDeliveries(deps),
