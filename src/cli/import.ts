@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { withOperator } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
+import { withBar } from "./progress.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** Reasons printed at most; more say the same again. */
@@ -86,13 +86,6 @@ async function withProgress<T>(file: string, work: (onProgress: (bytes: number) 
   const { size } = await stat(file).catch(() => {
     throw new Error(`${file} cannot be read.`);
   });
-  if (!process.stderr.isTTY) return work(() => undefined);
   const format = "{bar} {percentage} % of {file} | {duration_formatted}";
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
-  bar.start(size, 0, { file });
-  try {
-    return await work((bytes) => bar.update(Math.min(bytes, size)));
-  } finally {
-    bar.stop();
-  }
+  return withBar({ format, total: size, payload: { file } }, work);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadDemo } from "../../src/cli/demo.js";
+import { loadDemo } from "../../src/cli/load-demo.js";
 import { ISSUE_CODES } from "../../src/core/issue-codes.js";
 import type { SearchBody } from "../support/http-client.js";
 import { type InProcessServer, startInProcess } from "../support/in-process-server.js";
