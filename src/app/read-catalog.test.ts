@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { isQuantityAt } from "../core/catalog/compile-quantity.js";
 import { CatalogError } from "../core/catalog/declaration.js";
+import type { Leaf } from "../core/catalog/types.js";
 import { checkTerm } from "../services/validate/check-term.js";
 import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
@@ -89,6 +91,20 @@ describe("the built-in catalog", () => {
     expect(catalog.models.get("itc")?.leaves.get(path)).toMatchObject({ type: "number", notKnown: -1 });
   });
 
+  it("names each quantity of a measurement, so that it compares in any unit", () => {
+    for (const { name, leaves, fields } of catalog.models.values()) {
+      const named = [...fields.values()].flatMap(({ dimensions, path, morePaths = [] }) =>
+        dimensions === undefined ? [] : [path, ...morePaths],
+      );
+      const quantities = [...leaves.values()].filter(
+        ({ path, quantity }) => quantity !== undefined && path.startsWith("metadata.method_specific_parameters."),
+      );
+      expect(quantities.length, name).toBeGreaterThan(2);
+      const isNamed = (leaf: Leaf): boolean => named.some((path) => isQuantityAt(leaf, path));
+      expect(quantities.filter((leaf) => !isNamed(leaf)).map(({ path }) => path)).toEqual([]);
+    }
+  });
+
   it("reads three-letter codes of languages as the two-letter ones", () => {
     expect(catalog.vocabularies.get("languages")?.aliases.get("eng")).toBe("en");
     expect(catalog.vocabularies.get("languages")?.aliases.get("ger")).toBe("de");
@@ -128,6 +144,31 @@ describe("an operator's folder", () => {
     expect(models.get("diary")?.termSites).toEqual([{ path: "metadata.mood", vocabulary: "moods", fields: [] }]);
   });
 
+  it("may bring an example of a body", () => {
+    const example = '{"metadata": {"mood": {"id": "mood:happy"}}}';
+    const { models } = readCatalog([folderOf({ ...OPERATOR, "models/diary/example.json": example })]);
+    expect(models.get("diary")?.example).toEqual(JSON.parse(example));
+    expect(readCatalog([folderOf(OPERATOR)]).models.get("diary")).not.toHaveProperty("example");
+  });
+
+  it.each([
+    ["is a list", "[]", ['1: an example is a JSON object with the key "metadata"']],
+    ["is no JSON", '{\n"metadata"', [expect.stringMatching(/^\d: not valid JSON/)]],
+    ["lacks metadata", "{}", ['1: an example needs "metadata"']],
+    ["has metadata that is text", '{\n\n"metadata": ""}', ['3: "metadata" must be an object']],
+    [
+      "has other keys",
+      '{"metadata": {},\n"metdata": {}}',
+      ['2: an example has "metadata" only, not "metdata"; did you mean "metadata"?'],
+    ],
+  ])("is refused where its example %s", (_, example, expected) => {
+    const folder = folderOf({ ...OPERATOR, "models/diary/example.json": example });
+    const file = `${join(folder, "models/diary/example.json")}:`;
+    expect(problemsOf(folder).map((line) => (line.startsWith(file) ? line.slice(file.length) : line))).toEqual(
+      expected,
+    );
+  });
+
   it("stands alone where the built-in one is left out", () => {
     expect([...readCatalog([folderOf(OPERATOR)]).models.keys()]).toEqual(["diary"]);
   });
@@ -145,7 +186,7 @@ describe("an operator's folder", () => {
     const protocols = '{"$defs": {"Step": {"properties": {"name": {"type": "string"}}}}}';
     const problems = problemsOf(BUILT_IN_CATALOG, folderOf({ "shared/protocols.schema.json": protocols }));
     const [lost, others] = [
-      /protocols\.schema\.json.*Storage" leads nowhere$/,
+      /protocols\.schema\.json.*(Storage|ProcessingStep|Fitting)" leads nowhere$/,
       /the schema has no "[a-z_.]+\.storage\./,
     ];
     expect(problems.filter((problem) => lost.test(problem))).not.toEqual([]);

@@ -16,6 +16,7 @@ import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 
 const MODEL_FILE = "model.yaml";
 const SCHEMA_FILE = "metadata.schema.json";
+const EXAMPLE_FILE = "example.json";
 const VOCABULARY_FILE = "vocabulary.yaml";
 const STARTER_FILE = "starter.jsonl";
 const SHARED_SUFFIX = ".schema.json";
@@ -48,11 +49,13 @@ export function readCatalog(folders: readonly string[]): Catalog {
 
   const models: DeclaredModel[] = [];
   for (const [name, folder] of findFolders(folders, "models")) {
-    checkFiles(folder, [MODEL_FILE, SCHEMA_FILE], problems);
+    checkFiles(folder, [MODEL_FILE, SCHEMA_FILE, EXAMPLE_FILE], problems);
     const model = read(join(folder, MODEL_FILE), problems);
     const schema = read(join(folder, SCHEMA_FILE), problems);
+    const example = existsSync(join(folder, EXAMPLE_FILE)) ? read(join(folder, EXAMPLE_FILE), problems) : undefined;
     if (model === undefined || schema === undefined) continue;
-    const compiled = compileModel({ folder: name, model, schema, shared, units }, vocabularies, problems);
+    const source = { folder: name, model, schema, ...(example === undefined ? {} : { example }), shared, units };
+    const compiled = compileModel(source, vocabularies, problems);
     if (compiled !== undefined) models.push({ model: compiled, declaration: model });
   }
   checkFacets(models, problems);
