@@ -1,6 +1,6 @@
 /**
- * Writes the pages of docs/ that are made from code: settings, errors, limits, units, the table of life, models. Needs
- * a build.
+ * Writes the files that are made from code: of docs/ settings, errors, limits, units, the table of life and models,
+ * and the records of the demo set that nobody wrote by hand. Needs a build.
  *
  *   node scripts/docs.mjs          writes them
  *   node scripts/docs.mjs --check  changes nothing; exit code 1 when one is not what the code says
@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse as parseYaml } from "yaml";
+import { makeDemoRecords } from "./demo-records.mjs";
 import { cell, page, table } from "./markdown.mjs";
 import { modelPages } from "./model-docs.mjs";
 
@@ -46,7 +47,7 @@ between factors (\`1/Ms\`). Case counts for m and M (milli and mega) and within 
 
 The table is declared in \`catalog/units.yaml\`; a [catalog folder](catalog.md) of yours may add to it.`;
 
-/** Every generated page by its path below the root. */
+/** Every generated file by its path below the root. */
 export async function makePages() {
   return {
     "docs/settings.md": await settings(),
@@ -55,6 +56,7 @@ export async function makePages() {
     "docs/units.md": units(),
     "docs/life.md": await life(),
     ...(await modelPages(built, read)),
+    ...makeDemoRecords(),
   };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { DEMO_FOLDER, loadDemo } from "../../src/cli/demo.js";
+import { DEMO_FOLDER, loadDemo } from "../../src/cli/load-demo.js";
 import { runCommand, startBindery } from "../support/bindery.js";
 import type { SearchBody } from "../support/http-client.js";
 import { openServices } from "../support/open-services.js";
