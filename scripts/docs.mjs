@@ -1,5 +1,6 @@
 /**
- * Writes the pages of docs/ that are made from code: settings, errors, limits, units, the table of life. Needs a build.
+ * Writes the pages of docs/ that are made from code: settings, errors, limits, units, the table of life; and the types
+ * of the client that are made from the catalog. Needs a build.
  *
  *   node scripts/docs.mjs          writes them
  *   node scripts/docs.mjs --check  changes nothing; exit code 1 when one is not what the code says
@@ -8,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse as parseYaml } from "yaml";
+import { makeModelTypes } from "./model-types.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => import(pathToFileURL(join(root, "dist", file)).href);
@@ -39,14 +41,17 @@ The table is declared in \`catalog/units.yaml\`; a [catalog folder](catalog.md) 
 
 const MADE = "<!-- Made from the code by `npm run docs`; edit it there. -->";
 
-/** Every generated page by its path below the root. */
+/** Every generated file by its path below the root. */
 export async function makePages() {
+  const { readCatalog, BUILT_IN_CATALOG } = await built("app/read-catalog.js");
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
   return {
     "docs/settings.md": await settings(),
     "docs/errors.md": await errors(),
     "docs/limits.md": limits(),
     "docs/units.md": units(),
     "docs/life.md": await life(),
+    ...makeModelTypes(catalog),
   };
 }
 
