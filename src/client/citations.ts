@@ -6,17 +6,25 @@ declare const referred: unique symbol;
 /** One title per language tag: `{ en: "Water" }`. */
 export type Titles = Record<string, string>;
 
-/** A term of a vocabulary is cited here. Send its `id` alone: the service fills in its title and the named props. */
-export interface Cited<Name extends keyof Vocabularies, Copied extends keyof Vocabularies[Name] = never> {
+/**
+ * A term of a vocabulary is cited here. Its `id` is all that is needed: the service fills in its title and the named
+ * props, in place of what is sent.
+ */
+export type Cited<Name extends keyof Vocabularies, Copied extends keyof Vocabularies[Name] = never> = {
   id: string;
+  "@v"?: string;
+  title?: Titles;
   readonly [cited]?: Pick<Vocabularies[Name], Copied>;
-}
+} & Pick<Vocabularies[Name], Copied>;
 
-/** Another part of the same record is meant. Send its `id` alone: the service fills in the named fields. */
-export interface Referred<Copied extends string = never> {
+/**
+ * Another part of the same record is meant. Its `id` is all that is needed: the service fills in the named fields, in
+ * place of what is sent.
+ */
+export type Referred<Copied extends string = never> = {
   id: string;
   readonly [referred]?: { [Name in Copied]?: string };
-}
+} & { [Name in Copied]?: string };
 
 /** A cited term as a record holds it: the version of the term, its titles, and the props that the model copies. */
 export type CitedTerm<Copied = unknown> = { "@v": string; id: string; title: Titles } & Copied;

@@ -53,7 +53,7 @@ export interface ModelClient<Name extends keyof Known & string, Known>
   /** Takes a published record back. What is left is a tombstone with the reason. */
   retract(id: string, options?: ChangeOptions & { readonly reason?: string }): Promise<void>;
 
-  /** The JSON Schema of the metadata, complete in itself: parts stand once, in `$defs`, or `resolved` in their place. */
+  /** The JSON Schema of the metadata, complete in itself: parts stand once in `$defs`, or `resolved` in place. */
   schema(options?: CallOptions & { readonly refs?: "kept" | "resolved" }): Promise<Record<string, unknown>>;
   /** Whole metadata, as one deposits them. */
   example(options?: CallOptions): Promise<Known[Name]>;
