@@ -144,6 +144,31 @@ describe("an operator's folder", () => {
     expect(models.get("diary")?.termSites).toEqual([{ path: "metadata.mood", vocabulary: "moods", fields: [] }]);
   });
 
+  it("may bring an example of a body", () => {
+    const example = '{"metadata": {"mood": {"id": "mood:happy"}}}';
+    const { models } = readCatalog([folderOf({ ...OPERATOR, "models/diary/example.json": example })]);
+    expect(models.get("diary")?.example).toEqual(JSON.parse(example));
+    expect(readCatalog([folderOf(OPERATOR)]).models.get("diary")).not.toHaveProperty("example");
+  });
+
+  it.each([
+    ["is a list", "[]", ['1: an example is a JSON object with the key "metadata"']],
+    ["is no JSON", '{\n"metadata"', [expect.stringMatching(/^\d: not valid JSON/)]],
+    ["lacks metadata", "{}", ['1: an example needs "metadata"']],
+    ["has metadata that is text", '{\n\n"metadata": ""}', ['3: "metadata" must be an object']],
+    [
+      "has other keys",
+      '{"metadata": {},\n"metdata": {}}',
+      ['2: an example has "metadata" only, not "metdata"; did you mean "metadata"?'],
+    ],
+  ])("is refused where its example %s", (_, example, expected) => {
+    const folder = folderOf({ ...OPERATOR, "models/diary/example.json": example });
+    const file = `${join(folder, "models/diary/example.json")}:`;
+    expect(problemsOf(folder).map((line) => (line.startsWith(file) ? line.slice(file.length) : line))).toEqual(
+      expected,
+    );
+  });
+
   it("stands alone where the built-in one is left out", () => {
     expect([...readCatalog([folderOf(OPERATOR)]).models.keys()]).toEqual(["diary"]);
   });

@@ -52,8 +52,10 @@ export function readCatalog(folders: readonly string[]): Catalog {
     checkFiles(folder, [MODEL_FILE, SCHEMA_FILE, EXAMPLE_FILE], problems);
     const model = read(join(folder, MODEL_FILE), problems);
     const schema = read(join(folder, SCHEMA_FILE), problems);
+    const example = existsSync(join(folder, EXAMPLE_FILE)) ? read(join(folder, EXAMPLE_FILE), problems) : undefined;
     if (model === undefined || schema === undefined) continue;
-    const compiled = compileModel({ folder: name, model, schema, shared, units }, vocabularies, problems);
+    const source = { folder: name, model, schema, ...(example === undefined ? {} : { example }), shared, units };
+    const compiled = compileModel(source, vocabularies, problems);
     if (compiled !== undefined) models.push({ model: compiled, declaration: model });
   }
   checkFacets(models, problems);

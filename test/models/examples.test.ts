@@ -1,6 +1,5 @@
 /** The example of each model: a body that a fresh service takes and publishes as it stands. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
 import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
@@ -10,11 +9,11 @@ import { rewriteSites, siteTree } from "../../src/services/walk-sites.js";
 import { bodyOf, type OpenServices, openServices } from "../support/open-services.js";
 
 const catalog = readCatalog([BUILT_IN_CATALOG]);
-const models = [...catalog.models.values()].map((model) => {
-  const text = readFileSync(join(BUILT_IN_CATALOG, "models", model.name, "example.json"), "utf8");
-  const body = JSON.parse(text) as { readonly metadata: { readonly [part: string]: JsonObject } };
-  return { name: model.name, model, text, body };
-});
+const models = [...catalog.models.values()].map((model) => ({
+  name: model.name,
+  model,
+  body: model.example as { readonly metadata: { readonly [part: string]: JsonObject } },
+}));
 
 let bindery: OpenServices;
 let alice: Actor;
@@ -24,11 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
-describe.each(models)("the example of $name", ({ name, model, text, body }) => {
+describe.each(models)("the example of $name", ({ name, model, body }) => {
   const terms = siteTree(model.termSites);
 
   it("is deposited without a word, published, and comes back as it was but for what its terms bring", async () => {
-    const { record: draft, warnings } = await bindery.createDraft(alice, name, text);
+    const { record: draft, warnings } = await bindery.createDraft(alice, name, JSON.stringify(body));
     expect(bodyOf({ record: draft, warnings }).errors).toBeUndefined();
     expect(warnings).toEqual([]);
     await bindery.publishDraft(alice, { model: name, id: draft.id });

@@ -1,4 +1,5 @@
 import { bundleSchema } from "./bundle-schema.js";
+import { compileExample } from "./compile-example.js";
 import { compileFacet } from "./compile-facet.js";
 import { checkQuantityPath, compileDimensions, compileNamedQuantity, compileQuantities } from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
@@ -32,6 +33,7 @@ export interface ModelSource {
   readonly folder: string;
   readonly model: Declaration;
   readonly schema: Declaration;
+  readonly example?: Declaration;
   /** Declarations of `shared/<name>.schema.json` by name. */
   readonly shared: ReadonlyMap<string, Declaration>;
   readonly units: Units;
@@ -55,6 +57,7 @@ export function compileModel(
   const references = compileReferences(shape, bundle, problems);
   compileQuantities(shape, source.units);
   for (const leaf of FIXED_LEAVES) shape.leaves.set(leaf.path, leaf);
+  const example = source.example && compileExample(source.example, problems);
   const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source.units);
   return {
     name: source.folder,
@@ -62,6 +65,7 @@ export function compileModel(
     description: root.text("description"),
     version: root.wholeNumber("version"),
     schema: bundle.schema,
+    ...(example === undefined ? {} : { example }),
     roots: compileRoots(root, shape),
     leaves: weigh(shape.leaves, weights),
     elementPaths: shape.elementPaths,

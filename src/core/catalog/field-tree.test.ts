@@ -30,9 +30,8 @@ const SCHEMA: JsonObject = {
       properties: { value: { type: "number", "x-not-known": -1 }, unit: { type: "string", enum: ["K", "°C"] } },
       allOf: [
         {
-          if: { required: ["unit"], properties: { unit: { const: "K" } } },
-          // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-          then: { properties: { value: { minimum: 0 }, kelvin: text("Only of kelvins") } },
+          if: { properties: { unit: { const: "°C" } } },
+          else: { properties: { value: { minimum: 0 }, kelvin: text("Only of kelvins") } },
         },
       ],
     },

@@ -117,6 +117,8 @@ export interface Model {
   readonly version: number;
   /** JSON Schema 2020-12 of `metadata`, with shared parts resolved into `$defs`. */
   readonly schema: JsonObject;
+  /** A body that can be deposited and published as it stands: `{"metadata": {...}}`. */
+  readonly example?: JsonObject;
   /** Prefixes that may be left out of a path in a query, with their dot: `metadata.`, `metadata.general_parameters.` */
   readonly roots: readonly string[];
   /** By path. Holds the fixed leaves of every record too: id, model, state, created, updated, parent.id. */
