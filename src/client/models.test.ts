@@ -6,28 +6,24 @@ import { makeRecord } from "../../test/support/records.js";
 
 const SAMPLES = "../shared/data/samples";
 const FOLDER = resolve("src/client");
-const OPTIONS: ts.CompilerOptions = {
-  strict: true,
-  noEmit: true,
-  skipLibCheck: true,
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.NodeNext,
-  lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
-  types: [],
-};
 
-/** What the compiler, which knows a browser and nothing of Node, says of files beside the client's own. */
-function problemsOf(files: Readonly<Record<string, string>>): string[] {
-  const host = ts.createCompilerHost(OPTIONS);
+/** What the compiler says of files that stand beside the client's own. It knows nothing of Node. */
+function problemsOf(files: Readonly<Record<string, string>>, libraries: readonly string[] = ["es2023"]): string[] {
+  const options: ts.CompilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
+    ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
+    lib: libraries.map((name) => `lib.${name}.d.ts`),
+  };
+  const host = ts.createCompilerHost(options);
   const { readFile, fileExists, getSourceFile } = host;
   const held = new Map(Object.entries(files).map(([name, text]) => [join(FOLDER, name), text]));
   host.readFile = (name) => held.get(name) ?? readFile(name);
   host.fileExists = (name) => held.has(name) || fileExists(name);
-  host.getSourceFile = (name, options) => {
+  host.getSourceFile = (name, language) => {
     const text = held.get(name);
-    return text === undefined ? getSourceFile(name, options) : ts.createSourceFile(name, text, options);
+    return text === undefined ? getSourceFile(name, language) : ts.createSourceFile(name, text, language);
   };
-  const program = ts.createProgram([join(FOLDER, "index.ts"), ...held.keys()], OPTIONS, host);
+  const program = ts.createProgram([...held.keys()], options, host);
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
     return `${file?.fileName.slice(FOLDER.length + 1)}:${line} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
@@ -37,7 +33,7 @@ function problemsOf(files: Readonly<Record<string, string>>): string[] {
 /** A file that says: these are metadata of the model. */
 function literal(model: string, metadata: unknown): string {
   const text = JSON.stringify(metadata, null, 1);
-  return `import type { Models } from "./index.js";\nexport const metadata: Models["${model}"] = ${text};\n`;
+  return `import type { Models } from "./models/index.js";\nexport const metadata: Models["${model}"] = ${text};\n`;
 }
 
 /** The samples are lists of one record. */
@@ -45,6 +41,10 @@ function readMetadata(file: string): unknown {
   const [body] = [JSON.parse(readFileSync(file, "utf8"))].flat() as { metadata: unknown }[];
   return body!.metadata;
 }
+
+it("needs of its surroundings what browsers and Node both have", () => {
+  expect(problemsOf({ "use.ts": 'export * from "./index.js";\n' }, ["es2023", "dom"])).toEqual([]);
+});
 
 describe("the types of the models", () => {
   it("fit the example of each, and a record of the tests", () => {
