@@ -1,6 +1,6 @@
 /**
- * Writes the files that are made from code: of docs/ settings, errors, limits, units, the table of life and models,
- * and the records of the demo set that nobody wrote by hand. Needs a build.
+ * Writes the files that are made from code and from the catalog: of docs/ settings, errors, limits, units, the table of
+ * life and models; the types of the client; the records of the demo set that nobody wrote by hand. Needs a build.
  *
  *   node scripts/docs.mjs          writes them
  *   node scripts/docs.mjs --check  changes nothing; exit code 1 when one is not what the code says
@@ -12,6 +12,7 @@ import { parse as parseYaml } from "yaml";
 import { makeDemoRecords } from "./demo-records.mjs";
 import { cell, page, table } from "./markdown.mjs";
 import { modelPages } from "./model-docs.mjs";
+import { makeModelTypes } from "./model-types.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => import(pathToFileURL(join(root, "dist", file)).href);
@@ -49,6 +50,8 @@ The table is declared in \`catalog/units.yaml\`; a [catalog folder](catalog.md) 
 
 /** Every generated file by its path below the root. */
 export async function makePages() {
+  const { readCatalog, BUILT_IN_CATALOG } = await built("app/read-catalog.js");
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
   return {
     "docs/settings.md": await settings(),
     "docs/errors.md": await errors(),
@@ -57,6 +60,7 @@ export async function makePages() {
     "docs/life.md": await life(),
     ...(await modelPages(built, read)),
     ...makeDemoRecords(),
+    ...makeModelTypes(catalog),
   };
 }
 
