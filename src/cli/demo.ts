@@ -50,6 +50,7 @@ function invite(url: string): readonly string[] {
   return [
     `With the service running (npx bindery serve), open ${url}/ or try:`,
     ...lines,
-    `The user ${OWNER} owns them, and some drafts; a token for it: npx bindery token create --user ${OWNER} --scope records:read records:write`,
+    `The user ${OWNER} owns them, and some drafts; a token for it:`,
+    `  npx bindery token create --user ${OWNER} --scope records:read records:write`,
   ];
 }

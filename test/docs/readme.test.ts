@@ -17,7 +17,7 @@ it("has commands that all work as they stand, one after the other", async () => 
   expect(stdout).toContain('"funder_name":"European Commission"');
   expect(stdout).toContain("1 draft made, 1 published");
   expect(stdout).toContain('"title":{"en":"Bacillus subtilis"}');
-}, 60_000);
+}, 180_000);
 
 it("shows at least one request for each part of the interface", () => {
   const script = readmeScript();
