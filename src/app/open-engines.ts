@@ -5,7 +5,7 @@ import type { Loader, Restored } from "../engines/sqlite/index.js";
 import type { Clock } from "../ports/clock.js";
 import type { Engine } from "../ports/engine.js";
 import type { Upkeep } from "../ports/upkeep.js";
-import { cacheBytesOf, mayWrite, type Place, tendsLog } from "./place.js";
+import { cacheBytesOf, mayWrite, type Place, tendsIndex, tendsLog } from "./place.js";
 import { StartupError } from "./startup-error.js";
 
 export type { Loader };
@@ -31,6 +31,7 @@ export async function openEngine(
     clock,
     role: mayWrite(place) ? "writer" : "reader",
     tendsLog: tendsLog(place),
+    tendsIndex: tendsIndex(place),
     searchTimeoutMs: config.searchTimeoutMs,
     cacheBytes: cacheBytesOf(place, config.cacheMb),
     ...(load === undefined ? {} : { load }),

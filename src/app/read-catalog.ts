@@ -14,11 +14,11 @@ import {
 } from "../core/catalog/declaration.js";
 import type { Catalog, Vocabulary } from "../core/catalog/types.js";
 
-const MODEL_FILE = "model.yaml";
-const SCHEMA_FILE = "metadata.schema.json";
-const EXAMPLE_FILE = "example.json";
-const VOCABULARY_FILE = "vocabulary.yaml";
-const STARTER_FILE = "starter.jsonl";
+export const MODEL_FILE = "model.yaml";
+export const SCHEMA_FILE = "metadata.schema.json";
+export const EXAMPLE_FILE = "example.json";
+export const VOCABULARY_FILE = "vocabulary.yaml";
+export const STARTER_FILE = "starter.jsonl";
 const SHARED_SUFFIX = ".schema.json";
 const UNITS_FILE = "units.yaml";
 const PARTS = ["models", "vocabularies", "shared"];
@@ -34,6 +34,13 @@ export const BUILT_IN_CATALOG = join(dirname(fileURLToPath(import.meta.url)), ".
  */
 export function readCatalog(folders: readonly string[]): Catalog {
   const problems = new Problems();
+  const catalog = compileCatalog(folders, problems);
+  if (problems.list.length > 0) throw new CatalogError(problems.list);
+  return catalog;
+}
+
+/** As above. Mistakes go to `problems`; what comes back is only to be served without any. */
+export function compileCatalog(folders: readonly string[], problems: Problems): Catalog {
   for (const folder of folders) checkFolder(folder, problems);
   const shared = readShared(folders, problems);
   const units = compileUnits(readUnits(folders, problems), problems);
@@ -59,8 +66,6 @@ export function readCatalog(folders: readonly string[]): Catalog {
     if (compiled !== undefined) models.push({ model: compiled, declaration: model });
   }
   checkFacets(models, problems);
-
-  if (problems.list.length > 0) throw new CatalogError(problems.list);
   return { models: new Map(models.map(({ model }) => [model.name, model])), vocabularies };
 }
 
@@ -78,7 +83,10 @@ function readUnits(folders: readonly string[], problems: Problems): readonly Dec
 }
 
 /** Folders of models or vocabularies by name, alphabetical; of the same name the last one counts. */
-function findFolders(folders: readonly string[], part: string): readonly (readonly [string, string])[] {
+export function findFolders(
+  folders: readonly string[],
+  part: "models" | "vocabularies",
+): readonly (readonly [string, string])[] {
   const found = new Map<string, string>();
   for (const folder of folders.map((each) => join(each, part)).filter(isFolder)) {
     for (const name of readdirSync(folder)) {

@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import { publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
+import type { Unserved } from "../ports/upkeep.js";
+import { describeUnserved } from "./check-stored.js";
 import { openCatalog } from "./compose.js";
 import { measureProcess } from "./metrics.js";
 import { lockData } from "./open-engines.js";
@@ -35,6 +37,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const setup: Setup = { config, catalog: openCatalog(config), logger, closers };
     closers.push(await lockData(config));
     const started = await startWriter(setup);
+    await warnOfUnserved(setup, started);
     const port = await startRest(setup, started);
     tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
@@ -42,6 +45,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await closeAll();
     throw error;
   }
+}
+
+async function warnOfUnserved({ logger }: Setup, { writer, refused }: StartedWriter): Promise<void> {
+  if (refused !== undefined) return;
+  for (const line of describeUnserved((await writer.call("findUnserved", [])) as Unserved)) logger.warn(line);
 }
 
 /** @returns the port that is listened on */

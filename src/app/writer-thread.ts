@@ -1,6 +1,7 @@
 /** Entry of the writer thread: sets the database up, loads starter items on the first start, runs every write. */
 import { workerData } from "node:worker_threads";
 import { answerCalls } from "./call-link.js";
+import { refuseUnserved } from "./check-stored.js";
 import { compose } from "./compose.js";
 import { serveThread } from "./serve-thread.js";
 import type { ThreadData } from "./thread-data.js";
@@ -10,6 +11,7 @@ const { config, catalog } = workerData as ThreadData;
 await serveThread(async () => {
   const { services, close } = await compose(config, catalog, "writer");
   try {
+    refuseUnserved(await services.findUnserved());
     await services.loadStarters();
   } catch (error) {
     await close();

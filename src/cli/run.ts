@@ -4,6 +4,7 @@ import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
 import { addBackupCommand } from "./backup.js";
+import { addCatalogCommands } from "./catalog.js";
 import { addConfigCommand } from "./config.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
@@ -13,6 +14,7 @@ import { addServeCommand } from "./serve.js";
 import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
+import { addValidateCommand } from "./validate.js";
 import { addVerifyCommand } from "./verify.js";
 import { addWebhookCommands } from "./webhook.js";
 
@@ -26,6 +28,7 @@ Examples:
   $ bindery user add alice
   $ bindery token create --user alice --scope records:write --expires 90d
   $ bindery import vocabulary organisms organisms.yaml
+  $ bindery validate mst records.jsonl
   $ bindery backup bindery.bak
 
 Settings come from the environment (BINDERY_...); \`bindery config --help\` explains each.`;
@@ -64,11 +67,13 @@ function makeProgram(surroundings: Surroundings): Command {
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, surroundings);
   addImportCommands(program, surroundings);
+  addValidateCommand(program, surroundings);
   addDemoCommand(program, surroundings);
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);
   addAuditCommand(program, surroundings);
   addWebhookCommands(program, surroundings);
+  addCatalogCommands(program, surroundings);
   addVerifyCommand(program, surroundings);
   addBackupCommand(program, surroundings);
   addRestoreCommand(program, surroundings);

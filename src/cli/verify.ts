@@ -42,12 +42,24 @@ function printAll(verification: Verification, mended: Readonly<Record<string, nu
   const all = sumOf(verification.counts);
   if (all > findings.length) writeError(`... and ${formatCount(all - findings.length, "more disagreement")}`);
   for (const note of notes) writeError(`note: ${note}`);
+  if (verification.outdated !== undefined) printOutdated(verification.outdated);
   const what = [formatCount(records, "record"), formatCount(terms, "item"), formatCount(changes, "change")].join(", ");
   writeOut(
     `Compared ${what}, up to change ${lastChange}: ${all === 0 ? "all agrees" : formatCount(all, "disagreement")}.`,
   );
   if (all > 0 && mended !== undefined) writeError("What is left cannot be made again: see docs/operating.md.");
   else if (findings.some(({ isMendable }) => isMendable)) writeError("`bindery verify --repair` mends what it can.");
+}
+
+/** No disagreement: they are as they were published, and stay so. */
+function printOutdated({ total, records }: NonNullable<Verification["outdated"]>): void {
+  if (total === 0) return;
+  writeOut(`No longer pass their model: ${formatCount(total, "record")}. Who edits one has to mend it.`);
+  for (const { id, model, state, problems, first } of records) {
+    const more = problems === 1 ? "" : ` (and ${formatNumber(problems - 1)} more)`;
+    writeOut(`  ${model} ${id} (${state}): ${first.field}: ${first.messages.join(" ")}${more}`);
+  }
+  if (total > records.length) writeOut(`  ... and ${formatNumber(total - records.length)} more`);
 }
 
 /** Runs `work` with a line of what it does just now, on a terminal only. */

@@ -36,6 +36,7 @@ export const ISSUE_CODES = {
   MORE_PROBLEMS: error("There are more problems than an answer lists; mend these, and the rest is shown."),
   BAD_CHARACTER: error("The text or the key holds NUL or half of a surrogate pair, which no store keeps."),
   UNKNOWN_MEMBER: error("The body has a key that is not read here; `nearest` names known ones near to it."),
+  UNREADABLE: error("What stands at this place of a file is no record; the message says why."),
   USER_UNKNOWN: error("No user has this name or id."),
   TERM_UNKNOWN: error("The vocabulary has no item with this id; `nearest` names up to five that are near."),
   TERM_GONE: error("The item with this id was removed from its vocabulary."),

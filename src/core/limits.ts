@@ -76,7 +76,7 @@ export const LIMITS = {
   idempotencyKeyLengthMax: 255,
   /** How long the answer to a request with an Idempotency-Key is kept, in hours. */
   idempotencyHours: 24,
-  /** Disagreements that `bindery verify` lists; the others are counted. */
+  /** Disagreements that `bindery verify` lists, and records that no longer pass their model; the others are counted. */
   findingsMax: 1_000,
   /** Lines about refused requests that a process adds to the audit log per second; more are counted by their code. */
   refusalsPerSecondMax: 100,

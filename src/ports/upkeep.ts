@@ -1,4 +1,5 @@
 /** What an operator does to a store as a whole, beside a running server or without one. */
+import type { StoredRecord } from "../core/record.js";
 
 /** Something that does not agree with what it is made from. */
 export interface Finding {
@@ -52,7 +53,16 @@ export interface BackupSummary {
   readonly lastChange: number;
 }
 
+/** What is stored of models and vocabularies that the catalog does not have; by name. */
+export interface Unserved {
+  readonly models: readonly { readonly name: string; readonly published: number; readonly drafts: number }[];
+  readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
+}
+
 export interface Upkeep {
+  findUnserved(): Promise<Unserved>;
+  /** Records of any state, oldest first, a few at a time; each few are of one moment. */
+  readRecords(): AsyncIterable<readonly StoredRecord[]>;
   /** Compares store, index, change table and counters, as they were at one moment. Writes nothing. */
   verify(onProgress: OnProgress): Promise<Verification>;
   /**

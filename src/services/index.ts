@@ -15,8 +15,11 @@ import { makeDeleteTerm } from "./delete-term.js";
 import { type Deps, makeOnDemand } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
+import { makeFindUnserved } from "./find-unserved.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeJudgeFile } from "./judge-file.js";
+import { makeJudgeRecord } from "./judge-record.js";
 import { makeListAudit } from "./list-audit.js";
 import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
@@ -68,6 +71,7 @@ export function makeServices(
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
+    judgeRecord: makeJudgeRecord(deps),
     readChanges: makeReadChanges(deps),
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
@@ -99,6 +103,7 @@ export function makeServices(
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
+    judgeFile: makeJudgeFile(deps),
     addWebhook: makeAddWebhook(deps),
     listWebhooks: makeListWebhooks(deps),
     listDeadDeliveries: makeListDeadDeliveries(deps),
@@ -106,6 +111,7 @@ export function makeServices(
     replayWebhook: makeReplayWebhook(deps),
     ...makeRelayServices(parts.store),
     loadStarters: makeLoadStarters(deps),
+    findUnserved: makeFindUnserved(deps),
     verifyStore: makeVerifyStore(deps),
     repairStore: makeRepairStore(deps),
     backupStore: makeBackupStore(deps),

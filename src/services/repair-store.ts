@@ -1,7 +1,11 @@
 import type { Deps } from "./deps.js";
+import { withOutdated } from "./find-outdated.js";
 import type { OperatorServices } from "./services.js";
 
 /** Mends what does not agree and can be made again. The audit log gets a line for each kind of mending. */
-export function makeRepairStore({ upkeep }: Deps): OperatorServices["repairStore"] {
-  return (onProgress) => upkeep.repair(onProgress);
+export function makeRepairStore(deps: Deps): OperatorServices["repairStore"] {
+  return async (onProgress) => {
+    const repair = await deps.upkeep.repair(onProgress);
+    return { ...repair, after: await withOutdated(deps, repair.after, onProgress) };
+  };
 }

@@ -9,10 +9,11 @@ import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
-import type { BackupSummary, OnProgress, Repair, Verification } from "../ports/upkeep.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
+import type { FileJudgeServices, JudgeServices } from "./judge-services.js";
 import type { TermWriteServices } from "./term-services.js";
+import type { UpkeepServices } from "./upkeep-services.js";
 import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
@@ -163,7 +164,7 @@ export interface ImportSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-export interface ReadServices extends ChangeServices {
+export interface ReadServices extends ChangeServices, JudgeServices {
   /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
@@ -254,7 +255,7 @@ export interface AuditLine extends AuditRow {
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices extends WebhookServices {
+export interface OperatorServices extends FileJudgeServices, UpkeepServices, WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
   listUsers(): Promise<readonly UserRow[]>;
   setRole(name: string, role: Role): Promise<UserRow>;
@@ -289,12 +290,6 @@ export interface OperatorServices extends WebhookServices {
   }>;
   /** Loads starter items into vocabularies that never had any. */
   loadStarters(): Promise<void>;
-  /** Compares store, index, change table and counters; writes nothing. */
-  verifyStore(onProgress: OnProgress): Promise<Verification>;
-  /** As above, mends what can be made again, and verifies again. */
-  repairStore(onProgress: OnProgress): Promise<Repair>;
-  /** Copies the store of one moment into a file, while writes go on. @param force overwrite it */
-  backupStore(file: string, force: boolean): Promise<BackupSummary>;
 }
 
 export type Services = ReadServices & SearchServices & WriteServices;

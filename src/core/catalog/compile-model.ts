@@ -11,7 +11,7 @@ import type { Units } from "./unit-types.js";
 import { type Shape, walkSchema } from "./walk-schema.js";
 
 const KEYS = ["name", "title", "description", "version", "roots", "fields"];
-const MODEL_NAME = /^[a-z][a-z0-9]*$/;
+export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
 /** Leaves that every record has beside its metadata. */

@@ -13,7 +13,8 @@ const KEYS = [
   ...["aliases", "languages", "props", "hierarchy", "extensible", "prior"],
 ];
 const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
-const PROP_NAME = /^[a-z][a-z0-9_]*$/;
+export const VOCABULARY_NAME = /^[a-z][a-z0-9_]*$/;
+const PROP_NAME = VOCABULARY_NAME;
 /** Names that a field of an item has already, so that a bare prop name is never ambiguous. */
 const TAKEN_NAMES: readonly string[] = ["id", "title", "synonyms", "parent", "status", "type", "props", "replaced_by"];
 
@@ -34,7 +35,7 @@ export function compileVocabulary(
   root.allow(KEYS);
   const name = root.text("name");
   if (name !== folder) root.note("name", `the name must be that of the folder, "${folder}"`);
-  if (!PROP_NAME.test(folder)) root.note("name", `a vocabulary's name must match ${PROP_NAME.source}`);
+  if (!VOCABULARY_NAME.test(folder)) root.note("name", `a vocabulary's name must match ${VOCABULARY_NAME.source}`);
   const pattern = root.text("id_pattern");
   if (!isRegExp(pattern)) root.note("id_pattern", `"${pattern}" is no regular expression`);
   const idRegExp = isRegExp(pattern) ? new RegExp(`^(?:${pattern})$`, "u") : /^$/u;

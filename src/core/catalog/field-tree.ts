@@ -31,6 +31,8 @@ export type Bounds = { readonly [Name in (typeof BOUNDS)[number]]?: number };
 export interface Field {
   /** Of items of a list: what the list says of them, else "". */
   readonly title: string;
+  /** Does the schema not say it, so that it is made of the field's name? */
+  readonly isUntitled?: true;
   /** One line that says what belongs here. */
   readonly help?: string;
   readonly isRequired: boolean;
@@ -86,7 +88,7 @@ export function fieldTree(root: JsonObject): Field {
     const notKnown = first("x-not-known");
     const isShaped = allOf(said).some((each) => isObject(each.properties) || isChoice(each));
     return {
-      title: typeof title === "string" ? title : inWords(name),
+      ...(typeof title === "string" ? { title } : { title: inWords(name), isUntitled: true as const }),
       ...(typeof help === "string" ? { help } : {}),
       isRequired,
       types: [first("type") ?? []].flat().map(String),

@@ -22,6 +22,7 @@ import { facetPaths, makeRecordWriter } from "./record-writer.js";
 import { makeRecordSearch } from "./search-records.js";
 import { type Loader, shareLoads } from "./share-loads.js";
 import { makeShareReader, makeShareWriter } from "./shares.js";
+import { tendIndex } from "./tend-index.js";
 import { tendLog } from "./tend-log.js";
 import { makeLineage } from "./terms/lineage.js";
 import { makeTermIndex } from "./terms/term-index.js";
@@ -55,6 +56,8 @@ export interface SqliteOptions {
   readonly role: Role;
   /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
   readonly tendsLog?: boolean;
+  /** Makes the index of records again where their model has changed. Only who is sure of its catalog may. */
+  readonly tendsIndex?: boolean;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
   /** Memory for what makes searches quick; answers are the same without. Absent: 64 MB. */
@@ -122,13 +125,14 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
 
 type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
 
-function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
+function openWriting({ folder, catalog, clock, tendsIndex = false }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
   registerPaths(db, catalog);
   const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
   const writer = makeWriter(db, clock);
   const termLoads = startTermLoads(writer, catalog);
   const maintenance = startMaintenance(writer);
+  const indexTending = tendsIndex ? tendIndex(writer, catalog) : undefined;
   return {
     transaction: (work) =>
       writer.run((now) =>
@@ -146,7 +150,7 @@ function openWriting({ folder, catalog, clock }: SqliteOptions): Writing {
       ),
     loadTerms: termLoads.loadTerms,
     close: async () => {
-      await termLoads.stop();
+      await Promise.all([termLoads.stop(), indexTending?.stop()]);
       maintenance.stop();
       await writer.idle();
       if (db.raw.open) db.close();

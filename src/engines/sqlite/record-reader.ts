@@ -68,6 +68,13 @@ export function recordsOfRows(db: Db, rows: readonly number[]): StoredRecord[] {
   return rows.map((id) => storedRecord(statement.get(id) as Row));
 }
 
+/** Some records in the order of their rows, beyond `row`, and the row of the last of them. */
+export function recordsAfter(db: Db, row: number, limit: number): { records: readonly StoredRecord[]; last: number } {
+  const sql = COLUMNS.replace("SELECT", "SELECT rec.id,");
+  const rows = db.sql<Row & { id: number }>(`${sql} WHERE rec.id > ? ORDER BY rec.id LIMIT ?`).all(row, limit);
+  return { records: rows.map(storedRecord), last: rows.at(-1)?.id ?? row };
+}
+
 function storedRecord({ pid, parent, model, state, twin, owner, revision, json }: Row): StoredRecord {
   return {
     id: pid,

@@ -1,14 +1,43 @@
 import type { Catalog } from "../../core/catalog/types.js";
+import type { StoredRecord } from "../../core/record.js";
 import type { Upkeep } from "../../ports/upkeep.js";
 import { backupStore } from "./backup.js";
+import { openDatabase } from "./database.js";
+import { mapError } from "./map-error.js";
+import { recordsAfter } from "./record-reader.js";
+import { findUnserved } from "./unserved.js";
 import { repairStore } from "./verify/repair.js";
 import { verifyStore } from "./verify/verify.js";
+
+/** Records that are read at once, so that the log is not kept for longer than by a search. */
+const RECORDS_AT_ONCE = 100;
 
 /** What is done to the file as a whole; each call has connections of its own. */
 export function makeUpkeep(folder: string, catalog: Catalog): Upkeep {
   return {
+    findUnserved: async () => {
+      const db = openDatabase(folder, "reader");
+      try {
+        return db.read(() => findUnserved(db, catalog));
+      } finally {
+        db.close();
+      }
+    },
+    readRecords: () => readRecords(folder),
     verify: async (onProgress) => verifyStore(folder, catalog, onProgress).verification,
     repair: (onProgress) => repairStore(folder, catalog, onProgress),
     backup: (file, options) => backupStore(folder, file, options),
   };
+}
+
+async function* readRecords(folder: string): AsyncGenerator<readonly StoredRecord[]> {
+  const db = openDatabase(folder, "reader");
+  try {
+    let page = recordsAfter(db, 0, RECORDS_AT_ONCE);
+    for (; page.records.length > 0; page = recordsAfter(db, page.last, RECORDS_AT_ONCE)) yield page.records;
+  } catch (error) {
+    throw mapError(error);
+  } finally {
+    db.close();
+  }
 }

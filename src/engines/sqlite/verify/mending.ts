@@ -22,7 +22,7 @@ export interface Mending {
  * @param mend gets the instant of its transaction; returns whether there was something to mend
  */
 export async function mendEach<T>(
-  { loader, count }: Mending,
+  { loader, count }: Pick<Mending, "loader" | "count">,
   kind: string,
   items: Iterable<T>,
   mend: (item: T, now: number) => boolean,

@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../config/schema.js";
+import { type Problem, Problems, parseJsonDeclaration } from "../core/catalog/declaration.js";
+import type { Catalog, Model } from "../core/catalog/types.js";
+import type { RecordBody } from "../core/record.js";
+import { type Composition, compose } from "./compose.js";
+import { EXAMPLE_FILE, SCHEMA_FILE } from "./read-catalog.js";
+
+/**
+ * Deposits the example of each model in a service of its own, which has the starter items and nothing else, and is
+ * gone afterwards. A model without one gets an empty body, to see that its schema can be used.
+ *
+ * @param folders of the models, by name
+ * @returns every problem of every example
+ */
+export async function checkExamples(
+  config: Config,
+  catalog: Catalog,
+  folders: ReadonlyMap<string, string>,
+): Promise<readonly Problem[]> {
+  const data = mkdtempSync(join(tmpdir(), "bindery-check-"));
+  try {
+    const composition = await compose({ ...config, data }, catalog, "command");
+    try {
+      return await depositAll(composition, [...catalog.models.values()], folders);
+    } finally {
+      await composition.close();
+    }
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function depositAll(
+  { services }: Composition,
+  models: readonly Model[],
+  folders: ReadonlyMap<string, string>,
+): Promise<readonly Problem[]> {
+  await services.loadStarters();
+  await services.addUser("check", "depositor");
+  const { token } = await services.createToken({ user: "check", scopes: ["records:write"] });
+  const actor = await services.authenticate(token);
+  const problems: Problem[] = [];
+  for (const model of models) {
+    const folder = folders.get(model.name) ?? "";
+    const body = JSON.stringify(model.example ?? { metadata: {} });
+    try {
+      const { record } = await services.createDraft(actor, model.name, body);
+      const { errors = [] } = JSON.parse(record.json) as RecordBody;
+      if (model.example !== undefined) problems.push(...placeIssues(join(folder, EXAMPLE_FILE), errors));
+    } catch (error) {
+      // What the schema's own checks let pass and its compiler does not.
+      const reason = `the schema cannot be used: ${(error as Error).message}`;
+      problems.push({ file: join(folder, SCHEMA_FILE), line: 1, reason });
+    }
+  }
+  return problems;
+}
+
+/** Problems of a body with the lines of the file that it stands in. */
+function placeIssues(file: string, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
+  const declaration = parseJsonDeclaration(file, readFileSync(file, "utf8").replace(/^\uFEFF/, ""), new Problems());
+  return errors.map(({ field, pointer, messages }) => {
+    const steps = pointer.split("/").slice(1);
+    const place = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return { file, line: declaration?.lineOf(place) ?? 1, reason: `${field}: ${messages.join(" ")}` };
+  });
+}

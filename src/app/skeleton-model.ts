@@ -1,0 +1,134 @@
+/**
+ * A new model as text: one of each thing that a model can say, so that whoever writes one changes what is there instead
+ * of beginning with nothing. It works as it stands: its example can be deposited, published and found.
+ */
+import { inWords } from "./skeleton-words.js";
+
+const modelYaml = (name: string): string => `name: ${name} # As the folder.
+title: ${inWords(name)}
+description: What a record of this model says, in one line.
+version: 1 # For people: raise it when the schema changes.
+roots: [metadata] # What a query may leave out at the beginning of a path.
+
+# Short names of the query language. A facet is a filter with counts; what matches at a weight comes first.
+fields:
+  title: { path: metadata.title, weight: title }
+  measured: { path: metadata.measured, facet: Year of measurement }
+  organism: { path: metadata.organism, facet: Organism }
+  sample: { path: metadata.samples.name }
+  sample_kind: { path: metadata.samples.kind, facet: Kind of sample }
+  temperature: { path: metadata.measurements.temperature, quantity: temperature }
+`;
+
+const TEXT = { type: "string", minLength: 1 };
+
+const SAMPLE = {
+  title: "Sample",
+  type: "object",
+  required: ["id", "name", "kind"],
+  properties: {
+    id: { ...TEXT, title: "Identifier", description: "Names the sample in this record, so that others refer to it." },
+    name: { ...TEXT, title: "Name", description: "What the sample is called." },
+    kind: { type: "string", title: "Kind", description: "What the sample is; the further fields depend on it." },
+  },
+  discriminator: { propertyName: "kind" },
+  oneOf: [{ $ref: "#/$defs/Protein" }, { $ref: "#/$defs/Chemical" }],
+};
+
+const PROTEIN = {
+  title: "Protein",
+  type: "object",
+  required: ["sequence"],
+  properties: {
+    kind: { const: "Protein" },
+    sequence: {
+      ...{ type: "string", pattern: "^[A-Z]+$" },
+      ...{ title: "Sequence", description: "Amino acids, one letter each." },
+    },
+  },
+};
+
+const CHEMICAL = {
+  title: "Chemical",
+  type: "object",
+  properties: {
+    kind: { const: "Chemical" },
+    formula: { ...TEXT, title: "Formula", description: "Sum formula, e.g. C8H10N4O2." },
+  },
+};
+
+const TEMPERATURE = {
+  title: "Temperature",
+  type: "object",
+  required: ["value", "unit"],
+  properties: {
+    value: { type: "number", title: "Value", description: "The number alone." },
+    unit: { type: "string", enum: ["K", "°C"], title: "Unit", description: "What the number is in." },
+  },
+};
+
+const MEASUREMENT = {
+  title: "Measurement",
+  type: "object",
+  required: ["sample", "temperature"],
+  properties: {
+    sample: {
+      "x-reference": { to: "metadata.samples", fields: ["name"] },
+      ...{ title: "Sample", description: "Which of the samples was measured, by its identifier." },
+    },
+    temperature: {
+      $ref: "#/$defs/Temperature",
+      title: "Temperature",
+      description: "Of the sample while it was measured.",
+    },
+  },
+};
+
+const schema = (name: string): object => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: inWords(name),
+  type: "object",
+  required: ["title", "organism", "samples", "measurements"],
+  properties: {
+    title: { ...TEXT, title: "Title", description: "What was measured, in one line." },
+    measured: { type: "string", format: "date", title: "Measured on", description: "The day, e.g. 2026-03-04." },
+    organism: {
+      "x-vocabulary": { name: "organisms", fields: ["rank"] },
+      ...{ title: "Organism", description: "What the samples come from, e.g. taxid:562." },
+    },
+    samples: {
+      ...{ type: "array", minItems: 1, items: { $ref: "#/$defs/Sample" } },
+      ...{ title: "Samples", description: "Everything that was measured." },
+    },
+    measurements: {
+      ...{ type: "array", minItems: 1, items: { $ref: "#/$defs/Measurement" } },
+      ...{ title: "Measurements", description: "Each sample may be measured several times." },
+    },
+  },
+  $defs: { Sample: SAMPLE, Protein: PROTEIN, Chemical: CHEMICAL, Measurement: MEASUREMENT, Temperature: TEMPERATURE },
+});
+
+const EXAMPLE = {
+  metadata: {
+    title: "Lysozyme and caffeine at room temperature",
+    measured: "2026-03-04",
+    organism: { id: "taxid:562" },
+    samples: [
+      { id: "1", name: "Lysozyme", kind: "Protein", sequence: "MKALIVLGLVLLSVTVQG" },
+      { id: "2", name: "Caffeine", kind: "Chemical", formula: "C8H10N4O2" },
+    ],
+    measurements: [
+      { sample: { id: "1" }, temperature: { value: 25, unit: "°C" } },
+      { sample: { id: "2" }, temperature: { value: 298.15, unit: "K" } },
+    ],
+  },
+};
+
+/** The files of a new model, by name. */
+export function skeletonModel(name: string): Readonly<Record<string, string>> {
+  return {
+    "model.yaml": modelYaml(name),
+    "metadata.schema.json": `${JSON.stringify(schema(name), null, 2)}\n`,
+    "example.json": `${JSON.stringify(EXAMPLE, null, 2)}\n`,
+  };
+}

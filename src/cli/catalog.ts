@@ -1,0 +1,89 @@
+import type { Command } from "commander";
+import type { CatalogReport } from "../app/check-catalog.js";
+import type { DeclarationKind } from "../app/new-declaration.js";
+import { catalogFolders } from "../config/derived.js";
+import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
+import type { Surroundings } from "./surroundings.js";
+
+/** Where new declarations go while BINDERY_CATALOG names no folder. */
+const NEW_FOLDER = "my-catalog";
+
+/** `bindery catalog check | new` */
+export function addCatalogCommands(program: Command, surroundings: Surroundings): void {
+  const command = program.command("catalog").description("check the catalog's declarations, or begin new ones");
+  addCheck(command, surroundings);
+  const create = command.command("new").description("write a model or a vocabulary that works, to go on from");
+  addNew(create, "model", surroundings);
+  addNew(create, "vocabulary", surroundings);
+}
+
+function addCheck(command: Command, { config, failed }: Surroundings): void {
+  command
+    .command("check")
+    .description("check every declaration, starter item and example; needs no data and no running service")
+    .argument("[folders...]", "catalog folders over the built-in one; without any those of BINDERY_CATALOG")
+    .option("--json", "print JSON")
+    .action(async (named: readonly string[], { json }: { json?: boolean }) => {
+      const { checkCatalog } = await import("../app/check-catalog.js");
+      const values = config();
+      const report = await checkCatalog(values, named.length > 0 ? named : catalogFolders(values));
+      if (report.mistakes.length > 0) failed();
+      if (json) writeJson(report);
+      else print(report);
+    });
+}
+
+function print({ mistakes, notes, models, vocabularies }: CatalogReport): void {
+  for (const note of notes) writeError(`note: ${note}`);
+  if (mistakes.length > 0) {
+    writeError(`The catalog has ${formatCount(mistakes.length, "mistake")}:`);
+    for (const { file, line, reason } of mistakes) writeError(`${file}:${line}: ${reason}`);
+    return;
+  }
+  const number = (count: number): string => formatNumber(count);
+  const rows = models.map(({ name, fields, hasExample }) => [name, number(fields), hasExample ? "yes" : "no"]);
+  writeOut(formatTable([["model", "fields", "example"], ...rows]));
+  writeOut("");
+  writeOut(
+    formatTable([["vocabulary", "starter items"], ...vocabularies.map((each) => [each.name, number(each.items)])]),
+  );
+  writeOut("\nThe catalog has no mistakes.");
+}
+
+function addNew(command: Command, kind: DeclarationKind, { config }: Surroundings): void {
+  command
+    .command(kind)
+    .description(`write the files of a new ${kind}; nothing is overwritten`)
+    .argument(
+      "<name>",
+      kind === "model" ? "small letters and digits, e.g. nmr" : "small letters, digits and _, e.g. solvents",
+    )
+    .option("--folder <folder>", `catalog folder; without it the last of BINDERY_CATALOG, or ${NEW_FOLDER}`)
+    .action(async (name: string, options: { folder?: string }) => {
+      const { newDeclaration } = await import("../app/new-declaration.js");
+      const known = catalogFolders(config());
+      const folder = options.folder ?? known.at(-1) ?? NEW_FOLDER;
+      const files = newDeclaration(kind, name, { folder, others: known });
+      for (const file of files) writeOut(`written: ${file}`);
+      writeOut(nextSteps(kind, name, { folder, known }));
+    });
+}
+
+function nextSteps(
+  kind: DeclarationKind,
+  name: string,
+  { folder, known }: { readonly folder: string; readonly known: readonly string[] },
+): string {
+  const setting = known.includes(folder) ? "" : `BINDERY_CATALOG=${[...known, folder].join(":")} `;
+  const use: Record<DeclarationKind, string> = {
+    model: "say what a record holds (metadata.schema.json), how it is found (model.yaml), and show one (example.json).",
+    vocabulary: `put items into starter.jsonl, and cite them in a schema by {"x-vocabulary": {"name": "${name}"}}.`,
+  };
+  return [
+    "",
+    `It works as it is. Next ${use[kind]}`,
+    `  ${setting}npx bindery catalog check`,
+    `  ${setting}npx bindery serve`,
+    'docs/catalog.md explains every key, and "Changing a model" what may be changed later.',
+  ].join("\n");
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Catalog, Model } from "../../core/catalog/types.js";
+import { ANALYSIS_VERSION } from "../../query/analyse.js";
+import { type Db, readMeta, writeMeta } from "./database.js";
+import { makePaths } from "./paths.js";
+import { facetPaths } from "./record-writer.js";
+import { type Loader, openLoader } from "./terms/loader.js";
+import type { Writer } from "./transaction.js";
+import { mendEach } from "./verify/mending.js";
+import { reindexRecord } from "./verify/reindex-record.js";
+
+/** How long closing waits for a step to notice it. */
+const STOP_MS = 1_000;
+
+/**
+ * Makes the index of the records again that were written when their model was another: in short transactions beside
+ * all else, so that it follows a changed catalog by itself. What is not done when it stops the next start begins anew.
+ */
+export function tendIndex(writer: Writer, catalog: Catalog): { stop(): Promise<void> } {
+  let isStopped = false;
+  const run = async (): Promise<void> => {
+    const stale = [...catalog.models.values()].filter((model) => isStale(writer.db, model, catalog));
+    if (stale.length === 0) return;
+    const loader = openLoader(writer, () => isStopped);
+    try {
+      for (const model of stale) await reindexModel(loader, catalog, model);
+    } finally {
+      loader.close();
+    }
+  };
+  // It stops, or there is no disk: there is a next start.
+  const running = run().catch(() => undefined);
+  return {
+    stop: async () => {
+      isStopped = true;
+      await Promise.race([running, sleep(STOP_MS)]);
+    },
+  };
+}
+
+const isStale = (db: Db, model: Model, catalog: Catalog): boolean =>
+  readMeta(db.raw, metaOf(model)) !== signatureOf(model, catalog);
+
+/** What is written meanwhile is indexed by the present model already: doing it twice does no harm. */
+async function reindexModel(loader: Loader, catalog: Catalog, model: Model): Promise<void> {
+  const { db } = loader;
+  const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
+  const rows = db.sql<number>("SELECT id FROM rec WHERE model = ? ORDER BY id").pluck().all(model.name);
+  await mendEach({ loader, count: () => undefined }, "index", rows, (row, now) => reindexRecord(writing, row, now));
+  await loader.steps(() => {
+    writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));
+    return "done";
+  });
+}
+
+const metaOf = ({ name }: Model): string => `index of ${name}`;
+
+/** What the index of a record is made by, beside its body: where it differs, the index has to be made again. */
+function signatureOf(model: Model, catalog: Catalog): string {
+  const leaves = [...model.leaves.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const keys = facetPaths(catalog);
+  const quantities = model.quantities.map((quantity) => ({ ...quantity, where: [...quantity.where] }));
+  const made = [
+    ANALYSIS_VERSION,
+    leaves.map((leaf) => ({ ...leaf, isKey: keys.has(leaf.path) })),
+    [...model.elementPaths].sort(),
+    model.termSites.map(({ path, vocabulary }) => `${path} ${vocabulary}`).sort(),
+    quantities,
+    [...model.units.units.values()],
+  ];
+  return createHash("sha256").update(JSON.stringify(made)).digest("hex").slice(0, 16);
+}

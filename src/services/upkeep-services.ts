@@ -1,0 +1,30 @@
+/** What looks after the store as a whole. */
+import type { Issue } from "../core/issue.js";
+import type { RecordState } from "../core/record.js";
+import type { BackupSummary, OnProgress, Repair, Unserved, Verification } from "../ports/upkeep.js";
+
+/** A stored record that its model would not let anybody publish now. */
+export interface OutdatedRecord {
+  readonly id: string;
+  readonly model: string;
+  readonly state: RecordState;
+  readonly problems: number;
+  readonly first: Issue;
+}
+
+/** A verification, and the records that no longer pass their model: they are right in the store all the same. */
+export interface StoreVerification extends Verification {
+  /** The first `LIMITS.findingsMax` of `total`. Absent: the file is damaged, and they were not looked at. */
+  readonly outdated?: { readonly total: number; readonly records: readonly OutdatedRecord[] };
+}
+
+export interface UpkeepServices {
+  /** Compares store, index, change table and counters; writes nothing. */
+  verifyStore(onProgress: OnProgress): Promise<StoreVerification>;
+  /** As above, mends what can be made again, and verifies again. */
+  repairStore(onProgress: OnProgress): Promise<Repair & { readonly after: StoreVerification }>;
+  /** What is stored of models and vocabularies that the catalog does not have. */
+  findUnserved(): Promise<Unserved>;
+  /** Copies the store of one moment into a file, while writes go on. @param force overwrite it */
+  backupStore(file: string, force: boolean): Promise<BackupSummary>;
+}

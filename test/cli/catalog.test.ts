@@ -1,0 +1,207 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CatalogReport } from "../../src/app/check-catalog.js";
+import { startBindery } from "../support/bindery.js";
+import { publish } from "../support/deposit.js";
+import type { ItemShape, RecordShape, SearchBody } from "../support/http-client.js";
+import { type Outcome, runCli } from "./run-cli.js";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bindery-catalog-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const catalog = (...args: string[]): Promise<Outcome> => runCli(["catalog", ...args]);
+const create = (kind: string, name: string): Promise<Outcome> => catalog("new", kind, name, "--folder", folder);
+const fileOf = (path: string): string => join(folder, path);
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(fileOf(path)), { recursive: true });
+  writeFileSync(fileOf(path), text);
+}
+
+function edit(path: string, before: string, after: string): void {
+  const text = readFileSync(fileOf(path), "utf8");
+  expect(text).toContain(before);
+  write(path, text.replace(before, after));
+}
+
+/** The lines that name files of the folder, without its name. */
+const mistakesOf = ({ stderr }: Outcome): string[] =>
+  stderr
+    .split("\n")
+    .filter((line) => line.startsWith(folder))
+    .map((line) => line.slice(folder.length + 1));
+
+describe("catalog check", () => {
+  it("counts what there is where nothing is wrong", async () => {
+    const { code, stdout } = await catalog("check");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^mst +\d+ +(yes|no)$/m);
+    expect(stdout).toMatch(/^organisms +221$/m);
+    expect(stdout).toContain("The catalog has no mistakes.");
+  });
+
+  it("lists all mistakes of declarations and starter items at once, with their lines", async () => {
+    await create("model", "nmr");
+    await create("vocabulary", "solvents");
+    edit("models/nmr/model.yaml", "path: metadata.measured,", "path: metadata.mesured,");
+    edit("vocabularies/solvents/vocabulary.yaml", "extensible: false", "hierarchy: true");
+    write(
+      "vocabularies/solvents/starter.jsonl",
+      [
+        { id: "solvents:1", title: "Water", parent: "solvents:3" },
+        { id: "solvents:2", title: "Heavy water", parent: "solvents:2" },
+        { id: "water", title: "Water" },
+        { id: "solvents:1", title: "Water" },
+      ]
+        .map((item) => JSON.stringify(item))
+        .join("\n"),
+    );
+    const found = await catalog("check", folder);
+    expect(found.code).toBe(1);
+    expect(found.stderr).toContain("The catalog has 4 mistakes:\n");
+    expect(mistakesOf(found)).toEqual([
+      'models/nmr/model.yaml:10: the schema has no "metadata.mesured"',
+      'vocabularies/solvents/starter.jsonl:2: "parent" is the item itself',
+      'vocabularies/solvents/starter.jsonl:3: the id "water" does not have the form solvents:[1-9][0-9]*',
+      'vocabularies/solvents/starter.jsonl:4: "solvents:1" stands on line 1 already',
+    ]);
+  });
+
+  it("wants parents and successors to be items, and nobody below himself", async () => {
+    await create("vocabulary", "solvents");
+    edit("vocabularies/solvents/vocabulary.yaml", "extensible: false", "hierarchy: true");
+    write(
+      "vocabularies/solvents/starter.jsonl",
+      [
+        { id: "solvents:1", title: "Water", parent: "solvents:9" },
+        { id: "solvents:2", title: "Old water", status: "deprecated", replaced_by: "solvents:8" },
+        { id: "solvents:3", title: "Egg", parent: "solvents:4" },
+        { id: "solvents:4", title: "Hen", parent: "solvents:3" },
+      ]
+        .map((item) => JSON.stringify(item))
+        .join("\n"),
+    );
+    expect(mistakesOf(await catalog("check", folder))).toEqual([
+      'vocabularies/solvents/starter.jsonl:1: the parent "solvents:9" is none of the items',
+      'vocabularies/solvents/starter.jsonl:2: "replaced_by": "solvents:8" is none of the items',
+      'vocabularies/solvents/starter.jsonl:3: "solvents:3" stands below itself',
+      'vocabularies/solvents/starter.jsonl:4: "solvents:4" stands below itself',
+    ]);
+  });
+
+  it("validates examples by their model, by the starter items, and within themselves", async () => {
+    await create("model", "nmr");
+    edit("models/nmr/example.json", '"taxid:562"', '"taxid:1234567"');
+    edit("models/nmr/example.json", '{\n          "id": "2"\n', '{\n          "id": "3"\n');
+    edit("models/nmr/example.json", '"unit": "K"', '"unit": "F"');
+    const { code, stdout } = await catalog("check", folder, "--json");
+    const { mistakes } = JSON.parse(stdout) as CatalogReport;
+    expect(code).toBe(1);
+    const lines = readFileSync(fileOf("models/nmr/example.json"), "utf8").split("\n");
+    expect(mistakes.map(({ file, line }) => [file, lines[line - 1]!.trim()])).toEqual(
+      ['"id": "taxid:1234567"', '"id": "3"', '"unit": "F"'].map((text) => [fileOf("models/nmr/example.json"), text]),
+    );
+  });
+
+  it("notes fields without title or help, which are no mistakes", async () => {
+    await create("model", "nmr");
+    edit("models/nmr/metadata.schema.json", '"title": "Measured on",\n', "");
+    edit("models/nmr/metadata.schema.json", ',\n          "description": "The number alone."', "");
+    const { code, stderr } = await catalog("check", folder);
+    expect(code).toBe(0);
+    const notes = stderr.split("\n").filter((line) => line.startsWith(`note: ${folder}`));
+    expect(notes).toEqual([
+      `note: ${fileOf("models/nmr/metadata.schema.json")}: metadata.measured has no title`,
+      `note: ${fileOf("models/nmr/metadata.schema.json")}: metadata.measurements.temperature.value has no description`,
+    ]);
+  });
+
+  it("says that a folder is none", async () => {
+    const { code, stderr } = await catalog("check", join(folder, "none"));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${join(folder, "none")}:1: this catalog folder does not exist`);
+  });
+});
+
+describe("catalog new", () => {
+  it("writes what works: a model and a vocabulary that are checked, served, deposited to and found", async () => {
+    const made = await create("model", "nmr");
+    expect([made.code, (await create("vocabulary", "solvents")).code]).toEqual([0, 0]);
+    expect(made.stdout).toContain(`BINDERY_CATALOG=${folder} npx bindery catalog check`);
+    const checked = await catalog("check", folder, "--json");
+    const report = JSON.parse(checked.stdout) as CatalogReport;
+    expect([checked.code, report.mistakes, report.notes.filter((note) => note.startsWith(folder))]).toEqual([
+      0,
+      [],
+      [],
+    ]);
+    expect(report.models).toContainEqual({ name: "nmr", version: 1, fields: 11, hasExample: true });
+
+    const bindery = await startBindery({ env: { BINDERY_CATALOG: folder } });
+    try {
+      const alice = await bindery.user("alice");
+      const example = JSON.parse(readFileSync(fileOf("models/nmr/example.json"), "utf8")) as object;
+      const { id } = await publish(alice.client, example, "nmr");
+      for (const query of ["q=sample:caffeine", "q=temperature:%3C300K", "sample_kind=Protein", "organism=taxid:561"]) {
+        const { body } = await bindery.client.get<SearchBody<RecordShape>>(`/api/records/nmr/?${query}`);
+        expect(
+          body.hits.hits.map((hit) => hit.id),
+          query,
+        ).toEqual([id]);
+      }
+      const { body } = await bindery.client.get<SearchBody>("/api/records/nmr/");
+      expect(body.aggregations!.sample_kind!.buckets.map(({ key }) => key)).toEqual(["Chemical", "Protein"]);
+      const found = await bindery.client.get<SearchBody<ItemShape>>("/api/vocabularies/solvents?suggest=sec");
+      expect(found.body.hits.hits.map((hit) => hit.id)).toEqual(["solvents:2"]);
+    } finally {
+      await bindery.dispose();
+    }
+  });
+
+  it.each([
+    ["model", "NMR", '"NMR" cannot name a model: a small letter, then small letters and digits.'],
+    ["model", "x_ray", '"x_ray" cannot name a model'],
+    ["model", "../nmr", '"../nmr" cannot name a model'],
+    [
+      "vocabulary",
+      "my-salts",
+      '"my-salts" cannot name a vocabulary: a small letter, then small letters, digits and _.',
+    ],
+    [
+      "model",
+      "mst",
+      'The built-in catalog has a model "mst". Take another name; to change that model, copy its folder ',
+    ],
+    ["vocabulary", "grants", 'The built-in catalog has a vocabulary "grants".'],
+  ])("refuses the %s %s, and says why", async (kind, name, expected) => {
+    const { code, stdout, stderr } = await create(kind, name);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(expected);
+    expect(existsSync(join(folder, "models"))).toBe(false);
+  });
+
+  it("overwrites nothing, here and in the other folders", async () => {
+    await create("model", "nmr");
+    write("models/nmr/model.yaml", "mine");
+    const again = await create("model", "nmr");
+    expect([again.code, again.stderr]).toEqual([1, `${fileOf("models/nmr")} is there already; nothing was written.\n`]);
+    expect(readFileSync(fileOf("models/nmr/model.yaml"), "utf8")).toBe("mine");
+    const other = fileOf("other");
+    const beside = await runCli(["catalog", "new", "model", "nmr", "--folder", other], { BINDERY_CATALOG: folder });
+    expect(beside.stderr).toContain(`${fileOf("models/nmr")} is there already`);
+    expect(existsSync(other)).toBe(false);
+  });
+
+  it("goes into the last folder that BINDERY_CATALOG names", async () => {
+    const setting = [join(folder, "a"), join(folder, "b")].join(":");
+    const { stdout } = await runCli(["catalog", "new", "vocabulary", "salts"], { BINDERY_CATALOG: setting });
+    expect(stdout).toContain(`written: ${fileOf("b/vocabularies/salts/starter.jsonl")}`);
+    expect(stdout).toContain("\n  npx bindery serve\n");
+  });
+});
