@@ -1,14 +1,18 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Two projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the built program
- * (globalSetup builds it). `npx vitest run --project unit` is the quick one; TEST_LONG=1 adds the long tests.
+ * Three projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the built program
+ * (globalSetup builds it); `faults` does, too, and runs last with nothing beside it: its requests must be answered in
+ * time, its disks fill up, its processes are killed. `npx vitest run --project unit` is the quick one; TEST_LONG=1
+ * adds the long tests.
  */
 export default defineConfig({
   test: {
     pool: "forks",
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Most of the time a test waits for a server: there is work for one more than the processors that it leaves free.
+    maxWorkers: "100%",
     projects: [
       {
         extends: true,
@@ -22,9 +26,20 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{contract,models,query,tidy,support}/**", "node_modules/**"],
+          exclude: ["test/{contract,faults,models,query,tidy,support}/**", "node_modules/**"],
           globalSetup: ["./scripts/build.mjs"],
           testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          globalSetup: ["./scripts/build.mjs"],
+          testTimeout: 60_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

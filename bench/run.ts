@@ -7,12 +7,14 @@ import { describeLife, measureLife } from "./life.js";
 import { loadService, megabytesOf } from "./load.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
 import { describeMachine, describeRun } from "./report.js";
+import { reportValidation } from "./validation.js";
 
 /** Measures one size. @returns the report, in Markdown */
 const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promise<string>>> = {
   requests: reportRequests,
   classes: reportRecordClasses,
   terms: reportTermClasses,
+  validation: (_size, options) => reportValidation(options),
 };
 
 const options = readOptions(process.argv.slice(2));

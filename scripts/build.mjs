@@ -27,8 +27,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 const lock = join(root, "node_modules/.bindery-build.lock");
 
-const DIST = { folder: "dist", project: "tsconfig.build.json", inputs: ["src"], executable: "main.js" };
-const BENCH = { folder: "dist-bench", project: "tsconfig.bench.json", inputs: ["src", "bench", "test/support"] };
+// Others import the client, and nothing else: it alone has declarations.
+const DIST = {
+  folder: "dist",
+  projects: ["tsconfig.build.json", "tsconfig.client.json"],
+  inputs: ["src"],
+  executable: "main.js",
+};
+const BENCH = { folder: "dist-bench", projects: ["tsconfig.bench.json"], inputs: ["src", "bench", "test/support"] };
 
 /** Builds what is named; returns whether anything had to be done. Throws what the compiler said. */
 export async function build({ ifNeeded = false, bench = false } = {}) {
@@ -50,14 +56,14 @@ export async function setup() {
 }
 
 /** A hash over the names and the bytes of everything that the output is made of. */
-function fingerprint({ project, inputs }) {
+function fingerprint({ projects, inputs }) {
   const hash = createHash("sha256");
   const files = inputs.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /(?<!\.test|\.test-d)\.ts$/.test(entry.name))
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
   );
-  const settings = ["package.json", "tsconfig.json", project].map((name) => join(root, name));
+  const settings = ["package.json", "tsconfig.json", ...projects].map((name) => join(root, name));
   for (const file of [...files.sort(), ...settings])
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
   return hash.digest("hex");
@@ -76,10 +82,10 @@ function compile(target, quick) {
   for (const folder of [made, old]) rmSync(folder, { recursive: true, force: true });
   const stamp = fingerprint(target);
   const flags = quick ? ["--noCheck"] : [];
-  const run = spawnSync(process.execPath, [tsc, "-p", join(root, target.project), "--outDir", made, ...flags], {
-    encoding: "utf8",
-  });
-  if (run.status !== 0) {
+  for (const project of target.projects) {
+    const args = [tsc, "-p", join(root, project), "--outDir", made, ...flags];
+    const run = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (run.status === 0) continue;
     rmSync(made, { recursive: true, force: true });
     throw new Error(`The build of ${target.folder} failed:\n${run.stdout}${run.stderr}`);
   }

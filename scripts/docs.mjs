@@ -1,13 +1,18 @@
 /**
- * Writes the pages of docs/ that are made from code: settings, errors, limits, units, the table of life. Needs a build.
+ * Writes the files that are made from code and from the catalog: of docs/ settings, errors, limits, units, the table of
+ * life and models; the types of the client; the records of the demo set that nobody wrote by hand. Needs a build.
  *
  *   node scripts/docs.mjs          writes them
  *   node scripts/docs.mjs --check  changes nothing; exit code 1 when one is not what the code says
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse as parseYaml } from "yaml";
+import { makeDemoRecords } from "./demo-records.mjs";
+import { cell, page, table } from "./markdown.mjs";
+import { modelPages } from "./model-docs.mjs";
+import { makeModelTypes } from "./model-types.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => import(pathToFileURL(join(root, "dist", file)).href);
@@ -22,7 +27,13 @@ Every failure has one shape: \`{"status", "code", "message", "errors", "request_
 ever, and none is used twice; the message may change. Quote the \`request_id\` when you ask the operator.`;
 
 const ENTRY_INTRO = `\
-One problem at one place: \`{"field", "pointer", "code", "messages", "value"?, "allowed"?, "nearest"?}\`.`;
+One problem at one place: \`{"field", "pointer", "code", "messages", "value"?, "allowed"?, "nearest"?}\`. \`messages\`
+are for people; they call a field by its title in the model and count the items of a list from 1.
+
+One mistake is one entry. Of alternatives that a field chooses (the \`type\` of an entity, for instance) only the chosen
+one says what it misses, and a bad choice is one entry at the field that chooses. A missing object is one entry, and so
+is a text in its place. A list that is missing or empty where it may not be, and an item of it without an id, are told
+there and not again at each reference to them.`;
 
 const WARNING_INTRO = `\
 What was done or left out: \`{"code", "message", "field" or "parameter"}\`. A warning stops nothing.`;
@@ -37,16 +48,19 @@ between factors (\`1/Ms\`). Case counts for m and M (milli and mega) and within 
 
 The table is declared in \`catalog/units.yaml\`; a [catalog folder](catalog.md) of yours may add to it.`;
 
-const MADE = "<!-- Made from the code by `npm run docs`; edit it there. -->";
-
-/** Every generated page by its path below the root. */
+/** Every generated file by its path below the root. */
 export async function makePages() {
+  const { readCatalog, BUILT_IN_CATALOG } = await built("app/read-catalog.js");
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
   return {
     "docs/settings.md": await settings(),
     "docs/errors.md": await errors(),
     "docs/limits.md": limits(),
     "docs/units.md": units(),
     "docs/life.md": await life(),
+    ...(await modelPages(built, read)),
+    ...makeDemoRecords(),
+    ...makeModelTypes(catalog),
   };
 }
 
@@ -154,12 +168,6 @@ function placeholder(name = "") {
   });
 }
 
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-
-const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
-
-const page = (title, intro, blocks) => `${[`# ${title}`, MADE, intro, ...blocks].join("\n\n")}\n`;
-
 function read(path) {
   const file = join(root, path);
   return existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -176,6 +184,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     for (const path of stale) process.stderr.write(`${path} is not what the code says; run \`npm run docs\`.\n`);
     process.exitCode = stale.length > 0 ? 1 : 0;
   } else {
-    for (const [path, text] of Object.entries(await makePages())) writeFileSync(join(root, path), text);
+    for (const [path, text] of Object.entries(await makePages())) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
   }
 }

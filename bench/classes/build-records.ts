@@ -14,7 +14,7 @@ import { openSqlite, type SqliteEngine } from "../../src/engines/sqlite/index.js
 import type { Engine } from "../../src/ports/engine.js";
 import type { WriteTransaction } from "../../src/ports/store.js";
 import { recordLeaves } from "../../src/query/record-leaves.js";
-import { lazyValidators, type Validate } from "../../src/services/deps.js";
+import { makeOnDemand, type Validate } from "../../src/services/deps.js";
 import { makeServices } from "../../src/services/index.js";
 import { prepareMetadata } from "../../src/services/prepare-metadata.js";
 import { newDraft, publishedOf } from "../../src/services/record-body.js";
@@ -116,13 +116,13 @@ async function loadTerms({ store, index, upkeep }: SqliteEngine, catalog: Catalo
 async function putRecords({ store, index }: Engine, catalog: Catalog, from: number, count: number): Promise<void> {
   const model = catalog.models.get(MODEL)!;
   const unchecked: Validate = () => ({ issues: [], warnings: [] });
-  const checked = lazyValidators();
+  const made = makeOnDemand();
   await store.transaction(async (tx: WriteTransaction) => {
     const start = parseInstant(tx.now);
     for (let n = from; n < from + count; n++) {
-      const validatorOf = n < CHECKED ? checked : () => unchecked;
+      const validatorOf = n < CHECKED ? made.validatorOf : () => unchecked;
       const sent = makeClassRecord(n);
-      const { metadata, cited, issues } = await prepareMetadata({ index, validatorOf }, tx.terms, model, sent);
+      const { metadata, cited, issues } = await prepareMetadata({ ...made, index, validatorOf }, tx.terms, model, sent);
       if (issues.length > 0) throw new Error(`Record ${n} is not valid: ${JSON.stringify(issues)}`);
       await tx.records.put(bodyOf(n, metadata, formatInstant(start + n - from)), cited);
     }

@@ -1,10 +1,9 @@
 /**
-/**
- * Who opens an engine: a command of the command line, one that looks after the store as a whole and leaves the rest
- * alone ("upkeep"), or one of the threads of a server: the one that answers HTTP ("here"), the one that writes, the one
- * that searches, the one that does what takes long, and the one that delivers to webhooks.
+ * Who opens an engine: a command of the command line, one that only reads ("reader"), one that looks after the store as
+ * a whole and leaves the rest alone ("upkeep"), or one of the threads of a server: the one that answers HTTP ("here"),
+ * the one that writes, the one that searches, the one that does what takes long, and the one that delivers to webhooks.
  */
-export type Place = "command" | "upkeep" | "here" | "writer" | "search" | "slow" | "relay";
+export type Place = "command" | "reader" | "upkeep" | "here" | "writer" | "search" | "slow" | "relay";
 
 /** Only one engine of a server writes; a command writes beside it. */
 export const mayWrite = (place: Place): boolean => place === "command" || place === "writer";

@@ -33,6 +33,13 @@ describe("spreadServices", () => {
   });
 
   it.each([
+    ["among the searches", "{}", "search"],
+    ["out of their way, where it is long", " ".repeat(200_000), "slow"],
+  ])("judges a body %s", async (_, body, thread) => {
+    expect(await spread().judgeRecord(ANONYMOUS, "mst", body)).toEqual(`${thread} judgeRecord 3`);
+  });
+
+  it.each([
     ["a page in the vocabulary's own order", {}, "here"],
     ["a query", { q: "coli" }, "search"],
     ["a suggestion", { suggest: "col" }, "search"],

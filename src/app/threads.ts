@@ -2,7 +2,7 @@ import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
 /** A thread of the server that answers requests. */
-export type Thread = Exclude<Place, "command" | "upkeep" | "relay">;
+export type Thread = Exclude<Place, "command" | "reader" | "upkeep" | "relay">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
@@ -18,6 +18,9 @@ const PLAIN_PAGE_MAX = 100;
 
 /** Larger pages take longer than any search. */
 const SEARCH_PAGE_MAX = 1_000;
+
+/** In UTF-16 units. Longer bodies take longer to be judged than most searches. */
+const JUDGED_LENGTH_MAX = 128 * 1024;
 
 /**
  * Which service runs on which thread. What is quick (ids, pages of a vocabulary in its own order) stays on the thread
@@ -45,6 +48,8 @@ export const THREADS: Table = {
     const isPlain = !q?.trim() && !suggest?.trim() && Object.keys(filters).length === 0 && ancestor === undefined;
     return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "here" : "search";
   },
+  // It looks terms up as a search does, and costs as much.
+  judgeRecord: (_actor, _model, body) => (body.length > JUDGED_LENGTH_MAX ? "slow" : "search"),
   createDraft: "writer",
   replaceDraft: "writer",
   deleteDraft: "writer",

@@ -1,8 +1,7 @@
-import { stat } from "node:fs/promises";
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { withOperator } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
+import { withProgress } from "./progress.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** Reasons printed at most; more say the same again. */
@@ -31,7 +30,7 @@ function addVocabularyImport(command: Command, { config, failed }: Surroundings)
     .option("--json", "print the summary as JSON")
     .action(async (vocabulary: string, file: string, options: { skipRefused: boolean; json?: boolean }) => {
       const { skipRefused } = options;
-      const summary = await withProgress(file, (onProgress) =>
+      const summary = await withProgress(file, ({ onProgress }) =>
         withOperator(config(), (services) => services.importTerms({ vocabulary, file, skipRefused, onProgress })),
       );
       const isRefused = summary.refused.length > 0 && !skipRefused;
@@ -63,7 +62,7 @@ function addRecordsImport(command: Command, { config, failed }: Surroundings): v
     .option("--json", "print the summary as JSON")
     .action(async (model: string, file: string, options: { owner: string; publish: boolean; json?: boolean }) => {
       const { owner, publish } = options;
-      const summary = await withProgress(file, (onProgress) =>
+      const summary = await withProgress(file, ({ onProgress }) =>
         withOperator(config(), (services) => services.importRecords({ model, file, owner, publish, onProgress })),
       );
       if (summary.refused.length > 0) failed();
@@ -79,20 +78,4 @@ function printRefused(file: string, refused: readonly Refusal[]): void {
     writeError(`${file}:${line}: ${id === undefined ? "" : `${id}: `}${reason}`);
   }
   if (refused.length > REASONS_MAX) writeError(`... and ${formatCount(refused.length - REASONS_MAX, "more refusal")}`);
-}
-
-/** Runs `work` with a bar of the bytes read so far, on a terminal only. */
-async function withProgress<T>(file: string, work: (onProgress: (bytes: number) => void) => Promise<T>): Promise<T> {
-  const { size } = await stat(file).catch(() => {
-    throw new Error(`${file} cannot be read.`);
-  });
-  if (!process.stderr.isTTY) return work(() => undefined);
-  const format = "{bar} {percentage} % of {file} | {duration_formatted}";
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
-  bar.start(size, 0, { file });
-  try {
-    return await work((bytes) => bar.update(Math.min(bytes, size)));
-  } finally {
-    bar.stop();
-  }
 }

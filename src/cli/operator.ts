@@ -1,15 +1,14 @@
 import type { Config } from "../config/schema.js";
 import type { OperatorServices, Services } from "../services/services.js";
 
+/** Runs `work` on the data folder as it is: nothing is made or written. */
+export async function withReader<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
+  return withEngine(config, "reader", work);
+}
+
 /** Runs `work` on the store as a whole, which is there: nothing is made, and no other upkeep runs meanwhile. */
 export async function withUpkeep<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
-  const { compose, openCatalog } = await import("../app/compose.js");
-  const { services, close } = await compose(config, openCatalog(config), "upkeep");
-  try {
-    return await work(services);
-  } finally {
-    await close();
-  }
+  return withEngine(config, "upkeep", work);
 }
 
 /**
@@ -20,11 +19,21 @@ export async function withOperator<T>(
   config: Config,
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
+  return withEngine(config, "command", async (services) => {
+    await services.loadStarters();
+    return work(services);
+  });
+}
+
+async function withEngine<T>(
+  config: Config,
+  place: "command" | "reader" | "upkeep",
+  work: (services: Services & OperatorServices) => Promise<T>,
+): Promise<T> {
   // Lazily: help and mistakes need no engine.
   const { compose, openCatalog } = await import("../app/compose.js");
-  const { services, close } = await compose(config, openCatalog(config), "command");
+  const { services, close } = await compose(config, openCatalog(config), place);
   try {
-    await services.loadStarters();
     return await work(services);
   } finally {
     await close();

@@ -8,6 +8,19 @@ export function writeError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** Takes away what stands on the terminal's current line. */
+export function eraseLine(): void {
+  process.stderr.write("\r\u001b[K");
+}
+
+/** Ends the program without a word once nobody reads what it prints (`bindery ... | head`). */
+export function endWithReader(): void {
+  process.stdout.once("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(1);
+  });
+}
+
 export function writeJson(value: unknown): void {
   writeOut(JSON.stringify(value, null, 2));
 }

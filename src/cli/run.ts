@@ -14,6 +14,7 @@ import { addServeCommand } from "./serve.js";
 import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
+import { addValidateCommand } from "./validate.js";
 import { addVerifyCommand } from "./verify.js";
 import { addWebhookCommands } from "./webhook.js";
 
@@ -27,6 +28,7 @@ Examples:
   $ bindery user add alice
   $ bindery token create --user alice --scope records:write --expires 90d
   $ bindery import vocabulary organisms organisms.yaml
+  $ bindery validate mst records.jsonl
   $ bindery backup bindery.bak
 
 Settings come from the environment (BINDERY_...); \`bindery config --help\` explains each.`;
@@ -65,6 +67,7 @@ function makeProgram(surroundings: Surroundings): Command {
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, surroundings);
   addImportCommands(program, surroundings);
+  addValidateCommand(program, surroundings);
   addDemoCommand(program, surroundings);
   addUserCommands(program, surroundings);
   addTokenCommands(program, surroundings);

@@ -67,6 +67,7 @@ export const ERRORS = {
     (p: { model: string; known: readonly string[] }) =>
       `No model is named "${p.model}"; there are ${p.known.join(", ")}.`,
   ),
+  EXAMPLE_NOT_FOUND: entry(404, (p: { model: string }) => `The model ${p.model} has no example.`),
   VOCABULARY_NOT_FOUND: entry(
     404,
     (p: { vocabulary: string; known: readonly string[] }) =>

@@ -14,7 +14,10 @@ const warning = (explanation: string): IssueCode => ({ kind: "warning", explanat
  */
 export const ISSUE_CODES = {
   REQUIRED: error("A field that must be there is missing. A missing object is one error, whatever it must hold."),
-  WRONG_TYPE: error("The value is of another type than the field: text where a number must stand, and the like."),
+  WRONG_TYPE: error(
+    "The value is of another type than the field: text where a number must stand, and the like; `allowed` lists what " +
+      "the field takes, if that is a list.",
+  ),
   NOT_ALLOWED: error(
     "The value is none of those that the field allows; `allowed` lists them, `nearest` the likely ones.",
   ),
@@ -33,16 +36,20 @@ export const ISSUE_CODES = {
   MORE_PROBLEMS: error("There are more problems than an answer lists; mend these, and the rest is shown."),
   BAD_CHARACTER: error("The text or the key holds NUL or half of a surrogate pair, which no store keeps."),
   UNKNOWN_MEMBER: error("The body has a key that is not read here; `nearest` names known ones near to it."),
+  UNREADABLE: error("What stands at this place of a file is no record; the message says why."),
   USER_UNKNOWN: error("No user has this name or id."),
   TERM_UNKNOWN: error("The vocabulary has no item with this id; `nearest` names up to five that are near."),
   TERM_GONE: error("The item with this id was removed from its vocabulary."),
-  REFERENCE_DANGLING: error("The id refers to another part of the same record, and no such part has it."),
+  REFERENCE_DANGLING: error(
+    "The id refers to another part of the same record, and no such part has it; `nearest` names ids near to it.",
+  ),
   TERM_INVALID: error("An item of a vocabulary breaks its declaration; the message says where."),
   PARAMETER_INVALID: error("The parameter has a value that it does not take; `allowed` lists those it takes, if few."),
   PARAMETER_REPEATED: error("The parameter stands there more than once and may not."),
   PARAMETERS_CONFLICT: error("Two parameters contradict each other: two spellings of one, or q beside suggest."),
   UNKNOWN_FIELD: warning(
-    "The model does not know the field. It is kept and found by its text; `nearest` names known fields near to it.",
+    "The model does not know the field, or another alternative than the chosen one has it. It is kept and found by " +
+      "its text; `nearest` names known fields near to it.",
   ),
   UNKNOWN_KEY: warning("A key beside `metadata` that is not read; it was left out."),
   TERM_FIELD_REPLACED: warning(

@@ -34,6 +34,8 @@ export const LIMITS = {
   facetBucketsMax: 1_000,
   /** Nearest terms or names that an error names. */
   nearestMax: 5,
+  /** Different unknown ids of one body for which the nearest terms are looked up. */
+  nearestLookupsMax: 5,
   /** Problems, and warnings, of one body that an answer lists. */
   issuesMax: 1_000,
   /** Changes of one page of the change feed. */

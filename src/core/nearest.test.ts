@@ -22,6 +22,11 @@ it("finds a name that was only begun, whatever its capitals", () => {
   expect(nearestNames("Organ", ["organism", "instrument"], 5)).toEqual(["organism"]);
 });
 
+it("takes u for micro, however that is written", () => {
+  expect(nearestNames("uM", ["M", "mM", "µM", "nM"], 1)).toEqual(["µM"]);
+  expect(nearestNames("μM", ["M", "mM", "µM"], 1)).toEqual(["µM"]);
+});
+
 it("names no more than asked for, equally near ones by code point", () => {
   expect(nearestNames("b", ["d", "c", "a"], 2)).toEqual(["a", "c"]);
 });

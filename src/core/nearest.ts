@@ -2,17 +2,18 @@
 const NAME_LENGTH_MAX = 256;
 
 /**
- * Known names near to what was written, best first: by edits (a transposition is one, capitals do not count), then
- * by code point. A name is near within a third of its length, at least one edit, or when one begins with the other.
+ * Known names near to what was written, best first: by edits (a transposition is one; capitals, and u for micro, do
+ * not count), then by code point. A name is near within a third of its length, at least one edit, or when one begins
+ * with the other.
  *
  * @param max length of the answer at most
  */
 export function nearestNames(name: string, known: Iterable<string>, max: number): readonly string[] {
-  const wanted = name.toLowerCase();
+  const wanted = fold(name);
   if (wanted === "" || wanted.length > NAME_LENGTH_MAX) return [];
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
-    const folded = candidate.toLowerCase();
+    const folded = fold(candidate);
     if (folded.length > NAME_LENGTH_MAX) continue;
     const bound = Math.max(1, Math.floor(Math.max(wanted.length, folded.length) / 3));
     const edits = Math.abs(wanted.length - folded.length) > bound ? bound + 1 : countEdits(wanted, folded);
@@ -21,6 +22,11 @@ export function nearestNames(name: string, known: Iterable<string>, max: number)
   }
   near.sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   return near.slice(0, max).map((found) => found.name);
+}
+
+/** The micro sign and the Greek letter look alike, and keyboards have neither. */
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[µμ]/g, "u");
 }
 
 /**

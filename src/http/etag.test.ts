@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatETag, hasRevision, parseIfMatch } from "./etag.js";
+import { contentETag, formatETag, hasETag, hasRevision, parseIfMatch } from "./etag.js";
 
 describe("parseIfMatch", () => {
   it.each([
@@ -29,5 +29,23 @@ describe("hasRevision", () => {
 
   it.each([undefined, '"33"', '"2","4"', ""])("is false for %s at revision 3", (header) => {
     expect(hasRevision(header, 3)).toBe(false);
+  });
+});
+
+describe("the tag of a content", () => {
+  const tag = contentETag("some text");
+
+  it("is the same for the same text only, and strong", () => {
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    expect(contentETag("some text")).toBe(tag);
+    expect(contentETag("some texts")).not.toBe(tag);
+  });
+
+  it.each([tag, `W/${tag}`, `"a", ${tag}`, "*"])("is found in %s", (header) => {
+    expect(hasETag(header, tag)).toBe(true);
+  });
+
+  it.each([undefined, "", tag.slice(1, -1), '"a"', `${tag.slice(0, -2)}"`])("is not found in %s", (header) => {
+    expect(hasETag(header, tag)).toBe(false);
   });
 });

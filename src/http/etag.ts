@@ -1,8 +1,19 @@
+import { createHash } from "node:crypto";
 import { fail } from "../core/errors.js";
 
 /** The `ETag` of a resource at a revision. */
 export function formatETag(revision: number): string {
   return `"${revision}"`;
+}
+
+/** The `ETag` of a document that has no revision: the same for the same text only. */
+export function contentETag(text: string): string {
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, TAG_LENGTH)}"`;
+}
+
+/** Does `If-None-Match` say that the client has what this tag stands for? */
+export function hasETag(header: string | undefined, tag: string): boolean {
+  return header?.split(",").some((each) => ["*", tag, `W/${tag}`].includes(each.trim())) ?? false;
 }
 
 /**
@@ -32,6 +43,9 @@ export function hasRevision(header: string | undefined, revision: number): boole
   const tags = header.split(",").map((tag) => tag.trim());
   return tags.some((tag) => tag === "*" || REVISION.exec(tag)?.[1] === String(revision) || tag === String(revision));
 }
+
+/** 132 bits of the digest. */
+const TAG_LENGTH = 22;
 
 const REVISION = /^(?:W\/)?"(\d{1,15})"$/;
 const REVISION_BARE = /^\d{1,15}$/;

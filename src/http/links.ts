@@ -1,3 +1,4 @@
+import type { Model } from "../core/catalog/types.js";
 import type { StoredRecord } from "../core/record.js";
 import type { FeedChange } from "../services/change-services.js";
 import type { Links } from "./answer-text.js";
@@ -33,6 +34,16 @@ export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "mode
 /** Where an item of a vocabulary is. */
 export function termUrl(api: string, vocabulary: string, id: string): string {
   return `${api}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
+}
+
+/** Links of a model: its schema, an example where it has one, and its records. */
+export function modelLinks(api: string, { name, example }: Pick<Model, "name" | "example">): Links {
+  const self = `${api}/models/${name}`;
+  return {
+    ...{ self, schema: `${self}/schema` },
+    ...(example === undefined ? {} : { example: `${self}/example` }),
+    records: `${api}/records/${name}`,
+  };
 }
 
 /** The JSON text of a change as the feed and webhooks show it. */

@@ -77,6 +77,8 @@ describe("the document", () => {
     ["Files", () => `/api/records/mst/${published}/files`],
     ["TokenList", () => "/api/user/tokens?s=1"],
     ["GrantList", () => `/api/records/mst/${draft}/draft/access/grants`],
+    ["ModelList", () => "/api/models?colour=red"],
+    ["Model", () => "/api/models/mst"],
     ["VocabularyList", () => "/api/vocabularies"],
     ["TermSearch", () => "/api/vocabularies/organisms?size=100"],
     ["TermSearch", () => "/api/vocabularies/chemicals?suggest=a"],
@@ -94,6 +96,21 @@ describe("the document", () => {
     const answer = await server.app.inject({ method: "POST", url: "/api/records/mst", headers, payload });
     expect(answer.json()).toMatchObject({ errors: expect.anything(), warnings: expect.anything() });
     expect(problems("Record", answer.json())).toEqual([]);
+    const judged = await server.app.inject({ method: "POST", url: "/api/records/mst?validate=only", headers, payload });
+    expect(judged.json()).toMatchObject({ valid: false });
+    expect(problems("Judgement", judged.json())).toEqual([]);
+  });
+
+  it("describes both answers of the POST that makes a draft, or only judges", () => {
+    const { parameters, responses } = document.paths["/api/records/{model}"]!.post!;
+    expect((parameters as JsonObject[]).find(({ name }) => name === "validate")).toMatchObject({
+      ...{ in: "query", schema: { enum: ["only"] } },
+    });
+    const answers = { 200: "Judgement", 201: "Record" };
+    for (const [status, name] of Object.entries(answers)) {
+      const schema = { $ref: `#/components/schemas/${name}` };
+      expect(responses[status]).toMatchObject({ content: { "application/json": { schema } } });
+    }
   });
 
   it("gives every operation a name of its own, and refers to nothing that is not there", () => {

@@ -9,6 +9,7 @@ const TAGS = [
   { name: "Deposit", description: "Make, change and publish drafts; a token is needed." },
   { name: "Sharing", description: "Let named users see or replace a draft; its owner and admins may." },
   { name: "Tokens", description: "The caller's own tokens." },
+  { name: "Models", description: "What a record of each kind holds: schemas and examples." },
   { name: "Vocabularies", description: "The terms that records cite." },
   { name: "Changes", description: "What happened, for those who keep a copy." },
   { name: "Service", description: "About the service itself." },

@@ -39,9 +39,11 @@ export function makeAdmission(app: FastifyInstance, limits: RateLimits | undefin
   };
 }
 
-function effortOf({ method, routeOptions }: FastifyRequest): Effort {
-  if (!SAFE_METHODS.has(method)) return "writes";
-  return routeOptions.config.effort === "search" ? "searches" : "reads";
+function effortOf(request: FastifyRequest): Effort {
+  const { effort } = request.routeOptions.config;
+  const said = typeof effort === "function" ? effort(request) : effort;
+  if (said === "search") return "searches";
+  return SAFE_METHODS.has(request.method) ? "reads" : "writes";
 }
 
 function callerOf({ actor, ip }: FastifyRequest): string {

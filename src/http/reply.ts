@@ -3,7 +3,7 @@ import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
-import { formatETag, hasRevision } from "./etag.js";
+import { contentETag, formatETag, hasETag, hasRevision } from "./etag.js";
 import { recordLinks, termUrl } from "./links.js";
 import { readParameters } from "./parameter-reader.js";
 import { JSON_TYPE } from "./problem.js";
@@ -28,6 +28,30 @@ export function sendNotModified(request: FastifyRequest, reply: FastifyReply, re
   if (!hasRevision(request.headers["if-none-match"], revision)) return false;
   reply.code(304).send();
   return true;
+}
+
+/** A JSON text that changes with the catalog only, and the tag of its content. */
+export interface Document {
+  readonly text: string;
+  readonly etag: string;
+}
+
+export function makeDocument(value: unknown): Document {
+  const text = JSON.stringify(value);
+  return { text, etag: contentETag(text) };
+}
+
+/** Sends a public document, or 304 where the client has it. Warnings are members of it, as of every answer. */
+export function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, etag }: Document,
+  warnings: readonly Warning[],
+): FastifyReply {
+  const said = withWarnings(text, warnings);
+  const tag = warnings.length === 0 ? etag : contentETag(said);
+  reply.header("cache-control", PUBLIC).header("etag", tag);
+  return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : sendJson(reply, said);
 }
 
 /** What the parameters of a single record or draft say. */

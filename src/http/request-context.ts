@@ -16,8 +16,8 @@ declare module "fastify" {
     needsToken?: boolean;
     /** Does the route answer whatever token it gets (it looks at nothing)? */
     ignoresToken?: boolean;
-    /** What a GET costs where it is no read by id; what costs nothing is not counted. */
-    effort?: "search" | "none";
+    /** What a request costs where it is no read by id and no write; what costs nothing is not counted. */
+    effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
   }
 }
 

@@ -23,6 +23,7 @@ import { collectRoutes } from "./route-table.js";
 import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { grantRoutes } from "./routes/grants.js";
+import { modelRoutes } from "./routes/models.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute } from "./routes/service.js";
@@ -32,6 +33,7 @@ import { versionRoutes } from "./routes/versions.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
 import { CHANGE_COMPONENTS } from "./schemas/change-feed.js";
 import { COMPONENTS } from "./schemas/components.js";
+import { MODEL_COMPONENTS } from "./schemas/models.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
 import { TERM_COMPONENTS } from "./schemas/terms.js";
 
@@ -56,8 +58,10 @@ export interface ServerOptions {
 
 const API_ROUTES = [
   ...[recordSearchRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
-  ...[vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute],
+  ...[modelRoutes, vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute],
 ];
+
+const ALL_COMPONENTS = [COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS, TERM_COMPONENTS].flat();
 
 /** A request that has not arrived whole after this long is a 408. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -79,8 +83,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addLog(app);
   addDrain(app);
   addRefusals(app, services);
-  for (const component of [...COMPONENTS, ...CHANGE_COMPONENTS, ...RIGHTS_COMPONENTS, ...TERM_COMPONENTS])
-    app.addSchema(component);
+  for (const component of ALL_COMPONENTS) app.addSchema(component);
 
   app.register(cors, CORS);
   app.register(swagger, OPENAPI);

@@ -3,6 +3,7 @@ import { fail } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
 import type { Json } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
+import { messagesIn } from "../core/messages/messages-in.js";
 import { isUnstorable, makeIssue } from "./issues.js";
 
 /** Does JSON text (valid or not) nest deeper than this many arrays and objects? Reads it once, without recursion. */
@@ -46,16 +47,16 @@ export function checkBody(body: Json): void {
   const place: (string | number)[] = [];
   let leaves = 0;
 
-  const checkText = (text: string, what: string): void => {
+  const checkText = (text: string, isKey: boolean): void => {
     if (!isUnstorable(text) || issues.length >= ISSUES_MAX) return;
-    const message = `${what} holds ${text.includes("\0") ? "NUL" : "half of a surrogate pair"}, which cannot be kept.`;
+    const message = messagesIn().BAD_CHARACTER({ isKey, isNul: text.includes("\0") });
     issues.push(makeIssue(place, "BAD_CHARACTER", [message]));
   };
   const check = (value: Json): void => {
-    if (typeof value === "string") checkText(value, "The text");
+    if (typeof value === "string") checkText(value, false);
     // JSON.parse makes Infinity of 1e999, which JSON cannot say again.
     if (typeof value === "number" && !Number.isFinite(value) && issues.length < ISSUES_MAX) {
-      issues.push(makeIssue(place, "TOO_LARGE", ["The number is greater than any that can be kept."]));
+      issues.push(makeIssue(place, "TOO_LARGE", [messagesIn().numberTooGreat]));
     }
     const entries = childrenOf(value);
     // An empty object counts as well: else millions of them would pass.
@@ -64,7 +65,7 @@ export function checkBody(body: Json): void {
     }
     for (const [key, child] of entries) {
       place.push(key);
-      if (typeof key === "string") checkText(key, "The key");
+      if (typeof key === "string") checkText(key, true);
       check(child);
       place.pop();
     }

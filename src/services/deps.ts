@@ -1,7 +1,9 @@
 /** What the use cases are made from. The only place that fills it is the composition root (`app/compose.ts`). */
+import { type Field, fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import type { Issue, Warning } from "../core/issue.js";
 import type { Json } from "../core/json.js";
+import type { Messages } from "../core/messages/messages.js";
 import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import type { SearchIndex } from "../ports/search-index.js";
@@ -11,7 +13,10 @@ import type { RunWrite } from "./run-write.js";
 import { makeValidator } from "./validate/validator.js";
 
 /** What a model's schema says of `metadata`; cited terms and references are not its matter. */
-export type Validate = (metadata: Json) => { readonly issues: readonly Issue[]; readonly warnings: readonly Warning[] };
+export type Validate = (
+  metadata: Json,
+  say?: Messages,
+) => { readonly issues: readonly Issue[]; readonly warnings: readonly Warning[] };
 
 export interface Deps {
   readonly store: Store;
@@ -22,18 +27,25 @@ export interface Deps {
   readonly random: Random;
   /** The way in which services write: one transaction, audited, safe to send again. */
   readonly runWrite: RunWrite;
-  /** The validator of a model: `lazyValidators()`, so that a thread that never validates compiles nothing. */
+  /** The validator of a model: a thread that never validates compiles nothing. */
   readonly validatorOf: (model: Model) => Validate;
+  /** The model as a tree of fields. */
+  readonly fieldsOf: (model: Model) => Field;
 }
 
-/** Compiles the validator of a model when it is first asked for, and keeps it. */
-export function lazyValidators(): (model: Model) => Validate {
-  const made = new Map<string, Validate>();
+/** What is made of a model when it is first asked for, and kept. */
+export function makeOnDemand(): Pick<Deps, "validatorOf" | "fieldsOf"> {
+  const fieldsOf = keptByModel((model) => fieldTree(model.schema));
+  return { fieldsOf, validatorOf: keptByModel((model): Validate => makeValidator(model, () => fieldsOf(model))) };
+}
+
+function keptByModel<T>(make: (model: Model) => T): (model: Model) => T {
+  const made = new Map<string, T>();
   return (model) => {
     const known = made.get(model.name);
     if (known !== undefined) return known;
-    const validate = makeValidator(model);
-    made.set(model.name, validate);
-    return validate;
+    const fresh = make(model);
+    made.set(model.name, fresh);
+    return fresh;
   };
 }

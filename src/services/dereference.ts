@@ -3,12 +3,14 @@ import { BinderyError } from "../core/errors.js";
 import type { Issue, Warning } from "../core/issue.js";
 import { type Json, type JsonObject, own } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
+import type { Messages } from "../core/messages/messages.js";
 import type { CitedTerm } from "../core/term.js";
 import type { SearchIndex } from "../ports/search-index.js";
 import type { Citation, TermReader } from "../ports/store.js";
 import { referencesOf } from "./cited-terms.js";
 import { droppedFields } from "./dropped-fields.js";
 import { fieldOf, makeIssue, type Place } from "./issues.js";
+import { nameField, type Wording } from "./name-field.js";
 import { rewriteSites, siteTree } from "./walk-sites.js";
 
 export interface Dereferenced {
@@ -19,19 +21,18 @@ export interface Dereferenced {
   readonly warnings: readonly Warning[];
 }
 
-/** Ids of one body for which near terms are looked up: each look-up costs a search in the writer. */
-const NEAREST_LOOKUPS_MAX = 5;
-
 /**
  * Fills in the terms that `metadata` cites: an object with a text `id` at a term site becomes exactly
  * `{"@v", "id", "title", <declared fields>}`. What was sent in their place is named in `warnings`; an id that no
- * vocabulary has leaves its element as sent and is an issue. All terms are fetched in one go.
+ * vocabulary has leaves its element as sent and is an issue; not where the object is another alternative than the one
+ * that has this term. All terms are fetched in one go.
  */
 export async function dereference(
   terms: TermReader,
   index: SearchIndex,
   model: Model,
   metadata: JsonObject,
+  wording: Wording,
 ): Promise<Dereferenced> {
   const tree = siteTree(model.termSites);
   const asked = referencesOf(metadata, tree);
@@ -50,13 +51,13 @@ export async function dereference(
       if (citation === undefined) continue;
       cited.set(keyOf(site.vocabulary, citation.term.id), citation.term);
       const term = elementOf(citation.term, site);
-      warnings.push(...warningsOf(element, term, citation, place));
+      warnings.push(...warningsOf({ sent: element, made: term, place }, citation, wording.say));
       return term;
     }
-    unknown.push({ place: [...place], vocabulary: sites[0]!.vocabulary, id });
+    unknown.push({ place: [...place], id, vocabulary: sites[0]!.vocabulary });
     return element;
   });
-  const issues = await unknownTerms(terms, index, unknown);
+  const issues = await unknownTerms(terms, index, namesOf(unknown, filled, wording), wording.say);
   return { metadata: filled, cited: [...cited.values()], issues, warnings };
 }
 
@@ -73,49 +74,77 @@ function elementOf(term: CitedTerm, site: TermSite): JsonObject {
   return Object.fromEntries([["@v", term.version], ["id", term.id], ["title", term.title], ...copied]);
 }
 
-function warningsOf(sent: JsonObject, made: JsonObject, { asked, term }: Citation, place: Place): Warning[] {
+function warningsOf(
+  filled: { readonly sent: JsonObject; readonly made: JsonObject; readonly place: Place },
+  { asked, term }: Citation,
+  say: Messages,
+): Warning[] {
   const warnings: Warning[] = [];
-  const field = fieldOf([...place, "id"]);
+  const { vocabulary, id } = term;
+  const field = fieldOf([...filled.place, "id"]);
   // Only other capitals are the same id.
-  if (asked.id.toLowerCase() !== term.id.toLowerCase()) {
-    const message = `"${asked.id}" is now "${term.id}", which stands in its place.`;
+  if (asked.id.toLowerCase() !== id.toLowerCase()) {
+    const message = say.TERM_REPLACED({ id: asked.id, successor: id });
     warnings.push({ code: "TERM_REPLACED", message, field, value: asked.id });
   }
   if (term.status === "deprecated") {
-    const message = `"${term.id}" of ${term.vocabulary} is deprecated and has no successor.`;
+    const message = say.TERM_DEPRECATED({ id, vocabulary });
     warnings.push({ code: "TERM_DEPRECATED", message, field, value: asked.id });
   }
-  const whose = `${term.vocabulary} has for "${term.id}"`;
   // A client's @v is discarded without a word: it sends back what it once read.
-  warnings.push(...droppedFields(sent, made, ["@v", "id"], "TERM_FIELD_REPLACED", whose, place));
-  return warnings;
+  const dropped = droppedFields(filled, ["@v", "id"], "TERM_FIELD_REPLACED", (what) =>
+    say.TERM_FIELD_REPLACED({ ...what, vocabulary, id }),
+  );
+  return [...warnings, ...dropped];
 }
 
 interface Unknown {
   readonly place: Place;
-  readonly vocabulary: string;
   readonly id: string;
+  /** The first, where alternatives cite several. */
+  readonly vocabulary: string;
 }
 
-async function unknownTerms(terms: TermReader, index: SearchIndex, unknown: readonly Unknown[]): Promise<Issue[]> {
-  const known = new Map<
-    string,
-    Pick<Issue, "messages" | "nearest"> & { readonly code: "TERM_GONE" | "TERM_UNKNOWN" }
-  >();
+interface NamedUnknown extends Unknown {
+  readonly label: string;
+}
+
+/** Those that stand where the model, as the record chose its alternatives, has a field. */
+function namesOf(unknown: readonly Unknown[], metadata: JsonObject, wording: Wording): readonly NamedUnknown[] {
+  return unknown.flatMap((each) => {
+    const { label, field } = nameField(wording, metadata, each.place.slice(1));
+    return field === undefined ? [] : [{ ...each, label, vocabulary: field.term?.vocabulary ?? each.vocabulary }];
+  });
+}
+
+/** What is known of an id that its vocabulary does not have. */
+interface Absence {
+  readonly code: "TERM_GONE" | "TERM_UNKNOWN";
+  readonly nearest: readonly { readonly id: string; readonly title: string }[];
+}
+
+async function unknownTerms(
+  terms: TermReader,
+  index: SearchIndex,
+  unknown: readonly NamedUnknown[],
+  say: Messages,
+): Promise<Issue[]> {
+  const known = new Map<string, Absence>();
   const issues: Issue[] = [];
-  for (const { place, vocabulary, id } of unknown) {
+  for (const { place, label, vocabulary, id } of unknown) {
     const key = keyOf(vocabulary, id);
-    const looksUp = known.size < NEAREST_LOOKUPS_MAX;
     if (!known.has(key)) {
+      // Each look-up costs a search in the writer.
+      const looksUp = known.size < LIMITS.nearestLookupsMax;
       const isGone = looksUp && (await terms.get(vocabulary, id)) !== undefined;
       const nearest = looksUp ? await nearestOf(index, vocabulary, id) : [];
-      const [first] = nearest;
-      const what = isGone ? `"${id}" was removed from ${vocabulary}` : `${vocabulary} has no item "${id}"`;
-      const cure = first === undefined ? "." : `; the nearest is ${first.id} (${first.title}).`;
-      known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", messages: [what + cure], nearest });
+      known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
     }
-    const { code, messages, nearest = [] } = known.get(key)!;
-    issues.push(makeIssue([...place, "id"], code, messages, { value: id, ...(nearest.length > 0 ? { nearest } : {}) }));
+    const { code, nearest } = known.get(key)!;
+    const [first] = nearest;
+    const message = say[code]({ label, id, vocabulary, ...(first === undefined ? {} : { nearest: first }) });
+    const near = nearest.length > 0 ? { nearest } : {};
+    issues.push(makeIssue([...place, "id"], code, [message], { value: id, ...near }));
   }
   return issues;
 }

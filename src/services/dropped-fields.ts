@@ -3,28 +3,27 @@ import type { Warning } from "../core/issue.js";
 import { type JsonObject, own } from "../core/json.js";
 import { fieldOf, type Place } from "./issues.js";
 
+/** The sentence for one value: nothing of its name stands in its place, or something else does. */
+type Told = (what: { readonly key: string; readonly isDropped: boolean }) => string;
+
 /**
  * Warnings for what a client sent in an object that the service filled in itself: each value that the filled object
  * lacks or has otherwise, with the value, so that nothing typed is lost.
  *
  * @param silent keys that warn nothing
- * @param whose  ends the sentence `... was replaced by what <whose>.`
  */
 export function droppedFields(
-  sent: JsonObject,
-  made: JsonObject,
+  { sent, made, place }: { readonly sent: JsonObject; readonly made: JsonObject; readonly place: Place },
   silent: readonly string[],
   code: "TERM_FIELD_REPLACED" | "REFERENCE_FIELD_REPLACED",
-  whose: string,
-  place: Place,
+  told: Told,
 ): Warning[] {
   const warnings: Warning[] = [];
   for (const [key, value] of Object.entries(sent)) {
     if (silent.includes(key)) continue;
     const now = own(made, key);
     if (now !== undefined && isDeepStrictEqual(now, value)) continue;
-    const message =
-      now === undefined ? `"${key}" is not copied here and was dropped.` : `"${key}" was replaced by what ${whose}.`;
+    const message = told({ key, isDropped: now === undefined });
     warnings.push({ code, message, field: fieldOf([...place, key]), value });
   }
   return warnings;

@@ -1,42 +1,40 @@
 import type { Model, ReferenceSite } from "../core/catalog/types.js";
-import type { Issue, Warning } from "../core/issue.js";
+import type { Warning } from "../core/issue.js";
 import { type Json, type JsonObject, own } from "../core/json.js";
-import { LIMITS } from "../core/limits.js";
-import { nearestNames } from "../core/nearest.js";
+import type { Dangling } from "./dangling-references.js";
 import { droppedFields } from "./dropped-fields.js";
-import { makeIssue } from "./issues.js";
+import { titleOfPath, type Wording } from "./name-field.js";
 import { rewriteSites, siteTree } from "./walk-sites.js";
 
 /**
  * Fills in the references inside a record: an object with a text `id` at a reference site becomes exactly
- * `{"id", <fields copied from the part with this id>}`. A reference to nothing stays as sent and is an issue.
+ * `{"id", <fields copied from the part with this id>}`. A reference to nothing stays as sent.
  */
 export function fillReferences(
   model: Model,
   metadata: JsonObject,
-): { readonly metadata: JsonObject; readonly issues: readonly Issue[]; readonly warnings: readonly Warning[] } {
+  { fields, say }: Wording,
+): { readonly metadata: JsonObject; readonly dangling: readonly Dangling[]; readonly warnings: readonly Warning[] } {
   const targets = collectTargets(model, metadata);
-  const issues: Issue[] = [];
+  const dangling: Dangling[] = [];
   const warnings: Warning[] = [];
-  const filled = rewriteSites(metadata, siteTree(model.references), (element, sites, place) => {
-    const id = own(element, "id");
-    if (typeof id !== "string") return element;
+  const filled = rewriteSites(metadata, siteTree(model.references), (sent, sites, place) => {
+    const id = own(sent, "id");
+    if (typeof id !== "string") return sent;
     for (const site of sites) {
       const target = targets.get(site.to)?.get(id);
       if (target === undefined) continue;
       const made = referenceTo(target, site);
-      const whose = `"${id}" of ${site.to} has`;
-      warnings.push(...droppedFields(element, made, ["id"], "REFERENCE_FIELD_REPLACED", whose, place));
+      const told = droppedFields({ sent, made, place }, ["id"], "REFERENCE_FIELD_REPLACED", (what) =>
+        say.REFERENCE_FIELD_REPLACED({ ...what, id, list: titleOfPath(fields, site.to) }),
+      );
+      warnings.push(...told);
       return made;
     }
-    const known = sites.flatMap((site) => [...(targets.get(site.to)?.keys() ?? [])]);
-    const nearest = nearestNames(id, known, LIMITS.nearestMax);
-    const where = sites.map((site) => site.to).join(" or ");
-    const extra = { value: id, ...(nearest.length > 0 ? { nearest } : {}) };
-    issues.push(makeIssue([...place, "id"], "REFERENCE_DANGLING", [`Nothing in ${where} has the id "${id}".`], extra));
-    return element;
+    dangling.push({ place: [...place], id, to: sites[0]!.to });
+    return sent;
   });
-  return { metadata: filled, issues, warnings };
+  return { metadata: filled, dangling, warnings };
 }
 
 /** By path of the array, then by id; of several with one id the first. */

@@ -1,8 +1,5 @@
 import { OPERATOR } from "../core/actor.js";
 import type { Model } from "../core/catalog/types.js";
-import { BinderyError } from "../core/errors.js";
-import type { Issue } from "../core/issue.js";
-import { isObject, type Json } from "../core/json.js";
 import type { RecordBody } from "../core/record.js";
 import { formatInstant, parseInstant } from "../core/time.js";
 import type { FileDocument } from "../formats/documents.js";
@@ -12,7 +9,7 @@ import { findModel } from "./find-model.js";
 import { badParameter } from "./issues.js";
 import { openImport } from "./open-import.js";
 import { prepareMetadata } from "./prepare-metadata.js";
-import { readRecordValue } from "./read-body.js";
+import { describeIssues, readDocument } from "./read-document.js";
 import { freshId, newDraft, publishedOf, targetOf } from "./record-body.js";
 import type { OperatorServices } from "./services.js";
 
@@ -82,9 +79,8 @@ async function importOne(
   { model, owner, publish, now }: Order,
   document: FileDocument,
 ): Promise<Done> {
-  if ("reason" in document) return { reason: document.reason };
-  const sent = readDocument(document.value, model);
-  if ("reason" in sent) return sent;
+  const sent = readDocument(document, model);
+  if ("unread" in sent) return { reason: describeIssues(sent.unread) };
   const { metadata, cited, issues } = await prepareMetadata(deps, tx.terms, model, sent);
   const parent = await freshId(tx.records, deps.random);
   const id = await freshId(tx.records, deps.random, parent);
@@ -93,19 +89,5 @@ async function importOne(
   const kept = publish && isValid ? publishedOf(draft, metadata, { now, revision: 1 }) : draft;
   await tx.records.put(kept, cited);
   await tx.audit(OPERATOR, { action: "record.import", ...targetOf(kept) });
-  return publish && !isValid ? { kept, reason: describe(issues) } : { kept };
-}
-
-function readDocument(value: Json, model: Model): ReturnType<typeof readRecordValue> | { readonly reason: string } {
-  try {
-    const isWrapped = !isObject(value) || Object.hasOwn(value, "metadata");
-    return readRecordValue(isWrapped ? value : { metadata: value }, model);
-  } catch (error) {
-    if (error instanceof BinderyError) return { reason: [error.message, describe(error.issues)].join(" ").trim() };
-    throw error;
-  }
-}
-
-function describe(issues: readonly Issue[]): string {
-  return issues.map(({ field, messages }) => `${field}: ${messages.join(" ")}`).join("; ");
+  return publish && !isValid ? { kept, reason: describeIssues(issues) } : { kept };
 }

@@ -12,12 +12,14 @@ import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { makeDeleteGrant } from "./delete-grant.js";
 import { makeDeleteTerm } from "./delete-term.js";
-import { type Deps, lazyValidators } from "./deps.js";
+import { type Deps, makeOnDemand } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
 import { makeFindUnserved } from "./find-unserved.js";
 import { makeImportRecords } from "./import-records.js";
 import { makeImportTerms } from "./import-terms.js";
+import { makeJudgeFile } from "./judge-file.js";
+import { makeJudgeRecord } from "./judge-record.js";
 import { makeListAudit } from "./list-audit.js";
 import { makeListGrants } from "./list-grants.js";
 import { makeListOwnTokens } from "./list-own-tokens.js";
@@ -55,9 +57,9 @@ import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(
-  parts: Omit<Deps, "validatorOf" | "runWrite">,
+  parts: Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite">,
 ): Services & OperatorServices & RelayServices {
-  const deps: Deps = { ...parts, validatorOf: lazyValidators(), runWrite: makeRunWrite(parts.store) };
+  const deps: Deps = { ...parts, ...makeOnDemand(), runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
@@ -69,6 +71,7 @@ export function makeServices(
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
+    judgeRecord: makeJudgeRecord(deps),
     readChanges: makeReadChanges(deps),
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
@@ -100,6 +103,7 @@ export function makeServices(
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
+    judgeFile: makeJudgeFile(deps),
     addWebhook: makeAddWebhook(deps),
     listWebhooks: makeListWebhooks(deps),
     listDeadDeliveries: makeListDeadDeliveries(deps),

@@ -1,7 +1,9 @@
 import type { Model } from "../core/catalog/types.js";
 import type { Issue, Warning } from "../core/issue.js";
 import type { JsonObject } from "../core/json.js";
+import { messagesIn } from "../core/messages/messages-in.js";
 import type { TermReader } from "../ports/store.js";
+import { issuesOfDangling } from "./dangling-references.js";
 import type { Deps } from "./deps.js";
 import { type Dereferenced, dereference } from "./dereference.js";
 import { fillReferences } from "./fill-references.js";
@@ -13,7 +15,7 @@ import { fillReferences } from "./fill-references.js";
  * @param missing the one problem of a body without metadata; then the schema is not asked
  */
 export async function prepareMetadata(
-  { index, validatorOf }: Pick<Deps, "index" | "validatorOf">,
+  { index, validatorOf, fieldsOf }: Pick<Deps, "index" | "validatorOf" | "fieldsOf">,
   terms: TermReader,
   model: Model,
   sent: { readonly metadata: JsonObject; readonly missing?: Issue; readonly warnings?: readonly Warning[] },
@@ -22,9 +24,11 @@ export async function prepareMetadata(
   if (sent.missing !== undefined) {
     return { metadata: sent.metadata, cited: [], issues: [sent.missing], warnings: warned };
   }
-  const dereferenced = await dereference(terms, index, model, sent.metadata);
-  const { metadata, issues, warnings } = fillReferences(model, dereferenced.metadata);
-  const judged = validatorOf(model)(metadata);
+  const wording = { fields: fieldsOf(model), say: messagesIn() };
+  const dereferenced = await dereference(terms, index, model, sent.metadata, wording);
+  const { metadata, dangling, warnings } = fillReferences(model, dereferenced.metadata, wording);
+  const judged = validatorOf(model)(metadata, wording.say);
+  const issues = issuesOfDangling(dangling, metadata, judged.issues, wording);
   return {
     metadata,
     cited: dereferenced.cited,

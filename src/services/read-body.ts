@@ -3,6 +3,7 @@ import { fail } from "../core/errors.js";
 import type { Issue, Warning } from "../core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../core/json.js";
 import { LIMITS } from "../core/limits.js";
+import { messagesIn } from "../core/messages/messages-in.js";
 import { nearestNames } from "../core/nearest.js";
 import { checkBody } from "./check-body.js";
 import { makeIssue } from "./issues.js";
@@ -35,7 +36,7 @@ export function readBody(text: string, model: Model): SentRecord {
 export function readRecordValue(body: Json, model: Model): SentRecord {
   checkBody(body);
   if (!isObject(body)) {
-    const issue = makeIssue([], "WRONG_TYPE", ["A record is a JSON object with the key metadata."]);
+    const issue = makeIssue([], "WRONG_TYPE", [messagesIn().bodyIsNoObject]);
     throw fail("BODY_INVALID", { issues: [issue] });
   }
   const sent = own(body, "model");
@@ -49,10 +50,10 @@ export function readRecordValue(body: Json, model: Model): SentRecord {
 function takeMetadata(body: JsonObject): { metadata: JsonObject; missing?: Issue } {
   const metadata = own(body, "metadata");
   if (metadata === undefined) {
-    return { metadata: {}, missing: makeIssue(["metadata"], "REQUIRED", ["A record needs metadata."]) };
+    return { metadata: {}, missing: makeIssue(["metadata"], "REQUIRED", [messagesIn().bodyWithoutMetadata]) };
   }
   if (isObject(metadata)) return { metadata };
-  const said = ["metadata is a JSON object; what was sent is kept in `value` of this entry only."];
+  const said = [messagesIn().metadataIsNoObject];
   return { metadata: {}, missing: makeIssue(["metadata"], "WRONG_TYPE", said, { value: metadata }) };
 }
 
@@ -61,7 +62,7 @@ function unknownKeys(body: JsonObject): Warning[] {
   for (const [key, value] of Object.entries(body)) {
     if (key === "metadata" || SERVER_OWNED.includes(key)) continue;
     const nearest = nearestNames(key, ["metadata"], LIMITS.nearestMax);
-    const message = `Only metadata is read; "${key}" was left out.`;
+    const message = messagesIn().UNKNOWN_KEY({ key });
     warnings.push({ code: "UNKNOWN_KEY", message, field: key, value, ...(nearest.length > 0 ? { nearest } : {}) });
   }
   return warnings;

@@ -11,6 +11,7 @@ import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
+import type { FileJudgeServices, JudgeServices } from "./judge-services.js";
 import type { TermWriteServices } from "./term-services.js";
 import type { UpkeepServices } from "./upkeep-services.js";
 import type { WebhookServices } from "./webhook-services.js";
@@ -163,7 +164,7 @@ export interface ImportSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-export interface ReadServices extends ChangeServices {
+export interface ReadServices extends ChangeServices, JudgeServices {
   /** @param token what stands after `Bearer `; absent: anonymous. @throws TOKEN_* */
   authenticate(token: string | undefined): Promise<Actor>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
@@ -254,7 +255,7 @@ export interface AuditLine extends AuditRow {
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices extends UpkeepServices, WebhookServices {
+export interface OperatorServices extends FileJudgeServices, UpkeepServices, WebhookServices {
   addUser(name: string, role: Role): Promise<UserRow>;
   listUsers(): Promise<readonly UserRow[]>;
   setRole(name: string, role: Role): Promise<UserRow>;

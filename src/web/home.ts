@@ -44,6 +44,7 @@ function models({ url, catalog, counts }: HomeView): Html {
 <td>${title}<br><span class="soft">${description}</span></td><td class="number">${counts.get(name) ?? 0}</td></tr>`,
   );
   return html`<h2 id="models">Models of records</h2>
+<p>What a record of each kind holds, as a schema and by an example: <a href="${url}/api/models">/api/models</a>.</p>
 <div class="scroll"><table><thead><tr><th scope="col">Model</th><th scope="col">What it describes</th>
 <th scope="col" class="number">Published</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
@@ -67,6 +68,7 @@ function tries({ url, catalog, example }: HomeView): Html {
   const paths: (readonly [what: string, path: string])[] = [
     ["The newest records of all models", "/api/search?size=5"],
     ...[...catalog.models.keys()].slice(0, 1).map((name) => [`Records of ${name}`, `/api/records/${name}`] as const),
+    ["All models, with schemas and examples", "/api/models"],
     ["All vocabularies", "/api/vocabularies"],
   ];
   if (example !== undefined) {

@@ -1,21 +1,37 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { DEMO_FOLDER, loadDemo } from "../../src/cli/demo.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { DEMO_FOLDER, loadDemo } from "../../src/cli/load-demo.js";
+import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
+import { fieldTree } from "../../src/core/catalog/field-tree.js";
+import type { RecordBody } from "../../src/core/record.js";
+import type { RecordSearchRequest } from "../../src/services/services.js";
 import { runCommand, startBindery } from "../support/bindery.js";
 import type { SearchBody } from "../support/http-client.js";
-import { openServices } from "../support/open-services.js";
+import { type OpenServices, openServices } from "../support/open-services.js";
 import { runCli } from "./run-cli.js";
 
 const MODELS = ["bli", "itc", "mst", "spr"];
 
-function countLines(file: string): number {
-  return readFileSync(join(DEMO_FOLDER, file), "utf8").trimEnd().split("\n").length;
+function readLines(file: string): string[] {
+  return readFileSync(join(DEMO_FOLDER, file), "utf8").trimEnd().split("\n");
 }
 
-const recordCount = MODELS.reduce((sum, model) => sum + countLines(`records/${model}.jsonl`), 0);
-const termCount = countLines("vocabularies/chemicals.jsonl") + countLines("vocabularies/organisms.jsonl");
+/** All lines of a folder, each with the name of its file. */
+function readFolder(folder: string): { name: string; line: string }[] {
+  const files = readdirSync(join(DEMO_FOLDER, folder));
+  return files.flatMap((file) =>
+    readLines(join(folder, file)).map((line) => ({ name: basename(file, ".jsonl"), line })),
+  );
+}
+
+const records = [...readFolder("generated"), ...readFolder("records")];
+const versions = readFolder("versions");
+const drafts = readFolder("drafts");
+const termCount = readFolder("vocabularies").length;
+const recordCount = records.length + versions.length;
 
 describe("bindery demo", () => {
   let folder: string;
@@ -47,7 +63,7 @@ describe("bindery demo", () => {
     }
     const file = join(DEMO_FOLDER, "records/bli.jsonl");
     await runCli(["import", "records", "bli", file, "--owner", "demo", "--publish"], env);
-    const missing = recordCount - countLines("records/bli.jsonl");
+    const missing = recordCount - readLines("records/bli.jsonl").length;
     const { stdout } = await runCli(["demo"], env);
     expect(stdout).toContain(`Loaded 0 of ${termCount} terms and ${missing} of ${recordCount} records.`);
   });
@@ -58,10 +74,10 @@ describe("bindery demo", () => {
     const env = { BINDERY_DATA: bindery.data, BINDERY_PORT: new URL(bindery.url).port };
     const { stdout } = await runCli(["demo"], env);
     const all = await bindery.client.get<SearchBody>("/api/search/?facets=none");
-    expect(all.body.hits.total).toBe(recordCount);
+    expect(all.body.hits.total).toBe(records.length);
 
     const lines = stdout.split("\n").filter((line) => line.includes("curl "));
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(5);
     for (const line of lines) {
       const answer = JSON.parse(
         (await runCommand("bash", ["-c", line.replace("curl ", "curl -s ")])).stdout,
@@ -72,17 +88,91 @@ describe("bindery demo", () => {
   });
 });
 
-it("deposits examples that nothing need be said about", async () => {
-  const services = await openServices();
-  onTestFinished(() => services.dispose());
-  const said: unknown[] = [];
-  await loadDemo({
-    ...services,
-    createDraft: async (...input) => {
-      const answer = await services.createDraft(...input);
-      said.push(...answer.warnings);
-      return answer;
-    },
+describe("the examples", () => {
+  let services: OpenServices;
+  let owner: Actor;
+  beforeAll(async () => {
+    services = await openServices();
+    await loadDemo(services);
+    owner = await services.authenticate(
+      (await services.createToken({ user: "demo", scopes: ["records:read", "records:write"] })).token,
+    );
+  }, 60_000);
+  afterAll(() => services.dispose());
+
+  const searchAs = (actor: Actor, request: Partial<RecordSearchRequest>): ReturnType<OpenServices["searchRecords"]> =>
+    services.searchRecords(actor, {
+      own: false,
+      window: { page: 1, size: 1_000 },
+      filters: {},
+      facetSize: 1_000,
+      lang: "en",
+      ...request,
+    });
+
+  const countsOf = async (facet: string): Promise<Record<string, number>> => {
+    const { aggregations } = await searchAs(ANONYMOUS, {});
+    return Object.fromEntries(aggregations![facet]!.buckets.map(({ label, doc_count }) => [label, doc_count]));
+  };
+
+  it("are some 50 records of each model, all published", async () => {
+    const { hits, total } = await searchAs(ANONYMOUS, {});
+    expect(total).toBe(records.length);
+    const counts = MODELS.map((model) => hits.filter((hit) => hit.model === model).length);
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(45);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(55);
   });
-  expect(said).toEqual([]);
+
+  it("have every kind of result and of entity that the models know", async () => {
+    expect(Object.keys(await countsOf("result_type")).sort()).toEqual(kindsOf("results"));
+    expect(Object.keys(await countsOf("entity_type")).sort()).toEqual(kindsOf("entities_of_interest"));
+  });
+
+  it("are of many years, instruments, grants and affiliations, and of all access rights", async () => {
+    expect(Object.keys(await countsOf("collected")).length).toBeGreaterThanOrEqual(12);
+    expect(Object.keys(await countsOf("instrument")).length).toBeGreaterThanOrEqual(40);
+    expect(Object.keys(await countsOf("grant")).length).toBeGreaterThanOrEqual(10);
+    expect(Object.keys(await countsOf("affiliation")).length).toBeGreaterThanOrEqual(15);
+    expect(Object.keys(await countsOf("access_rights")).sort()).toEqual(["embargoed", "open", "restricted"]);
+  });
+
+  it("have drafts of the owner's, of which one can be published", async () => {
+    const { hits } = await searchAs(owner, { own: true, filters: { is_draft: ["true"] } });
+    expect(hits).toHaveLength(drafts.length);
+    const counts = hits.map(({ json }) => (JSON.parse(json) as RecordBody).errors?.length ?? 0);
+    expect(counts.filter((count) => count === 0)).toHaveLength(1);
+  });
+
+  it("have older versions, which only a search of all versions finds", async () => {
+    expect((await searchAs(ANONYMOUS, { allVersions: true })).total).toBe(recordCount);
+    const { hits } = await searchAs(ANONYMOUS, { q: "title:bisphenol title:estrogen", allVersions: true });
+    const found = hits.map(({ json }) => (JSON.parse(json) as RecordBody).versions);
+    expect(found.map(({ index, is_latest }) => [index, is_latest])).toEqual([
+      [2, true],
+      [1, false],
+    ]);
+  });
+
+  it("have a term that was replaced", async () => {
+    expect(await services.readTerm("organisms", "taxid:11321")).toEqual({ kind: "moved", to: "taxid:387139" });
+  });
+
+  it("are deposited without anything to be said about them", async () => {
+    for (const { name, line } of [...records, ...versions, ...drafts]) {
+      const { warnings, record } = await services.createDraft(owner, name, line);
+      expect(warnings, line.slice(0, 300)).toEqual([]);
+      if (!drafts.some((draft) => draft.line === line)) {
+        expect((JSON.parse(record.json) as RecordBody).errors ?? [], line.slice(0, 300)).toEqual([]);
+      }
+    }
+  }, 60_000);
 });
+
+/** The kinds of what a list of the model holds, sorted. */
+function kindsOf(list: string): string[] {
+  const { schema } = readCatalog([BUILT_IN_CATALOG]).models.get("mst")!;
+  const general = fieldTree(schema).shape!.fields.get("general_parameters")!;
+  const { choices } = general.shape!.fields.get(list)!.items!.shape!;
+  const choice = choices.find(({ by }) => by === "type")!;
+  return choice.alternatives.flatMap(({ values }) => values).sort();
+}

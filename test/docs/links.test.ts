@@ -10,6 +10,8 @@ const pages = [
   "bench/README.md",
   ...docs("docs"),
   ...docs("docs/decisions"),
+  ...docs("docs/models"),
+  ...docs("docs/models/shared"),
 ];
 
 function docs(folder: string): string[] {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadDemo } from "../../src/cli/demo.js";
+import { loadDemo } from "../../src/cli/load-demo.js";
 import { ISSUE_CODES } from "../../src/core/issue-codes.js";
 import type { SearchBody } from "../support/http-client.js";
 import { type InProcessServer, startInProcess } from "../support/in-process-server.js";
@@ -36,7 +36,8 @@ async function get<Hit = RecordHit>(url: string): Promise<SearchBody<Hit>> {
   return answer.json<SearchBody<Hit>>();
 }
 
-const search = (q: string): Promise<SearchBody<RecordHit>> => get(`/api/search/?size=100&q=${encodeURIComponent(q)}`);
+const search = (q: string): Promise<SearchBody<RecordHit>> =>
+  get(`/api/search/?size=1000&facets=none&q=${encodeURIComponent(q)}`);
 
 const idsOf = ({ hits }: SearchBody<RecordHit>): string[] => hits.hits.map(({ id }) => id).sort();
 
@@ -90,7 +91,7 @@ it.each(rowsOf("Written", "Suggests"))("suggests: %s", async (_, row) => {
 });
 
 it.each(rowsOf("Written", "Highlighted"))("highlights: %s", async (_, row) => {
-  const url = `/api/search/?size=100&highlight=true&q=${encodeURIComponent(codeIn(row.Written)[0]!)}`;
+  const url = `/api/search/?size=1000&highlight=true&q=${encodeURIComponent(codeIn(row.Written)[0]!)}`;
   const { hits } = await get(url);
   const fragments = hits.hits.flatMap(({ highlight = {} }) => Object.values(highlight).flat());
   expect(fragments).toContain(codeIn(row.Highlighted)[0]);

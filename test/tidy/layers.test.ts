@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ["core", "services"],
   app: ["core", "config", "query", "ports", "engines", "authorities", "formats", "services", "http", "web"],
   cli: ["core", "config", "services", "app"],
+  client: [],
   "main.ts": ["config", "cli"],
 };
 
@@ -31,7 +32,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "fast-check": [],
 };
 
-const sources = typeScriptFiles("src").filter(({ path }) => !path.endsWith(".test.ts"));
+const sources = typeScriptFiles("src").filter(({ path }) => !/\.test(-d)?\.ts$/.test(path));
 
 /** All module names that a file imports, also lazily. */
 function importsOf(text: string): string[] {
@@ -58,6 +59,10 @@ it("lets every file import only from the layers below it", () => {
 
 it("lets every package be imported only where it belongs", () => {
   expect(wrongImports((layer, name) => OWNERS[name]?.includes(layer) !== false)).toEqual([]);
+});
+
+it("lets the client, which runs in browsers too, import nothing but its own files", () => {
+  expect(wrongImports((layer, name) => layer !== "client" || name.startsWith("."))).toEqual([]);
 });
 
 it("lets engines be named only in engines/ and app/, and in the help of the settings that choose them", () => {

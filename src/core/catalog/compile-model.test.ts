@@ -151,6 +151,8 @@ const field = (text: string): { model: string } => ({ model: `${MODEL}  ${text}\
 const property = (text: string): { schema: string } => ({
   schema: `{"properties": {"general": {"properties": {"title": {"type": "string"}}},\n"x": ${text}}}`,
 });
+const choice = (...branches: readonly string[]): { schema: string } =>
+  property(`{"required": ["kind"],\n"discriminator": {"propertyName": "kind"}, "oneOf": [${branches.join(", ")}]}`);
 
 describe("a mistake is named with its file and line", () => {
   it.each<[string, Parameters<typeof compile>[0], string]>([
@@ -240,6 +242,36 @@ describe("a mistake is named with its file and line", () => {
       'schema.json:2: "pattern" must be a regular expression',
     ],
     ["an unknown format", property('{"type": "string", "format": "year"}'), 'schema.json:2: "format" must be one of'],
+    [
+      "a discriminator without its alternatives",
+      property('{"discriminator": {"propertyName": "kind"}}'),
+      'schema.json:2: a "discriminator" stands beside "oneOf"',
+    ],
+    [
+      "a discriminator that names no property",
+      property('{"oneOf": [],\n"discriminator": {"mapping": {}}}'),
+      'schema.json:3: "discriminator" must be {"propertyName": <name of a property>}',
+    ],
+    [
+      "an alternative that no text means",
+      choice('{"properties": {"kind": {"const": "a"}}}', '{"properties": {"kind": {"type": "string"}}}'),
+      'schema.json:3: alternative 2 of "oneOf" must say with "const" or "enum" which texts of "kind" mean it',
+    ],
+    [
+      "an alternative that says so in a part of it only",
+      choice('{"allOf": [{"properties": {"kind": {"const": "a"}}}]}'),
+      'schema.json:3: alternative 1 of "oneOf" must say',
+    ],
+    [
+      "a text that means two alternatives",
+      choice('{"properties": {"kind": {"const": "a"}}}', '{"properties": {"kind": {"enum": ["b", "a"]}}}'),
+      'schema.json:3: "a" of "kind" means two alternatives of "oneOf"',
+    ],
+    [
+      "a choosing field that may be missing",
+      property('{"discriminator": {"propertyName": "kind"},\n"oneOf": [{"properties": {"kind": {"const": "a"}}}]}'),
+      'schema.json:2: "kind" must be required, or alternative 1 of "oneOf" cannot be chosen',
+    ],
     [
       "a required name that is no property",
       property('{"properties": {"a": true},\n"required": ["b"]}'),

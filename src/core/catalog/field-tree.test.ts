@@ -28,6 +28,12 @@ const SCHEMA: JsonObject = {
       description: "How warm it is.",
       required: ["value", "unit"],
       properties: { value: { type: "number", "x-not-known": -1 }, unit: { type: "string", enum: ["K", "°C"] } },
+      allOf: [
+        {
+          if: { properties: { unit: { const: "°C" } } },
+          else: { properties: { value: { minimum: 0 }, kelvin: text("Only of kelvins") } },
+        },
+      ],
     },
     Thing: {
       type: "object",
@@ -75,6 +81,12 @@ it("has types, bounds, allowed values, and what is required", () => {
   const warmth = tree.shape?.fields.get("warmth")?.shape?.fields;
   expect(warmth?.get("unit")).toMatchObject({ isRequired: true, allowed: ["K", "°C"] });
   expect(warmth?.get("value")).toMatchObject({ types: ["number"], notKnown: -1 });
+});
+
+it("sets no bound that holds for some values only, and has the fields that some values only have", () => {
+  const warmth = tree.shape?.fields.get("warmth")?.shape?.fields;
+  expect(warmth?.get("value")?.bounds).toEqual({});
+  expect(warmth?.get("kelvin")).toMatchObject({ title: "Only of kelvins", types: ["string"], isRequired: false });
 });
 
 it("has where terms are cited and what refers to another part", () => {

@@ -68,40 +68,25 @@ interface Said {
   readonly sometimes: readonly JsonObject[];
 }
 
+/** The schemas of a property: those of every object, and those of some objects only. */
+interface Declared {
+  readonly surely: readonly Json[];
+  readonly maybe: readonly Json[];
+}
+
 /** What a bundled schema (`bundleSchema`) says of `metadata`, as a tree of fields. */
 export function fieldTree(root: JsonObject): Field {
-  const said = (schema: Json | undefined): Said => {
-    if (!isObject(schema)) return { always: [], sometimes: [] };
-    const sure = [
-      schema.$ref === undefined ? undefined : definition(root, String(schema.$ref)),
-      ...listOf(schema.allOf),
-    ];
-    const unsure = [
-      ...listOf(schema.anyOf),
-      ...(isChoice(schema) ? [] : listOf(schema.oneOf)),
-      ...[schema.if, schema.then, schema.else],
-    ];
-    const below = sure.map(said);
-    return {
-      always: [schema, ...below.flatMap(({ always }) => always)],
-      sometimes: [
-        ...below.flatMap(({ sometimes }) => sometimes),
-        ...unsure.map(said).flatMap(({ always, sometimes }) => [...always, ...sometimes]),
-      ],
-    };
-  };
-
-  const fieldOf = (schemas: readonly Json[], name: string, isRequired: boolean): Field => {
-    const parts = schemas.map(said);
-    const always = parts.flatMap((part) => part.always);
-    const all = [...always, ...parts.flatMap((part) => part.sometimes)];
-    const first = (keyword: string): Json | undefined => always.find((each) => each[keyword] !== undefined)?.[keyword];
-    const items = all.flatMap(itemsOf);
+  const fieldOf = (declared: Declared, name: string, isRequired: boolean): Field => {
+    const isCertain = declared.surely.length > 0;
+    const said = saidOf(root, isCertain ? declared : { surely: declared.maybe, maybe: [] });
+    const first = (keyword: string): Json | undefined =>
+      said.always.find((each) => each[keyword] !== undefined)?.[keyword];
+    const items = { surely: said.always.flatMap(itemsOf), maybe: said.sometimes.flatMap(itemsOf) };
     const [title, help, format, pattern] = ["title", "description", "format", "pattern"].map(first);
     const [term, reference] = [first("x-vocabulary"), first("x-reference")];
     const allowed = first("enum") ?? (first("const") === undefined ? undefined : [first("const")!]);
     const notKnown = first("x-not-known");
-    const isShaped = all.some((each) => isObject(each.properties) || isChoice(each));
+    const isShaped = allOf(said).some((each) => isObject(each.properties) || isChoice(each));
     return {
       ...(typeof title === "string" ? { title } : { title: inWords(name), isUntitled: true as const }),
       ...(typeof help === "string" ? { help } : {}),
@@ -116,22 +101,17 @@ export function fieldTree(root: JsonObject): Field {
       ...(typeof notKnown === "number" ? { notKnown } : {}),
       ...(isObject(term) ? { term: { vocabulary: String(term.name), fields: textsOf(term.fields) } } : {}),
       ...(isObject(reference) ? { reference: { to: String(reference.to), fields: textsOf(reference.fields) } } : {}),
-      ...(isShaped ? { shape: shapeOf(parts) } : {}),
-      ...(items.length > 0 ? { items: fieldOf(items, "", true) } : {}),
+      ...(isShaped ? { shape: shapeOf(said) } : {}),
+      ...(Object.values(items).flat().length > 0 ? { items: fieldOf(items, "", true) } : {}),
     };
   };
 
-  const shapeOf = (parts: readonly Said[]): ObjectShape => {
-    const always = parts.flatMap((part) => part.always);
-    const all = [...always, ...parts.flatMap((part) => part.sometimes)];
-    const required = new Set(always.flatMap(({ required: names }) => textsOf(names)));
-    const declared = new Map<string, Json[]>();
-    for (const { properties } of all) {
-      if (!isObject(properties)) continue;
-      for (const [name, inner] of Object.entries(properties))
-        declared.set(name, [...(declared.get(name) ?? []), inner]);
-    }
-    const fields = [...declared].map(([name, inner]) => [name, fieldOf(inner, name, required.has(name))] as const);
+  const shapeOf = (said: Said): ObjectShape => {
+    const required = new Set(said.always.flatMap(({ required: names }) => textsOf(names)));
+    const fields = [...propertiesOf(said)].map(
+      ([name, inner]) => [name, fieldOf(inner, name, required.has(name))] as const,
+    );
+    const all = allOf(said);
     const choices = all.filter(isChoice).map((each) => choiceOf(each));
     return { fields: new Map(withChoosers(fields, choices)), choices, isOpen: all.some(isOpenHere) };
   };
@@ -139,14 +119,14 @@ export function fieldTree(root: JsonObject): Field {
   const choiceOf = ({ discriminator, oneOf }: JsonObject): Choice => {
     const by = String((discriminator as JsonObject).propertyName);
     const alternatives = listOf(oneOf).map((branch): Alternative => {
-      const { fields, ...rest } = shapeOf([said(branch)]);
+      const { fields, ...rest } = shapeOf(saidOf(root, { surely: [branch], maybe: [] }));
       const others = [...fields].filter(([name]) => name !== by);
       return { values: (fields.get(by)?.allowed ?? []).map(String), shape: { ...rest, fields: new Map(others) } };
     });
     return { by, alternatives };
   };
 
-  return fieldOf([root], "metadata", true);
+  return fieldOf({ surely: [root], maybe: [] }, "metadata", true);
 }
 
 /**
@@ -188,6 +168,44 @@ function stepInto(field: Field, value: Json | undefined, step: string | number):
     .find((each) => each !== undefined);
 }
 
+function saidOf(root: JsonObject, { surely, maybe }: Declared): Said {
+  const sure = surely.map((schema) => saidBy(root, schema));
+  const unsure = maybe.map((schema) => saidBy(root, schema));
+  return {
+    always: sure.flatMap(({ always }) => always),
+    sometimes: [...sure.flatMap(({ sometimes }) => sometimes), ...unsure.flatMap(allOf)],
+  };
+}
+
+function saidBy(root: JsonObject, schema: Json | undefined): Said {
+  if (!isObject(schema)) return { always: [], sometimes: [] };
+  const referred = schema.$ref === undefined ? undefined : definition(root, String(schema.$ref));
+  const below = saidOf(root, {
+    surely: [referred, ...listOf(schema.allOf)].filter(isObject),
+    maybe: [
+      ...listOf(schema.anyOf),
+      ...(isChoice(schema) ? [] : listOf(schema.oneOf)),
+      ...[schema.if, schema.then, schema.else],
+    ].filter(isObject),
+  });
+  return { always: [schema, ...below.always], sometimes: below.sometimes };
+}
+
+/** The schemas of each property by its name, in declared order. */
+function propertiesOf(said: Said): ReadonlyMap<string, Declared> {
+  const found = new Map<string, Declared>();
+  for (const how of ["surely", "maybe"] as const) {
+    const schemas = how === "surely" ? said.always : said.sometimes;
+    for (const [name, inner] of schemas.flatMap(({ properties }) => Object.entries(objectOf(properties)))) {
+      const known = found.get(name) ?? { surely: [], maybe: [] };
+      found.set(name, { ...known, [how]: [...known[how], inner] });
+    }
+  }
+  return found;
+}
+
+const allOf = ({ always, sometimes }: Said): readonly JsonObject[] => [...always, ...sometimes];
+
 /** A choosing field takes what its alternatives stand for; each of them names only its own. */
 function withChoosers(
   fields: readonly (readonly [string, Field])[],
@@ -218,6 +236,7 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 const textsOf = (value: Json | undefined): readonly string[] =>
   listOf(value).filter((each) => typeof each === "string");

@@ -169,6 +169,8 @@ describe("compileQuery", () => {
     expect(planOf({ kind: "cites", vocabularies: ["species"], id: "sp:1", within: true })).toMatchInlineSnapshot(
       `"within species sp:1 at 3"`,
     );
+    const anywhere: Clause = { kind: "cites", vocabularies: ["species"], id: "sp:1", within: true };
+    expect(planOf({ kind: "element", path: "samples", of: anywhere })).toBe("element 5: none");
     expect(planOf({ ...within, vocabularies: ["flat"] })).toMatchInlineSnapshot(`"{ "~4~flat:sp%3a1" }"`);
   });
 

@@ -92,8 +92,9 @@ function cites({ vocabularies, id, sites, within }: Of<"cites">, context: Compil
   return anyPlan(
     vocabularies.map((vocabulary): Plan => {
       if (within && context.isHierarchical(vocabulary)) {
-        const paths = (sites ?? context.sitesOf(vocabulary)).map((site) => idOf(`${site}.id`));
-        return { kind: "within", paths: paths.filter((p) => p !== undefined), vocabulary, id };
+        const places = sites ?? context.sitesOf(vocabulary).filter((site) => isInside(site, group));
+        const paths = places.map((site) => idOf(`${site}.id`)).filter((p) => p !== undefined);
+        return paths.length === 0 ? NOTHING : { kind: "within", paths, vocabulary, id };
       }
       if (sites === undefined && group === undefined) return matchPlan(phrase([citesToken(vocabulary, id)]));
       // No other path than that of a site has such a token.
@@ -101,6 +102,11 @@ function cites({ vocabularies, id, sites, within }: Of<"cites">, context: Compil
       return found(places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])])));
     }),
   );
+}
+
+/** Does a path lie in the elements of the group? Only what does may be asked of them. */
+function isInside(path: string, group: string | undefined): boolean {
+  return group === undefined || path === group || path.startsWith(`${group}.`);
 }
 
 function range({ type, from, to }: Of<"range">, paths: readonly number[]): Plan {

@@ -7,6 +7,7 @@ import type { Query } from "../query-string.js";
 import { PRIVATE, readSingle, recordText, sendJson, sendNotModified } from "../reply.js";
 import { ref } from "../schemas/components.js";
 import {
+  CreateQuery,
   DepositBody,
   IfMatch,
   IfMatchOnce,
@@ -17,6 +18,7 @@ import {
   SingleQuery,
 } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
+import { isValidateOnly, judgementText, readCreate } from "../validate-only.js";
 import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
 import { NO_FILES } from "./records.js";
 
@@ -37,20 +39,31 @@ export const draftRoutes: Routes = async (app, options) => {
 
 function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.post("/records/:model", {
-    config,
+    // To judge a body costs what a search does: look-ups of terms, no transaction, nothing of the writer's time.
+    config: { ...config, effort: (request) => (isValidateOnly(request) ? "search" : undefined) },
     schema: {
       ...common,
       operationId: "createDraft",
-      summary: "Make a draft",
-      description: "What is not valid is saved all the same, and reported in `errors`.",
+      summary: "Make a draft, or only say whether a body is valid",
+      description:
+        "What is not valid is saved all the same, and reported in `errors`. With validate=only nothing is made or " +
+        "kept, whatever Idempotency-Key says, and the scope records:read is enough.",
       params: ModelParams,
-      querystring: SingleQuery,
+      querystring: CreateQuery,
       body: DepositBody,
-      response: { 201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
+      response: {
+        200: json(ref("Judgement"), "With validate=only: what is to be said of the body."),
+        201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const { name } = modelOf(catalog, request.params.model);
-      readSingle(request.query);
+      const warnings = readCreate(request.query);
+      if (isValidateOnly(request)) {
+        const judgement = await services.judgeRecord(request.actor, name, textOf(request.body));
+        return sendJson(reply.header("cache-control", PRIVATE), judgementText(judgement, warnings));
+      }
       const answer = await services.createDraft(request.actor, name, textOf(request.body), conditionsOf(request));
       const api = apiUrl(server);
       reply.code(201).header("location", recordLinks(api, answer.record).self);

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { BinderyError, fail } from "../../core/errors.js";
 import { apiUrl } from "../links.js";
 import { PUBLIC, sendJson } from "../reply.js";
-import { json, PROBLEMS } from "../schemas/responses.js";
+import { ANY_OBJECT, json, PROBLEMS } from "../schemas/responses.js";
 import type { Routes } from "./options.js";
 
 const State = (word: string) => Type.Object({ status: Type.String({ const: word }) });
@@ -14,7 +14,7 @@ export const openApiRoute: Routes = async (app, { address }) => {
       operationId: "readOpenApi",
       summary: "This document",
       tags: ["Service"],
-      response: { 200: json(Type.Object({}, { additionalProperties: true }), "OpenAPI 3.1."), ...PROBLEMS },
+      response: { 200: json(ANY_OBJECT, "OpenAPI 3.1."), ...PROBLEMS },
     },
     handler: (_request, reply) => {
       const servers = [{ url: apiUrl(address).slice(0, -"/api".length) }];

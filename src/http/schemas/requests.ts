@@ -8,6 +8,10 @@ export const ModelParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
 });
 
+/** What the parameters of these names take, the default first. */
+export const REFS: readonly string[] = ["kept", "resolved"];
+export const VALIDATE: readonly string[] = ["only"];
+
 export const RecordParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
   id: Type.String({ description: "Id of a record, in any case.", examples: ["zv0gv-btp27"] }),
@@ -130,8 +134,14 @@ export const TermSearchQuery = parameters({
   ancestor: Type.Optional(Type.String({ description: "Descendants of this item only (where there is a hierarchy)." })),
 });
 
-export const SingleQuery = parameters({
+const single = {
   expand: Type.Optional(Type.Boolean({ description: "Adds `expanded`, which some clients read." })),
+};
+
+export const SingleQuery = parameters(single);
+export const CreateQuery = parameters({
+  ...single,
+  validate: optional(choice(VALIDATE, { description: "Says what is wrong with the body, and makes no draft." })),
 });
 
 const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
@@ -165,6 +175,14 @@ export const ChangesQuery = parameters({
 });
 
 export const NoQuery = parameters({});
+
+export const SchemaQuery = parameters({
+  refs: optional(
+    choice(REFS, {
+      description: "kept (the default): shared parts stand once, in `$defs`. resolved: each where it is used.",
+    }),
+  ),
+});
 
 export const IfNoneMatch = Type.Object({
   "if-none-match": Type.Optional(Type.String({ description: "An ETag: 304 where it is still current." })),

@@ -9,12 +9,16 @@ export function json(schema: TSchema, description: string, headers: Headers = {}
   return { description, content, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
+/** An object that is described elsewhere. */
+export const ANY_OBJECT = Type.Object({}, { additionalProperties: true });
+
 /** An answer without a body. */
 export function empty(description: string, headers: Headers = {}) {
   return { type: "null", description, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
 export const ETAG: Headers = { ETag: Type.String({ description: "The revision, quoted." }) };
+export const CONTENT_ETAG: Headers = { ETag: Type.String({ description: "Changes with the content." }) };
 export const LOCATION: Headers = { Location: Type.String({ format: "uri" }) };
 
 /** The answer to a parent id in place of a record's. */

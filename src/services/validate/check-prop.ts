@@ -1,6 +1,6 @@
 import type { Prop } from "../../core/catalog/types.js";
 import { isObject, type Json, own } from "../../core/json.js";
-import { kindOf } from "./issue-of-error.js";
+import { kindOf } from "./shown.js";
 
 /** A NUL or half of a surrogate pair cannot be stored or sent. */
 export const UNSTORABLE = /\0|\p{Surrogate}/u;

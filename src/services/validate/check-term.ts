@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import type { Synonym, TermContent, TermStatus, Titles } from "../../core/term.js";
 import { checkProp, UNSTORABLE } from "./check-prop.js";
-import { kindOf } from "./issue-of-error.js";
+import { kindOf } from "./shown.js";
 
 /** What a curator or an import may say of an item. */
 const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by"];

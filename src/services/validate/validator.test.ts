@@ -13,12 +13,13 @@ const validateMst = makeValidator(models.get("mst")!);
 const MODEL = { ...models.get("mst")!, name: "demo" };
 const withSchema = (schema: JsonObject): Model => ({ ...MODEL, schema });
 const judge = (schema: JsonObject, metadata: Json): Verdict => makeValidator(withSchema(schema))(metadata);
-const field = (a: JsonObject, value: Json): Verdict => judge({ type: "object", properties: { a } }, { a: value });
+const field = (a: JsonObject, value: Json): Verdict =>
+  judge({ type: "object", properties: { a: { title: "Salt", ...a } } }, { a: value });
 
 describe("metadata as a whole", () => {
   it("that is missing is one problem", () => {
     expect(validateMst(undefined).issues).toEqual([
-      { field: "metadata", pointer: "/metadata", code: "REQUIRED", messages: ['"metadata" is missing.'] },
+      { field: "metadata", pointer: "/metadata", code: "REQUIRED", messages: ["Metadata is missing."] },
     ]);
   });
 
@@ -30,7 +31,10 @@ describe("metadata as a whole", () => {
   ])("that is %j is one problem", (metadata, kind) => {
     const { issues, warnings } = validateMst(metadata);
     expect(issues).toHaveLength(1);
-    expect(issues[0]).toMatchObject({ code: "WRONG_TYPE", messages: [`This must be an object, but it is ${kind}.`] });
+    expect(issues[0]).toMatchObject({
+      code: "WRONG_TYPE",
+      messages: [`Metadata must be an object, but it is ${kind}.`],
+    });
     expect(warnings).toEqual([]);
   });
 
@@ -44,50 +48,37 @@ describe("metadata as a whole", () => {
 
 describe("a problem has a code, a place, the bad value and plain words", () => {
   it.each<[string, JsonObject, Json, string, string]>([
-    ["WRONG_TYPE", { type: "string" }, 5, "This must be text, but it is a number.", "5"],
+    ["WRONG_TYPE", { type: "string" }, 5, "Salt must be text, but it is a number.", "5"],
     [
       "WRONG_TYPE",
       { type: ["number", "boolean"] },
       "x",
-      "This must be a number or true or false, but it is text.",
+      "Salt must be a number or true or false, but it is text.",
       '"x"',
     ],
-    ["WRONG_TYPE", { type: "integer" }, 1.5, "This must be a whole number, but it is a number.", "1.5"],
-    ["WRONG_TYPE", { type: "object" }, [], "This must be an object, but it is a list.", "[]"],
-    [
-      "NOT_ALLOWED",
-      { type: "string", enum: ["open", "closed"] },
-      "opn",
-      '"opn" is not allowed here; did you mean "open"?',
-      '"opn"',
-    ],
-    [
-      "NOT_ALLOWED",
-      { type: "string", enum: ["open", "closed"] },
-      7,
-      '7 is not allowed here; allowed: "open", "closed".',
-      "7",
-    ],
-    ["NOT_ALLOWED", { const: "x" }, "yyy", '"yyy" is not allowed here; allowed: "x".', '"yyy"'],
-    ["TOO_SMALL", { minimum: -1 }, -2, "-2 is too small; the least is -1.", "-2"],
-    ["TOO_SMALL", { exclusiveMinimum: 0 }, 0, "0 is too small; it must be above 0.", "0"],
-    ["TOO_LARGE", { maximum: 100 }, 101, "101 is too large; the greatest is 100.", "101"],
-    ["NOT_A_MULTIPLE", { multipleOf: 2 }, 3, "3 is not a multiple of 2.", "3"],
-    ["TOO_SHORT", { minLength: 1 }, "", "This may not be empty.", '""'],
-    ["TOO_LONG", { maxLength: 2 }, "abc", "This has more than 2 characters.", '"abc"'],
-    ["TOO_FEW_ITEMS", { minItems: 1 }, [], "This needs 1 or more entries; leave the field out if none.", "[]"],
-    ["TOO_MANY_ITEMS", { maxItems: 1 }, [1, 2], "This may have 1 entries at most.", ""],
-    ["REPEATED_ITEM", { uniqueItems: true }, ["a", "a"], "Entries 0 and 1 are equal (counted from 0).", ""],
-    ["BAD_FORMAT", { format: "date" }, "2022-13-01", '"2022-13-01" is not a date such as 2026-11-21.', '"2022-13-01"'],
-    ["BAD_PATTERN", { pattern: "^a$" }, "b", '"b" does not match the pattern ^a$.', '"b"'],
-    [
-      "NO_ALTERNATIVE",
-      { anyOf: [{ type: "string" }, { type: "number" }] },
-      true,
-      "This fits none (or more than one) of",
-      "true",
-    ],
-    ["INVALID", { minProperties: 1 }, {}, "This must NOT have fewer than 1 properties.", "{}"],
+    ["WRONG_TYPE", { type: "integer" }, 1.5, "Salt must be a whole number, but it is a number.", "1.5"],
+    ["WRONG_TYPE", { type: "object" }, [], "Salt must be an object, but it is a list.", "[]"],
+    ["WRONG_TYPE", { type: "string", enum: ["a"] }, 7, "Salt must be text, but it is a number.", "7"],
+    ["NOT_ALLOWED", { enum: ["open", "shut"] }, "opn", '"opn" is not a value of Salt; did you mean "open"?', '"opn"'],
+    ["NOT_ALLOWED", { enum: ["a", "b"] }, 7, '7 is not a value of Salt; it takes "a", "b".', "7"],
+    ["NOT_ALLOWED", { const: "x" }, "yyy", '"yyy" is not a value of Salt; it takes "x".', '"yyy"'],
+    ["NOT_ALLOWED", { enum: ["a"], format: "uri", minLength: 1 }, "", '"" is not a value of Salt; it takes "a".', '""'],
+    ["TOO_SMALL", { minimum: -1 }, -2, "Salt must be at least -1.", "-2"],
+    ["TOO_SMALL", { minimum: -1, allOf: [{ minimum: 3 }, { minimum: 2 }] }, -2, "Salt must be at least 3.", "-2"],
+    ["TOO_SMALL", { exclusiveMinimum: 0 }, 0, "Salt must be above 0.", "0"],
+    ["TOO_LARGE", { maximum: 100 }, 101, "Salt must be at most 100.", "101"],
+    ["TOO_LARGE", { exclusiveMaximum: 14 }, 14, "Salt must be below 14.", "14"],
+    ["NOT_A_MULTIPLE", { multipleOf: 2 }, 3, "Salt must be a multiple of 2.", "3"],
+    ["TOO_SHORT", { minLength: 1 }, "", "Salt may not be empty.", '""'],
+    ["TOO_SHORT", { minLength: 2, pattern: "^..$" }, "a", "Salt needs at least 2 characters.", '"a"'],
+    ["TOO_LONG", { maxLength: 2 }, "abc", "Salt may have at most 2 characters.", '"abc"'],
+    ["TOO_FEW_ITEMS", { minItems: 1 }, [], "Salt needs at least one entry; leave it out if there is none.", "[]"],
+    ["TOO_MANY_ITEMS", { maxItems: 1 }, [1, 2], "Salt may have at most one entry.", ""],
+    ["REPEATED_ITEM", { uniqueItems: true }, ["a", "a"], "Entries 1 and 2 of Salt are equal; leave one out.", ""],
+    ["BAD_FORMAT", { format: "date" }, "2022-13-01", "Salt must be a date such as 2026-11-21, but", '"2022-13-01"'],
+    ["BAD_PATTERN", { pattern: "^a$" }, "b", 'Salt must match the pattern ^a$, but it is "b".', '"b"'],
+    ["NO_ALTERNATIVE", { anyOf: [{ type: "string" }, { minimum: 3 }] }, 2, "Salt fits none (or more than one) of", "2"],
+    ["INVALID", { minProperties: 1 }, {}, "Salt needs at least one field.", "{}"],
   ])("%s for %j", (code, schema, value, message, shown) => {
     const { issues } = field(schema, value);
     expect(issues).toHaveLength(1);
@@ -173,11 +164,12 @@ it("does not take what every JavaScript object has for a field that was sent", (
 });
 
 describe("a huge body", () => {
-  it("of 10,000 bad elements is judged within a second", () => {
+  it("of 10,000 bad elements is judged within a second of a processor", () => {
     const results = Array.from({ length: 10_000 }, (_, i) => ({ id: i, titel: "x", unit: "nm" }));
-    const begin = performance.now();
+    validateMst({});
+    const before = process.cpuUsage();
     const { issues, warnings } = validateMst({ general_parameters: { results } });
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
     expect([issues.length, warnings.length]).toEqual([LIMITS.issuesMax + 1, LIMITS.issuesMax + 1]);
   });
 
@@ -195,13 +187,13 @@ describe.runIf(existsSync(SAMPLES))("MBDB's example", () => {
     return body.metadata;
   };
 
-  it.each(["ITC", "MST"])("%s has no problem and no unknown field", (name) => {
-    expect(makeValidator(models.get(name.toLowerCase())!)(sample(name))).toEqual({ issues: [], warnings: [] });
-  });
-
-  it.each(["bli", "spr"])("MST is judged in its general part by %s too", (name) => {
-    const { issues, warnings } = makeValidator(models.get(name)!)(sample("MST"));
-    expect([issues, warnings]).toEqual([[], []]);
+  it.each([
+    ["ITC", ["metadata.general_parameters.entities_of_interest.0.storage.temperature.controlled"]],
+    ["MST", []],
+  ])("%s has no problem, and no unknown field but what the model never had", (name, unknown) => {
+    const { issues, warnings } = makeValidator(models.get(name.toLowerCase())!)(sample(name));
+    expect(issues).toEqual([]);
+    expect(warnings.map((warning) => warning.field)).toEqual(unknown);
   });
 
   it("names each thing that is taken away from it", () => {

@@ -1,12 +1,20 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { type Field, fieldTree } from "../../core/catalog/field-tree.js";
 import { FORMATS } from "../../core/catalog/schema-keywords.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
-import { isObject, type Json } from "../../core/json.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import { issueOfError, kindOf, SILENT_KEYWORDS } from "./issue-of-error.js";
-import { findUnknownFields, type KnownFields, knownFields } from "./known-fields.js";
+import type { Messages } from "../../core/messages/messages.js";
+import { messagesIn } from "../../core/messages/messages-in.js";
+import { makeIssue } from "../issues.js";
+import type { Wording } from "../name-field.js";
+import { withoutBranches } from "./alternatives.js";
+import { issueOfProblem } from "./issue-of-problem.js";
+import { problemOf, withoutRepeats } from "./problem.js";
+import { kindOf } from "./shown.js";
+import { findUnknownFields } from "./unknown-fields.js";
 
 /** What the schema of a model says of some metadata: problems, and fields that it does not know. */
 export interface Verdict {
@@ -16,27 +24,39 @@ export interface Verdict {
 }
 
 /** @param metadata undefined where the body has none */
-export type Validator = (metadata: Json | undefined) => Verdict;
+export type Validator = (metadata: Json | undefined, say?: Messages) => Verdict;
 
 /**
  * Makes the validator of a model. The schema is compiled by the first call, some 50 ms: threads that only read
  * never pay for it. Terms that are cited and references within the record are others' business.
+ *
+ * @param fieldsOf the model as a tree of fields, asked for by the first call
  */
-export function makeValidator(model: Model): Validator {
-  let compiled: { readonly check: ValidateFunction; readonly known: KnownFields } | undefined;
-  return (metadata) => {
-    if (!isObject(metadata)) return { issues: [notAnObject(metadata)], warnings: [] };
-    compiled ??= { check: compileSchema(model), known: knownFields(model.schema) };
-    const { check, known } = compiled;
-    const issues = check(metadata) ? [] : toIssues(check.errors ?? []);
-    return { issues, warnings: findUnknownFields(metadata, known) };
+export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(model.schema)): Validator {
+  let compiled: { readonly check: ValidateFunction; readonly fields: Field } | undefined;
+  return (metadata, say = messagesIn()) => {
+    if (!isObject(metadata)) return { issues: [notAnObject(metadata, say)], warnings: [] };
+    compiled ??= { check: compileSchema(model), fields: fieldsOf() };
+    const { check, fields } = compiled;
+    const errors = check(metadata) ? [] : (check.errors ?? []);
+    return {
+      issues: toIssues(withoutBranches(errors, model.schema), metadata, { fields, say }),
+      warnings: findUnknownFields(metadata, { fields, say }),
+    };
   };
 }
 
 function compileSchema(model: Model): ValidateFunction {
   // `ownProperties`: a client's `__proto__` or `constructor` is a name like any other.
   const code = { process: appendErrors };
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, ownProperties: true, discriminator: true, strict: false, code });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    discriminator: true,
+    strict: false,
+    code,
+  });
   addFormats.default(ajv, [...FORMATS] as Parameters<typeof addFormats.default>[1]);
   return ajv.compile(model.schema);
 }
@@ -53,37 +73,17 @@ function appendErrors(code: string): string {
   );
 }
 
-function notAnObject(metadata: Json | undefined): Issue {
-  const place = { field: "metadata", pointer: "/metadata" };
-  if (metadata === undefined) return { ...place, code: "REQUIRED", messages: ['"metadata" is missing.'] };
-  const message = `This must be an object, but it is ${kindOf(metadata)}.`;
-  const value = Array.isArray(metadata) ? {} : { value: metadata };
-  return { ...place, code: "WRONG_TYPE", messages: [message], ...value };
+function notAnObject(metadata: Json | undefined, say: Messages): Issue {
+  const label = say.metadata;
+  if (metadata === undefined) return makeIssue(["metadata"], "REQUIRED", [say.REQUIRED({ label })]);
+  const message = say.WRONG_TYPE({ label, types: [say.type("object")], found: kindOf(metadata, say) });
+  return makeIssue(["metadata"], "WRONG_TYPE", [message], Array.isArray(metadata) ? {} : { value: metadata });
 }
 
-function toIssues(errors: readonly ErrorObject[]): readonly Issue[] {
-  const choices = errors.filter(({ keyword }) => keyword === "enum" || keyword === "const");
-  const notAllowed = new Set(choices.map((error) => error.instancePath));
-  const seen = new Set<string>();
-  const issues: Issue[] = [];
-  let unlisted = 0;
-  for (const error of errors) {
-    // A value of a wrong type is not among the allowed ones either: that is one problem, and the list is the cure.
-    if (error.keyword === "type" && notAllowed.has(error.instancePath)) continue;
-    if (SILENT_KEYWORDS.includes(error.keyword) || isWithinAlternative(error)) continue;
-    // Alternatives and additions that share a field all find the same problem.
-    const key = `${error.instancePath} ${error.keyword} ${error.params.missingProperty ?? error.params.limit ?? ""}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    if (issues.length < LIMITS.issuesMax) issues.push(issueOfError(error));
-    else unlisted++;
-  }
-  if (unlisted === 0) return issues;
-  const messages = [`There are ${unlisted} more problems.`];
-  return [...issues, { field: "metadata", pointer: "/metadata", code: "MORE_PROBLEMS", messages }];
-}
-
-/** What single alternatives miss is noise beside the word that none of them fits. */
-function isWithinAlternative({ schemaPath }: ErrorObject): boolean {
-  return /\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
+function toIssues(errors: readonly ErrorObject[], metadata: JsonObject, wording: Wording): readonly Issue[] {
+  const problems = withoutRepeats(errors.flatMap((error) => problemOf(error) ?? []));
+  const issues = problems.slice(0, LIMITS.issuesMax).map((problem) => issueOfProblem(problem, metadata, wording));
+  const count = problems.length - issues.length;
+  if (count === 0) return issues;
+  return [...issues, makeIssue(["metadata"], "MORE_PROBLEMS", [wording.say.MORE_PROBLEMS({ count })])];
 }

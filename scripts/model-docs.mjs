@@ -1,0 +1,210 @@
+/** Writes the pages of docs/models/: what the built-in models hold, for those who prepare records. Needs a build. */
+import { posix } from "node:path";
+import { cell, code, page, table } from "./markdown.mjs";
+import { listKey, takeApart } from "./model-sections.mjs";
+
+const EXAMPLE_LINES_MAX = 40;
+const LINE_MAX = 100;
+const SHARED_ORDER = ["general", "people", "entities", "quality", "protocols", "results", "quantities", "methods"];
+
+const INTRO = `\
+A record describes one measurement. Its *model* says which fields it has: one model for each technique. All models begin
+with the same general part, so these pages say it once. They are made from the schemas that the service checks records
+with; a service with [models of its own](../catalog.md) may have others.`;
+
+const HOW_TO_READ = `\
+## How to read the tables
+
+- **Required**: a record can be published only when the field is there. A field within an object that may be left out
+  is required only where the object is there.
+- **list of**: JSON \`[...]\`, with one entry at least; leave the field out if there is none.
+- **term of** a vocabulary: write \`{"id": "taxid:9606"}\`. The service fills in the title and the copied fields; what
+  you send in their place is replaced.
+- **reference to** another part of the same record: write \`{"id": "lysozyme"}\`, with the \`id\` that the other part
+  has in this record. The service fills in its name.
+- **date**: \`2024-05-31\`. **text**: \`"..."\`. **number**: \`7.4\`, without quotes and with a point.
+- Where a field chooses what else stands beside it, such as the \`type\` of a substance, a second table says what each
+  of its texts brings; only the fields of the chosen one are checked.
+- Fields that no table names are kept, found by their text, and answered with a warning.`;
+
+const CHECKING = `\
+## Before you send a record
+
+\`npx bindery validate itc my-records.json\` checks a file without a service; \`POST /api/records/itc?validate=only\`
+checks a body as a service would, with the terms that it has, and stores nothing. Both say for every problem where it
+is and what helps. [The HTTP interface](../http.md) says how a record is sent,
+[the life of a record](../life.md) how it is published.`;
+
+/**
+ * Every page by its path below the root.
+ *
+ * @param built imports a file of the build
+ * @param read the text of a file below the root, "" where there is none
+ */
+export async function modelPages(built, read) {
+  const [{ BUILT_IN_CATALOG, readCatalog }, { fieldTree }] = await Promise.all([
+    built("app/read-catalog.js"),
+    built("core/catalog/field-tree.js"),
+  ]);
+  const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG]);
+  const taken = takeApart([...models.values()], fieldTree);
+  const pages = { "docs/models/README.md": index(models, vocabularies, taken, read) };
+  for (const model of models.values()) {
+    pages[`docs/models/${model.name}.md`] = modelPage(model, taken);
+  }
+  for (const file of sharedFiles(taken)) pages[`docs/models/shared/${file}.md`] = sharedPage(file, taken, read);
+  return pages;
+}
+
+function index(models, vocabularies, taken, read) {
+  const rows = [...models.values()].map(({ name, title, description }) => [
+    `[${cell(title)}](${name}.md)`,
+    code(name),
+    cell(description),
+  ]);
+  const shared = sharedFiles(taken).map((file) => {
+    const titles = sectionsOn(`shared/${file}.md`, taken).map((section) => link("README.md", section));
+    return [`[${cell(titleOf(file, read))}](shared/${file}.md)`, titles.join(", ")];
+  });
+  const cited = new Set([...models.values()].flatMap(({ termSites }) => termSites.map(({ vocabulary }) => vocabulary)));
+  const terms = [...vocabularies.values()].flatMap(({ name, title, description, extensible }) => {
+    if (!cited.has(name)) return [];
+    const id = taken.terms.get(name) ?? firstTerm(name, read);
+    const said = `**${cell(title)}.** ${cell(description)}${extensible ? " Depositors may add terms." : ""}`;
+    return [[code(name), said, code(`{"id": "${id}"}`)]];
+  });
+  return page("Models", INTRO, [
+    `## The models\n\n${table(["Technique", "Model", "Of what"], rows)}`,
+    `## What the models share\n\n${table(["Page", "Sections"], shared)}`,
+    HOW_TO_READ,
+    `## Vocabularies\n\n${table(["Vocabulary", "Terms", "Write"], terms)}`,
+    "`GET /api/vocabularies/organisms?suggest=coli` finds a term by a part of its name.",
+    CHECKING,
+  ]);
+}
+
+function modelPage({ name, title, description, example }, taken) {
+  const path = `${name}.md`;
+  const [whole, ...others] = sectionsOn(path, taken);
+  const intro = `${description} Records of this model are sent to \`/api/records/${name}\`. ${READING}`;
+  const blocks = [fieldTable(whole, taken), contents(path, others), ...others.map((one) => sectionText(one, taken))];
+  const body = `## Example\n\nA whole body that can be sent and published as it is.\n\n${json(example, Infinity)}`;
+  return page(title, intro, example === undefined ? blocks : [...blocks, body]);
+}
+
+const READING = "[How to read the tables](README.md#how-to-read-the-tables).";
+
+function sharedPage(file, taken, read) {
+  const path = `shared/${file}.md`;
+  const sections = sectionsOn(path, taken);
+  const intro = `A part of [all models](../README.md). ${READING.replace("(", "(../")}`;
+  return page(titleOf(file, read), intro, [
+    contents(path, sections),
+    ...sections.map((section) => sectionText(section, taken)),
+  ]);
+}
+
+function contents(path, sections) {
+  return `On this page: ${sections.map((section) => link(path, section)).join(", ")}.`;
+}
+
+function sectionText(section, taken) {
+  const { title, help, where, choice, example } = section;
+  const intro = [where === undefined ? "" : `Where ${where}.`, help ?? ""].filter((text) => text !== "").join(" ");
+  const fields = section.rows.length === 0 ? "" : fieldTable(section, taken);
+  const shown = choice === undefined && example !== undefined ? json(example, EXAMPLE_LINES_MAX) : "";
+  const parts = [`## ${title}`, intro, fields, choice === undefined ? "" : choiceTable(section, taken), shown];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function fieldTable(section, taken) {
+  const rows = section.rows.map(({ name, field, target }) => {
+    const isChooser = section.choice?.by === name;
+    const value = isChooser ? "text; see the next table" : valueText(field, target, section, taken);
+    const help = field.help === undefined ? "" : ` ${cell(field.help)}`;
+    return [code(name), field.isRequired ? "yes" : "", value, `**${cell(field.title)}.**${help}`];
+  });
+  return table(["Field", "Required", "Value", "Meaning"], rows);
+}
+
+function choiceTable({ choice: { by, options }, page: path }, { sections }) {
+  const rows = options.map(({ value, help = "", target }) => [
+    code(value),
+    target === undefined ? "no further fields" : link(path, sections.get(target)),
+    cell(help),
+  ]);
+  return table([code(by), "Further fields", "Meaning"], rows);
+}
+
+function valueText(field, target, section, taken) {
+  const { items, term, reference, allowed } = field;
+  const { page: path, model } = section;
+  if (items !== undefined) {
+    return `list of ${valueText(items, target, section, taken).replace(/^(term|text|reference|number)\b/, "$1s")}`;
+  }
+  if (target !== undefined) return link(path, taken.sections.get(target));
+  if (term !== undefined) {
+    const vocabulary = `[${term.vocabulary}](${relative(path, "README.md")}#vocabularies)`;
+    return `term of ${vocabulary}${term.fields.length === 0 ? "" : `; copied: ${inWords(term.fields)}`}`;
+  }
+  if (reference !== undefined) {
+    const referred = taken.sections.get(taken.lists.get(listKey(model, reference.to)));
+    const isOnThisPage = referred?.page === path || referred?.page.startsWith("shared/");
+    return `reference to ${isOnThisPage ? link(path, referred) : code(reference.to.split(".").at(-1))}`;
+  }
+  if (allowed?.length === 1) return `always ${code(allowed[0])}`;
+  if (allowed !== undefined) return `one of ${inWords(allowed)}`;
+  return scalarText(field);
+}
+
+function scalarText({ types: [type], format, bounds: { minimum, maximum }, notKnown }) {
+  const words = { string: "text", number: "number", integer: "whole number", boolean: "`true` or `false`" };
+  const kind = { date: "date", uri: "web address" }[format] ?? words[type];
+  const between = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : undefined;
+  const from = minimum === undefined ? "" : `, at least ${minimum}`;
+  const to = maximum === undefined ? "" : `, at most ${maximum}`;
+  return `${kind}${between ?? `${from}${to}`}${notKnown === undefined ? "" : `; ${notKnown} if not known`}`;
+}
+
+const inWords = (values) => values.map(code).join(", ");
+
+const sectionsOn = (path, { sections }) => [...sections.values()].filter((section) => section.page === path);
+
+function sharedFiles({ sections }) {
+  const files = [...sections.values()].flatMap(({ page: path }) => /^shared\/(.*)\.md$/.exec(path)?.[1] ?? []);
+  const place = (file) => (SHARED_ORDER.includes(file) ? SHARED_ORDER.indexOf(file) : SHARED_ORDER.length);
+  return [...new Set(files)].sort((a, b) => place(a) - place(b));
+}
+
+const titleOf = (file, read) => JSON.parse(read(`catalog/shared/${file}.schema.json`)).title;
+
+const firstTerm = (vocabulary, read) =>
+  JSON.parse(read(`catalog/vocabularies/${vocabulary}/starter.jsonl`).split("\n")[0]).id;
+
+/** A link to the heading of a section, as Git hosts make anchors. */
+function link(from, { page: path, title }) {
+  const anchor = title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+  return `[${title}](${from === path ? "" : relative(from, path)}#${anchor})`;
+}
+
+const relative = (from, to) => posix.relative(posix.dirname(from), to);
+
+/** A block of JSON whose short objects stand on one line each; "" where it has more lines than these. */
+function json(value, linesMax) {
+  const text = pretty(value, "");
+  return text.split("\n").length > linesMax ? "" : `\`\`\`json\n${text}\n\`\`\``;
+}
+
+function pretty(value, indent) {
+  const flat = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " ").replaceAll("[ ", "[").replaceAll(" ]", "]");
+  if (typeof value !== "object" || value === null || flat.length + indent.length <= LINE_MAX) return flat;
+  const deeper = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const entries = Array.isArray(value)
+    ? value.map((each) => pretty(each, deeper))
+    : Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${pretty(each, deeper)}`);
+  return `${open}\n${entries.map((entry) => `${deeper}${entry}`).join(",\n")}\n${indent}${close}`;
+}

@@ -1,0 +1,183 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Actor, ANONYMOUS } from "../core/actor.js";
+import { BinderyError } from "../core/errors.js";
+import { LIMITS } from "../core/limits.js";
+import type { OperatorServices, RecordSearchRequest, Services } from "../services/services.js";
+import { writeError } from "./output.js";
+
+/**
+ * What the package brings, a file for each vocabulary or model: `vocabularies`, `records` (written by hand),
+ * `generated`, `versions` (newer ones, known by a suffix of their identifier) and `drafts`.
+ */
+export const DEMO_FOLDER = fileURLToPath(new URL("../../demo", import.meta.url));
+
+/** Owns the example records. */
+export const OWNER = "demo";
+
+/** In the identifiers of all example records, and of no others. */
+const IDENTIFIER = "10.5072/demo";
+
+export type DemoServices = Services & OperatorServices;
+
+interface Count {
+  readonly changed: number;
+  readonly all: number;
+}
+
+/** What was loaded, and how much there is in all. Older versions count; drafts do not. */
+export interface Loaded {
+  readonly terms: Count;
+  readonly records: Count;
+}
+
+/** Called with the records published so far and the number of those to publish. */
+export type OnRecord = (done: number, all: number) => void;
+
+interface Example {
+  readonly model: string;
+  readonly body: string;
+  readonly identifier: string;
+}
+
+/** Undefined where terms were refused, which is said. */
+export async function loadDemo(
+  services: DemoServices,
+  onRecord: OnRecord = () => undefined,
+): Promise<Loaded | undefined> {
+  const terms = await loadTerms(services);
+  return terms && { terms, records: await loadRecords(services, onRecord) };
+}
+
+async function loadTerms({ importTerms }: DemoServices): Promise<Count | undefined> {
+  const sum = { changed: 0, all: 0 };
+  for (const { name: vocabulary, file } of demoFiles("vocabularies")) {
+    const { refused, ...counts } = await importTerms({ vocabulary, file, skipRefused: false });
+    for (const { line, reason } of refused) writeError(`${file}:${line}: ${reason}`);
+    if (refused.length > 0) return undefined;
+    sum.changed += counts.new + counts.changed;
+    sum.all += counts.new + counts.changed + counts.unchanged;
+  }
+  return sum;
+}
+
+/** Those written by hand come last, so that they are the newest. */
+async function loadRecords(services: DemoServices, onRecord: OnRecord): Promise<Count> {
+  const [records, versions] = [[...readExamples("generated"), ...readExamples("records")], readExamples("versions")];
+  const all = [...records, ...versions];
+  const ids = await findExamples(services, ANONYMOUS, { own: false, allVersions: true });
+  const isMissing = ({ identifier }: Example): boolean => !ids.has(identifier);
+  const missing = all.filter(isMissing);
+  if (missing.length > 0) {
+    await asOwner(services, async (actor) => {
+      // First, so that they are there whenever all records are.
+      await makeDrafts(services, actor);
+      await importExamples(services, records.filter(isMissing), onRecord);
+      await publishVersions(services, actor, versions.filter(isMissing));
+    });
+  }
+  return { changed: missing.length, all: all.length };
+}
+
+async function makeDrafts(services: DemoServices, actor: Actor): Promise<void> {
+  const there = await findExamples(services, actor, { own: true });
+  for (const { model, body, identifier } of readExamples("drafts")) {
+    if (!there.has(identifier)) await services.createDraft(actor, model, body);
+  }
+}
+
+/** As files, for an import needs few transactions. */
+async function importExamples(services: DemoServices, examples: readonly Example[], onRecord: OnRecord): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-demo-"));
+  try {
+    let done = 0;
+    for (const [i, { model, examples: some }] of inRuns(examples).entries()) {
+      const file = join(folder, `${i}.jsonl`);
+      writeFileSync(file, some.map(({ body }) => `${body}\n`).join(""));
+      const { refused } = await services.importRecords({ model, file, owner: OWNER, publish: true });
+      if (refused[0] !== undefined) throw new Error(`An example is refused: ${refused[0].reason}`);
+      done += some.length;
+      onRecord(done, examples.length);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Neighbours of one model together. */
+function inRuns(examples: readonly Example[]): { readonly model: string; readonly examples: Example[] }[] {
+  const runs: { model: string; examples: Example[] }[] = [];
+  for (const example of examples) {
+    const last = runs.at(-1);
+    if (last?.model === example.model) last.examples.push(example);
+    else runs.push({ model: example.model, examples: [example] });
+  }
+  return runs;
+}
+
+async function publishVersions(services: DemoServices, actor: Actor, versions: readonly Example[]): Promise<void> {
+  const ids = await findExamples(services, ANONYMOUS, { own: false, allVersions: true });
+  for (const { model, body, identifier } of versions) {
+    const older = ids.get(identifier.replace(/\.v\d+$/, ""));
+    if (older === undefined) throw new Error(`${identifier} is a version of no example.`);
+    const draft = await services.createVersion(actor, { model, id: older });
+    const address = { model, id: draft.record.id };
+    await services.replaceDraft(actor, address, body);
+    await services.publishDraft(actor, address);
+  }
+}
+
+/** The ids of the example records that are there, by their identifiers. */
+async function findExamples(
+  { searchRecords }: DemoServices,
+  actor: Actor,
+  scope: Pick<RecordSearchRequest, "own" | "allVersions">,
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  const request = { ...scope, q: `identifier:"${IDENTIFIER}"`, filters: {}, facetSize: 0, lang: "en" };
+  let cursor: string | undefined = "*";
+  while (cursor !== undefined) {
+    const window = { size: LIMITS.recordPageSizeMax, cursor };
+    const { hits, next }: Awaited<ReturnType<typeof searchRecords>> = await searchRecords(actor, {
+      ...request,
+      window,
+    });
+    for (const { id, json } of hits) ids.set(identifierIn(json), id);
+    cursor = next;
+  }
+  return ids;
+}
+
+/** Signs in as the owner, who is added where that was not done before, for as long as the work takes. */
+async function asOwner(services: DemoServices, work: (actor: Actor) => Promise<void>): Promise<void> {
+  await services.addUser(OWNER, "depositor").catch((error: unknown) => {
+    if (!(error instanceof BinderyError)) throw error;
+  });
+  const scopes = ["records:read", "records:write"] as const;
+  const { token, row } = await services.createToken({ user: OWNER, scopes, expires: "1h" });
+  try {
+    await work(await services.authenticate(token));
+  } finally {
+    await services.revokeToken(row.id);
+  }
+}
+
+function demoFiles(folder: string): readonly { readonly name: string; readonly file: string }[] {
+  const path = join(DEMO_FOLDER, folder);
+  const files = readdirSync(path).sort();
+  return files.map((file) => ({ name: basename(file, ".jsonl"), file: join(path, file) }));
+}
+
+function readExamples(folder: string): readonly Example[] {
+  return demoFiles(folder).flatMap(({ name: model, file }) => {
+    const lines = readFileSync(file, "utf8").split("\n");
+    return lines.filter((line) => line !== "").map((body) => ({ model, body, identifier: identifierIn(body) }));
+  });
+}
+
+/** Each example has an identifier of its own, by which an earlier run is known. */
+function identifierIn(json: string): string {
+  return /"external_identifier": ?"([^"]+)"/.exec(json)?.[1] ?? "";
+}

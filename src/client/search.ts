@@ -1,0 +1,95 @@
+import type { SearchAnswer } from "./answers.js";
+import type { CallOptions, QueryValue, Send } from "./send.js";
+
+/** What every search takes. */
+export interface SearchQuery<Sort extends string = string> {
+  /** Words, phrases, fields, ranges, Boolean operators: docs/search-card.md. Any text is a query. */
+  readonly q?: string;
+  /** Instead of `q`, as one types: plain text whose last word may be unfinished. */
+  readonly suggest?: string;
+  /** From 1. Pages reach the first 10,000 hits; `all` and `cursor` go on. */
+  readonly page?: number;
+  /** Hits of a page: 10 where none is asked for. */
+  readonly size?: number;
+  readonly sort?: Sort;
+  /** Instead of `page`: `*`, then what `links.next` carries. `all` does it by itself. */
+  readonly cursor?: string;
+  /** Keys of facets' buckets: `{ instrument: "ins:2", year: ["2023", "2024"] }`. */
+  readonly filters?: Readonly<Record<string, string | readonly string[]>>;
+  /** `false`: leaves the aggregations out. */
+  readonly facets?: boolean;
+  /** Buckets per facet: 20 where none is asked for. */
+  readonly facetSize?: number;
+  /** Adds to each hit what of it matched. */
+  readonly highlight?: boolean;
+  /** Language of titles and labels: `en`. */
+  readonly lang?: string;
+}
+
+export interface RecordQuery extends SearchQuery<"newest" | "oldest" | "bestmatch"> {
+  /** Older published versions too. */
+  readonly allVersions?: boolean;
+}
+
+/** Of one's own records: drafts, and published records that have none. */
+export interface OwnQuery extends RecordQuery {
+  readonly state?: "draft" | "published";
+  readonly isDraft?: boolean;
+  readonly isPublished?: boolean;
+  /** The drafts that others share with the user, instead of the user's own. */
+  readonly shared?: boolean;
+}
+
+export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "bestmatch"> {
+  /** Items directly below this one, in a hierarchy. */
+  readonly parent?: string;
+  /** All items below this one, in a hierarchy. */
+  readonly ancestor?: string;
+}
+
+/** A search, a page at a time or all of its hits. */
+export interface Searchable<Hit, Query extends SearchQuery> {
+  /** One page of hits, with counts. */
+  search(query?: Query, options?: CallOptions): Promise<SearchAnswer<Hit>>;
+  /**
+   * All hits, however many: `for await (const hit of ….all({ q }))`. Asks for a page of `size` (100) when the one
+   * before is used up. Neither repeats nor skips what was there all along.
+   */
+  all(query?: Omit<Query, "page" | "cursor" | "facets">, options?: CallOptions): AsyncGenerator<Hit, void, undefined>;
+}
+
+export function makeSearchable<Hit, Query extends SearchQuery>(send: Send, path: string): Searchable<Hit, Query> {
+  const search = (query: SearchQuery = {}, options?: CallOptions): Promise<SearchAnswer<Hit>> =>
+    send("GET", path, { ...options, query: parametersOf(query) });
+
+  return {
+    search,
+    async *all(query, options) {
+      let cursor: string | undefined = "*";
+      while (cursor !== undefined) {
+        const asked = { size: 100, ...query, cursor, facets: false } as SearchQuery;
+        const { hits, links }: SearchAnswer<Hit> = await search(asked, options);
+        yield* hits.hits;
+        cursor = nextCursor(links.next);
+      }
+    },
+  };
+}
+
+/** Only the cursor of the link: its address is the public one, which may not be where the service is asked. */
+function nextCursor(next: string | undefined): string | undefined {
+  return next === undefined ? undefined : (new URL(next).searchParams.get("cursor") ?? undefined);
+}
+
+/** The parameters that the interface spells otherwise. */
+const SPELLED: Readonly<Record<string, string>> = {
+  facetSize: "facet_size",
+  allVersions: "allversions",
+  isDraft: "is_draft",
+  isPublished: "is_published",
+};
+
+function parametersOf({ filters, facets, ...others }: SearchQuery): Record<string, QueryValue> {
+  const named = Object.entries(others).map(([name, value]) => [SPELLED[name] ?? name, value as QueryValue] as const);
+  return { ...filters, ...Object.fromEntries(named), ...(facets === false ? { facets: "none" } : {}) };
+}

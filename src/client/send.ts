@@ -1,0 +1,126 @@
+import { BinderyError, type Failure } from "./error.js";
+import { pauseBefore, wait } from "./retry.js";
+
+export interface ClientOptions {
+  /** Where the service is: `https://records.example.org`, with its path if it has one. */
+  readonly url: string | URL;
+  /** Needed for drafts, one's own records and all that writes. */
+  readonly token?: string;
+  /** Sends the requests; by default the platform's. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** How often a request that failed for a passing reason is sent again; by default 3 times. */
+  readonly retries?: number;
+  /** The longest pause, in seconds, that the service may ask for before the next try; by default 60. */
+  readonly retryWaitMax?: number;
+}
+
+export interface CallOptions {
+  /** Ends the call, its pauses between tries included: `AbortSignal.timeout(5_000)`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Request extends CallOptions {
+  /** Undefined values are left out, of a list each is sent. */
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+
+/**
+ * Sends one request and returns the answer's JSON; undefined where it has none.
+ *
+ * @param path below the service's address: `/api/records/mst`
+ * @throws BinderyError
+ */
+export type Send = <Body>(method: string, path: string, request?: Request) => Promise<Body>;
+
+export function makeSend(options: ClientOptions): Send {
+  const { token, retries = 3, retryWaitMax = 60 } = options;
+  const base = String(new URL(options.url)).replace(/\/+$/, "");
+  // Called as a function of its own: browsers refuse their fetch as a method of another object.
+  const fetch = options.fetch ?? ((...args: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...args));
+
+  return async <Body>(method: string, path: string, request: Request = {}) => {
+    const url = `${base}${path}${queryText(request.query)}`;
+    const headers = new Headers(request.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    // A POST whose answer was lost can be sent again: the service knows it by its key, and does it once.
+    if (method === "POST" && !headers.has("idempotency-key")) headers.set("idempotency-key", randomKey());
+    const init: RequestInit = { method, headers, signal: request.signal ?? null };
+    if (request.body !== undefined) {
+      headers.set("content-type", "application/json");
+      init.body = JSON.stringify(request.body);
+    }
+    for (let tries = 1; ; tries++) {
+      const outcome = await attempt(fetch, url, init);
+      if (!(outcome instanceof BinderyError)) return outcome.body as Body;
+      const pause = pauseBefore(method, outcome, tries);
+      if (pause === undefined || tries > retries || pause > retryWaitMax) throw outcome;
+      await wait(pause, request.signal);
+    }
+  };
+}
+
+async function attempt(fetch: typeof globalThis.fetch, url: string, init: RequestInit) {
+  try {
+    const response = await fetch(url, init);
+    const text = await response.text();
+    return readAnswer(response, text);
+  } catch (error) {
+    if (init.signal?.aborted) throw init.signal.reason;
+    const message = `No answer came from ${url}: ${error instanceof Error ? error.message : error}.`;
+    return new BinderyError({ status: 0, code: "UNREACHABLE", message }, { cause: error });
+  }
+}
+
+function readAnswer(response: Response, text: string): { readonly body: unknown } | BinderyError {
+  const { status, headers } = response;
+  const body = text === "" ? undefined : parsed(text);
+  const retryAfter = secondsOf(headers.get("retry-after"));
+  const requestId = headers.get("x-request-id") ?? undefined;
+  if (response.ok && body?.json !== undefined) return { body: body.json };
+  if (response.ok && text === "") return { body: undefined };
+  if (!response.ok && isProblem(body?.json)) {
+    const { request_id, ...failure } = body.json;
+    return new BinderyError({ ...failure, status, retryAfter, requestId: request_id });
+  }
+  const message = `${response.url} answered ${status} with what is no answer of Bindery's.`;
+  return new BinderyError({ status, code: "UNEXPECTED_ANSWER", message, retryAfter, requestId });
+}
+
+function parsed(text: string): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(value: unknown): value is Failure & { readonly request_id: string } {
+  return typeof value === "object" && value !== null && "code" in value && "message" in value;
+}
+
+/** Retry-After is a number of seconds, or a date where a proxy wrote it. */
+function secondsOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+function queryText(query: Request["query"] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat()) if (each !== undefined) parameters.append(name, String(each));
+  }
+  const text = String(parameters);
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Not `randomUUID`, which browsers have on secure pages only. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

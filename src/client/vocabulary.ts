@@ -1,0 +1,68 @@
+import type { NewTerm, SearchAnswer, Term } from "./answers.js";
+import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
+import { makeSearchable, type Searchable, type TermQuery } from "./search.js";
+import type { CallOptions, Send } from "./send.js";
+
+/** What one request may ask for. */
+const IDS_MAX = 200;
+
+/** The items of one vocabulary. */
+export interface VocabularyClient<Props> extends Searchable<Term<Props>, TermQuery> {
+  /** Items for what was typed so far, best first; 10 where no `size` is asked for. */
+  suggest(
+    text: string,
+    query?: { readonly size?: number; readonly lang?: string },
+    options?: CallOptions,
+  ): Promise<readonly Term<Props>[]>;
+  /** One item, by its id, an alias, or an id that it replaced. */
+  get(id: string, options?: CallOptions): Promise<Term<Props>>;
+  /**
+   * Any number of items, in the order asked, each once, with 200 in a request. Replaced ids are followed; `unknown` are
+   * those that no item has.
+   */
+  getMany(
+    ids: Iterable<string>,
+    options?: CallOptions,
+  ): Promise<{ readonly terms: readonly Term<Props>[]; readonly unknown: readonly string[] }>;
+  /** Adds an item. */
+  create(term: NewTerm<Props>, options?: Omit<PostOptions, "revision">): Promise<Term<Props>>;
+  /** Replaces what one says of an item. What was read can be sent back. */
+  replace(
+    id: string,
+    term: Omit<NewTerm<Props>, "id" | "parent"> & { readonly parent?: string | { readonly id: string } },
+    options?: ChangeOptions,
+  ): Promise<Term<Props>>;
+  /** Removes an item that nothing cites. */
+  remove(id: string, options?: ChangeOptions): Promise<void>;
+}
+
+export function makeVocabularyClient<Props>(send: Send, name: string): VocabularyClient<Props> {
+  const items = `/api/vocabularies/${encodeURIComponent(name)}`;
+  const of = (id: string): string => `${items}/${encodeURIComponent(id)}`;
+  type Answer = SearchAnswer<Term<Props>>;
+
+  return {
+    ...makeSearchable<Term<Props>, TermQuery>(send, items),
+
+    async suggest(text, query, options) {
+      const asked = { ...query, suggest: text, facets: "none" };
+      return (await send<Answer>("GET", items, { ...options, query: asked })).hits.hits;
+    },
+    get: (id, options) => send("GET", of(id), options),
+    async getMany(ids, options) {
+      const asked = [...new Set(ids)];
+      const terms = new Map<string, Term<Props>>();
+      const unknown: string[] = [];
+      for (let i = 0; i < asked.length; i += IDS_MAX) {
+        const query = { ids: asked.slice(i, i + IDS_MAX) };
+        const { hits, warnings = [] } = await send<Answer>("GET", items, { ...options, query });
+        for (const term of hits.hits) if (!terms.has(term.id)) terms.set(term.id, term);
+        for (const { code, value } of warnings) if (code === "UNKNOWN_ID") unknown.push(String(value));
+      }
+      return { terms: [...terms.values()], unknown };
+    },
+    create: (term, options) => send("POST", items, { ...conditional(options), body: term }),
+    replace: (id, term, options) => send("PUT", of(id), { ...conditional(options), body: term }),
+    remove: (id, options) => send("DELETE", of(id), conditional(options)),
+  };
+}

@@ -1,0 +1,127 @@
+import { inlineReferences } from "../../core/catalog/inline-references.js";
+import type { Model } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
+import { searchText } from "../answer-text.js";
+import { apiUrl, modelLinks } from "../links.js";
+import { readParameters } from "../parameter-reader.js";
+import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../reply.js";
+import { API_TYPES } from "../request-context.js";
+import { ref } from "../schemas/components.js";
+import { IfNoneMatch, ModelParams, NoQuery, REFS, SchemaQuery } from "../schemas/requests.js";
+import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
+
+const MODEL = "/models/:model";
+const SCHEMA_TYPE = "application/schema+json";
+const common = { tags: ["Models"] };
+
+/** Models: what there are, their schemas and examples. */
+export const modelRoutes: Routes = async (app, options) => {
+  addList(app, options);
+  addRead(app, options);
+  addSchema(app, options);
+  addExample(app, options);
+};
+
+function addList(app: ApiServer, { catalog, address }: RouteOptions): void {
+  app.get("/models", {
+    schema: {
+      ...common,
+      operationId: "listModels",
+      summary: "All models of records",
+      querystring: NoQuery,
+      response: { 200: json(ref("ModelList"), "All of them."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const warnings = readParameters(request.query).finish();
+      const api = apiUrl(address);
+      const hits = [...catalog.models.values()].map((model) => JSON.stringify(summaryOf(api, model)));
+      const query = { parsed: "", fallback: false };
+      const links = { self: `${api}/models` };
+      const frame = { total: hits.length, sortBy: "id", page: 1, links, query, warnings };
+      return sendJson(reply.header("cache-control", PUBLIC), searchText(hits, frame));
+    },
+  });
+}
+
+function addRead(app: ApiServer, { catalog, address }: RouteOptions): void {
+  app.get(MODEL, {
+    schema: {
+      ...common,
+      operationId: "readModel",
+      summary: "A model of records",
+      params: ModelParams,
+      querystring: NoQuery,
+      headers: IfNoneMatch,
+      response: { 200: json(ref("Model"), "The model.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const model = modelOf(catalog, request.params.model);
+      const warnings = readParameters(request.query).finish();
+      return sendDocument(request, reply, makeDocument(summaryOf(apiUrl(address), model)), warnings);
+    },
+  });
+}
+
+function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
+  // A schema is large, and changes with the catalog only.
+  const made = new Map<string, Document>();
+  app.get(`${MODEL}/schema`, {
+    config: { produces: [...API_TYPES, SCHEMA_TYPE] },
+    schema: {
+      ...common,
+      operationId: "readModelSchema",
+      summary: "The JSON Schema of a model's metadata",
+      description:
+        "JSON Schema 2020-12, complete in itself. docs/http.md says what its keywords that begin with x- mean, and " +
+        "how discriminator chooses among alternatives.",
+      params: ModelParams,
+      querystring: SchemaQuery,
+      headers: IfNoneMatch,
+      response: { 200: json(ANY_OBJECT, "The schema.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const model = modelOf(catalog, request.params.model);
+      const reader = readParameters(request.query);
+      const refs = reader.choice("refs", REFS) ?? REFS[0]!;
+      const warnings = reader.finish();
+      const { schema: url } = modelLinks(apiUrl(address), model);
+      const id = refs === REFS[0] ? url! : `${url}?refs=${refs}`;
+      const document = made.get(id) ?? makeDocument(schemaDocument(model, id, refs === "resolved"));
+      made.set(id, document);
+      return sendDocument(request, reply, document, warnings);
+    },
+  });
+}
+
+function addExample(app: ApiServer, { catalog }: RouteOptions): void {
+  app.get(`${MODEL}/example`, {
+    schema: {
+      ...common,
+      operationId: "readModelExample",
+      summary: "A whole record of a model, as it is deposited",
+      params: ModelParams,
+      querystring: NoQuery,
+      headers: IfNoneMatch,
+      response: { 200: json(ref("Deposit"), "The body.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { name, example } = modelOf(catalog, request.params.model);
+      const warnings = readParameters(request.query).finish();
+      if (example === undefined) throw fail("EXAMPLE_NOT_FOUND", { model: name });
+      return sendDocument(request, reply, makeDocument(example), warnings);
+    },
+  });
+}
+
+/** A model as clients see it. */
+function summaryOf(api: string, model: Model): object {
+  const { name, title, description, version } = model;
+  return { id: name, title, description, version, links: modelLinks(api, model) };
+}
+
+/** The schema of a model as it stands for itself. @param id the address that it is served at */
+function schemaDocument({ title, description, schema }: Model, id: string, isResolved: boolean): object {
+  const { $schema, ...rest } = isResolved ? inlineReferences(schema) : schema;
+  return { $schema, $id: id, title, description, ...rest };
+}

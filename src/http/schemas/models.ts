@@ -1,0 +1,38 @@
+/** Shapes of what is said of models, and of bodies by them. */
+import { type TSchema, Type } from "typebox";
+import { link, ref, search, text, Warnings } from "./components.js";
+import { ANY_OBJECT } from "./responses.js";
+
+const Model = Type.Object(
+  {
+    id: text("Its name.", ["mst"]),
+    title: Type.String(),
+    description: Type.String(),
+    version: Type.Integer({ minimum: 1, description: "Of its declaration." }),
+    links: Type.Object({
+      self: link("The model."),
+      schema: link("JSON Schema of `metadata`."),
+      example: Type.Optional(link("A body that can be deposited; absent where the model has none.")),
+      records: link("Search of its records; POST here to make a draft."),
+    }),
+    warnings: Type.Optional(Warnings),
+  },
+  { $id: "Model", description: "A kind of record." },
+);
+
+const Judgement = Type.Object(
+  {
+    valid: Type.Boolean({ description: "Could it be published as it is?" }),
+    errors: Type.Array(ref("Issue")),
+    warnings: Type.Array(ref("Warning")),
+    metadata: Type.Unsafe({ ...ANY_OBJECT, description: "As it would be stored, with cited terms filled in." }),
+  },
+  { $id: "Judgement", description: "What is to be said of a body that was sent with validate=only." },
+);
+
+/** Shared schemas, after those of `components.ts`. */
+export const MODEL_COMPONENTS: readonly TSchema[] = [
+  Model,
+  Judgement,
+  search("ModelList", ref("Model"), "All models."),
+];

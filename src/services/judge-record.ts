@@ -1,0 +1,21 @@
+import { requireScope, requireUser } from "../core/may.js";
+import type { Deps } from "./deps.js";
+import { findModel } from "./find-model.js";
+import type { JudgeServices } from "./judge-services.js";
+import { prepareMetadata } from "./prepare-metadata.js";
+import { readBody } from "./read-body.js";
+
+/**
+ * Says of a body what a draft made of it would say, and keeps nothing. Outside of any transaction: the cited terms are
+ * read in one go, so they are those of one instant.
+ */
+export function makeJudgeRecord(deps: Deps): JudgeServices["judgeRecord"] {
+  const { store, catalog } = deps;
+  return async (actor, modelName, body) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, modelName);
+    requireScope(user, "records:read");
+    const { metadata, issues, warnings } = await prepareMetadata(deps, store.terms, model, readBody(body, model));
+    return { errors: issues, warnings, metadata: JSON.stringify(metadata) };
+  };
+}

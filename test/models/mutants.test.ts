@@ -1,0 +1,71 @@
+/** One mistake, one error: a valid record with one mistake gives one error, at the right place, with the right code. */
+import { existsSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import type { Issue } from "../../src/core/issue.js";
+import type { JsonObject } from "../../src/core/json.js";
+import { makeOnDemand } from "../../src/services/deps.js";
+import { prepareMetadata } from "../../src/services/prepare-metadata.js";
+import { MISTAKES, makeMutants } from "../support/mutants.js";
+import { type OpenServices, openServices } from "../support/open-services.js";
+
+/** Of each record; the long test makes every one that there is. */
+const MUTANTS = process.env.TEST_LONG === "1" ? Number.POSITIVE_INFINITY : 300;
+const SEED = 20_261_121;
+/** Cited by the samples and not among the starter items. */
+const CITED = ["ror:02hpadn98", "ror:05gq02987"];
+
+const { models } = readCatalog([BUILT_IN_CATALOG]);
+const onDemand = makeOnDemand();
+
+let bindery: OpenServices;
+beforeAll(async () => {
+  bindery = await openServices();
+  const items = CITED.map((id) => JSON.stringify({ id, title: { en: `Cited ${id}` } }));
+  const file = bindery.file("cited.ndjson", items.join("\n"));
+  await bindery.importTerms({ vocabulary: "affiliations", file, skipRefused: false });
+});
+afterAll(() => bindery.dispose());
+
+/** What the service says of metadata, as when it is deposited. */
+function issuesOf(model: string, metadata: JsonObject): Promise<readonly Issue[]> {
+  const deps = { ...onDemand, index: bindery.index };
+  return bindery.store.transaction(async (tx) => {
+    const { issues } = await prepareMetadata(deps, tx.terms, models.get(model)!, { metadata });
+    return issues;
+  });
+}
+
+const folder = new URL("../../../shared/data/samples/", import.meta.url);
+const sampleOf = (model: string): URL => new URL(`${model.toUpperCase()}.json`, folder);
+const exampleOf = (model: string): URL => new URL(`../../catalog/models/${model}/example.json`, import.meta.url);
+const SOURCES = ["itc", "mst", "bli", "spr"].flatMap((model) => [
+  { name: `the example of ${model}`, model, file: exampleOf(model) },
+  ...(existsSync(sampleOf(model)) ? [{ name: `the sample of ${model}`, model, file: sampleOf(model) }] : []),
+]);
+
+describe.each(SOURCES)("$name", ({ model, file }) => {
+  const read = JSON.parse(readFileSync(file, "utf8")) as JsonObject | readonly JsonObject[];
+  const body = (Array.isArray(read) ? read[0] : read) as { readonly metadata: JsonObject };
+  const mutants = makeMutants(onDemand.fieldsOf(models.get(model)!), body.metadata, MUTANTS, SEED);
+
+  it("has that many places for mistakes", () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(300);
+    expect(new Set(mutants.map(({ metadata }) => JSON.stringify(metadata))).size).toBe(mutants.length);
+  });
+
+  it("is valid as it stands", async () => {
+    expect(await issuesOf(model, body.metadata)).toEqual([]);
+  });
+
+  it.each(MISTAKES)("gives one error for one mistake: %s", { timeout: 300_000 }, async (mistake) => {
+    const mine = mutants.filter((mutant) => mutant.mistake === mistake);
+    expect(mine.length).toBeGreaterThan(5);
+    for (const { metadata, pointer, code } of mine) {
+      const issues = await issuesOf(model, metadata);
+      expect(issues.map((issue) => `${issue.code} at ${issue.pointer}`)).toEqual([`${code} at ${pointer}`]);
+      expect(issues[0]?.messages).toEqual([expect.stringMatching(/^\S[^{}]*[.?]$/s)]);
+      expect(issues[0]?.messages[0]).not.toMatch(/undefined|NaN|\[object|must NOT|schema|keyword/);
+    }
+  });
+});
