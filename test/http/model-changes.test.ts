@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OutdatedRecord } from "../../src/services/upkeep-services.js";
 import { type Bindery, mainFile, runCommand, settings, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, eventually, publish } from "../support/deposit.js";
-import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";
+import type { ItemShape, Problem, RecordShape, SearchBody } from "../support/http-client.js";
 
 const FIELDS = "fields:\n  title: { path: metadata.title, weight: title }\n";
 const MODEL = `name: xrd\ntitle: X-ray diffraction\ndescription: Patterns of powders.\nversion: 1\n${FIELDS}`;
@@ -82,9 +82,17 @@ async function startsNot(catalog: string): Promise<string> {
   return stderr;
 }
 
+function writeVocabulary(): void {
+  const salts = join(folder, "vocabularies/salts");
+  mkdirSync(salts, { recursive: true });
+  writeFileSync(join(salts, "vocabulary.yaml"), 'name: salts\ntitle: Salts\ndescription: Salts.\nid_pattern: "s:1"\n');
+  writeFileSync(join(salts, "starter.jsonl"), '{"id": "s:1", "title": "Halite"}\n');
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "bindery-changes-"));
   writeModel(MODEL, SCHEMA);
+  writeVocabulary();
   bindery = await startBindery({ env: { BINDERY_CATALOG: folder } });
   alice = await bindery.user("alice");
   published = [
@@ -203,4 +211,19 @@ describe("a model with records that leaves the catalog", () => {
     await bindery.restart();
     expect(await titles("garnet")).toEqual(["Garnet"]);
   });
+});
+
+it("a vocabulary with items that leaves the catalog is warned of, and comes back with them", async () => {
+  const titleOf = async () => (await bindery.client.get<ItemShape>("/api/vocabularies/salts/s:1")).body.title;
+  const warning = "The catalog has no vocabulary salts: its items (1) are kept, and not served.";
+  expect(bindery.output()).not.toContain(warning);
+  await bindery.end("SIGTERM");
+  rmSync(join(folder, "vocabularies"), { recursive: true });
+  await bindery.restart();
+  expect(bindery.output()).toContain(warning);
+  expect((await bindery.client.get("/api/vocabularies/salts/s:1")).status).toBe(404);
+  await bindery.end("SIGTERM");
+  writeVocabulary();
+  await bindery.restart();
+  expect(await titleOf()).toEqual({ en: "Halite" });
 });
