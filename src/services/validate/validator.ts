@@ -36,7 +36,14 @@ export function makeValidator(model: Model): Validator {
 function compileSchema(model: Model): ValidateFunction {
   // `ownProperties`: a client's `__proto__` or `constructor` is a name like any other.
   const code = { process: appendErrors };
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, ownProperties: true, discriminator: true, strict: false, code });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    discriminator: true,
+    strict: false,
+    code,
+  });
   addFormats.default(ajv, [...FORMATS] as Parameters<typeof addFormats.default>[1]);
   return ajv.compile(model.schema);
 }
