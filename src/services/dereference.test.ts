@@ -84,7 +84,7 @@ describe("a cited term", () => {
   });
 
   it("that was replaced becomes its successor, and one without successor may be cited", async () => {
-    const of = (id: string): JsonObject => ({ id, type: "Complex substance of biological origin", name: "x" });
+    const of = (id: string): JsonObject => ({ id, type: "Polymer", name: "x" });
     const { general, warnings, issues } = await deposit({
       entities_of_interest: [
         { ...of("a"), source_organism: { id: "taxid:91000002" } },

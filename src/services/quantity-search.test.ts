@@ -41,6 +41,17 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
+/** How much was measured is not known, and not found. */
+const AMOUNTS = [{ entity: { id: "entity-serum" }, concentration: { value: -1, unit: "mM" } }];
+const MEASURED = {
+  sample: {
+    targets: AMOUNTS,
+    ligands: AMOUNTS,
+    chemical_environment: { id: "environment" },
+    measurement_container: "other",
+  },
+};
+
 function bodyOf(n: number, { results, solvent, temperature }: Case): string {
   const { metadata } = structuredClone(makeRecord(n)) as { metadata: Record<string, Record<string, unknown>> };
   const [compound, value, unit] = solvent;
@@ -57,10 +68,11 @@ function bodyOf(n: number, { results, solvent, temperature }: Case): string {
       entities_involved: [{ entity: { id: i === 0 ? "entity-serum" : "entity-assembly" }, copy_number: 1 }],
     })),
   });
-  Object.assign(metadata.method_specific_parameters!, {
+  const method = metadata.method_specific_parameters as { data_analysis?: unknown; measurements: [typeof MEASURED] };
+  delete method.data_analysis;
+  Object.assign(method, {
     temperature: { value: temperature[0], unit: temperature[1] },
-    data_analysis: [],
-    measurements: [],
+    measurements: [{ ...method.measurements[0], ...MEASURED }],
   });
   return JSON.stringify({ metadata } as unknown as JsonObject);
 }

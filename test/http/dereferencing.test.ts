@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
+import { chemical, polymer } from "../support/entities.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
 
@@ -26,9 +27,9 @@ const item = async (vocabulary: string, id: string) =>
 /** The part of the record that cites an organism as its source. */
 const serumOf = (id: string) => ({
   entities_of_interest: [
-    { id: "s", name: "S", type: "Complex substance of biological origin", source_organism: { id } },
-    { id: "entity-serum", name: "Serum", type: "Chemical" },
-    { id: "entity-assembly", name: "Assembly", type: "Chemical" },
+    polymer("s", "S", id),
+    chemical("entity-serum", "Serum"),
+    chemical("entity-assembly", "Assembly"),
   ],
 });
 

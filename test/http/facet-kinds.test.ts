@@ -12,8 +12,8 @@ const MEASURED: readonly (readonly [organism: string, ph: number, day: string, k
   ["taxid:9606", 7.4, "2019-12-31", 5, "nM"],
   ["taxid:9606", 8, "2020-01-01", 0.005, "µM"],
   ["taxid:10090", 7, "2020-06-30", 10, "nM"],
-  ["taxid:562", 6.99, "2020-12-31", 0.5, "pM"],
-  ["taxid:562", 3.5, "2021-01-01", 9_999, "pM"],
+  ["taxid:562", 6.99, "2020-12-31", 0.0005, "nM"],
+  ["taxid:562", 3.5, "2021-01-01", 9.999, "nM"],
 ];
 
 function bodyOf(n: number): { metadata: JsonObject } {

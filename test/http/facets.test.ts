@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { publish, recordWith } from "../support/deposit.js";
 import type { ItemShape, Problem, RecordShape, SearchBody } from "../support/http-client.js";
-import { makeRecord } from "../support/records.js";
+import { smallRecord } from "../support/small-record.js";
 
 let bindery: Bindery;
 let alice: TestUser;
@@ -18,7 +18,8 @@ beforeAll(async () => {
     };
     await publish(alice.client, recordWith(n, general, { title: n < 4 ? `Alpha ${n}` : `Beta ${n}` }));
   }
-  await publish(alice.client, makeRecord(50, { title: "Gamma" }), "bli");
+  const gamma = smallRecord({ model: "bli", title: "Gamma", rights: "open", isValid: true });
+  await publish(alice.client, gamma, "bli");
 });
 afterAll(() => bindery.dispose());
 
@@ -28,6 +29,7 @@ const resultsOf = (type: string) =>
     name: "R",
     type,
     entities_involved: [{ entity: { id: "entity-serum" }, copy_number: 1 }],
+    ...(type === "Concentration" ? { value: 5, unit: "nM" } : {}),
   }));
 
 const search = async (query: string, path = "/api/records/mst/") => {

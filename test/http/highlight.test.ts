@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
+import { chemical, ETHANOL, polymer } from "../support/entities.js";
 import type { ItemShape, Problem, RecordShape, SearchBody } from "../support/http-client.js";
 
 let bindery: Bindery;
@@ -13,8 +14,7 @@ const ENTITIES = "metadata.general_parameters.entities_of_interest";
 beforeAll(async () => {
   bindery = await startBindery();
   alice = await bindery.user("alice");
-  const organism = { id: "entity-serum", name: "Serum", type: "Chemical", source_organism: { id: "taxid:90002" } };
-  const assembly = { id: "entity-assembly", name: "Assembly", type: "Molecular assembly" };
+  const entities = [polymer("entity-serum", "Serum", "taxid:90002"), chemical("entity-assembly", "Assembly")];
   await importItems(bindery, "organisms", [
     { id: "taxid:90001", title: { en: "Testobacteriaceae" } },
     {
@@ -24,9 +24,9 @@ beforeAll(async () => {
       synonyms: [{ name: "pretty bug", kind: "common name" }],
     },
   ]);
-  const water = { name: "Water", type: "Chemical", concentration: { value: 1, unit: "mM" } };
-  const environment = { id: "environment", name: "Buffer", ph: 6.25, solvent: [water] };
-  const general = { entities_of_interest: [organism, assembly], chemical_environments: [environment] };
+  const substance = { type: "Chemical", basic_information: { id: ETHANOL }, concentration: { value: 1, unit: "mM" } };
+  const environment = { id: "environment", name: "Buffer", ph: 6.25, solvent: [{ name: "Water", ...substance }] };
+  const general = { entities_of_interest: entities, chemical_environments: [environment] };
   const title = "Bovine <b>albumin</b> & TNFα, again: bovine serum";
   await publish(alice.client, recordWith(1, general, { title }));
 });

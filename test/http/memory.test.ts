@@ -18,7 +18,7 @@ const PATHS = [
   "/api/search/?q=_exists_:results.value&sort=oldest",
   "/api/search/?q=escherichia&sort=bestmatch",
   "/api/search/?facets=none&q=instrument:ins\\:1",
-  "/api/records/mst/?q=nM OR pM&facet_size=3",
+  "/api/records/mst/?q=nM OR mM&facet_size=3",
   "/api/records/mst/?access_rights=open",
   "/api/vocabularies/organisms?q=coli",
   "/api/vocabularies/organisms?suggest=homo s",

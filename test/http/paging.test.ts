@@ -4,6 +4,7 @@ import { importItems, publish } from "../support/deposit.js";
 import type { Answer, ItemShape, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeOrganism } from "../support/items.js";
 import { makeRecord } from "../support/records.js";
+import { smallRecord } from "../support/small-record.js";
 
 let bindery: Bindery;
 let alice: TestUser;
@@ -16,7 +17,9 @@ beforeAll(async () => {
   for (let n = 0; n < 23; n++) {
     const model = n % 4 === 3 ? "bli" : "mst";
     const title = n % 3 === 0 ? `Hemoglobin binding ${n}` : `Binding of proteins ${n}`;
-    published.push((await publish(alice.client, makeRecord(n, { title }), model)).id);
+    const body =
+      model === "mst" ? makeRecord(n, { title }) : smallRecord({ model, title, rights: "open", isValid: true });
+    published.push((await publish(alice.client, body, model)).id);
   }
   await importItems(
     bindery,

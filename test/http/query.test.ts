@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, publish, recordWith } from "../support/deposit.js";
+import { chemical, ETHANOL, polymer } from "../support/entities.js";
 import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";
 
 let bindery: Bindery;
@@ -34,6 +35,7 @@ afterAll(() => bindery.dispose());
 const solvent = (name: string, value: number) => ({
   name,
   type: "Chemical",
+  basic_information: { id: ETHANOL },
   concentration: { value, unit: "mM" },
 });
 
@@ -201,13 +203,8 @@ describe("identifiers", () => {
   it("find their record first, pasted in any case", async () => {
     const entities = {
       entities_of_interest: [
-        {
-          id: "entity-assembly",
-          name: "A",
-          type: "Molecular assembly",
-          external_databases: ["pdb:2HCO", "Uniprot:P69905"],
-        },
-        { id: "entity-serum", name: "B", type: "Chemical" },
+        { ...polymer("entity-assembly", "A", "taxid:562"), external_databases: ["pdb:2HCO", "Uniprot:P69905"] },
+        chemical("entity-serum", "B"),
       ],
     };
     const { id } = await publish(alice.client, recordWith(77, entities, { title: "With identifiers" }));

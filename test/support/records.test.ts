@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
 import { isObject, type Json } from "../../src/core/json.js";
+import { makeValidator } from "../../src/services/validate/validator.js";
 import { wordOfRank } from "./random.js";
 import { makeRecord } from "./records.js";
 
@@ -8,6 +10,13 @@ function leavesOf(value: Json): number {
   if (isObject(value)) return Object.values(value).reduce<number>((sum, each) => sum + leavesOf(each), 0);
   return 1;
 }
+
+it("makes records that are valid, without a word", () => {
+  const validate = makeValidator(readCatalog([BUILT_IN_CATALOG]).models.get("mst")!);
+  for (let n = 0; n < 200; n++) {
+    expect(validate(makeRecord(n, { seed: n }).metadata)).toEqual({ issues: [], warnings: [] });
+  }
+});
 
 it("makes records of the size of real ones, and the same ones every time", () => {
   for (let n = 0; n < 20; n++) {

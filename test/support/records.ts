@@ -24,13 +24,13 @@ export function makeRecord(
   const results = Array.from({ length: 2 }, (_, i) => ({
     id: `result-${i}`,
     name: zipfText(random, 5),
-    type: random.pick(["Constant of dissociation KD", "Concentration", "Stoichiometry"]),
+    type: random.pick(["Constant of dissociation KD", "Concentration", "Half maximal effective concentration EC50"]),
     entities_involved: [
       { entity: { id: "entity-serum" }, copy_number: -1 },
       { entity: { id: "entity-assembly" }, copy_number: random.integer(1, 4) },
     ],
     value: rounded(value(random)),
-    unit: random.pick(["nM", "µM", "pM"]),
+    unit: random.pick(["nM", "µM", "mM"]),
   }));
   return {
     metadata: {
@@ -77,14 +77,23 @@ function recordInformation(random: SeededRandom, title: string): JsonObject {
     publisher: "MBDB",
     resource_type_general: "Dataset",
     resource_type: "MST",
-    access_rights: random.pick(["open", "embargoed", "restricted"]),
+    ...rightsOf(random.pick(ACCESS_RIGHTS)),
     title,
     deposition_date: day(random),
     date_available: day(random),
     subject_category: "Biophysics",
-    copyright: "Anyone is free to distribute the data and metadata",
-    license: { name: "CC0 1.0 Universal", url: "https://creativecommons.org/publicdomain/zero/1.0/" },
   };
+}
+
+export const ACCESS_RIGHTS = ["open", "embargoed", "restricted"] as const;
+
+/** What a record says of its rights of access, and what follows from them. */
+export function rightsOf(access_rights: (typeof ACCESS_RIGHTS)[number]): JsonObject {
+  if (access_rights === "restricted") {
+    return { access_rights, copyright: "The depositors retains copyright to the data files and metadata" };
+  }
+  const license = { name: "CC0 1.0 Universal", url: "https://creativecommons.org/publicdomain/zero/1.0/" };
+  return { access_rights, copyright: "Anyone is free to distribute the data and metadata", license };
 }
 
 function depositors(random: SeededRandom): JsonObject {
@@ -173,7 +182,7 @@ function methodParameters(random: SeededRandom, results: readonly JsonObject[]):
   }));
   return {
     schema_version: "0.9.10",
-    experiment_type: random.pick(["Affinity", "Kinetics"]),
+    experiment_type: random.pick(["Affinity", "Concentration"]),
     signal_type: "TRIC/MST",
     excitation_led_color: "RED (ex 605-645nm, em 660-720nm)",
     excitation_led_power: random.integer(1, 100),

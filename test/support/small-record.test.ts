@@ -18,7 +18,7 @@ const problemsOf = async (content: Partial<SmallContent>): Promise<unknown> => {
   return bodyOf({ record, warnings }).errors?.map(({ field, code }) => `${field} ${code}`);
 };
 
-it.each(["mst", "bli"] as const)("is a valid record of %s", async (model) => {
+it.each(["mst", "bli", "itc", "spr"] as const)("is a valid record of %s", async (model) => {
   for (const rights of ["open", "embargoed", "restricted"] as const) {
     expect(await problemsOf({ model, rights })).toBeUndefined();
   }
