@@ -129,7 +129,7 @@ describe("catalog check", () => {
   });
 });
 
-describe("catalog new", () => {
+describe("catalog new", { timeout: 120_000 }, () => {
   it("writes what works: a model and a vocabulary that are checked, served, deposited to and found", async () => {
     const made = await create("model", "nmr");
     expect([made.code, (await create("vocabulary", "solvents")).code]).toEqual([0, 0]);

@@ -101,7 +101,7 @@ beforeAll(async () => {
   ];
   draft = await deposit(alice.client, { metadata: { form: "film" } }, "xrd");
   open = (await alice.client.post<RecordShape>(draftOf(published[0]!))).body;
-});
+}, 120_000);
 afterAll(async () => {
   await bindery.dispose();
   rmSync(folder, { recursive: true });
@@ -114,7 +114,7 @@ describe("after a change of a model", () => {
     await bindery.end("SIGTERM");
     writeModel(CHANGED_MODEL, CHANGED_SCHEMA);
     await bindery.restart();
-  });
+  }, 120_000);
 
   it("published records are what they were, to the byte", async () => {
     const port = (text: string): string => text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "");
