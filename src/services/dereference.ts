@@ -136,7 +136,7 @@ async function unknownTerms(
     if (!known.has(key)) {
       // Each look-up costs a search in the writer.
       const looksUp = known.size < LIMITS.nearestLookupsMax;
-      const isGone = looksUp && (await terms.get(vocabulary, id)) !== undefined;
+      const isGone = looksUp && (await terms.get(vocabulary, id))?.kind === "gone";
       const nearest = looksUp ? await nearestOf(index, vocabulary, id) : [];
       known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
     }
