@@ -3,7 +3,7 @@ import type { Citation, TermReader, TermReference } from "../ports/store.js";
 /** Terms that are remembered; beyond them it begins anew. */
 const TERMS_MAX = 10_000;
 
-/** A reader that asks for each cited term once: for many records in a row, which cite the same terms again and again. */
+/** A reader that asks for each cited term once: many records in a row cite the same terms again and again. */
 export function rememberCited(terms: TermReader): TermReader {
   const known = new Map<string, Citation | undefined>();
   return {
