@@ -133,11 +133,11 @@ describe("an id that no vocabulary has", () => {
 
   it("is named once at each place, also when there are very many", async () => {
     const funding = Array.from({ length: 2_000 }, (_, i) => ({ id: `oa:none${i % 1_000}` }));
-    const start = performance.now();
+    const before = process.cpuUsage();
     const { issues } = await deposit({ funding_references: funding });
     const places = issues.filter(({ code }) => code === "TERM_UNKNOWN").map(({ pointer }) => pointer);
     expect(places).toEqual(funding.map((_, i) => `/metadata/general_parameters/funding_references/${i}/id`));
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
   it("is no problem in a field of another alternative than the chosen one, which is only kept", async () => {
