@@ -44,7 +44,7 @@ function readMetadata(file: string): unknown {
 
 it("needs of its surroundings what browsers and Node both have", () => {
   expect(problemsOf({ "use.ts": 'export * from "./index.js";\n' }, ["es2023", "dom"])).toEqual([]);
-});
+}, 60_000);
 
 describe("the types of the models", () => {
   it("fit the example of each, and a record of the tests", () => {

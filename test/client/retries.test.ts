@@ -45,7 +45,7 @@ describe("what failed for a passing reason", () => {
     expect(keysOf(server)[2]).toBe("mine");
   });
 
-  it("is thrown where a PUT or DELETE may have been done, and sent again where its rate was refused", async () => {
+  it("is thrown where a DELETE may have been done, and sent again where it was refused for its rate", async () => {
     const { server, mst } = await setUp([slower, busy()]);
     await expect(mst.deleteDraft("zv0gv-btp27")).rejects.toMatchObject({ status: 503 });
     expect(server.arrived).toHaveLength(2);

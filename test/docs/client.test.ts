@@ -59,7 +59,7 @@ it("has examples that compile and work on the demo, one after the other", async 
   expect(stdout).toContain("mst Microscale thermophoresis");
   expect(stdout).toContain("400 DRAFT_INVALID The draft has 1 problem; nothing was published.");
   expect(stdout).toMatch(/^metadata\.method_specific_parameters \[/m);
-});
+}, 120_000);
 
 it("names types that can be imported", () => {
   const table = /^## Types$.*?^Alternatives/ms.exec(TEXT)![0];

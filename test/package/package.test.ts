@@ -11,6 +11,41 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Compiling the database driver takes a minute or more. */
 const INSTALL_MS = 600_000;
 
+/** What someone writes who has installed the package: in TypeScript, and the same without its types. */
+const SCRIPT = `import { type BinderyError, createClient, type Entity, type MstMetadata } from "bindery/client";
+
+const [url = "", token = ""] = (globalThis as unknown as { process: { argv: string[] } }).process.argv.slice(2);
+const mst = createClient({ url, token }).model("mst");
+const metadata: MstMetadata = await mst.example();
+const draft = await mst.deposit(metadata);
+const { id } = await mst.publish(draft.id);
+for await (const record of mst.all({ q: "carbonic" })) {
+  const [entity]: Entity[] = record.metadata.general_parameters.entities_of_interest;
+  if (record.id === id) console.log(entity?.type);
+}
+const error: BinderyError = await mst.read("zv0gv-btp27").catch((thrown) => thrown);
+console.log(error.code);
+`;
+const SCRIPT_PRINTS = "Polymer\nRECORD_NOT_FOUND\n";
+
+/** The ways in which projects of today find types. */
+const RESOLUTIONS = [
+  ["--module", "nodenext"],
+  ["--module", "esnext", "--moduleResolution", "bundler"],
+] as const;
+
+/** Compiles the script in each way, which tells of a wrong type too, and runs what was made. */
+function runScript(folder: string, url: string, token: string): string[] {
+  writeFileSync(join(folder, "use.mts"), SCRIPT);
+  const options = ["--strict", "--target", "es2022", "--lib", "es2023,dom,dom.iterable"];
+  return RESOLUTIONS.map((resolution) => {
+    rmSync(join(folder, "use.mjs"), { force: true });
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    execFileSync(process.execPath, [tsc, ...options, ...resolution, "use.mts"], { cwd: folder, stdio: "pipe" });
+    return execFileSync(process.execPath, ["use.mjs", url, token], { cwd: folder, encoding: "utf8" });
+  });
+}
+
 /** Headers of this Node for compiling, where it came with some; else npm fetches them. */
 function compileEnvironment(): NodeJS.ProcessEnv {
   const prefix = dirname(dirname(process.execPath));
@@ -19,7 +54,7 @@ function compileEnvironment(): NodeJS.ProcessEnv {
 }
 
 it.runIf(process.env.TEST_LONG)(
-  "is packed, installed into an empty folder, and serves from there",
+  "is packed, installed into an empty folder, serves from there, and is used by its client",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "bindery-package-"));
     const npm = (cwd: string, ...args: string[]) =>
@@ -40,8 +75,13 @@ it.runIf(process.env.TEST_LONG)(
         "package.json",
       ]);
 
+      const dist = readdirSync(join(folder, "node_modules/bindery/dist"), { recursive: true, encoding: "utf8" });
+      expect(dist.filter((name) => name.endsWith(".d.ts") && !name.startsWith("client"))).toEqual([]);
+
       const env = { ...process.env, BINDERY_PORT: "0" };
-      const server = spawn(join(folder, "node_modules/.bin/bindery"), ["serve"], { cwd: folder, env });
+      const bin = join(folder, "node_modules/.bin/bindery");
+      const bindery = (...args: string[]) => execFileSync(bin, args, { cwd: folder, env, encoding: "utf8" });
+      const server = spawn(bin, ["serve"], { cwd: folder, env });
       const ended = new Promise((resolve) => server.once("exit", resolve));
       try {
         const url = await new Promise<string>((resolve, reject) => {
@@ -53,6 +93,9 @@ it.runIf(process.env.TEST_LONG)(
         });
         const response = await fetch(`${url}/api/vocabularies/organisms/taxid:562`);
         expect(await response.json()).toMatchObject({ id: "taxid:562" });
+        bindery("user", "add", "ada");
+        const token = bindery("token", "create", "--user", "ada", "--scope", "records:write").trim();
+        expect(runScript(folder, url, token)).toEqual(RESOLUTIONS.map(() => SCRIPT_PRINTS));
       } finally {
         server.kill("SIGTERM");
       }
