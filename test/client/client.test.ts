@@ -7,11 +7,14 @@ import { type Bindery, ROOT, startBindery } from "../support/bindery.js";
 let bindery: Bindery;
 let ada: Client;
 let anybody: Client;
+/** Curates vocabularies. */
+let cora: Client;
 
 beforeAll(async () => {
   bindery = await startBindery();
-  const { token } = await bindery.user("ada");
-  ada = createClient({ url: bindery.url, token });
+  ada = createClient({ url: bindery.url, token: (await bindery.user("ada")).token });
+  const curator = await bindery.user("cora", { role: "curator", scopes: ["vocabularies:write"] });
+  cora = createClient({ url: bindery.url, token: curator.token });
   anybody = createClient({ url: bindery.url });
 });
 afterAll(() => bindery.dispose());
@@ -219,8 +222,7 @@ describe("a vocabulary", () => {
     const prefix = some!.id.split(":")[0];
     const made = await products.create({ id: `${prefix}:99001`, title: { en: "Oat drink" }, synonyms: ["Oat milk"] });
     expect(made).toMatchObject({ revision_id: 1, synonyms: [{ name: "Oat milk" }] });
-    const { token } = await bindery.user("cora", { role: "curator", scopes: ["vocabularies:write"] });
-    const curated = createClient({ url: bindery.url, token }).vocabulary("products");
+    const curated = cora.vocabulary("products");
     const changed = await curated.replace(made.id, { ...made, title: { en: "Oat beverage" } }, { revision: 1 });
     expect([changed.title.en, changed.revision_id]).toEqual(["Oat beverage", 2]);
     await expect(curated.remove(made.id, { revision: 1 })).rejects.toMatchObject({ code: "REVISION_STALE" });

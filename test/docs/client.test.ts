@@ -16,14 +16,18 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 let bindery: Bindery;
+let token: string;
 let folder: string;
 
 beforeAll(async () => {
   bindery = await startBindery();
+  const demo = await bindery.cli("demo");
+  expect(demo.code, demo.stderr).toBe(0);
+  ({ token } = await bindery.user("ada"));
   folder = mkdtempSync(join(tmpdir(), "bindery-client-"));
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(ROOT, join(folder, "node_modules/bindery"));
-});
+}, 180_000);
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await bindery.dispose();
@@ -35,9 +39,6 @@ function examples(): string {
 }
 
 it("has examples that compile and work on the demo, one after the other", async () => {
-  const demo = await bindery.cli("demo");
-  expect(demo.code, demo.stderr).toBe(0);
-  const { token } = await bindery.user("ada");
   const file = join(folder, "examples.mts");
   writeFileSync(file, examples().replaceAll("http://127.0.0.1:8080", bindery.url).replaceAll("bnd_...", token));
 
