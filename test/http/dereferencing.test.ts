@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
 import { chemical, polymer } from "../support/entities.js";
@@ -180,9 +181,13 @@ describe("a reference inside the record", () => {
   });
 
   it("to nothing is an error at its place", async () => {
-    const draft = await deposit(alice.client, recordWith(9, { chemical_environments: [] }));
-    const fields = draft.errors!.map(({ field }) => field);
-    expect(fields).toContain("metadata.method_specific_parameters.measurements.0.sample.chemical_environment.id");
+    const [buffer] = at(makeRecord(9), `${GENERAL}.chemical_environments`) as JsonObject[];
+    const elsewhere = await deposit(alice.client, recordWith(9, { chemical_environments: [{ ...buffer, id: "b" }] }));
+    const place = "metadata.method_specific_parameters.measurements.0.sample.chemical_environment.id";
+    expect(elsewhere.errors).toContainEqual(expect.objectContaining({ field: place, code: "REFERENCE_DANGLING" }));
+    const nowhere = await deposit(alice.client, recordWith(9, { chemical_environments: [] }));
+    const only = { field: `${GENERAL}.chemical_environments`, code: "TOO_FEW_ITEMS" };
+    expect(nowhere.errors).toEqual([expect.objectContaining(only)]);
   });
 });
 
