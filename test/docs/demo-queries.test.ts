@@ -18,7 +18,7 @@ let server: InProcessServer;
 beforeAll(async () => {
   server = await startInProcess();
   await loadDemo(server.services);
-});
+}, 180_000);
 afterAll(() => server.close());
 
 async function search(parameters: readonly string[]): Promise<SearchBody> {

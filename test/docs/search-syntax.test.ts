@@ -27,7 +27,7 @@ let server: InProcessServer;
 beforeAll(async () => {
   server = await startInProcess();
   await loadDemo(server.services);
-});
+}, 180_000);
 afterAll(() => server.close());
 
 async function get<Hit = RecordHit>(url: string): Promise<SearchBody<Hit>> {
