@@ -30,11 +30,13 @@ describe("bindery", () => {
     expect(commands).toEqual([
       "serve",
       "import",
+      "validate",
       "demo",
       "user",
       "token",
       "audit",
       "webhook",
+      "catalog",
       "verify",
       "backup",
       "restore",
