@@ -25,13 +25,13 @@ export async function withProgress<T>(file: string, work: (progress: Progress) =
  */
 export async function withBar<T>(
   { format, total, payload = {} }: { format: string; total: number; payload?: object },
-  work: (update: (done: number) => void) => Promise<T>,
+  work: (update: (done: number, payload?: object) => void) => Promise<T>,
 ): Promise<T> {
   if (!process.stderr.isTTY) return work(() => undefined);
   const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
   bar.start(total, 0, payload);
   try {
-    return await work((done) => bar.update(Math.min(done, total)));
+    return await work((done, changed) => bar.update(Math.min(done, total), changed));
   } finally {
     bar.stop();
   }

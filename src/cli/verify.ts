@@ -1,8 +1,8 @@
-import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import type { OperatorServices } from "../services/services.js";
 import { withUpkeep } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
+import { withBar } from "./progress.js";
 import type { Surroundings } from "./surroundings.js";
 
 type OnProgress = Parameters<OperatorServices["verifyStore"]>[0];
@@ -16,7 +16,7 @@ export function addVerifyCommand(program: Command, { config, failed }: Surroundi
     .option("--repair", "make again what does not agree and can be made from what is stored", false)
     .option("--json", "print JSON")
     .action(async ({ repair, json }: { repair: boolean; json?: boolean }) => {
-      const { mended, ...verification } = await withProgress((onProgress) =>
+      const { mended, ...verification } = await withStages((onProgress) =>
         withUpkeep(config(), async (services) => {
           if (!repair) return { ...(await services.verifyStore(onProgress)), mended: undefined };
           const { after, mended: counts } = await services.repairStore(onProgress);
@@ -62,18 +62,13 @@ function printOutdated({ total, records }: NonNullable<Verification["outdated"]>
   if (total > records.length) writeOut(`  ... and ${formatNumber(total - records.length)} more`);
 }
 
-/** Runs `work` with a line of what it does just now, on a terminal only. */
-async function withProgress<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
-  if (!process.stderr.isTTY) return work(() => undefined);
-  const format = "{what} {count} | {duration_formatted}";
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
-  bar.start(1, 0, { what: "", count: "" });
-  try {
-    return await work(({ what, done, of }) => {
+/** Runs `work` with a line of what it does just now. */
+function withStages<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  const payload = { what: "", count: "" };
+  return withBar({ format: "{what} {count} | {duration_formatted}", total: 1, payload }, (update) =>
+    work(({ what, done, of }) => {
       const count = [done, of].filter((n) => n > 0).map(formatNumber);
-      bar.update(0, { what, count: count.join(" of ") });
-    });
-  } finally {
-    bar.stop();
-  }
+      update(0, { what, count: count.join(" of ") });
+    }),
+  );
 }

@@ -13,27 +13,48 @@ import { reindexRecord } from "./verify/reindex-record.js";
 /** How long closing waits for a step to notice it. */
 const STOP_MS = 1_000;
 
+/** After a failure (a full disk) it waits so long before it begins anew, and each time twice as long. */
+const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 60_000;
+
+/** Instead of a signature: the index was made by more than one catalog. */
+const MIXED = "mixed";
+
 /**
  * Makes the index of the records again that were written when their model was another: in short transactions beside
- * all else, so that it follows a changed catalog by itself. What is not done when it stops the next start begins anew.
+ * all else, so that it follows a changed catalog by itself. What is not done when it stops the next start begins anew,
+ * by whichever catalog it has.
+ * @param writer has no transaction waiting yet: none may write by the present catalog before it is noted
  */
 export function tendIndex(writer: Writer, catalog: Catalog): { stop(): Promise<void> } {
-  let isStopped = false;
-  const run = async (): Promise<void> => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const attempt = async (): Promise<void> => {
     const stale = [...catalog.models.values()].filter((model) => isStale(writer.db, model, catalog));
     if (stale.length === 0) return;
-    const loader = openLoader(writer, () => isStopped);
+    await writer.run(() => {
+      for (const model of stale) writeMeta(writer.db.raw, metaOf(model), MIXED);
+    });
+    const loader = openLoader(writer, () => signal.aborted);
     try {
       for (const model of stale) await reindexModel(loader, catalog, model);
     } finally {
       loader.close();
     }
   };
-  // It stops, or there is no disk: there is a next start.
-  const running = run().catch(() => undefined);
+  const run = async (): Promise<void> => {
+    for (let pause = RETRY_MS; !signal.aborted; pause = Math.min(2 * pause, RETRY_MS_MAX)) {
+      try {
+        return await attempt();
+      } catch {
+        await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+  };
+  const running = run();
   return {
     stop: async () => {
-      isStopped = true;
+      stopping.abort();
       await Promise.race([running, sleep(STOP_MS)]);
     },
   };
