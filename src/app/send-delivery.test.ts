@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LOCALHOST_CERTIFICATE } from "../../test/support/localhost-certificate.js";
 import { isSigned, type Receiver, startReceiver } from "../../test/support/receiver.js";
 import { LIMITS } from "../core/limits.js";
 import type { Delivery, Webhook } from "../services/webhook-services.js";
@@ -123,6 +124,13 @@ describe("a delivery", () => {
     receiver = await startReceiver(port);
     expect(await send(receiver.url)).toBeUndefined();
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it("goes to nobody whose certificate cannot be trusted", async () => {
+    const secure = await startReceiver(0, LOCALHOST_CERTIFICATE);
+    expect(await send(secure.url)).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
+    expect(secure.received).toEqual([]);
+    await secure.close();
   });
 
   it("ends when it is told to", async () => {

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { eventually, importItems, publish } from "../support/deposit.js";
 import { makeOrganism } from "../support/items.js";
+import { LOCALHOST_CERTIFICATE } from "../support/localhost-certificate.js";
 import { isSigned, type Received, type Receiver, startReceiver } from "../support/receiver.js";
 import { makeRecord } from "../support/records.js";
 
@@ -101,6 +105,29 @@ describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(receiver.received).toHaveLength(before);
   });
+});
+
+it("sends over TLS to a receiver whose authority the machine trusts, by its name", async () => {
+  const receiver = await startReceiver(0, LOCALHOST_CERTIFICATE);
+  const folder = mkdtempSync(join(tmpdir(), "bindery-tls-"));
+  writeFileSync(join(folder, "ca.pem"), LOCALHOST_CERTIFICATE.cert);
+  const bindery = await startBindery({ env: { ...ALLOWED, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") } });
+  try {
+    const trusted = await add(bindery, receiver.url);
+    await add(bindery, receiver.url.replace("localhost", "127.0.0.1"));
+    const { id } = await publish((await bindery.user("alice")).client, makeRecord(1));
+    await eventually(async () => {
+      const webhooks = await list(bindery);
+      expect(webhooks[0]).toMatchObject({ state: "ok", pending: 0 });
+      expect(webhooks[1]).toMatchObject({ state: "failing", last_error: "ERR_TLS_CERT_ALTNAME_INVALID" });
+    });
+    expect(idsOf(receiver.received)).toEqual([id]);
+    expect(isSigned(receiver.received[0]!, trusted)).toBe(true);
+  } finally {
+    await bindery.dispose();
+    await receiver.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 describe("a service that may not reach private addresses", () => {

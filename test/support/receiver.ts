@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 
 /** A delivery as it arrived. */
@@ -36,13 +37,13 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A receiver of webhooks on loopback; it answers 204 until it is told otherwise. */
-export async function startReceiver(port = 0): Promise<Receiver> {
+/** A receiver of webhooks on loopback, `https://localhost` with `tls`; it answers 204 until it is told otherwise. */
+export async function startReceiver(port = 0, tls?: Pick<ServerOptions, "key" | "cert">): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = () => 204;
   let open = 0;
   let most = 0;
-  const server: Server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     open += 1;
     most = Math.max(most, open);
     response.on("close", () => {
@@ -58,12 +59,13 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       const status = behaviour(entry, response);
       if (status !== undefined) response.writeHead(status).end();
     });
-  });
+  };
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const { port: taken } = server.address() as AddressInfo;
   return {
     port: taken,
-    url: `http://127.0.0.1:${taken}/hook`,
+    url: `${tls === undefined ? "http://127.0.0.1" : "https://localhost"}:${taken}/hook`,
     received,
     behave: (next) => {
       behaviour = next;
