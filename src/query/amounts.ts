@@ -9,13 +9,31 @@ export interface Amount {
   readonly unit: string;
 }
 
-const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/iuy;
+/** `^-8` or `⁻⁸` after a 10. */
+const EXPONENT = String.raw`(?:\^[+−-]?\d+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`;
+
+/** `12.5`, `.5`, `1e-8`, and as papers print it: `−40`, `10⁻⁸`, `1.2×10⁻⁸`, `1.2 x 10^-8`. */
+const NUMBER = new RegExp(
+  String.raw`[+−-]?(?:10${EXPONENT}|(?:\d+\.?\d*|\.\d+)(?:e[+−-]?\d+|\s*[×x*·⋅]\s*10${EXPONENT})?)`,
+  "iuy",
+);
+
+const POWER_OF_TEN = /(?:([\d.]+)\s*[×x*·⋅]\s*)?10\^([+-]?\d+)/iu;
+
+/** The number as JSON and JavaScript write it. @param written what NUMBER finds */
+function plainNumber(written: string): string {
+  return written
+    .replace(/[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/u, (exponent) => `^${exponent.normalize("NFKC")}`)
+    .replaceAll("−", "-")
+    .replace(POWER_OF_TEN, (_, mantissa: string | undefined, exponent) => `${mantissa ?? "1"}e${exponent}`);
+}
 
 /** Reads `10nM`, `1e5 M^-1 s^-1` or `7`; undefined where no number comes first. */
 export function parseAmount(text: string): Amount | undefined {
   const [, written, unit = ""] = new RegExp(`^\\s*(${NUMBER.source})\\s*([\\s\\S]*?)\\s*$`, "iu").exec(text) ?? [];
-  const number = Number(written);
-  return written === undefined || !Number.isFinite(number) ? undefined : { number, unit };
+  if (written === undefined) return undefined;
+  const number = Number(plainNumber(written));
+  return Number.isFinite(number) ? { number, unit } : undefined;
 }
 
 /** More words are no unit. */
@@ -28,7 +46,7 @@ const UNIT_PART = /\s*(?!(?:AND|OR|NOT|TO|&&|\|\|)(?:[\s()]|$))(?:[^\s"()[\]{}*?
  * Reads a number and the known unit after it, with or without blanks, as many words of it as there are. Undefined, and
  * nothing read, where none stands here.
  *
- * @returns the text, without the blank between number and unit where the two stay apart without it
+ * @returns the text, its number as JSON has it, without the blank before the unit where the two stay apart without it
  */
 export function readAmount(scanner: Scanner, units: Units): string | undefined {
   const start = scanner.at;
@@ -46,7 +64,7 @@ export function readAmount(scanner: Scanner, units: Units): string | undefined {
   scanner.at = found?.end ?? start;
   if (number === undefined || found === undefined) return undefined;
   const isApart = !/^(?:[\d./+-]|e\d)/iu.test(found.unit);
-  return number + (isApart ? "" : " ") + found.unit;
+  return plainNumber(number) + (isApart ? "" : " ") + found.unit;
 }
 
 /** Digits that count: two amounts that differ only beyond them are the same. */
