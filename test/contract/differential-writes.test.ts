@@ -106,6 +106,8 @@ describe.each(SETTINGS.map((make) => make()))(
       for (const write of writes) {
         if (write.kind === "move") await pair.move(write.id, setting.items.find(({ id }) => id === write.id)?.parent);
       }
+      // Without a turn for timers the log would never be written back, and be read more slowly the longer it is.
+      await turn();
     };
 
     it("finds after each write what the reference evaluator finds", { timeout: 6_000_000 }, async () => {
