@@ -90,3 +90,12 @@ it("begins anew after a failure", async () => {
   await vi.waitFor(() => expect(signature()).not.toBe(first), { timeout: 10_000 });
   await followed();
 });
+
+it("leaves nothing behind that a process would wait for", async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = timers();
+  await start(CATALOG);
+  await followed();
+  await engine?.close();
+  expect(timers()).toBeLessThanOrEqual(before);
+});

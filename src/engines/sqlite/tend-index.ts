@@ -55,7 +55,7 @@ export function tendIndex(writer: Writer, catalog: Catalog): { stop(): Promise<v
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.race([running, sleep(STOP_MS)]);
+      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -69,7 +69,7 @@ export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
       clearInterval(timer);
       if (running.size === 0) return;
       await writer.run(() => giveUpClaims(writer.db)).catch(() => undefined);
-      await Promise.race([Promise.all(running), sleep(STOP_MS)]);
+      await Promise.race([Promise.all(running), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }
