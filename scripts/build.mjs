@@ -1,5 +1,6 @@
 /**
- * Compiles src to dist (and, with --bench, bench to dist-bench).
+ * Builds what runs, from src: build/ has its modules, for scripts and tests; dist/ is the package, with the program as
+ * a few files (docs/decisions/0012) and the client with its types; with --bench, bench is compiled to dist-bench.
  *
  *   node scripts/build.mjs              always, with every type checked
  *   node scripts/build.mjs --if-needed  only when a source changed since the last build; types are `npm run types`
@@ -9,17 +10,8 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -27,23 +19,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 const lock = join(root, "node_modules/.bindery-build.lock");
 
-// Others import the client, and nothing else: it alone has declarations.
-const DIST = {
-  folder: "dist",
-  projects: ["tsconfig.build.json", "tsconfig.client.json"],
-  inputs: ["src"],
-  executable: "main.js",
-};
-const BENCH = { folder: "dist-bench", projects: ["tsconfig.bench.json"], inputs: ["src", "bench", "test/support"] };
+const MODULES = { folder: "build", project: "tsconfig.build.json", inputs: ["src"] };
+const DIST = { folder: "dist", project: "tsconfig.client.json", inputs: ["src"], finish: bundleProgram };
+const BENCH = { folder: "dist-bench", project: "tsconfig.bench.json", inputs: ["src", "bench", "test/support"] };
 
 /** Builds what is named; returns whether anything had to be done. Throws what the compiler said. */
 export async function build({ ifNeeded = false, bench = false } = {}) {
-  const targets = bench ? [DIST, BENCH] : [DIST];
+  const targets = bench ? [MODULES, DIST, BENCH] : [MODULES, DIST];
   if (ifNeeded && targets.every(isFresh)) return false;
   if (!existsSync(tsc)) throw new Error("TypeScript is not installed here; run `npm ci` first.");
   await takeLock();
   try {
-    for (const target of targets) if (!ifNeeded || !isFresh(target)) compile(target, ifNeeded);
+    for (const target of targets) if (!ifNeeded || !isFresh(target)) await compile(target, ifNeeded);
   } finally {
     rmSync(lock, { force: true });
   }
@@ -56,14 +43,14 @@ export async function setup() {
 }
 
 /** A hash over the names and the bytes of everything that the output is made of. */
-function fingerprint({ projects, inputs }) {
+function fingerprint({ project, inputs }) {
   const hash = createHash("sha256");
   const files = inputs.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /(?<!\.test|\.test-d)\.ts$/.test(entry.name))
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
   );
-  const settings = ["package.json", "tsconfig.json", ...projects].map((name) => join(root, name));
+  const settings = ["package.json", "tsconfig.json", project].map((name) => join(root, name));
   for (const file of [...files.sort(), ...settings])
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
   return hash.digest("hex");
@@ -76,25 +63,62 @@ function isFresh(target) {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(target);
 }
 
-function compile(target, quick) {
+async function compile(target, quick) {
   const made = join(root, `dist-new-${target.folder}`);
   const old = join(root, `dist-old-${target.folder}`);
   for (const folder of [made, old]) rmSync(folder, { recursive: true, force: true });
   const stamp = fingerprint(target);
-  const flags = quick ? ["--noCheck"] : [];
-  for (const project of target.projects) {
-    const args = [tsc, "-p", join(root, project), "--outDir", made, ...flags];
-    const run = spawnSync(process.execPath, args, { encoding: "utf8" });
-    if (run.status === 0) continue;
+  const args = [tsc, "-p", join(root, target.project), "--outDir", made, ...(quick ? ["--noCheck"] : [])];
+  const run = spawnSync(process.execPath, args, { encoding: "utf8" });
+  if (run.status !== 0) {
     rmSync(made, { recursive: true, force: true });
     throw new Error(`The build of ${target.folder} failed:\n${run.stdout}${run.stderr}`);
   }
-  if (target.executable) chmodSync(join(made, target.executable), 0o755);
+  await target.finish?.(made);
   writeFileSync(join(made, ".inputs"), stamp);
   const place = join(root, target.folder);
   if (existsSync(place)) renameSync(place, old);
   renameSync(made, place);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** What a process or a thread begins with: a module of its own name below src/. */
+const ENTRIES = [
+  "main",
+  "app/serving-process",
+  "app/writer-thread",
+  "app/search-thread",
+  "app/slow-thread",
+  "app/relay-thread",
+];
+
+/**
+ * Puts what each entry imports, third parties' code too, into a few files: a process or thread that reads hundreds of
+ * small ones takes twice as long to start. All of them lie in one folder, one below the root as in src/, so that what
+ * is found by `import.meta.url` is found from there as well.
+ */
+async function bundleProgram(made) {
+  const { rolldown } = await import("rolldown");
+  const input = Object.fromEntries(ENTRIES.map((name) => [basename(name), join(root, MODULES.folder, `${name}.js`)]));
+  // Compiled on the machine where it is installed.
+  const bundle = await rolldown({ input, platform: "node", external: [/^better-sqlite3/] });
+  const [entryFileNames, chunkFileNames] = ["app/[name].js", "app/[name]-[hash].js"];
+  const { output } = await bundle.write({ dir: made, format: "esm", entryFileNames, chunkFileNames, sourcemap: true });
+  await bundle.close();
+  writeFileSync(join(made, "LICENSES.txt"), licensesOf(output.flatMap(({ moduleIds }) => moduleIds ?? [])));
+  writeFileSync(join(made, "main.js"), '#!/usr/bin/env node\nimport "./app/main.js";\n', { mode: 0o755 });
+}
+
+/** The licences of the packages that modules are from, as each brings it. */
+function licensesOf(modules) {
+  const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? "" : `\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
+    return `${name} ${version}: ${license}${text}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
 async function takeLock() {

@@ -15,7 +15,7 @@ import { modelPages } from "./model-docs.mjs";
 import { makeModelTypes } from "./model-types.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const built = (file) => import(pathToFileURL(join(root, "dist", file)).href);
+const built = (file) => import(pathToFileURL(join(root, "build", file)).href);
 
 const SETTINGS_INTRO = `\
 Bindery reads its settings from the environment, once, at its start. A value that cannot be, and a name that begins

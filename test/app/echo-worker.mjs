@@ -1,8 +1,8 @@
 /** A thread for the tests of workers: it answers, fails, dies, or refuses to start while a file is there. */
 import { existsSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { serveThread } from "../../dist/app/serve-thread.js";
-import { fail } from "../../dist/core/errors.js";
+import { serveThread } from "../../build/app/serve-thread.js";
+import { fail } from "../../build/core/errors.js";
 
 await serveThread(async () => {
   if (existsSync(workerData.block)) throw fail("STORE_UNAVAILABLE", { reason: "the disk is full" });
