@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, ROOT, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, importItems } from "../support/deposit.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
-import { makeRecord } from "../support/records.js";
 
 /** Real vocabularies and records, where this machine has them; without them the same is shown with made ones. */
 const SHARED = resolve(ROOT, "../shared/data");
@@ -24,19 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
-/** A made record that cites the two missing affiliations, in place of a real sample. */
-function madeSample(n: number): object {
-  const text = JSON.stringify(makeRecord(n, { title: "MST measurement of hemoglobin serum elements" }));
-  return JSON.parse(
-    text
-      .replaceAll(/ror:042nb2s44|ror:02j46qs45/g, AFFILIATIONS[0]!.id)
-      .replaceAll("ror:024d6js02", AFFILIATIONS[1]!.id),
-  );
+/** The example of the model with the two missing affiliations, in place of a real sample. */
+function madeSample(model: string): object {
+  const example = readFileSync(join(ROOT, "catalog/models", model, "example.json"), "utf8");
+  let cited = 0;
+  const text = example
+    .replaceAll(/"ror:\w+"/g, () => JSON.stringify(AFFILIATIONS[Math.min(cited++, 1)]!.id))
+    .replace(/"title": "[^"]*"/, `"title": "Measurement of hemoglobin serum elements"`);
+  return JSON.parse(text);
 }
 
-function sample(name: string, n: number): object {
-  if (!hasShared) return madeSample(n);
-  const [body] = JSON.parse(readFileSync(join(SHARED, "samples", name), "utf8")) as [object];
+function sample(model: string): object {
+  if (!hasShared) return madeSample(model);
+  const [body] = JSON.parse(readFileSync(join(SHARED, "samples", `${model.toUpperCase()}.json`), "utf8")) as [object];
   return body;
 }
 
@@ -63,15 +62,12 @@ describe.runIf(hasShared)("the vocabularies that MBDB starts with", () => {
   });
 });
 
-describe.each([
-  ["mst", "MST.json", 1],
-  ["itc", "ITC.json", 2],
-] as const)("a deposited %s record", (model, file, n) => {
+describe.each(["mst", "itc"])("a deposited %s record", (model) => {
   let draft: RecordShape;
 
   it("is kept, and its unknown affiliations are named, each at its place", async () => {
     const known = await bindery.client.get(`/api/vocabularies/affiliations/${AFFILIATIONS[0]!.id}`);
-    draft = await deposit(alice.client, sample(file, n), model);
+    draft = await deposit(alice.client, sample(model), model);
     if (known.status === 200) return expect(draft.errors).toBeUndefined();
     const unknown = draft.errors!.filter(({ code }) => code === "TERM_UNKNOWN");
     expect([...new Set(unknown.map(({ value }) => value))].sort()).toEqual(AFFILIATIONS.map(({ id }) => id));
