@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Scope } from "../../src/core/actor.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import type { Problem, SearchBody } from "../support/http-client.js";
 
@@ -76,7 +77,7 @@ describe("making a token", () => {
 });
 
 describe("what a token gives away", () => {
-  it.each([
+  it.each<[Scope[], Scope[], number]>([
     [["records:write"], ["records:read"], 201],
     [["records:read"], ["records:write"], 403],
     [["records:write"], ["admin"], 403],

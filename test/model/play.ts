@@ -4,8 +4,8 @@ import type { Bindery } from "../support/bindery.js";
 import type { Answer, Client, RecordShape } from "../support/http-client.js";
 import { type Action, type Asked, askedOf } from "../support/life/actions.js";
 import { type Caller, type Content, CURATOR, USERS, type UserName, type World } from "../support/life/world.js";
-import { addUsers, type KnownUser } from "../support/many-users.js";
 import { smallRecord } from "../support/small-record.js";
+import { addUsers, type KnownUser } from "../support/users.js";
 
 export interface Play {
   readonly bindery: Bindery;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, makeClient } from "./http-client.js";
+import type { UserOptions } from "./users.js";
 
 export interface BinderyOptions {
   /** More settings: `{ BINDERY_CATALOG: "..." }`. */
@@ -38,7 +39,7 @@ export interface Bindery {
   readonly client: Client;
   readonly pid: number;
   /** Adds a user and makes a token, by default one that deposits. */
-  user(name: string, options?: { role?: string; scopes?: readonly string[]; expires?: string }): Promise<TestUser>;
+  user(name: string, options?: UserOptions): Promise<TestUser>;
   /** Runs `bindery ...` on the same data folder. */
   cli(...args: readonly string[]): Promise<CommandResult>;
   /** All that the server has printed since its last start. */
@@ -75,7 +76,12 @@ export async function startBindery(options: BinderyOptions = {}): Promise<Binder
       return server.child.pid ?? 0;
     },
     output: () => server.output(),
-    user: (name, userOptions = {}) => addUser(cli, client, name, userOptions),
+    user: async (name, userOptions) => {
+      // Only where it is needed: it is the larger part of the service.
+      const { addUsers } = await import("./users.js");
+      const [user] = await addUsers({ data, client }, [{ ...userOptions, name }]);
+      return user!;
+    },
     end: (signal) => server.end(signal),
     async restart() {
       server = await startServer(env, options.through);
@@ -152,22 +158,6 @@ function collect(child: ChildProcess): { ended: Promise<CommandResult>; output: 
     child.on("close", (code) => resolveEnd({ code, stdout, stderr }));
   });
   return { ended, output: () => stdout + stderr };
-}
-
-async function addUser(
-  cli: Bindery["cli"],
-  client: Client,
-  name: string,
-  options: { role?: string; scopes?: readonly string[]; expires?: string },
-): Promise<TestUser> {
-  const added = await cli("user", "add", name, "--role", options.role ?? "depositor");
-  if (added.code !== 0 && !/already|taken|exists/i.test(added.stderr)) throw new Error(added.stderr);
-  const scopes = (options.scopes ?? ["records:write"]).flatMap((scope) => ["--scope", scope]);
-  const expires = options.expires === undefined ? [] : ["--expires", options.expires];
-  const made = await cli("token", "create", "--user", name, ...scopes, ...expires);
-  if (made.code !== 0) throw new Error(made.stderr);
-  const token = made.stdout.trim();
-  return { name, token, client: client.as(token) };
 }
 
 function findRoot(): string {

@@ -1,0 +1,45 @@
+import { compose } from "../../src/app/compose.js";
+import { readCatalog } from "../../src/app/read-catalog.js";
+import { loadConfig } from "../../src/config/load.js";
+import type { Role, Scope } from "../../src/core/actor.js";
+import type { Catalog } from "../../src/core/catalog/types.js";
+import { type Bindery, ROOT, type TestUser } from "./bindery.js";
+
+export interface KnownUser extends TestUser {
+  readonly id: string;
+}
+
+/** What a user is, where it is not a depositor, and what its token may, where it is not to deposit. */
+export interface UserOptions {
+  readonly role?: Role;
+  readonly scopes?: readonly Scope[];
+  readonly expires?: string;
+}
+
+const DEPOSITING: readonly Scope[] = ["records:write"];
+
+let catalog: Catalog | undefined;
+
+/**
+ * Adds users, and makes a token for each; one who is there gets another token. It works beside the running server as
+ * the command line does, but in this process: starting a command for each took a good part of the tests' time.
+ */
+export async function addUsers(
+  { data, client }: Pick<Bindery, "data" | "client">,
+  people: readonly (UserOptions & { readonly name: string })[],
+): Promise<KnownUser[]> {
+  catalog ??= readCatalog([`${ROOT}/catalog`]);
+  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), catalog, "command");
+  const made: KnownUser[] = [];
+  try {
+    const known = new Map((await services.listUsers()).map(({ name, id }) => [name, id]));
+    for (const { name, role = "depositor", scopes = DEPOSITING, ...rest } of people) {
+      const id = known.get(name) ?? (await services.addUser(name, role)).id;
+      const { token } = await services.createToken({ user: name, scopes, ...rest });
+      made.push({ id, name, token, client: client.as(token) });
+    }
+  } finally {
+    await close();
+  }
+  return made;
+}
