@@ -50,7 +50,9 @@ function fingerprint({ project, inputs }) {
       .filter((entry) => entry.isFile() && /(?<!\.test|\.test-d)\.ts$/.test(entry.name))
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
   );
-  const settings = ["package.json", "tsconfig.json", project].map((name) => join(root, name));
+  // The lock too: what others wrote is in the bundle.
+  const ours = ["package.json", "package-lock.json", "scripts/build.mjs", "tsconfig.json", project];
+  const settings = ours.map((name) => join(root, name));
   for (const file of [...files.sort(), ...settings])
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
   return hash.digest("hex");
