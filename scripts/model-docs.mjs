@@ -17,7 +17,8 @@ const HOW_TO_READ = `\
 
 - **Required**: a record can be published only when the field is there. A field within an object that may be left out
   is required only where the object is there.
-- **list of**: JSON \`[...]\`, with one entry at least; leave the field out if there is none.
+- **list of**: JSON \`[...]\`, with one entry at least; leave the field out if there is none. **list of lists of**:
+  JSON \`[[...], [...]]\`.
 - **term of** a vocabulary: write \`{"id": "taxid:9606"}\`. The service fills in the title and the copied fields; what
   you send in their place is replaced.
 - **reference to** another part of the same record: write \`{"id": "lysozyme"}\`, with the \`id\` that the other part
@@ -140,7 +141,7 @@ function valueText(field, target, section, taken) {
   const { items, term, reference, allowed } = field;
   const { page: path, model } = section;
   if (items !== undefined) {
-    return `list of ${valueText(items, target, section, taken).replace(/^(term|text|reference|number)\b/, "$1s")}`;
+    return `list of ${valueText(items, target, section, taken).replace(/^(list|term|text|reference|number)\b/, "$1s")}`;
   }
   if (target !== undefined) return link(path, taken.sections.get(target));
   if (term !== undefined) {

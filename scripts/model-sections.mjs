@@ -50,7 +50,7 @@ export function takeApart(models, fieldTree) {
       const inner = declared(schema, $defs);
       section.rows = fields.map(([name, field]) => {
         const property = inner[name];
-        return { name, field, target: visit(property.items ?? property, key, `${path}.${name}`) };
+        return { name, field, target: visit(innermost(property), key, `${path}.${name}`) };
       });
       const choice = choiceOf(schema, $defs);
       if (choice !== undefined) {
@@ -99,6 +99,9 @@ export function takeApart(models, fieldTree) {
     return isTaken ? `${title} (${path.split(".").slice(-2).join(".")})` : title;
   }
 }
+
+/** What stands in a list, or in the lists within it; of no list the property itself. */
+const innermost = (property) => (property.items === undefined ? property : innermost(property.items));
 
 /** The key under which `lists` has a list: its path, within its model where only this has it. */
 export function listKey(model, path) {

@@ -71,7 +71,7 @@ function protocolOf(setting) {
   const rate = random.chance(0.7)
     ? { rate: random.pick([0.03, 0.05, 0.1]), unit: "mL/min" }
     : { rate: random.pick([0.5, 1]), unit: "µl/s" };
-  const flow = { ...rate, direction: "Horizontal", path: [{ id: "fc1" }, { id: "fc2" }] };
+  const flow = { ...rate, direction: "Horizontal", path: [[{ id: "fc1" }, { id: "fc2" }]] };
   const lengths = [
     ["baseline", "Baseline", 60],
     ["association", "Association", random.pick([60, 120, 180])],

@@ -16,6 +16,13 @@ describe.runIf(existsSync(FACTS))("the schemas say what the facts of the data mo
     expect(inOrder(placesOf(name))).toEqual(inOrder(facts));
   });
 
+  it("of lists of lists, too: the path of a flow over a chip is one", () => {
+    const deep = [...models.keys()].flatMap((name) =>
+      [...readFacts(FACTS, name)].filter(([place]) => place.includes("[][]")).map(([place]) => `${name} ${place}`),
+    );
+    expect(deep).toEqual(["spr method_specific_parameters.measurement_protocol[].flow.path[][]"]);
+  });
+
   it("of 535 leaves over the four models", () => {
     const leaves = [...models.keys()].flatMap((name) => leavesOf(readFacts(FACTS, name)));
     expect(new Set(leaves).size).toBe(535);

@@ -17,7 +17,10 @@ export interface Said {
   readonly reference?: readonly string[];
 }
 
-/** By path below `metadata`; `[]` means the items of a list, `(type: Polymer)` that the alternative holds. */
+/**
+ * By path below `metadata`; `[]` means the items of a list, `[][]` those of a list within it, `(type: Polymer)` that the
+ * alternative holds.
+ */
 export type Places = ReadonlyMap<string, Said>;
 
 /** A property or a definition as the files of facts write it. */
@@ -43,6 +46,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ keyword: "string", date: "string (date)", url: "string (uri)" },
   ...{ double: "number", integer: "integer", boolean: "boolean" },
 };
+
+/** All that a fact may say: another key would be left out of the comparison without a word. `nested` is of an index. */
+const KEYS: readonly string[] = [
+  ...["type", "required", "use", "enum", "minimum", "maximum", "minItems", "nested", "properties", "items"],
+  ...["schemas", "discriminator", "vocabulary-type", "model", "keys"],
+];
 
 /** Where the objects stand that a relation names. */
 const RELATIONS: Readonly<Record<string, string>> = {
@@ -77,18 +86,24 @@ function addProperties(properties: Facts, path: string, definitions: Facts, plac
       addPlace(fact, place, fact.required === true, definitions, places);
       continue;
     }
-    const { minItems, required, items, ...item } = fact;
+    const { minItems, required, ...item } = fact;
     places.set(place, {
       type: "array",
       isRequired: required === true,
       ...(minItems === undefined ? {} : { minItems }),
     });
-    addPlace(items ?? item, `${place}[]`, true, definitions, places);
+    addPlace(item, `${place}[]`, true, definitions, places);
   }
 }
 
 function addPlace(fact: Fact, path: string, isRequired: boolean, definitions: Facts, places: Map<string, Said>): void {
-  if (fact.type === "vocabulary") {
+  const unread = Object.keys(fact).filter((key) => !KEYS.includes(key));
+  if (unread.length > 0) throw new Error(`${path}: nothing here reads ${unread.join(", ")}`);
+  if (fact.type === "array") {
+    // Lists within lists: the name ends in [] for the outer one, and `items` says what the inner one holds.
+    places.set(path, { type: "array", isRequired });
+    addPlace(fact.items!, `${path}[]`, true, definitions, places);
+  } else if (fact.type === "vocabulary") {
     const term = [fact["vocabulary-type"]!, ...copiedOf(fact).sort()];
     places.set(path, { type: "term", isRequired, term });
   } else if (fact.type === "relation") {

@@ -113,7 +113,7 @@ const METHODS = {
     experiment_type: "Affinity",
     sensor: { supplier },
     measurement_positions: [{ ...named, flow_cell: "1" }],
-    measurement_protocol: [{ ...step, flow: { rate: 30, unit: "µl/s", path: [one] } }],
+    measurement_protocol: [{ ...step, flow: { rate: 30, unit: "µl/s", path: [[one]] } }],
     measurements: [
       {
         ...named,

@@ -95,8 +95,10 @@ export interface SprFlow {
   unit: "mL/min" | "µl/s";
   /** The way that the liquid took across the chip. */
   direction?: "Vertical" | "Horizontal";
-  /** The positions that the liquid passed, first to last; each is one of those above. At least 1 item. */
-  path: SprPositionReference[];
+  /**
+   * Paths. Each way that the liquid took: a list of the positions that it passed, first to last. At least 1 item.
+   */
+  path: SprPositionReference[][];
 }
 
 /** Position. A position of this record, by its id. Refers to method_specific_parameters.measurement_positions. */
