@@ -18,8 +18,8 @@ export interface Said {
 }
 
 /**
- * By path below `metadata`; `[]` means the items of a list, `[][]` those of a list within it, `(type: Polymer)` that the
- * alternative holds.
+ * By path below `metadata`; `[]` means the items of a list, `[][]` those of a list within it, `(type: Polymer)` what
+ * the alternative holds.
  */
 export type Places = ReadonlyMap<string, Said>;
 
