@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { BinderyError } from "../core/errors.js";
 import { problemHeaders, problemOf, toBinderyError } from "./problem.js";
 
@@ -14,8 +15,13 @@ export function answerClientError(error: Error, socket: Socket): void {
     socket.destroy();
     return;
   }
+  refuseConnection(toBinderyError(error), socket);
+}
+
+/** Answers on the bare connection, where there is no request that Fastify could answer, and ends it. */
+export function refuseConnection(error: BinderyError, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
-  socket.end(rawAnswer(toBinderyError(error)));
+  socket.end(rawAnswer(error));
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

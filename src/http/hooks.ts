@@ -1,8 +1,9 @@
 /** What happens around every request: its id, its size, what it accepts, its line in the log. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { fail } from "../core/errors.js";
+import { type BinderyError, fail } from "../core/errors.js";
 import { LIMITS } from "../core/limits.js";
 import { accepts } from "./accept.js";
+import { refuseConnection } from "./client-error.js";
 import { clip } from "./parameter-reader.js";
 import { API_TYPES } from "./request-context.js";
 import type { RouteTable } from "./route-table.js";
@@ -44,13 +45,27 @@ export function addRequestChecks(app: FastifyInstance): void {
   });
 }
 
-/** Answers paths that nothing is served at, and methods that a path does not have. */
+/**
+ * Refuses paths that nothing is served at, and methods that a path does not have, before their body is looked at:
+ * whatever method Node's parser knows is a 405. Comes after authentication, so that a wrong token is a 401 anywhere.
+ */
 export function addNotFound(app: FastifyInstance, routes: RouteTable): void {
-  app.setNotFoundHandler((request) => {
-    const allowed = routes.methodsOf(pathOf(request));
-    if (allowed.length === 0) throw fail("PATH_NOT_FOUND", { path: clip(pathOf(request)) });
-    throw fail("METHOD_NOT_ALLOWED", { method: request.method, allowed });
-  });
+  app.addHook("onRequest", (request, _reply, done) =>
+    request.is404 ? done(unservedError(routes, request.method, pathOf(request))) : done(),
+  );
+}
+
+/** Node hands CONNECT over by an event of its own, and would end the connection without a word. */
+export function addConnectRefusal(app: FastifyInstance, routes: RouteTable): void {
+  app.server.on("connect", ({ method = "CONNECT", url = "" }, socket) =>
+    refuseConnection(unservedError(routes, method, url.split(/[?#]/, 1)[0]!), socket),
+  );
+}
+
+function unservedError(routes: RouteTable, method: string, path: string): BinderyError {
+  const allowed = routes.methodsOf(path);
+  if (allowed.length === 0) return fail("PATH_NOT_FOUND", { path: clip(path) });
+  return fail("METHOD_NOT_ALLOWED", { method, allowed });
 }
 
 /** One line per request, when it is answered. Headers are never logged, and a token in a URL is masked. */

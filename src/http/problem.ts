@@ -3,6 +3,7 @@ import { BinderyError, type ErrorCode, fail } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
 import type { TombstoneBody } from "../core/tombstone.js";
+import { clip } from "./parameter-reader.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -41,34 +42,56 @@ export function problemHeaders({ code, status, params, message }: BinderyError):
 }
 
 /** Any failure as one of the catalogue: those of Fastify and of Node's parser by their codes, others as INTERNAL. */
-export function toBinderyError(error: unknown, contentType?: string): BinderyError {
+export function toBinderyError(error: unknown, request?: FastifyRequest): BinderyError {
   if (error instanceof BinderyError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return fail("MEDIA_TYPE_UNSUPPORTED", { type: contentType ?? "nothing" });
-    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return fail("REQUEST_MALFORMED", { reason: "its body is not as long as Content-Length says" });
-    case "FST_ERR_BAD_URL":
-    case "FST_ERR_MAX_PARAM_LENGTH":
-      return fail("REQUEST_MALFORMED", { reason: "its path cannot be decoded" });
+      return fail("MEDIA_TYPE_UNSUPPORTED", { type: clip(request?.headers["content-type"] ?? "nothing") });
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+      return fail("BODY_MISSING");
+    case "FST_ERR_NOT_FOUND":
+      return fail("PATH_NOT_FOUND", { path: clip(request?.url ?? "this path") });
     case "HPE_HEADER_OVERFLOW":
       return fail("URL_TOO_LONG", { max: LIMITS.urlBytesMax });
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return fail("REQUEST_TIMEOUT");
-    case "ECONNRESET":
-      return fail("REQUEST_MALFORMED", { reason: "it ended too early" });
-    default:
-      if (code.startsWith("HPE_")) return fail("REQUEST_MALFORMED", { reason: explainParser(code) });
-      return fail("INTERNAL", undefined, error);
+    default: {
+      const reason = malformedReason(code, error);
+      return reason === undefined ? fail("INTERNAL", undefined, error) : fail("REQUEST_MALFORMED", { reason });
+    }
   }
 }
 
+/** What a request had that it may not have; undefined where the failure is ours. */
+function malformedReason(code: string, error: unknown): string | undefined {
+  if (code === "ECONNRESET") return "it ended too early";
+  if (code.startsWith("HPE_")) return explainParser(code);
+  if (!code.startsWith("FST_ERR_") || !isClientFault(error)) return undefined;
+  const known = FRAMEWORK_REASONS[code];
+  if (known !== undefined) return known;
+  // A code that a later Fastify brings: its sentence is about the request, not about us.
+  return (error as Error).message.replace(/\.$/, "");
+}
+
+function isClientFault(error: unknown): boolean {
+  const { statusCode = 500 } = error as { readonly statusCode?: number };
+  return statusCode >= 400 && statusCode < 500;
+}
+
+const FRAMEWORK_REASONS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "its body is not as long as Content-Length says",
+  FST_ERR_BAD_URL: "its path cannot be decoded",
+  FST_ERR_INVALID_URL: "its path cannot be decoded",
+  FST_ERR_MAX_PARAM_LENGTH: "a part of its path is too long",
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: "this method needs a Content-Type",
+};
+
 /** Answers a request with a failure, whatever was thrown, and logs what is our fault. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toBinderyError(error, request.headers["content-type"]);
+  const known = toBinderyError(error, request);
   logFailure(request.log, known, error);
   request.failure = known;
   return reply

@@ -10,7 +10,7 @@ import type { Services } from "../services/services.js";
 import { addAuthentication } from "./auth.js";
 import { addBodyParsers } from "./body.js";
 import { answerClientError } from "./client-error.js";
-import { addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
+import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
 import type { PublicAddress } from "./links.js";
 import { addMetrics, type Metrics } from "./metrics.js";
 import { OPENAPI } from "./openapi.js";
@@ -79,7 +79,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendProblem);
   addOpening(app, routes);
-  addNotFound(app, routes);
+  addConnectRefusal(app, routes);
   addLog(app);
   addDrain(app);
   addRefusals(app, services);
@@ -92,6 +92,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   app.after(() => {
     addRequestChecks(app);
     addAuthentication(app, services, admit);
+    addNotFound(app, routes);
     const options = { services, catalog, address };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(healthRoutes, options);

@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -82,6 +83,35 @@ describe("an unusual request", () => {
     const answer = await talk(get(`/api/search?q=${"a".repeat(LIMITS.urlBytesMax)}`));
     expect(answer.status).toBe(431);
     expect(answer.headers).toContain("access-control-allow-origin: *");
+  });
+});
+
+describe("a method", () => {
+  const known = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"];
+
+  it.each(METHODS.filter((method) => !known.includes(method)))("that no path has is a 405: %s", async (method) => {
+    for (const more of [[], ["Content-Type: text/xml", "Content-Length: 4"]]) {
+      const answer = await talk(
+        `${get("/api/search", ...more).replace("GET", method)}${more.length > 0 ? "<a/>" : ""}`,
+      );
+      expect(JSON.parse(answer.body)).toMatchObject({ status: 405, code: "METHOD_NOT_ALLOWED" });
+      expect(answer.status).toBe(405);
+      expect(answer.headers).toContain("\r\nallow: get, head\r\n");
+    }
+    const nowhere = await talk(get("/api/nothing").replace("GET", method));
+    expect([nowhere.status, JSON.parse(nowhere.body).code]).toEqual([404, "PATH_NOT_FOUND"]);
+  });
+
+  it("that Node's parser does not know is a 400", async () => {
+    for (const method of ["BREW", "get", "GETS"]) {
+      const answer = await talk(get("/api/search").replace("GET", method));
+      expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "REQUEST_MALFORMED"]);
+    }
+  });
+
+  it("that a path does not have is refused before its body is read", async () => {
+    const answer = await talk(`${get("/api/search", "Content-Length: 1000000").replace("GET", "POST")}{`);
+    expect(answer.status).toBe(405);
   });
 });
 
