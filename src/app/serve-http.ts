@@ -10,6 +10,7 @@ import { webPages } from "../web/pages.js";
 import type { Setup } from "./start-threads.js";
 import { StartupError } from "./startup-error.js";
 import { type Remotes, spreadServices } from "./threads.js";
+import { readVersion } from "./version.js";
 
 /** Connections that still talk this long after the end was asked for are cut. */
 export const DRAIN_MS = 20_000;
@@ -35,6 +36,7 @@ export async function serveHttp(setup: Setup, { here, remotes, registry, metrics
     catalog,
     logger,
     pages: webPages,
+    version: readVersion(),
     trustedProxies: trustedProxiesOf(config),
     metrics: { registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
     ...(rateLimits === undefined ? {} : { rateLimits }),

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { readVersion } from "../app/version.js";
 import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
@@ -87,9 +87,4 @@ function explain(error: unknown): string[] {
   const issues = error instanceof BinderyError ? error.issues : [];
   const lines = issues.map((issue) => `  ${issue.field}: ${issue.messages.join(" ")}`);
   return lines.length === 1 && lines[0]!.endsWith(error.message) ? [error.message] : [error.message, ...lines];
-}
-
-function readVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

@@ -33,8 +33,8 @@ export const ConfigSchema = Type.Object(
       default: "",
       pattern: "^$|^https?://[^\\s?#]+$",
       description:
-        "Base of all links in answers, as clients see the service, e.g. `https://data.example.org`. " +
-        "Empty: `http://<host>:<port>`.",
+        "Base of all links in answers, as clients see the service, e.g. `https://data.example.org` or, behind a " +
+        "proxy that has it under a path, `https://data.example.org/repository`. Empty: `http://<host>:<port>`.",
     }),
     catalog: Type.String({
       default: "",

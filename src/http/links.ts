@@ -15,6 +15,19 @@ export function apiUrl({ publicUrl }: PublicAddress): string {
   return `${publicUrl.endsWith("/") ? publicUrl.slice(0, -1) : publicUrl}/api`;
 }
 
+/** Where to go on from the service itself. */
+export function serviceLinks(api: string): Links {
+  return {
+    self: api,
+    docs: `${api}/docs`,
+    openapi: `${api}/openapi.json`,
+    models: `${api}/models`,
+    vocabularies: `${api}/vocabularies`,
+    search: `${api}/search`,
+    changes: `${api}/changes`,
+  };
+}
+
 /** Links of a record or draft: what is there for everybody who may see the body. */
 export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">): Links {
   const url = `${api}/records/${record.model}/${record.id}`;

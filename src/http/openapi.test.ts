@@ -77,6 +77,7 @@ describe("the document", () => {
     ["Files", () => `/api/records/mst/${published}/files`],
     ["TokenList", () => "/api/user/tokens?s=1"],
     ["GrantList", () => `/api/records/mst/${draft}/draft/access/grants`],
+    ["Service", () => "/api?colour=red"],
     ["ModelList", () => "/api/models?colour=red"],
     ["Model", () => "/api/models/mst"],
     ["VocabularyList", () => "/api/vocabularies"],

@@ -1,8 +1,5 @@
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 
-/** Version of the contract, not of the program. */
-const API_VERSION = "1.0.0";
-
 const TAGS = [
   { name: "Records", description: "Search and read what is published." },
   { name: "My records", description: "The caller's records and drafts; a token is needed." },
@@ -15,13 +12,13 @@ const TAGS = [
   { name: "Service", description: "About the service itself." },
 ];
 
-/** How the document is made of the routes' schemas. */
-export const OPENAPI: FastifyDynamicSwaggerOptions = {
+/** How the document is made of the routes' schemas. @param version of the package */
+export const describeApi = (version: string): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: "3.1.0",
     info: {
       title: "Bindery",
-      version: API_VERSION,
+      version,
       description:
         "Metadata records of biophysical measurements, their full-text search, and the vocabularies they cite. " +
         "Paths work with and without a slash at the end, HEAD wherever GET does.",
@@ -43,7 +40,7 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
     buildLocalReference: (json, _base, _fragment, index) =>
       typeof json.$id === "string" ? json.$id : `schema-${index}`,
   },
-};
+});
 
 type Document = ReturnType<NonNullable<FastifyDynamicSwaggerOptions["transformObject"]>>;
 

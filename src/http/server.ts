@@ -13,7 +13,7 @@ import { answerClientError } from "./client-error.js";
 import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
 import type { PublicAddress } from "./links.js";
 import { addMetrics, type Metrics } from "./metrics.js";
-import { OPENAPI } from "./openapi.js";
+import { describeApi } from "./openapi.js";
 import { repairUrl } from "./percent.js";
 import { sendProblem } from "./problem.js";
 import { parseQueryString } from "./query-string.js";
@@ -26,7 +26,7 @@ import { grantRoutes } from "./routes/grants.js";
 import { modelRoutes } from "./routes/models.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
-import { healthRoutes, openApiRoute } from "./routes/service.js";
+import { healthRoutes, openApiRoute, serviceRoute } from "./routes/service.js";
 import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
@@ -35,18 +35,21 @@ import { CHANGE_COMPONENTS } from "./schemas/change-feed.js";
 import { COMPONENTS } from "./schemas/components.js";
 import { MODEL_COMPONENTS } from "./schemas/models.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
+import { SERVICE_COMPONENTS } from "./schemas/service.js";
 import { TERM_COMPONENTS } from "./schemas/terms.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (
   app: FastifyInstance,
-  options: { readonly services: Services; readonly catalog: Catalog; readonly address: PublicAddress },
+  options: { readonly services: Services; readonly catalog: Catalog; readonly version: string },
 ) => Promise<void>;
 
 export interface ServerOptions {
   readonly services: Services;
   readonly catalog: Catalog;
   readonly config: PublicAddress;
+  /** Of the package. */
+  readonly version: string;
   readonly logger: FastifyBaseLogger;
   readonly pages?: Pages;
   /** Absent: requests are not counted. */
@@ -58,17 +61,19 @@ export interface ServerOptions {
 
 const API_ROUTES = [
   ...[recordSearchRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
-  ...[modelRoutes, vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute],
+  ...[modelRoutes, vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute, serviceRoute],
 ];
 
-const ALL_COMPONENTS = [COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS, TERM_COMPONENTS].flat();
+const ALL_COMPONENTS = [
+  ...[COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS, TERM_COMPONENTS, SERVICE_COMPONENTS].flat(),
+];
 
 /** A request that has not arrived whole after this long is a 408. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /** The server, not listening yet: everything that http-api.md promises, over the services. */
 export function buildServer(server: ServerOptions): FastifyInstance {
-  const { services, catalog, config: address, logger, pages, rateLimits, metrics } = server;
+  const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
   const app = Fastify(serverOptions(logger, server.trustedProxies));
   // An expectation other than 100-continue is nothing that we must refuse (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -86,14 +91,14 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   for (const component of ALL_COMPONENTS) app.addSchema(component);
 
   app.register(cors, CORS);
-  app.register(swagger, OPENAPI);
+  app.register(swagger, describeApi(version));
   const admit = makeAdmission(app, rateLimits);
   // After those: an error of what follows must carry their headers, and the document must know all routes.
   app.after(() => {
     addRequestChecks(app);
     addAuthentication(app, services, admit);
     addNotFound(app, routes);
-    const options = { services, catalog, address };
+    const options = { services, catalog, address, version };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(healthRoutes, options);
     if (metrics !== undefined) addMetrics(app, metrics);

@@ -1,4 +1,4 @@
-import { type Html, html, NOTHING } from "./html.js";
+import { type Html, html, NOTHING, prose } from "./html.js";
 import { layout } from "./layout.js";
 
 /** As much of a JSON schema as our document uses. */
@@ -54,39 +54,41 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** The page of the interface, made of its OpenAPI document. */
-export function docsPage(document: OpenApi, url: string): string {
+/** The page of the interface, made of its OpenAPI document, for a place whose root is this one. */
+export function docsPage(document: OpenApi, root: string): string {
   const { info, tags = [], components } = document;
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   const sections = tags.map(({ name, description = "" }) => {
     const own = endpoints.filter(({ operation }) => operation.tags?.includes(name));
-    return html`<h2 id="${anchor(name)}">${name}</h2><p>${description}</p>${own.map(showEndpoint)}`;
+    return html`<h2 id="${anchor(name)}">${name}</h2><p>${prose(description)}</p>${own.map(showEndpoint)}`;
   });
   const schemas = Object.entries(components.schemas).map(([name, schema]) => showComponent(name, schema));
   const body = html`
 <h1>${info.title}: the interface</h1>
-<p>${info.description ?? ""} Version ${info.version}. Base address: <code>${url}</code>. The same as data:
-<a href="${url}/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<p>${prose(info.description ?? "")} Version ${info.version}. All paths below follow the address of
+<a href="${root}">the first page</a>. The same as data: <a href="${root}api/openapi.json">openapi.json</a>
+(OpenAPI 3.1).</p>
 <nav aria-label="Contents"><ul>${tags.map(({ name }) => html`<li><a href="#${anchor(name)}">${name}</a></li>`)}
 <li><a href="#schemas">Schemas</a></li></ul></nav>
 ${sections}
 <h2 id="schemas">Schemas</h2>
 ${schemas}`;
-  return layout({ title: `${info.title}: API`, home: url, body });
+  return layout({ title: `${info.title}: API`, body, place: { root, version: info.version } });
 }
 
 function showEndpoint({ method, path, operation }: Endpoint): Html {
   const { operationId, summary, description, security = [], parameters = [], requestBody, responses } = operation;
   return html`<section aria-labelledby="${operationId}">
 <h3 id="${operationId}"><span class="method">${method}</span> <code>${path}</code></h3>
-<p>${summary}.${description === undefined ? NOTHING : html` ${description}`}
+<p>${prose(summary)}.${description === undefined ? NOTHING : html` ${prose(description)}`}
 ${security.length > 0 ? html`<strong>A token is needed.</strong>` : NOTHING}</p>
 ${parameters.length > 0 ? showParameters(parameters, summary) : NOTHING}
 ${requestBody === undefined ? NOTHING : html`<p>Body: ${schemaOf(requestBody)}</p>`}
 <ul>${Object.entries(responses).map(
-    ([status, response]) => html`<li><strong>${status}</strong> ${response.description} ${schemaOf(response)}</li>`,
+    ([status, response]) =>
+      html`<li><strong>${status}</strong> ${prose(response.description)} ${schemaOf(response)}</li>`,
   )}</ul>
 </section>`;
 }
@@ -94,7 +96,7 @@ ${requestBody === undefined ? NOTHING : html`<p>Body: ${schemaOf(requestBody)}</
 function showParameters(parameters: readonly Parameter[], summary: string): Html {
   const rows = parameters.map(
     ({ name, in: place, description, schema }) => html`<tr><th scope="row"><code>${name}</code></th><td>${place}</td>
-<td>${typeOf(schema)}</td><td>${description ?? schema.description ?? ""}${hints(schema)}</td></tr>`,
+<td>${typeOf(schema)}</td><td>${prose(description ?? schema.description ?? "")}${hints(schema)}</td></tr>`,
   );
   return html`<details><summary>Parameters<span class="skip"> of: ${summary}</span></summary><div class="scroll"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th>
@@ -106,10 +108,10 @@ function showComponent(name: string, schema: Schema): Html {
   const required = new Set(schema.required ?? []);
   const rows = Object.entries(schema.properties ?? {}).map(
     ([property, value]) => html`<tr><th scope="row"><code>${property}</code></th><td>${typeOf(value)}</td>
-<td>${required.has(property) ? "always" : ""}</td><td>${value.description ?? ""}${hints(value)}</td></tr>`,
+<td>${required.has(property) ? "always" : ""}</td><td>${prose(value.description ?? "")}${hints(value)}</td></tr>`,
   );
   return html`<section aria-labelledby="schema-${name}"><h3 id="schema-${name}">${name}</h3>
-<p>${schema.description ?? ""}</p>
+<p>${prose(schema.description ?? "")}</p>
 <div class="scroll"><table><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">There</th>
 <th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
@@ -136,7 +138,7 @@ function typeOf(schema: Schema): Html {
 
 function showMembers(properties: Readonly<Record<string, Schema>>): Html {
   const members = Object.entries(properties).map(
-    ([name, schema]) => html`<li><code>${name}</code>: ${typeOf(schema)}. ${schema.description ?? ""}</li>`,
+    ([name, schema]) => html`<li><code>${name}</code>: ${typeOf(schema)}. ${prose(schema.description ?? "")}</li>`,
   );
   return html`object<ul>${members}</ul>`;
 }

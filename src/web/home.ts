@@ -1,7 +1,7 @@
 import type { Catalog } from "../core/catalog/types.js";
 import type { VocabularyHit } from "../services/services.js";
-import { type Html, html, NOTHING } from "./html.js";
-import { layout } from "./layout.js";
+import { type Html, html, NOTHING, prose } from "./html.js";
+import { layout, type Place } from "./layout.js";
 
 /** An item to show requests with. */
 export interface ExampleTerm {
@@ -11,8 +11,7 @@ export interface ExampleTerm {
 }
 
 export interface HomeView {
-  /** Base of all links, without a slash at its end. */
-  readonly url: string;
+  readonly place: Place;
   readonly catalog: Catalog;
   /** Number of published records by model. */
   readonly counts: ReadonlyMap<string, number>;
@@ -22,12 +21,13 @@ export interface HomeView {
 
 /** The first page: what is here, and what to do next. */
 export function homePage(view: HomeView): string {
+  const { root } = view.place;
   const body = html`
 <h1>Bindery</h1>
 <p>A repository of metadata records about biophysical measurements. Records are found by full-text search, and
 cite terms of controlled vocabularies. Reading what is published needs no account; everything is done through
-<a href="${view.url}/api/docs">one HTTP interface</a>.</p>
-<form action="${view.url}/api/search" role="search">
+<a href="${root}api/docs">one HTTP interface</a>.</p>
+<form action="${root}api/search" role="search">
 <label for="q">Search the published records (the answer is JSON)</label>
 <input id="q" name="q" type="search"> <button>Search</button>
 </form>
@@ -35,44 +35,45 @@ ${models(view)}
 ${vocabularies(view)}
 ${tries(view)}
 ${deposits(view)}`;
-  return layout({ title: "Bindery", home: view.url, body });
+  return layout({ title: "Bindery", body, place: view.place });
 }
 
-function models({ url, catalog, counts }: HomeView): Html {
+function models({ place: { root }, catalog, counts }: HomeView): Html {
   const rows = [...catalog.models.values()].map(
-    ({ name, title, description }) => html`<tr><th scope="row"><a href="${url}/api/records/${name}">${name}</a></th>
-<td>${title}<br><span class="soft">${description}</span></td><td class="number">${counts.get(name) ?? 0}</td></tr>`,
+    ({ name, title, description }) => html`<tr><th scope="row"><a href="${root}api/records/${name}">${name}</a></th>
+<td>${title}<br><span class="soft">${prose(description)}</span></td>
+<td class="number">${counts.get(name) ?? 0}</td></tr>`,
   );
   return html`<h2 id="models">Models of records</h2>
-<p>What a record of each kind holds, as a schema and by an example: <a href="${url}/api/models">/api/models</a>.</p>
+<p>What a record of each kind holds, as a schema and by an example: <a href="${root}api/models">/api/models</a>.</p>
 <div class="scroll"><table><thead><tr><th scope="col">Model</th><th scope="col">What it describes</th>
 <th scope="col" class="number">Published</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function vocabularies({ url, vocabularies: hits }: HomeView): Html {
+function vocabularies({ place: { root }, vocabularies: hits }: HomeView): Html {
   const rows = hits.map(
     ({
       id,
       title,
       description,
       count,
-    }) => html`<tr><th scope="row"><a href="${url}/api/vocabularies/${id}">${id}</a></th>
-<td>${title}<br><span class="soft">${description}</span></td><td class="number">${count}</td></tr>`,
+    }) => html`<tr><th scope="row"><a href="${root}api/vocabularies/${id}">${id}</a></th>
+<td>${title}<br><span class="soft">${prose(description)}</span></td><td class="number">${count}</td></tr>`,
   );
   return html`<h2 id="vocabularies">Vocabularies</h2>
 <div class="scroll"><table><thead><tr><th scope="col">Vocabulary</th><th scope="col">What it holds</th>
 <th scope="col" class="number">Items</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function tries({ url, catalog, example }: HomeView): Html {
+function tries({ place: { root }, catalog, example }: HomeView): Html {
   const paths: (readonly [what: string, path: string])[] = [
-    ["The newest records of all models", "/api/search?size=5"],
-    ...[...catalog.models.keys()].slice(0, 1).map((name) => [`Records of ${name}`, `/api/records/${name}`] as const),
-    ["All models, with schemas and examples", "/api/models"],
-    ["All vocabularies", "/api/vocabularies"],
+    ["The newest records of all models", "api/search?size=5"],
+    ...[...catalog.models.keys()].slice(0, 1).map((name) => [`Records of ${name}`, `api/records/${name}`] as const),
+    ["All models, with schemas and examples", "api/models"],
+    ["All vocabularies", "api/vocabularies"],
   ];
   if (example !== undefined) {
-    const items = `/api/vocabularies/${example.vocabulary}`;
+    const items = `api/vocabularies/${example.vocabulary}`;
     const word = example.title.split(/\s/, 1)[0]!;
     paths.push(
       ["One item", `${items}/${encodeURIComponent(example.id).replaceAll("%3A", ":")}`],
@@ -81,19 +82,22 @@ function tries({ url, catalog, example }: HomeView): Html {
     );
   }
   const items = paths.map(
-    ([what, path]) => html`<h3><a href="${url}${path}">${what}</a></h3>
-<pre tabindex="0"><code>curl '${url}${path}'</code></pre>`,
+    ([what, path]) => html`<h3><a href="${root}${path}">${what}</a></h3>
+<pre tabindex="0"><code>curl "$BASE/${path}"</code></pre>`,
   );
-  return html`<h2 id="try">Try it</h2>${items}`;
+  return html`<h2 id="try">Try it</h2>
+<p>Here by a click, or in a terminal, where <code>BASE</code> is the address of this page without the last slash:</p>
+<pre tabindex="0"><code>BASE=http://127.0.0.1:8080</code></pre>
+${items}`;
 }
 
-function deposits({ url, catalog, example }: HomeView): Html {
+function deposits({ catalog, example }: HomeView): Html {
   const [model] = catalog.models.keys();
   if (model === undefined) return NOTHING;
   const token = `npx bindery user add ada
 npx bindery token create --user ada --scope records:write --expires 90d
 export TOKEN=bnd_...`;
-  const draft = `curl '${url}/api/records/${model}' \\
+  const draft = `curl "$BASE/api/records/${model}" \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d '{"metadata": {"general_parameters": {"record_information": {"title": "My first draft"}}}}'`;
   const cites =
@@ -101,10 +105,11 @@ export TOKEN=bnd_...`;
       ? NOTHING
       : html` A term is cited by its id alone, <code>{"id": "${example.id}"}</code>; the service fills in the rest.`;
   return html`<h2 id="deposit">Deposit a record</h2>
-<p>Whoever operates this service makes a user and a token, on the machine that it runs on. The token is shown once:</p>
+<p>Whoever operates this service makes a user and a token, in the folder that it was started in. The token is shown
+once:</p>
 <pre tabindex="0"><code>${token}</code></pre>
 <p>With it, save a draft. It may be incomplete: the answer lists what is missing, and where to publish it.${cites}</p>
 <pre tabindex="0"><code>${draft}</code></pre>
 <p>See all your records and drafts:</p>
-<pre tabindex="0"><code>curl '${url}/api/user/search' -H "Authorization: Bearer $TOKEN"</code></pre>`;
+<pre tabindex="0"><code>curl "$BASE/api/user/search" -H "Authorization: Bearer $TOKEN"</code></pre>`;
 }

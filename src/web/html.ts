@@ -14,6 +14,12 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
   return { markup };
 }
 
+/** A text of the interface's description, whose only markup is `code` between backticks. */
+export function prose(text: string): Html {
+  const parts = text.split(/`([^`]+)`/);
+  return { markup: parts.map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`).markup).join("") };
+}
+
 /** Nothing. */
 export const NOTHING: Html = { markup: "" };
 

@@ -51,8 +51,25 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A whole page. `home` is the address of the first one. */
-export function layout({ title, home, body }: { title: string; home: string; body: Html }): string {
+/** What every page needs to know. */
+export interface Place {
+  /**
+   * Where the service's root is, seen from the page: `./`, `../`, ... Every link and form of a page begins with it, so
+   * that pages work at whatever host, port and path they are opened.
+   */
+  readonly root: string;
+  /** Of the package. */
+  readonly version: string;
+}
+
+/** The `root` of a page that is opened at this path: as many steps up as it has slashes after the first. */
+export function rootFrom(path: string): string {
+  return "../".repeat(path.split("/").length - 2) || "./";
+}
+
+/** A whole page. */
+export function layout({ title, body, place }: { title: string; body: Html; place: Place }): string {
+  const { root, version } = place;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -65,13 +82,13 @@ export function layout({ title, home, body }: { title: string; home: string; bod
 <body>
 <a class="skip" href="#content">To the content</a>
 <header>
-<nav aria-label="Site"><a href="${home}/">Bindery</a> · <a href="${home}/api/docs">API</a> ·
-<a href="${home}/api/openapi.json">OpenAPI</a></nav>
+<nav aria-label="Site"><a href="${root}">Bindery</a> · <a href="${root}api/docs">API</a> ·
+<a href="${root}api/openapi.json">OpenAPI</a></nav>
 </header>
 <main id="content">
 ${body}
 </main>
-<footer>Bindery, a repository of research data. Every answer of the API is JSON and says where to go on.</footer>
+<footer>Bindery ${version}, a repository of research data. The API answers in JSON, with links to what follows.</footer>
 </body>
 </html>
 `;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
+import { readVersion } from "../app/version.js";
 
 let server: InProcessServer;
 beforeAll(async () => {
@@ -22,6 +23,12 @@ describe.each(["/", "/api/docs"])("the page at %s", (url) => {
     expect(answer.body).not.toMatch(/<script|<img|@import|<link rel="stylesheet"|style="|onclick/);
   });
 
+  it("shows the version of the package, and no markup of its sources", async () => {
+    const { body } = await page(url);
+    expect(body).toContain(`Bindery ${readVersion()}, `);
+    expect(body).not.toContain("`");
+  });
+
   it("says its language, fits a phone, and has one first heading", async () => {
     const { body } = await page(url);
     expect(body).toContain('<html lang="en">');
@@ -41,20 +48,22 @@ it("shows newcomers every model and vocabulary with its count, and requests that
   const { body } = await page("/");
   const { hits } = (await server.app.inject("/api/vocabularies")).json();
   for (const { id, count } of hits.hits) {
-    expect(body).toContain(`href="${PUBLIC_URL}/api/vocabularies/${id}"`);
+    expect(body).toContain(`href="./api/vocabularies/${id}"`);
     expect(body).toContain(`<td class="number">${count}</td>`);
   }
-  for (const model of ["bli", "itc", "mst", "spr"]) expect(body).toContain(`${PUBLIC_URL}/api/records/${model}"`);
+  for (const model of ["bli", "itc", "mst", "spr"]) expect(body).toContain(`"./api/records/${model}"`);
 
   const links = [...body.matchAll(/href="([^"#]+)"/g)].map((match) => match[1]!.replaceAll("&amp;", "&"));
+  expect(links.filter((link) => !link.startsWith("./"))).toEqual(["data:,"]);
   expect(links.length).toBeGreaterThan(20);
-  for (const link of links.filter((each) => each.startsWith(PUBLIC_URL))) {
-    const path = link.slice(PUBLIC_URL.length);
+  for (const link of links.filter((each) => each !== "data:,")) {
+    const path = link.slice(1);
     const answer = await server.app.inject(path);
     expect(answer.statusCode, path).toBe(200);
     if (path.includes("q=") || path.includes("suggest=")) expect(answer.json().hits.total, path).toBeGreaterThan(0);
   }
   expect(body).toContain("npx bindery token create");
+  expect(body).not.toContain(PUBLIC_URL);
 });
 
 it("shows every operation of the interface, with its parameters and schemas", async () => {

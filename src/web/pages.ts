@@ -1,36 +1,41 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ANONYMOUS } from "../core/actor.js";
 import type { Catalog } from "../core/catalog/types.js";
 import type { Services, VocabularyHit } from "../services/services.js";
 import { docsPage, type OpenApi } from "./docs.js";
 import { type ExampleTerm, homePage } from "./home.js";
-import { PAGE_POLICY } from "./layout.js";
+import { PAGE_POLICY, rootFrom } from "./layout.js";
 
 export interface PageOptions {
   readonly services: Services;
   readonly catalog: Catalog;
-  /** Base of all links. */
-  readonly address: { readonly publicUrl: string };
+  /** Of the package. */
+  readonly version: string;
 }
 
 /** Pages for people, rendered on the server, without scripts: `/` and `/api/docs`. */
-export async function webPages(app: FastifyInstance, { services, catalog, address }: PageOptions): Promise<void> {
+export async function webPages(app: FastifyInstance, { services, catalog, version }: PageOptions): Promise<void> {
   const route = { config: { produces: ["text/html"] }, schema: { hide: true } };
-  const url = (): string => address.publicUrl.replace(/\/$/, "");
 
-  app.get("/", route, async (_request, reply) => {
+  app.get("/", route, async (request, reply) => {
     const vocabularies = await services.listVocabularies();
     const [counts, example] = await Promise.all([countRecords(services, catalog), findExample(services, vocabularies)]);
-    return sendPage(reply, homePage({ url: url(), catalog, counts, vocabularies, example }));
+    return sendPage(
+      reply,
+      homePage({ place: { root: rootOf(request), version }, catalog, counts, vocabularies, example }),
+    );
   });
 
-  // Made once, at the start: it takes a while, and never changes.
-  let docs = "";
+  // Made at the start: it takes a while, and never changes. With a slash at the end the root is one step farther up.
+  const docs = new Map<string, string>();
   app.addHook("onReady", async () => {
-    docs = docsPage(app.swagger() as unknown as OpenApi, url());
+    const document = app.swagger() as unknown as OpenApi;
+    for (const root of ["/api/docs", "/api/docs/"].map(rootFrom)) docs.set(root, docsPage(document, root));
   });
-  app.get("/api/docs", route, async (_request, reply) => sendPage(reply, docs));
+  app.get("/api/docs", route, async (request, reply) => sendPage(reply, docs.get(rootOf(request))!));
 }
+
+const rootOf = ({ url }: FastifyRequest): string => rootFrom(url.split("?", 1)[0]!);
 
 function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { readVersion } from "../../src/app/version.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { buildServer } from "../../src/http/server.js";
@@ -31,7 +32,10 @@ export interface InProcessServer {
 }
 
 /** @param changes services to be replaced, for what cannot be brought about otherwise (a disk that is full) */
-export async function startInProcess(changes: Partial<Services> = {}): Promise<InProcessServer> {
+export async function startInProcess(
+  changes: Partial<Services> = {},
+  publicUrl: string = PUBLIC_URL,
+): Promise<InProcessServer> {
   const folder = mkdtempSync(join(tmpdir(), "bindery-http-"));
   const catalog = readCatalog([BUILT_IN_CATALOG]);
   const clock = { nowMicros: () => Date.now() * 1000 };
@@ -44,8 +48,9 @@ export async function startInProcess(changes: Partial<Services> = {}): Promise<I
 
   const log: Record<string, unknown>[] = [];
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(JSON.parse(line)) });
-  const config = { publicUrl: PUBLIC_URL };
-  const app = buildServer({ services: { ...services, ...changes }, catalog, config, logger, pages: webPages });
+  const config = { publicUrl };
+  const version = readVersion();
+  const app = buildServer({ services: { ...services, ...changes }, catalog, config, version, logger, pages: webPages });
   await app.ready();
   return {
     app,

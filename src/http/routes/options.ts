@@ -10,6 +10,8 @@ export interface RouteOptions {
   readonly services: Services;
   readonly catalog: Catalog;
   readonly address: PublicAddress;
+  /** Of the package. */
+  readonly version: string;
 }
 
 /** The server as routes see it: parameters of the path have the types of their schemas. */

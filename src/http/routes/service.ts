@@ -1,11 +1,33 @@
 import { Type } from "typebox";
 import { BinderyError, fail } from "../../core/errors.js";
-import { apiUrl } from "../links.js";
-import { PUBLIC, sendJson } from "../reply.js";
-import { ANY_OBJECT, json, PROBLEMS } from "../schemas/responses.js";
+import { apiUrl, serviceLinks } from "../links.js";
+import { readParameters } from "../parameter-reader.js";
+import { makeDocument, PUBLIC, sendDocument, sendJson } from "../reply.js";
+import { ref } from "../schemas/components.js";
+import { IfNoneMatch, NoQuery } from "../schemas/requests.js";
+import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import type { Routes } from "./options.js";
 
 const State = (word: string) => Type.Object({ status: Type.String({ const: word }) });
+
+/** What the service is, and where to go on. */
+export const serviceRoute: Routes = async (app, { address, version }) => {
+  app.get("", {
+    schema: {
+      operationId: "readService",
+      summary: "What this service is: its version, and where to go on",
+      tags: ["Service"],
+      querystring: NoQuery,
+      headers: IfNoneMatch,
+      response: { 200: json(ref("Service"), "The service.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+    },
+    handler: (request, reply) => {
+      const warnings = readParameters(request.query).finish();
+      const document = makeDocument({ name: "Bindery", version, links: serviceLinks(apiUrl(address)) });
+      return sendDocument(request, reply, document, warnings);
+    },
+  });
+};
 
 /** The document of the interface. */
 export const openApiRoute: Routes = async (app, { address }) => {

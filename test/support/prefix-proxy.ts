@@ -1,0 +1,39 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A reverse proxy in front of a service, as nginx with `location <prefix>/ { proxy_pass <target>/; }`. */
+export interface PrefixProxy {
+  /** `http://127.0.0.1:<port><prefix>`, without a slash at its end. */
+  readonly url: string;
+  /** Forwards to this address from now on. */
+  passTo(target: string): void;
+  close(): Promise<void>;
+}
+
+/** Listens on loopback. @param prefix `/repo`; whatever is outside of it is a 404 of the proxy's own */
+export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
+  let target = "";
+  const server = createServer((incoming, answer) => {
+    const { method = "GET", url = "", headers } = incoming;
+    if (!url.startsWith(`${prefix}/`)) return void answer.writeHead(404, { "x-answered-by": "proxy" }).end();
+    const outgoing = request(target + url.slice(prefix.length), { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    outgoing.on("error", () => answer.writeHead(502).end());
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${prefix}`,
+    passTo: (address) => {
+      target = address;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
