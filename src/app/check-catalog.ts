@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/schema.js";
+import { addAll } from "../core/arrays.js";
 import { type Problem, Problems } from "../core/catalog/declaration.js";
 import { declaredPaths } from "../core/catalog/declared-paths.js";
 import type { Model } from "../core/catalog/types.js";
@@ -39,9 +40,9 @@ export async function checkCatalog(config: Config, operatorFolders: readonly str
     if (vocabulary === undefined || mistakes.some(({ file }) => file === join(folder, VOCABULARY_FILE))) continue;
     const { items, problems: found } = await checkStarters(vocabulary);
     vocabularies.push({ name, items });
-    mistakes.push(...found);
+    addAll(mistakes, found);
   }
-  if (mistakes.length === 0) mistakes.push(...(await checkExamples(config, catalog, modelFolders)));
+  if (mistakes.length === 0) addAll(mistakes, await checkExamples(config, catalog, modelFolders));
   const models = [...catalog.models.values()];
   return {
     mistakes,

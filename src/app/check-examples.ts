@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config/schema.js";
+import { addAll } from "../core/arrays.js";
 import { type Problem, Problems, parseJsonDeclaration } from "../core/catalog/declaration.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import type { RecordBody } from "../core/record.js";
@@ -49,7 +50,7 @@ async function depositAll(
     try {
       const { record } = await services.createDraft(actor, model.name, body);
       const { errors = [] } = JSON.parse(record.json) as RecordBody;
-      if (model.example !== undefined) problems.push(...placeIssues(join(folder, EXAMPLE_FILE), errors));
+      if (model.example !== undefined) addAll(problems, placeIssues(join(folder, EXAMPLE_FILE), errors));
     } catch (error) {
       // What the schema's own checks let pass and its compiler does not.
       const reason = `the schema cannot be used: ${(error as Error).message}`;

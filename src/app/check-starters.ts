@@ -1,3 +1,4 @@
+import { addAll } from "../core/arrays.js";
 import type { Problem } from "../core/catalog/declaration.js";
 import type { Vocabulary } from "../core/catalog/types.js";
 import type { TermContent } from "../core/term.js";
@@ -26,7 +27,11 @@ export async function checkStarters(
     else placed.push({ term, line });
   }
   // An item that is refused is no item: to say that others name it would say the same mistake again.
-  if (problems.length === 0) problems.push(...checkLinks(placed).map((found) => ({ file, ...found })));
+  if (problems.length === 0)
+    addAll(
+      problems,
+      checkLinks(placed).map((found) => ({ file, ...found })),
+    );
   return { items: placed.length, problems };
 }
 

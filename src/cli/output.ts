@@ -1,3 +1,5 @@
+import { greatestOf } from "../core/arrays.js";
+
 /** What commands print: answers on stdout, so that they can be piped, and everything else on stderr. */
 
 export function writeOut(line: string): void {
@@ -27,7 +29,7 @@ export function writeJson(value: unknown): void {
 
 /** Columns as wide as their widest cell; the first row is the heading. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const widths = (rows[0] ?? []).map((_, column) => greatestOf(rows.map((row) => (row[column] ?? "").length)));
   return rows
     .map((row) =>
       row

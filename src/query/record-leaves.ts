@@ -1,3 +1,4 @@
+import { addAll } from "../core/arrays.js";
 import type { Model, NamedQuantity, TermSite } from "../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../core/json.js";
 import type { RecordBody } from "../core/record.js";
@@ -100,7 +101,7 @@ class Walk implements RecordLeaves {
     const isKnown = typeof number === "number" && number !== this.model.leaves.get(`${path}.${value}`)?.notKnown;
     if (!isMeant || !isKnown) return;
     this.leaves.push({ path: leaf.path, element, weight: "rest", words: [], number });
-    this.leaves.push(...quantityLeaves(leaf, { element, number }, unitOf(object), this.model.units));
+    addAll(this.leaves, quantityLeaves(leaf, { element, number }, unitOf(object), this.model.units));
   }
 
   #visitTerm(term: JsonObject, path: string, sites: readonly TermSite[], element: number): void {
@@ -128,7 +129,7 @@ class Walk implements RecordLeaves {
     if (made === undefined) return;
     this.#add(made, String(value));
     if (leaf?.quantity === undefined) return;
-    this.leaves.push(...quantityLeaves(leaf, made, unit, this.model.units));
+    addAll(this.leaves, quantityLeaves(leaf, made, unit, this.model.units));
   }
 
   #add(leaf: LeafValue, text: string): void {

@@ -1,3 +1,4 @@
+import { addAll } from "../core/arrays.js";
 import type { Leaf, LeafType } from "../core/catalog/types.js";
 import { findUnit } from "../core/catalog/unit-spelling.js";
 import type { Warning } from "../core/issue.js";
@@ -45,7 +46,7 @@ function plainWords(tree: QueryNode): readonly string[] | undefined {
   const words: string[] = [];
   for (const node of texts) {
     if (node.kind !== "text" || node.field !== undefined) return undefined;
-    words.push(...analyse(node.text));
+    addAll(words, analyse(node.text));
   }
   return words;
 }
@@ -173,7 +174,7 @@ class Resolver {
       const range: Clause | undefined = ends && { kind: "range", paths: pathsOf(of), type, ...ends };
       if (range !== undefined) (type === "keyword" ? byKeyword : clauses).push(range);
     }
-    if (isLeaf || clauses.length === 0) clauses.push(...byKeyword);
+    if (isLeaf || clauses.length === 0) addAll(clauses, byKeyword);
     if (clauses.length > 0) return anyOf(clauses);
     const texts = bounds.map(({ text }) => text);
     const message = `"${texts.join('", "')}" cannot be compared with the values of "${field}"; read as plain words.`;

@@ -1,3 +1,4 @@
+import { addAll } from "../core/arrays.js";
 import type { Leaf, Vocabulary } from "../core/catalog/types.js";
 import { isObject, type Json } from "../core/json.js";
 import type { TermContent } from "../core/term.js";
@@ -24,7 +25,7 @@ export function termLeaves(content: TermContent, vocabulary: Vocabulary, keepTex
     const added = leaf === undefined ? asText(made) : made;
     leaves.push(added);
     keepText?.(added, String(value));
-    if (leaf !== undefined) leaves.push(...quantityLeaves(leaf, made, unit, vocabulary.units));
+    if (leaf !== undefined) addAll(leaves, quantityLeaves(leaf, made, unit, vocabulary.units));
   };
   const addProp = (path: string, value: Json, unit?: string): void => {
     if (Array.isArray(value)) {

@@ -1,3 +1,5 @@
+import { greatestOf } from "../core/arrays.js";
+
 /**
  * The typed syntax tree of a query: what was written, without its spelling. `parse.ts` makes it, `print.ts` writes it,
  * `degrade.ts` rewrites it by what an index can do, `resolve.ts` says what it means (`Clause`).
@@ -64,7 +66,7 @@ export function depthOf(node: QueryNode): number {
   switch (node.kind) {
     case "all":
     case "any":
-      return 1 + Math.max(...node.of.map(depthOf));
+      return 1 + greatestOf(node.of.map(depthOf));
     case "not":
     case "group":
       return 1 + depthOf(node.of);

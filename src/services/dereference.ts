@@ -1,3 +1,4 @@
+import { addAll } from "../core/arrays.js";
 import type { Model, TermSite } from "../core/catalog/types.js";
 import { BinderyError } from "../core/errors.js";
 import type { Issue, Warning } from "../core/issue.js";
@@ -51,7 +52,7 @@ export async function dereference(
       if (citation === undefined) continue;
       cited.set(keyOf(site.vocabulary, citation.term.id), citation.term);
       const term = elementOf(citation.term, site);
-      warnings.push(...warningsOf({ sent: element, made: term, place }, citation, wording.say));
+      addAll(warnings, warningsOf({ sent: element, made: term, place }, citation, wording.say));
       return term;
     }
     unknown.push({ place: [...place], id, vocabulary: sites[0]!.vocabulary });

@@ -1,3 +1,4 @@
+import { addAll } from "../core/arrays.js";
 import type { Model, ReferenceSite } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import { type Json, type JsonObject, own } from "../core/json.js";
@@ -28,7 +29,7 @@ export function fillReferences(
       const told = droppedFields({ sent, made, place }, ["id"], "REFERENCE_FIELD_REPLACED", (what) =>
         say.REFERENCE_FIELD_REPLACED({ ...what, id, list: titleOfPath(fields, site.to) }),
       );
-      warnings.push(...told);
+      addAll(warnings, told);
       return made;
     }
     dangling.push({ place: [...place], id, to: sites[0]!.to });

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { filesEndingWith, isTest, typeScriptFiles } from "./sources.js";
+import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sources.js";
 
 const code = typeScriptFiles("src", "test", "bench");
 const sources = code.filter(({ path }) => !isTest(path) && path.startsWith("src/"));
@@ -47,6 +48,10 @@ describe("every source", () => {
   it("puts no key of a client's object onto an object of ours by assignment to __proto__", () => {
     const bad = sources.filter(({ text }) => /\.__proto__\s*=|\["__proto__"\]\s*=/.test(text));
     expect(bad.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("spreads no list into a call that takes any number of arguments: a long one overflows the stack", () => {
+    expect(sources.flatMap(spreadCalls)).toEqual([]);
   });
 
   it("keeps no state in its module", () => {
@@ -110,6 +115,33 @@ describe("the lock file", () => {
     }
   });
 });
+
+/** Functions of the language that take any number of arguments; `src/core/arrays.ts` has what to use instead. */
+const VARIADIC = /^(push|unshift|splice|concat|max|min|hypot|fromCharCode|fromCodePoint|of|apply)$/;
+
+/** What may be such a call: to parse every file takes seconds. */
+const SUSPECT = new RegExp(`${VARIADIC.source.replace("^", "\\.").replace("$", "\\(")}(?=[^;]*\\.\\.\\.)|\\.apply\\(`);
+
+/** `path:line` of each call of such a function with a spread list; one that is written out there has an end. */
+function spreadCalls({ path, text }: SourceFile): string[] {
+  if (!SUSPECT.test(text)) return [];
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023);
+  const found: string[] = [];
+  const isSpread = (node: ts.Expression): boolean =>
+    ts.isSpreadElement(node) && !ts.isArrayLiteralExpression(node.expression);
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const { name } = node.expression;
+      const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+      if (VARIADIC.test(name.text) && (name.text === "apply" || node.arguments.some(isSpread))) {
+        found.push(`${path}:${line}`);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
 
 function rootTexts(): { path: string; text: string }[] {
   return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((path) => ({ path, text: readFileSync(path, "utf8") }));

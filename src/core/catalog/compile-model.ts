@@ -1,3 +1,4 @@
+import { addAll } from "../arrays.js";
 import { bundleSchema } from "./bundle-schema.js";
 import { compileExample } from "./compile-example.js";
 import { compileFacet } from "./compile-facet.js";
@@ -137,7 +138,11 @@ function compileFields(
       ...(dimensions === undefined ? {} : { dimensions }),
     });
     const weight = compileWeight(object);
-    if (weight !== undefined) weights.push(...paths.map((each) => ({ path: each, weight })));
+    if (weight !== undefined)
+      addAll(
+        weights,
+        paths.map((each) => ({ path: each, weight })),
+      );
     const site = termSites.find((each) => each.path === path || `${each.path}.id` === path);
     const leaf = morePaths.length > 0 ? undefined : shape.leaves.get(site?.path === path ? `${path}.id` : path);
     const vocabulary = vocabularies.get(site?.vocabulary ?? "");

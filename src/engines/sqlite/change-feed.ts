@@ -1,3 +1,4 @@
+import { addAll } from "../../core/arrays.js";
 import { fail } from "../../core/errors.js";
 import { formatInstant } from "../../core/time.js";
 import {
@@ -71,7 +72,7 @@ function readPage(db: Db, { after, limit, until, filter = {} }: ChangePageReques
       const found = wants(filter, row)
         ? changesOf(db, row, seq === next.seq ? next.entry : undefined, left)
         : undefined;
-      changes.push(...(found ?? []));
+      addAll(changes, found ?? []);
       left -= found === undefined || !isImport ? 1 : found.length;
       const entry = found?.at(-1)?.entry;
       next = isImport && left === 0 && entry !== undefined ? { seq, time, entry } : { seq, time };

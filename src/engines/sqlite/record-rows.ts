@@ -1,3 +1,4 @@
+import { addAll } from "../../core/arrays.js";
 import { foldKeyword } from "../../query/analyse.js";
 import { identifierForms, isIdentifierPath } from "../../query/identifiers.js";
 import type { LeafValue, RecordLeaves } from "../../query/leaves.js";
@@ -46,7 +47,8 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
   const values: Values = { numbers: [], keys: [], texts: [] };
   for (const leaf of leaves.leaves) {
     if (leaf.words.length > 0 && !leaf.isFieldOnly) {
-      columns[leaf.weight].push(BREAK, ...leaf.words);
+      columns[leaf.weight].push(BREAK);
+      addAll(columns[leaf.weight], leaf.words);
       if (leaf.weight === "title") paths.push(titleToken(leaf.words));
     }
     const p = leaf.path === null ? UNDECLARED : context.pathId(leaf.path);
@@ -54,7 +56,7 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
     elements[leaf.element - 1]?.push(tokens);
     if (leaf.path === null) continue;
     paths.push(tokens);
-    if (isIdentifierPath(leaf.path)) paths.push(...identifierForms(leaf.keyword ?? "").map(wholeToken));
+    if (isIdentifierPath(leaf.path)) addAll(paths, identifierForms(leaf.keyword ?? "").map(wholeToken));
     placeValue(leaf, p, context, values);
   }
   for (const { vocabulary, id, site, element } of leaves.cites) {
@@ -62,7 +64,7 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
     paths.push(citesToken(vocabulary, id), token);
     elements[element - 1]?.push(token);
   }
-  paths.push(...new Set(values.keys.map(({ value }) => keyToken(value))));
+  addAll(paths, new Set(values.keys.map(({ value }) => keyToken(value))));
   return {
     paths: joinTokens(paths),
     title: joinTokens(columns.title),

@@ -1,3 +1,4 @@
+import { addAll } from "../../core/arrays.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } from "../../ports/search-index.js";
@@ -211,7 +212,7 @@ function facetCounts(
     if (request.size === 0) continue;
     const others = request.selected.length === 0 ? hits : hitsOf(filters.filter((_, j) => j !== i));
     const counted = others instanceof Missing ? others : countFacet(request, others, context);
-    if (counted instanceof Missing) missing.push(...counted.questions);
+    if (counted instanceof Missing) addAll(missing, counted.questions);
     else counts.push(counted);
   }
   return missing.length === 0 ? counts : new Missing(missing);

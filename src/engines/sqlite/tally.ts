@@ -1,3 +1,4 @@
+import { leastOf } from "../../core/arrays.js";
 import type { FacetBuckets } from "../../query/buckets.js";
 import type { KeyColumn } from "./key-column.js";
 import type { Lineage } from "./terms/lineage.js";
@@ -147,7 +148,7 @@ export class Tally {
   /** @param circle each below the next, and the last one below the first */
   #close(circle: readonly string[]): void {
     const buckets = circle.map((name) => this.#numbers.get(name)!);
-    const counted = Math.min(...buckets);
+    const counted = leastOf(buckets);
     for (const [i, bucket] of buckets.entries()) {
       this.#circles.set(bucket, { counted, parent: buckets[(i + 1) % buckets.length]! });
     }

@@ -1,3 +1,5 @@
+import { leastOf } from "../../core/arrays.js";
+
 /**
  * Makes a test of words: is it within so many edits of `word`? An edit inserts, deletes or replaces a character (code
  * point) or swaps two neighbours, and no character is touched twice.
@@ -27,7 +29,7 @@ export function makeEditTest(word: string, edits: number): (other: string) => bo
       rows[i] = row;
       filled = i;
       // A swap skips this row, but costs one, and the row above is less by one at most.
-      if (Math.min(...row) > edits) {
+      if (leastOf(row) > edits) {
         lost = i;
         return false;
       }

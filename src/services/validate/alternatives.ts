@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { addAll } from "../../core/arrays.js";
 import { branchesOf, definition, itemsOf } from "../../core/catalog/walk-schema.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 
@@ -17,7 +18,10 @@ export function withoutBranches(errors: readonly ErrorObject[], root: JsonObject
     if (isChoice(error)) {
       const within = reached.get(error.schema) ?? schemasBelow(error.schema as Json, root);
       reached.set(error.schema, within);
-      kept.push(...takeWithin(kept, error.instancePath).filter(({ parentSchema }) => !within.has(parentSchema)));
+      addAll(
+        kept,
+        takeWithin(kept, error.instancePath).filter(({ parentSchema }) => !within.has(parentSchema)),
+      );
     }
     kept.push(error);
   }

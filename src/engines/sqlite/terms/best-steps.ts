@@ -1,3 +1,4 @@
+import { addAll } from "../../../core/arrays.js";
 import type { Titles } from "../../../core/term.js";
 import { analyse } from "../../../query/analyse.js";
 import type { Clause } from "../../../query/clause.js";
@@ -120,7 +121,7 @@ function namedRows({ generation }: SearchContext, key: string, kind: number): Ui
 export function identifiedRows(context: SearchContext, words: readonly string[]): Rows {
   const ids: number[] = [];
   const whole = nameKey(words);
-  if (whole !== undefined) ids.push(...namedRows(context, whole, IDENTIFIER));
+  if (whole !== undefined) addAll(ids, namedRows(context, whole, IDENTIFIER));
   const { generation, vocabulary } = context;
   const find = generation.sql<string>("SELECT ext FROM term_$g WHERE id = ?").pluck();
   for (const prefix of vocabulary.idPrefixes) {

@@ -1,3 +1,4 @@
+import { addAll } from "../../../core/arrays.js";
 import { bytesOfRows, either, NO_ROWS, type Rows, rowsOf, rowsOfAny, rowsOfBits, without } from "../rows.js";
 import { findRow } from "./put-row.js";
 import { readColumn } from "./saved-columns.js";
@@ -30,7 +31,7 @@ export function descendantRows(context: SearchContext, ancestor: string): Rows {
   const isBelow = makeClimb(context, top, cuts);
   const ranges = top.lo === null ? [] : rangesOf(top.lo + 1, top.hi!, cutsBelow(top.lo, cuts));
   for (const { lo, hi, ext } of cuts) {
-    if (ext === ancestor || isBelow(ext)) ranges.push(...rangesOf(lo, hi, cutsBelow(lo, cuts)));
+    if (ext === ancestor || isBelow(ext)) addAll(ranges, rangesOf(lo, hi, cutsBelow(lo, cuts)));
   }
   const loose = lateLinks(context).filter(({ ext, lo }) => (lo === null ? isBelow(ext) : isWithin(lo, ranges)));
   const all = either(rankedWithin(context, ranges), rowsOfAny(loose.map(({ id }) => id)));

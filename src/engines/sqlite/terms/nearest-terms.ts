@@ -1,3 +1,4 @@
+import { addAll } from "../../../core/arrays.js";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
 import { countEdits } from "../../../core/nearest.js";
@@ -76,7 +77,7 @@ function oneEditAway({ generation, checkTime }: SearchContext, id: string): Cand
     const tail = id.slice(at);
     const edited = LETTERS.flatMap((letter) => [head + letter + tail, head + letter + tail.slice(1)]);
     edited.push(head + tail.slice(1), head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2));
-    for (const other of edited) found.push(...statement.all(other));
+    for (const other of edited) addAll(found, statement.all(other));
   }
   return found;
 }

@@ -2,6 +2,7 @@
  * The tokens of the full-text tables of terms. Words of our analysis hold letters and digits only, so the signs below
  * occur in none of them; the tokenizer takes every character outside ASCII as part of a token.
  */
+import { addAll } from "../../../core/arrays.js";
 import type { LeafValue } from "../../../query/leaves.js";
 
 /** Before the first word of a title, as a token of its own: finds titles by how they begin. A break as well. */
@@ -55,8 +56,9 @@ export function termText(leaves: readonly LeafValue[]): TermText {
       for (const word of words) paths.push(prefix + word);
     }
     if (words.length === 0) continue;
-    if (isTitle(path)) title.push(startToken(words[0]!), ...words);
-    else (path === "synonyms" ? names : rest).push(BREAK, ...words);
+    const column = isTitle(path) ? title : path === "synonyms" ? names : rest;
+    column.push(isTitle(path) ? startToken(words[0]!) : BREAK);
+    addAll(column, words);
   }
   return { title: title.join(" "), names: names.join(" "), rest: rest.join(" "), paths: paths.join(" ") };
 }

@@ -1,3 +1,4 @@
+import { addAll } from "../../../core/arrays.js";
 import { analyse } from "../../../query/analyse.js";
 import type { Clause } from "../../../query/clause.js";
 import { prefixWords } from "../../../query/pattern.js";
@@ -40,7 +41,10 @@ export function readTyped(text: string): Typed {
     const row = isInitial ? others : [first, ...others];
     if (row.length > 0) clauses.push(phrase(row, isLast));
     words.push({ word: first, isPrefix: isInitial || (isLast && others.length === 0) });
-    words.push(...others.map((word, j) => ({ word, isPrefix: isLast && j === others.length - 1 })));
+    addAll(
+      words,
+      others.map((word, j) => ({ word, isPrefix: isLast && j === others.length - 1 })),
+    );
   }
   const clause: Clause = clauses.length > 1 ? { kind: "all", of: clauses } : (clauses[0] ?? { kind: "nothing" });
   const hasInitials = start !== undefined;

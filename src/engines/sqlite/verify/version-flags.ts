@@ -1,3 +1,4 @@
+import { greatestOf } from "../../../core/arrays.js";
 import type { RecordBody } from "../../../core/record.js";
 import type { Db } from "../database.js";
 import { readStoredBody } from "./read-body.js";
@@ -28,7 +29,7 @@ export type Flags = Pick<RecordBody, "is_draft" | "is_published"> &
 /** The flags that a row of `all` has to have. The draft of a published record says of the versions what that says. */
 export function flagsOf({ body }: VersionBody, all: readonly VersionBody[]): Flags {
   const published = all.filter((other) => other.body.state === "published");
-  const newest = Math.max(...published.map((other) => other.body.versions.index));
+  const newest = greatestOf(published.map((other) => other.body.versions.index));
   const isPublished = published.some((other) => other.body.id === body.id);
   return {
     is_draft: body.state === "draft",
