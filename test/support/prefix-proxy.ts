@@ -17,12 +17,16 @@ export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
     const { method = "GET", url = "", headers } = incoming;
     if (!url.startsWith(`${prefix}/`)) return void answer.writeHead(404, { "x-answered-by": "proxy" }).end();
     const outgoing = request(target + url.slice(prefix.length), { method, headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
+      // These are about the connection behind the proxy, not about the one in front of it.
+      const { connection: _, "keep-alive": __, ...passed } = response.headers;
+      answer.writeHead(response.statusCode ?? 502, passed);
       response.pipe(answer);
     });
     outgoing.on("error", () => answer.writeHead(502).end());
     incoming.pipe(outgoing);
   });
+  // Idle connections stay: one that ended just as a test used it again would be an error of that test.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
