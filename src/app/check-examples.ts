@@ -23,7 +23,7 @@ export async function checkExamples(
 ): Promise<readonly Problem[]> {
   const data = mkdtempSync(join(tmpdir(), "bindery-check-"));
   try {
-    const composition = await compose({ ...config, data }, catalog, "command");
+    const composition = await compose({ ...config, data }, catalog, "setup");
     try {
       return await depositAll(composition, [...catalog.models.values()], folders);
     } finally {

@@ -1,11 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Config } from "../config/schema.js";
 import type { Catalog } from "../core/catalog/types.js";
 import type { Loader, Restored } from "../engines/sqlite/index.js";
 import type { Clock } from "../ports/clock.js";
 import type { Engine } from "../ports/engine.js";
 import type { Upkeep } from "../ports/upkeep.js";
-import { cacheBytesOf, mayWrite, type Place, tendsIndex, tendsLog } from "./place.js";
+import { cacheBytesOf, createsStore, mayWrite, type Place, tendsIndex, tendsLog } from "./place.js";
 import { StartupError } from "./startup-error.js";
 
 export type { Loader };
@@ -30,6 +30,7 @@ export async function openEngine(
     catalog,
     clock,
     role: mayWrite(place) ? "writer" : "reader",
+    creates: createsStore(place),
     tendsLog: tendsLog(place),
     tendsIndex: tendsIndex(place),
     searchTimeoutMs: config.searchTimeoutMs,
@@ -45,14 +46,20 @@ export async function openEngine(
  * @throws Error with a clear word when another server has it, or when it cannot be made
  */
 export async function lockData({ data }: Config): Promise<() => void> {
-  const { lockDataFolder } = await import("../engines/sqlite/index.js");
+  const { lockDataFolder, makeDataFolder } = await import("../engines/sqlite/index.js");
   try {
-    mkdirSync(data, { recursive: true });
+    makeDataFolder(data);
   } catch (error) {
     throw new StartupError(`The data folder ${data} cannot be made: ${(error as Error).message}`);
   }
   const lock = lockDataFolder(data);
   return () => lock.release();
+}
+
+/** Has the data folder a store? */
+export async function hasStore({ data }: Config): Promise<boolean> {
+  const { databaseFile } = await import("../engines/sqlite/index.js");
+  return existsSync(databaseFile(data));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import { publicUrlOf } from "../config/derived.js";
@@ -6,7 +7,7 @@ import type { Unserved } from "../ports/upkeep.js";
 import { describeUnserved } from "./check-stored.js";
 import { openCatalog } from "./compose.js";
 import { measureProcess } from "./metrics.js";
-import { lockData } from "./open-engines.js";
+import { hasStore, lockData } from "./open-engines.js";
 import { serveHttp } from "./serve-http.js";
 import { startProcesses } from "./start-processes.js";
 import { tendRelay } from "./start-relay.js";
@@ -36,7 +37,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   try {
     const setup: Setup = { config, catalog: openCatalog(config), logger, closers };
     closers.push(await lockData(config));
+    const isNew = !(await hasStore(config));
     const started = await startWriter(setup);
+    if (isNew && started.refused === undefined) logger.info(`Made a new store in ${resolve(config.data)}.`);
     await warnOfUnserved(setup, started);
     const port = await startRest(setup, started);
     tendRelay(setup, started.writer, publicUrlOf(config, port));

@@ -2,7 +2,7 @@ import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
 /** A thread of the server that answers requests. */
-export type Thread = Exclude<Place, "command" | "reader" | "upkeep" | "relay">;
+export type Thread = Exclude<Place, "command" | "setup" | "reader" | "upkeep" | "relay">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { publicUrlOf } from "../config/derived.js";
 import { type DemoServices, type Loaded, loadDemo, OWNER } from "./load-demo.js";
-import { withOperator } from "./operator.js";
+import { withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeOut } from "./output.js";
 import { withBar } from "./progress.js";
 import type { Surroundings } from "./surroundings.js";
@@ -22,7 +22,7 @@ export function addDemoCommand(program: Command, { config, failed }: Surrounding
     .description("load example terms and records, to try searches on; a second time changes nothing")
     .action(async () => {
       const values = config();
-      const loaded = await withOperator(values, loadWithBar);
+      const loaded = await withSetup(values, loadWithBar);
       if (loaded === undefined) return failed();
       writeOut([describe(loaded), "", ...invite(publicUrlOf(values, values.port))].join("\n"));
     });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withOperator } from "./operator.js";
+import { withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
 import type { Surroundings } from "./surroundings.js";
@@ -31,7 +31,7 @@ function addVocabularyImport(command: Command, { config, failed }: Surroundings)
     .action(async (vocabulary: string, file: string, options: { skipRefused: boolean; json?: boolean }) => {
       const { skipRefused } = options;
       const summary = await withProgress(file, ({ onProgress }) =>
-        withOperator(config(), (services) => services.importTerms({ vocabulary, file, skipRefused, onProgress })),
+        withSetup(config(), (services) => services.importTerms({ vocabulary, file, skipRefused, onProgress })),
       );
       const isRefused = summary.refused.length > 0 && !skipRefused;
       if (isRefused) failed();
@@ -63,7 +63,7 @@ function addRecordsImport(command: Command, { config, failed }: Surroundings): v
     .action(async (model: string, file: string, options: { owner: string; publish: boolean; json?: boolean }) => {
       const { owner, publish } = options;
       const summary = await withProgress(file, ({ onProgress }) =>
-        withOperator(config(), (services) => services.importRecords({ model, file, owner, publish, onProgress })),
+        withSetup(config(), (services) => services.importRecords({ model, file, owner, publish, onProgress })),
       );
       if (summary.refused.length > 0) failed();
       if (options.json) return writeJson(summary);

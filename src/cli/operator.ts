@@ -11,15 +11,20 @@ export async function withUpkeep<T>(config: Config, work: (services: OperatorSer
   return withEngine(config, "upkeep", work);
 }
 
-/**
- * Runs `work` on the data folder, beside a running server or without one; a folder that is missing is made. Starter
- * items are there first, as after the first start of a server.
- */
+/** Runs `work` on a store that is there, beside a running server or without one. */
 export async function withOperator<T>(
   config: Config,
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
-  return withEngine(config, "command", async (services) => {
+  return withEngine(config, "command", work);
+}
+
+/** As `withOperator`, for what fills a store: where there is none it is made, as the first start of a server does. */
+export async function withSetup<T>(
+  config: Config,
+  work: (services: Services & OperatorServices) => Promise<T>,
+): Promise<T> {
+  return withEngine(config, "setup", async (services) => {
     await services.loadStarters();
     return work(services);
   });
@@ -27,7 +32,7 @@ export async function withOperator<T>(
 
 async function withEngine<T>(
   config: Config,
-  place: "command" | "reader" | "upkeep",
+  place: "command" | "setup" | "reader" | "upkeep",
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
   // Lazily: help and mistakes need no engine.

@@ -27,7 +27,9 @@ export const ConfigSchema = Type.Object(
     data: Type.String({
       default: "./bindery-data",
       minLength: 1,
-      description: "Folder that holds the database. It is made where it is missing; one server at a time uses it.",
+      description:
+        "Folder that holds the database. `serve`, `demo` and `import` make it where it is missing, no other command " +
+        "does; one server at a time uses it.",
     }),
     publicUrl: Type.String({
       default: "",

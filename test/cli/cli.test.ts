@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newStore } from "../support/new-store.js";
 import { type Outcome, runCli } from "./run-cli.js";
 
 let folder: string;
@@ -111,8 +112,9 @@ describe("a start that cannot be", () => {
 
 describe("users and tokens", () => {
   const env = () => ({ BINDERY_DATA: inFolder("users") });
+  beforeAll(() => newStore(inFolder("users")));
 
-  it("adds a user in a folder that was not there", async () => {
+  it("adds a user", async () => {
     const { code, stdout, stderr } = await runCli(["user", "add", "alice", "--role", "curator"], env());
     expect(stderr).toBe("");
     expect(stdout).toMatch(/^Added the user alice \(curator\), id \d+\.\n$/);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newStore } from "../support/new-store.js";
 import { runCli } from "./run-cli.js";
 
 let folder: string;
@@ -11,6 +12,7 @@ let env: { BINDERY_DATA: string };
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "bindery-import-"));
   env = { BINDERY_DATA: join(folder, "data") };
+  await newStore(env.BINDERY_DATA);
   await runCli(["user", "add", "alice"], env);
 });
 

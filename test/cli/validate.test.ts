@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { mainFile } from "../support/bindery.js";
 import { recordWith } from "../support/deposit.js";
+import { newStore } from "../support/new-store.js";
 import { makeRecord } from "../support/records.js";
 import { type Outcome, runCli, serveCli } from "./run-cli.js";
 
@@ -16,7 +17,7 @@ let env: { BINDERY_DATA: string };
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "bindery-validate-"));
   env = { BINDERY_DATA: join(folder, "data") };
-  await runCli(["user", "add", "alice"], env);
+  await newStore(env.BINDERY_DATA);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

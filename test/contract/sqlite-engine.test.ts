@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Catalog } from "../../src/core/catalog/types.js";
+import { createDatabase } from "../../src/engines/sqlite/create-database.js";
 import { DATABASE_FILE, type Db, openDatabase, writeMeta } from "../../src/engines/sqlite/database.js";
 import { DRIVER, Sqlite } from "../../src/engines/sqlite/driver.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";
@@ -35,6 +36,7 @@ function open(role: "writer" | "reader" = "writer", changes: { searchTimeoutMs?:
 }
 
 function openDb(role: "writer" | "reader"): Db {
+  createDatabase(folder);
   const db = openDatabase(folder, role);
   opened.push({ close: () => db.raw.open && db.close() });
   return db;
@@ -53,7 +55,7 @@ const find = async (engine: ReturnType<typeof open>, word: string): Promise<read
 
 describe("opening", () => {
   it("refuses to read what no writer has set up", () => {
-    expect(() => open("reader")).toThrow(/does not exist; start the service once first/);
+    expect(() => open("reader")).toThrow(/bindery\.sqlite does not exist\. .*start the service once/);
   });
 
   it("refuses to write through a reader", async () => {

@@ -5,9 +5,7 @@ import { checkCopy, syncToDisk } from "./copied-file.js";
 import { DATABASE_FILE, openDatabase } from "./database.js";
 import { Sqlite } from "./driver.js";
 import { isBusy } from "./map-error.js";
-
-/** Readable for its owner only: it holds drafts, and digests of tokens. */
-const MODE = 0o600;
+import { FILE_MODE } from "./new-file.js";
 
 /** Files beside the copy that SQLite may leave when it is ended in the middle. */
 const BESIDE = ["", "-journal", "-wal", "-shm"] as const;
@@ -61,8 +59,8 @@ function startPart(part: string, file: string): void {
       refuseRunning(part, file);
       removePart(part);
     }
-    closeSync(openSync(part, "wx", MODE));
-    chmodSync(part, MODE);
+    closeSync(openSync(part, "wx", FILE_MODE));
+    chmodSync(part, FILE_MODE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;

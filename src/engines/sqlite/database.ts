@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Database, Statement } from "better-sqlite3";
 import { ANALYSIS_VERSION } from "../../query/analyse.js";
 import { Sqlite } from "./driver.js";
 import { mapError } from "./map-error.js";
 import { MIGRATIONS } from "./schema.js";
 
-/** A writer may write and sets the file up; a reader never changes it. */
+/** A writer may write and raises the file to this version's tables; a reader never changes it. */
 export type Role = "writer" | "reader";
 
 /** One connection to the data file. It belongs to one thread, and to one transaction at a time. */
@@ -28,18 +28,24 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** Bytes of the file that a reader maps instead of reading it page by page. */
 const MMAP_BYTES = 1 << 30;
 
+/** Where the database of a data folder lies: the absolute path, for messages too. */
+export function databaseFile(folder: string): string {
+  return join(resolve(folder), DATABASE_FILE);
+}
+
 /**
- * Opens a connection. The first writer sets the file up and raises it to this version's tables.
- * @throws Error with a clear word when the file is of a newer version, was indexed by another text analysis, or
- * (reader) was never set up
+ * Opens a connection to a store that is there (`createDatabase` makes one). A writer raises it to this version's
+ * tables.
+ * @throws Error with a clear word when there is none, the file is empty or of something else, of a newer version, was
+ * indexed by another text analysis, or (reader) was not raised yet
  */
 export function openDatabase(folder: string, role: Role): Db {
-  const file = join(folder, DATABASE_FILE);
-  if (role === "reader" && !existsSync(file)) throw new Error(`${file} does not exist; start the service once first.`);
+  const file = databaseFile(folder);
+  requireStore(file);
   try {
-    if (role === "writer") mkdirSync(folder, { recursive: true });
-    const raw = new Sqlite(file, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
+    const raw = new Sqlite(file, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     try {
+      if (schemaOf(raw) === 0) throw new Error(`${file} is a database, but none of Bindery; nothing was changed.`);
       if (role === "writer") setUp(raw);
       else raw.pragma(`mmap_size = ${MMAP_BYTES}`);
       raw.pragma("foreign_keys = OFF");
@@ -53,6 +59,22 @@ export function openDatabase(folder: string, role: Role): Db {
     return connection(raw);
   } catch (error) {
     throw mapError(error);
+  }
+}
+
+function requireStore(file: string): void {
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size === undefined) {
+    throw new Error(
+      `There is no store: ${file} does not exist. Set BINDERY_DATA to the data folder of your service, ` +
+        "or start the service once (bindery serve), which makes a new store.",
+    );
+  }
+  if (size === 0) {
+    throw new Error(
+      `${file} is empty (0 bytes), which no store ever is. Restore a backup (bindery restore FILE --force); ` +
+        "if there was never anything in it, remove the file and start the service.",
+    );
   }
 }
 
@@ -78,7 +100,8 @@ function connection(raw: Database): Db {
   };
 }
 
-function setUp(raw: Database): void {
+/** Makes the tables that a file lacks: of a new file all of them. */
+export function setUp(raw: Database): void {
   // Only an empty file takes a page size, and only before it turns to WAL.
   raw.pragma("page_size = 8192");
   raw.pragma("journal_mode = WAL");

@@ -10,6 +10,7 @@ import { makeAnswerer } from "./answer-question.js";
 import { makeAnswers } from "./answers.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./audit.js";
 import { makeChangeReader } from "./change-feed.js";
+import { createDatabase } from "./create-database.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { startMaintenance } from "./maintenance.js";
@@ -35,7 +36,9 @@ import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
 import { makeWebhookReader, makeWebhookWriter } from "./webhooks.js";
 
+export { databaseFile } from "./database.js";
 export { lockDataFolder } from "./lock.js";
+export { makeDataFolder } from "./new-file.js";
 export { type Restored, restoreDatabase } from "./restore.js";
 export type { Loader } from "./share-loads.js";
 
@@ -48,12 +51,13 @@ export interface SqliteEngine extends Engine {
 }
 
 export interface SqliteOptions {
-  /** The data folder; the writer makes it. */
   readonly folder: string;
   readonly catalog: Catalog;
   readonly clock: Clock;
   /** A reader refuses to write, and finds the file set up by a writer before it. */
   readonly role: Role;
+  /** Makes the store, and its folder, where there is none. Absent: a writer does. */
+  readonly creates?: boolean;
   /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
   readonly tendsLog?: boolean;
   /** Makes the index of records again where their model has changed. Only who is sure of its catalog may. */
@@ -80,6 +84,7 @@ const FEW_ROWS = 2_000;
  */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
+  if (options.creates ?? role === "writer") createDatabase(folder);
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
   const log = (options.tendsLog ?? role === "writer") ? tendLog(folder) : undefined;

@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Sqlite } from "./driver.js";
 import { isBusy } from "./map-error.js";
+import { makeDataFolder } from "./new-file.js";
 
 /**
  * Takes the data folder for one server. The lock is an open transaction on a file of its own, so that the system
@@ -9,7 +9,7 @@ import { isBusy } from "./map-error.js";
  * @throws Error with a clear word when another server holds it
  */
 export function lockDataFolder(folder: string): { release(): void } {
-  mkdirSync(folder, { recursive: true });
+  makeDataFolder(folder);
   const lock = new Sqlite(join(folder, "server.lock"), { timeout: 0 });
   try {
     // No journal beside it: nothing is ever written.

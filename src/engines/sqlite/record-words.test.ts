@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { LeafValue } from "../../query/leaves.js";
+import { createDatabase } from "./create-database.js";
 import { type Db, openDatabase } from "./database.js";
 import { startDeadline } from "./deadline.js";
 import { makeIndexWords } from "./expand-words.js";
@@ -16,6 +17,7 @@ let now = 0;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bindery-words-"));
+  createDatabase(folder);
   db = openDatabase(folder, "writer");
   reader = openDatabase(folder, "reader");
 });

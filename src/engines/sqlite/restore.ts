@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { type CopiedFile, checkCopy, syncToDisk } from "./copied-file.js";
-import { DATABASE_FILE } from "./database.js";
+import { databaseFile } from "./database.js";
 import { Sqlite } from "./driver.js";
 import { lockDataFolder } from "./lock.js";
 import { isBusy } from "./map-error.js";
+import { FILE_MODE, makeDataFolder } from "./new-file.js";
 
 export interface Restored extends CopiedFile {
   /** Where the database lies that was there before; absent: there was none. */
@@ -29,9 +30,9 @@ export function restoreDatabase(
       `${file} has a log beside it, so it is no backup but a database in use; \`bindery backup\` makes one.`,
     );
   }
-  mkdirSync(folder, { recursive: true });
-  const target = join(folder, DATABASE_FILE);
-  if (source === resolve(target)) throw new Error(`${file} is the data itself; name a backup.`);
+  makeDataFolder(folder);
+  const target = databaseFile(folder);
+  if (source === target) throw new Error(`${file} is the data itself; name a backup.`);
   const lock = lockDataFolder(folder);
   const part = `${target}.restore`;
   try {
@@ -39,6 +40,7 @@ export function restoreDatabase(
     if (isThere && !force) throw new Error(`${target} is there already (--force keeps it beside and goes on).`);
     removeAll(part);
     copyFileSync(source, part);
+    chmodSync(part, FILE_MODE);
     const restored = checkCopy(part, file);
     syncToDisk(part);
     const kept = isThere ? keepBeside(target, now) : undefined;

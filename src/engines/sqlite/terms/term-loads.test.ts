@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tinyCatalog, tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { TermContent } from "../../../core/term.js";
+import { createDatabase } from "../create-database.js";
 import { type Db, openDatabase } from "../database.js";
 import { makeMemory } from "../memory.js";
 import { makeWriter, type Writer } from "../transaction.js";
@@ -34,6 +35,7 @@ describe("loads and what is left of them", () => {
   let catalog: Catalog;
 
   const open = (): void => {
+    createDatabase(folder);
     db = openDatabase(folder, "writer");
     writer = makeWriter(db, clock);
     loads = startTermLoads(writer, catalog);

@@ -1,0 +1,40 @@
+import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncToDisk } from "./copied-file.js";
+
+/** What the data folder holds is for the user that runs the service alone: drafts, digests of tokens, addresses. */
+export const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+/** Makes a folder that only its owner may enter, and those above it for all; one that is there stays as it is. */
+export function makeDataFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  // The umask may have taken bits from it that its owner needs.
+  chmodSync(folder, FOLDER_MODE);
+}
+
+/**
+ * Gives a file that is finished its name, in one step: nobody ever sees half of it, and nothing is overwritten.
+ * @returns false where something has the name already; the file is removed then
+ */
+export function publishFile(finished: string, file: string): boolean {
+  syncToDisk(finished);
+  const isPublished = moveToFreeName(finished, file);
+  rmSync(finished, { force: true });
+  if (isPublished) syncToDisk(dirname(file));
+  return isPublished;
+}
+
+function moveToFreeName(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(to)) return false;
+    // A disk without hard links.
+    renameSync(from, to);
+    return true;
+  }
+}
