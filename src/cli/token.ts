@@ -50,7 +50,7 @@ export function addTokenCommands(program: Command, { config }: Surroundings): vo
 
   token
     .command("revoke")
-    .description("make a token worthless at once")
+    .description("make a token worthless at once, and those that were made by it")
     .argument("<id>", "the id that `token list` shows")
     .action(async (id: string) => {
       await withOperator(config(), (services) => services.revokeToken(id));
@@ -68,8 +68,12 @@ function formatTokens(rows: TokenRows): string {
     row.scopes.join(","),
     day(row.created),
     day(row.expires),
+    row.parent ?? "-",
     day(row.lastUsed),
     day(row.revoked),
   ]);
-  return formatTable([["ID", "USER", "NAME", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "REVOKED"], ...cells]);
+  return formatTable([
+    ["ID", "USER", "NAME", "SCOPES", "CREATED", "EXPIRES", "MADE BY", "LAST USED", "REVOKED"],
+    ...cells,
+  ]);
 }

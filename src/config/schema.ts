@@ -62,8 +62,8 @@ export const ConfigSchema = Type.Object(
       default: printRateLimits(RATE_LIMITS_DEFAULT),
       pattern: RATE_LIMITS_PATTERN,
       description:
-        "Requests per minute of one token, or of one address without a token: reads by id, searches, writes. What is " +
-        "left out has its default. `off`: no limits.",
+        "Requests per minute of one user, with all their tokens, or of one address without a token: reads by id, " +
+        "searches, writes. What is left out has its default. `off`: no limits.",
     }),
     trustedProxies: Type.String({
       default: "",

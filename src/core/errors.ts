@@ -127,6 +127,12 @@ export const ERRORS = {
       "The changes that this cursor goes on after are not there: the store was put back to an older copy. " +
       "Begin anew with since=0.",
   ),
+  TOKENS_TOO_MANY: entry(
+    409,
+    (p: { max: number }) =>
+      `This user has ${p.max} tokens that work, and may have no more; revoke some that are not needed: ` +
+      "DELETE /api/user/tokens/<id>, or bindery token revoke <id>.",
+  ),
   REVISION_STALE: entry(
     412,
     (p: { expected: number | readonly number[]; actual: number }) =>

@@ -63,6 +63,9 @@ export const ISSUE_CODES = {
   UNKNOWN_PARAMETER: warning("The parameter is not known and was ignored; `nearest` names known ones near to it."),
   PARAMETER_IGNORED: warning("The parameter has no effect here; the message says why."),
   PAGE_SIZE_REDUCED: warning("The page is smaller than was asked for; the message says the greatest size."),
+  WAIT_REFUSED: warning(
+    "Too many requests wait for changes already, so that this one was answered at once; ask again after `Retry-After`.",
+  ),
   UNKNOWN_ID: warning("No item has this id; it was left out of the answer."),
   QUERY_QUOTE_CLOSED: warning("A quote of the query was never closed; it was closed at the end."),
   QUERY_BRACKET_CLOSED: warning("A bracket of the query was never closed; it was closed at the end."),

@@ -44,8 +44,12 @@ export const LIMITS = {
   changePageSizeDefault: 100,
   /** How long a request waits for a change, in seconds. */
   changeWaitSecondsMax: 60,
-  /** Requests that wait for a change in one process; any more are answered at once. */
+  /** Requests that wait for a change in one process; any more are answered at once, and say so. */
   changeWaitersMax: 1_000,
+  /** Requests that wait for a change, of one user or of one address without a token. */
+  changeWaitersPerCallerMax: 100,
+  /** When one may ask again that was not let wait for a change, in seconds. */
+  changeWaitRetrySeconds: 5,
   /** Webhooks, in all. */
   webhooksMax: 100,
   /** The URL of a webhook, in characters. */
@@ -66,6 +70,8 @@ export const LIMITS = {
   webhookRetryLastMs: 3_600_000,
   /** Bytes of a webhook's answer that are read, and thrown away. */
   webhookAnswerBytesMax: 65_536,
+  /** Tokens of one user that work: neither revoked nor expired. */
+  tokensPerUserMax: 100,
   /** A word of the text analysis, in UTF-16 units. */
   wordLengthMax: 256,
   /** An id of a vocabulary item. */

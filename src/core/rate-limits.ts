@@ -2,7 +2,7 @@
 export const EFFORTS = ["reads", "searches", "writes"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/** Requests per minute of one token, or of one address without a token. */
+/** Requests per minute of one user, with all their tokens, or of one address without a token. */
 export type RateLimits = Readonly<Record<Effort, number>>;
 
 /** Far above what people and well-behaved scripts send, far below what keeps a small machine from serving others. */

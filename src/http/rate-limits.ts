@@ -2,7 +2,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../core/errors.js";
 import type { Effort, RateLimits } from "../core/rate-limits.js";
-import { networkOf } from "./network.js";
+import { callerOf } from "./caller.js";
 
 /**
  * Counts a request, once it is known who sends it, and says in its headers how many more may follow.
@@ -17,7 +17,7 @@ const CALLERS_MAX = 50_000;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Makes the counter: of each token, and of each address that shows none or a wrong one. */
+/** Makes the counter: of each user, and of each address that shows no token or a wrong one. */
 export function makeAdmission(app: FastifyInstance, limits: RateLimits | undefined): Admit {
   if (limits === undefined) return () => Promise.resolve();
   app.register(rateLimit, { global: false, cache: CALLERS_MAX });
@@ -44,8 +44,4 @@ function effortOf(request: FastifyRequest): Effort {
   const said = typeof effort === "function" ? effort(request) : effort;
   if (said === "search") return "searches";
   return SAFE_METHODS.has(request.method) ? "reads" : "writes";
-}
-
-function callerOf({ actor, ip }: FastifyRequest): string {
-  return actor.kind === "user" ? `token ${actor.token}` : networkOf(ip);
 }

@@ -113,6 +113,8 @@ export interface TokenRow {
   readonly expires?: string;
   readonly revoked?: string;
   readonly lastUsed?: string;
+  /** Id of the token that made it: it ends with that one. Absent: the operator made it. */
+  readonly parent?: string;
 }
 
 export interface UserReader {
@@ -122,8 +124,16 @@ export interface UserReader {
   listUsers(): Promise<readonly UserRow[]>;
   /** By the hex SHA-256 digest of the whole token, with its user; expired and revoked ones too. */
   findToken(digest: string): Promise<{ token: TokenRow; user: UserRow } | undefined>;
+  getToken(id: string): Promise<TokenRow | undefined>;
   /** Newest first; of one user, or of all. */
   listTokens(user?: string): Promise<readonly TokenRow[]>;
+  /** One page of a user's tokens, newest first, and how many there are in all. */
+  pageTokens(
+    user: string,
+    window: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly tokens: readonly TokenRow[]; readonly total: number }>;
+  /** Tokens of a user that are neither revoked nor, at this instant (ISO 8601 UTC), expired. */
+  countLiveTokens(user: string, now: string): Promise<number>;
 }
 
 export interface UserWriter extends UserReader {
@@ -135,9 +145,13 @@ export interface UserWriter extends UserReader {
     scopes: readonly Scope[];
     digest: string;
     expires?: string;
+    parent?: string;
   }): Promise<TokenRow>;
-  /** False where there is no such token. */
-  revokeToken(id: string): Promise<boolean>;
+  /**
+   * Revokes a token and all that were made by it, and by those.
+   * @returns the ids that were not revoked before, its own first; undefined where there is no such token
+   */
+  revokeToken(id: string): Promise<readonly string[] | undefined>;
   /** @param day `2026-11-21` */
   touchToken(id: string, day: string): Promise<void>;
 }

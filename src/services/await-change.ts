@@ -8,6 +8,7 @@ const LOOK_MS = 100;
 
 interface Waiter {
   readonly seq: number;
+  readonly caller: string;
   wake(): void;
 }
 
@@ -28,9 +29,16 @@ export function makeAwaitChange({ store }: Deps): ChangeServices["awaitChange"] 
     timer = undefined;
   };
 
-  return async (since, waitMs, signal) => {
+  const mayWait = (caller: string): boolean => {
+    if (waiters.size >= LIMITS.changeWaitersMax) return false;
+    const own = [...waiters].filter((waiter) => waiter.caller === caller);
+    return own.length < LIMITS.changeWaitersPerCallerMax;
+  };
+
+  return async ({ since, waitMs, caller }, signal) => {
     const { seq } = decodePlace(since);
-    if (signal.aborted || waitMs === 0 || waiters.size >= LIMITS.changeWaitersMax) return;
+    if (signal.aborted || waitMs === 0) return true;
+    if (!mayWait(caller)) return false;
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         clearTimeout(late);
@@ -38,11 +46,12 @@ export function makeAwaitChange({ store }: Deps): ChangeServices["awaitChange"] 
         leave(waiter);
         resolve();
       };
-      const waiter = { seq, wake };
+      const waiter = { seq, caller, wake };
       const late = setTimeout(wake, waitMs);
       signal.addEventListener("abort", wake);
       waiters.add(waiter);
       timer ??= setInterval(() => void look(), LOOK_MS);
     });
+    return true;
   };
 }

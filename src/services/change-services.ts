@@ -18,6 +18,14 @@ export interface ChangesAnswer {
   readonly isEnd: boolean;
 }
 
+/** A request that waits for a change. */
+export interface ChangeWait {
+  readonly since: string;
+  readonly waitMs: number;
+  /** For whom it counts: a user, or an address. */
+  readonly caller: string;
+}
+
 /** Of the change feed, which is public. */
 export interface ChangeServices {
   /** @throws CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE */
@@ -25,9 +33,9 @@ export interface ChangeServices {
   /** The cursor after the last change. */
   readChangeHead(): Promise<string>;
   /**
-   * Returns when something changed after a cursor at which nothing followed, after `waitMs`, when the signal says that
-   * nobody waits any more, or at once where too many wait already. (It runs where it is called: a signal cannot be
-   * posted.) @throws CHANGE_CURSOR_INVALID
+   * Returns true when something changed after a cursor at which nothing followed, after `waitMs`, or when the signal
+   * says that nobody waits any more; and false at once where too many wait already, or too many of this caller's. (It
+   * runs where it is called: a signal cannot be posted.) @throws CHANGE_CURSOR_INVALID
    */
-  awaitChange(since: string, waitMs: number, signal: AbortSignal): Promise<void>;
+  awaitChange(wait: ChangeWait, signal: AbortSignal): Promise<boolean>;
 }

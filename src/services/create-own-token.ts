@@ -16,7 +16,7 @@ type Answer = ReturnType<WriteServices["createOwnToken"]>;
 
 /**
  * Makes another token of the caller's, which may do no more and ends no later than the one that asks: a token that
- * leaked gives nobody more than it had. Without `expires` it ends with the one that asks.
+ * leaked gives nobody more than it had. It ends with the one that asks: when that one expires, or is revoked.
  */
 export function makeCreateOwnToken({ runWrite, clock, random }: Deps): WriteServices["createOwnToken"] {
   return async (actor, body, { once } = {}) => {
@@ -25,11 +25,17 @@ export function makeCreateOwnToken({ runWrite, clock, random }: Deps): WriteServ
       { actor, ...(once === undefined ? {} : { once }) },
       async (tx, note): Answer => {
         const { name, scopes, end } = readPlan(body, user, clock.nowMicros());
-        const mine = (await tx.users.listTokens(user.user)).find(({ id }) => id === user.token);
+        const mine = await tx.users.getToken(user.token);
         const last = mine?.expires === undefined ? undefined : parseInstant(mine.expires);
         checkExcess(user, scopes, { end, last, expires: mine?.expires });
         const until = end ?? last;
-        const plan = { user: user.user, name, scopes, ...(until === undefined ? {} : { end: until }) };
+        const plan = {
+          user: user.user,
+          name,
+          scopes,
+          parent: user.token,
+          ...(until === undefined ? {} : { end: until }),
+        };
         return issueToken(random, tx, note, plan);
       },
       ({ row }) => ({ row }),

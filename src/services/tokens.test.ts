@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenServices, openServices, refusalOf } from "../../test/support/open-services.js";
 import { ANONYMOUS } from "../core/actor.js";
+import { LIMITS } from "../core/limits.js";
 import { parseInstant } from "../core/time.js";
 
 const DAY_MICROS = 24 * 3_600_000_000;
@@ -75,6 +76,64 @@ describe("a token", () => {
     expect(JSON.stringify(listed)).not.toContain(token.slice(4, 20));
     expect((await refusalOf(bindery.listTokens("nobody"))).code).toBe("PARAMETER_INVALID");
   });
+});
+
+describe("a token made by a token", () => {
+  const body = JSON.stringify({ scopes: ["records:read"] });
+  /** Somebody with a token of the operator's, one made by that, and one made by this. */
+  const family = async (name: string) => {
+    await bindery.addUser(name, "depositor");
+    const root = await bindery.createToken({ user: name, scopes: ["records:read"] });
+    const child = await bindery.createOwnToken(await bindery.authenticate(root.token), body);
+    const grandchild = await bindery.createOwnToken(await bindery.authenticate(child.token), body);
+    return { root, child, grandchild };
+  };
+  const codeOf = async (token: string | undefined) => (await refusalOf(bindery.authenticate(token))).code;
+
+  it("names it, and ends with it at once, however far down", async () => {
+    const { root, child, grandchild } = await family("grace");
+    expect([root.row.parent, child.row.parent, grandchild.row.parent]).toEqual([undefined, root.row.id, child.row.id]);
+    await bindery.revokeToken(root.row.id);
+    for (const { token } of [root, child, grandchild]) expect(await codeOf(token)).toBe("TOKEN_REVOKED");
+    const lines = await bindery.listAudit({ action: "token.revoke", limit: 3 });
+    expect(lines.map(({ target }) => target)).toEqual([root, child, grandchild].map(({ row }) => row.id));
+    expect(lines.every(({ whom_name }) => whom_name === "grace")).toBe(true);
+  });
+
+  it("ends with it where its own user revokes that, and leaves what made it", async () => {
+    const { root, child, grandchild } = await family("mary");
+    const actor = await bindery.authenticate(root.token);
+    await bindery.revokeOwnToken(actor, child.row.id);
+    for (const { token } of [child, grandchild]) expect(await codeOf(token)).toBe("TOKEN_REVOKED");
+    expect(await bindery.authenticate(root.token)).toEqual(actor);
+  });
+
+  it("ends when that expires", async () => {
+    await bindery.addUser("anita", "depositor");
+    const root = await bindery.createToken({ user: "anita", scopes: ["records:read"], expires: "1h" });
+    const child = await bindery.createOwnToken(await bindery.authenticate(root.token), body);
+    expect(child.row.expires).toBe(root.row.expires);
+    bindery.forward(DAY_MICROS / 24);
+    expect(await codeOf(child.token)).toBe("TOKEN_EXPIRED");
+  });
+});
+
+it("lets a user have so many tokens that work, and says how to have another", async () => {
+  await bindery.addUser("jean", "depositor");
+  const make = () => bindery.createToken({ user: "jean", scopes: ["records:read"], expires: "1d" });
+  const first = await make();
+  for (let n = 1; n < LIMITS.tokensPerUserMax; n++) await make();
+  const actor = await bindery.authenticate(first.token);
+  const refusal = await refusalOf(bindery.createOwnToken(actor, JSON.stringify({ scopes: ["records:read"] })));
+  expect([refusal.code, refusal.status]).toEqual(["TOKENS_TOO_MANY", 409]);
+  expect(refusal.message).toMatch(/has 100 tokens .* revoke some/);
+  expect((await refusalOf(make())).code).toBe("TOKENS_TOO_MANY");
+  await bindery.revokeToken(first.row.id);
+  expect((await make()).row.user).toBe(first.row.user);
+  const { tokens, total } = await bindery.listOwnTokens(actor, { page: 3, size: 40 });
+  expect([tokens.length, total]).toEqual([21, 101]);
+  bindery.forward(DAY_MICROS);
+  expect((await make()).row.user).toBe(first.row.user);
 });
 
 describe("what cannot be made", () => {

@@ -164,7 +164,7 @@ describe("users and tokens", () => {
 
     expect((await runCli(["token", "revoke", rows[0]!.id], env())).code).toBe(0);
     const table = (await runCli(["token", "list"], env())).stdout.split("\n");
-    expect(table[0]).toMatch(/^ID +USER +NAME +SCOPES +CREATED +EXPIRES +LAST USED +REVOKED$/);
+    expect(table[0]).toMatch(/^ID +USER +NAME +SCOPES +CREATED +EXPIRES +MADE BY +LAST USED +REVOKED$/);
     expect(table.find((line) => line.startsWith(`${rows[0]!.id} `))).toMatch(/\d{4}-\d\d-\d\d$/);
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
+import type { TokenRow } from "../../src/ports/store.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 
 /** What every store must do with users and tokens. */
@@ -14,7 +15,7 @@ export function usersContract(under: EngineUnderTest): void {
       await under.cleanUp();
     });
     const addUser = (name: string) => engine.store.transaction((tx) => tx.users.addUser({ name, role: "depositor" }));
-    const addToken = (user: string, digest: string, expires?: string) =>
+    const addToken = (user: string, digest: string, expires?: string, parent?: string) =>
       engine.store.transaction((tx) =>
         tx.users.addToken({
           user,
@@ -22,6 +23,7 @@ export function usersContract(under: EngineUnderTest): void {
           scopes: ["records:read", "records:write"],
           digest,
           ...(expires === undefined ? {} : { expires }),
+          ...(parent === undefined ? {} : { parent }),
         }),
       );
 
@@ -87,13 +89,45 @@ export function usersContract(under: EngineUnderTest): void {
       const ada = await addUser("Ada");
       const token = await addToken(ada.id, "d1");
       const revoke = (id: string) => engine.store.transaction((tx) => tx.users.revokeToken(id));
-      expect(await revoke("999")).toBe(false);
-      expect(await revoke("x")).toBe(false);
-      expect(await revoke(token.id)).toBe(true);
+      for (const wrong of ["999", "x", "1.0"]) expect(await revoke(wrong)).toBeUndefined();
+      expect(await revoke(token.id)).toEqual([token.id]);
       const revoked = (await engine.store.users.findToken("d1"))?.token.revoked;
       expect(revoked).toMatch(/^2026-11-21T10:00:00\.\d{6}\+00:00$/);
-      expect(await revoke(token.id)).toBe(true);
+      expect(await revoke(token.id)).toEqual([]);
       expect((await engine.store.users.findToken("d1"))?.token.revoked).toBe(revoked);
+    });
+
+    it("revokes with a token what was made by it, and by those, and nothing else", async () => {
+      const ada = await addUser("Ada");
+      const other = await addToken(ada.id, "other");
+      const root = await addToken(ada.id, "root");
+      const child = await addToken(ada.id, "child", undefined, root.id);
+      const sibling = await addToken(ada.id, "sibling", undefined, root.id);
+      const grandchild = await addToken(ada.id, "grandchild", undefined, child.id);
+      expect(grandchild.parent).toBe(child.id);
+      expect(await engine.store.users.getToken(grandchild.id)).toEqual(grandchild);
+      const revoke = (id: string) => engine.store.transaction((tx) => tx.users.revokeToken(id));
+      expect(await revoke(sibling.id)).toEqual([sibling.id]);
+      expect(await revoke(root.id)).toEqual([root.id, child.id, grandchild.id]);
+      const live = (await engine.store.users.listTokens(ada.id)).filter(({ revoked }) => revoked === undefined);
+      expect(live).toEqual([other]);
+    });
+
+    it("lists a page of a user's tokens, and counts all, and those that work", async () => {
+      const ada = await addUser("Ada");
+      const bob = await addUser("Bob");
+      const made: TokenRow[] = [];
+      for (let n = 0; n < 5; n++) made.unshift(await addToken(ada.id, `a${n}`));
+      await addToken(bob.id, "b");
+      const page = (offset: number, limit: number) => engine.store.users.pageTokens(ada.id, { offset, limit });
+      expect(await page(0, 2)).toEqual({ tokens: made.slice(0, 2), total: 5 });
+      expect(await page(4, 2)).toEqual({ tokens: made.slice(4), total: 5 });
+      expect(await page(6, 2)).toEqual({ tokens: [], total: 5 });
+      const expires = "2026-11-22T00:00:00.000000+00:00";
+      await addToken(ada.id, "ends", expires);
+      await engine.store.transaction((tx) => tx.users.revokeToken(made[0]!.id));
+      expect(await engine.store.users.countLiveTokens(ada.id, "2026-11-21T23:59:59.999999+00:00")).toBe(5);
+      expect(await engine.store.users.countLiveTokens(ada.id, expires)).toBe(4);
     });
   });
 }

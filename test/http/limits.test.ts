@@ -61,10 +61,13 @@ describe("limits of requests", () => {
     expect((await get(bindery.client, ITEM, "2001:db8:0:1::1")).status).toBe(200);
   });
 
-  it("are of a token, wherever it is used", async () => {
+  it("are of a user, with whichever token and wherever it is used", async () => {
     let n = 0;
-    const post = () =>
-      alice.client.send<Problem>("POST", "/api/records/mst/", { json: makeRecord(1), ...from(`192.0.2.${++n}`) });
+    const other = await bindery.user("alice");
+    const post = () => {
+      const { client } = ++n % 2 === 0 ? alice : other;
+      return client.send<Problem>("POST", "/api/records/mst/", { json: makeRecord(1), ...from(`192.0.2.${n}`) });
+    };
     const answers = await untilRefused(post, 10);
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
     expect((await bob.client.post("/api/records/mst/", makeRecord(1))).status).toBe(201);

@@ -16,6 +16,7 @@ interface Token {
   readonly expires?: string;
   readonly last_used?: string;
   readonly revoked?: string;
+  readonly parent?: string;
   readonly token?: string;
 }
 
@@ -154,6 +155,20 @@ describe("revoking a token", () => {
     expect((await client.get<Problem>("/api/search/")).body.code).toBe("TOKEN_REVOKED");
     expect((await ada.client.delete(`${TOKENS}/${made.id}`)).status).toBe(204);
     expect((await list()).hits.hits[0]).toMatchObject({ id: made.id, revoked: expect.any(String) });
+  });
+
+  it("ends what was made by it, as the answer said", async () => {
+    const child = await make({ scopes: ["records:read"] });
+    const { body: grandchild } = await bindery.client
+      .as(child.token!)
+      .post<Token>(TOKENS, { scopes: ["records:read"] });
+    expect(grandchild.parent).toBe(child.id);
+    const { hits } = (await list()).hits;
+    expect(hits.find(({ id }) => id === child.parent)).not.toHaveProperty("parent");
+    expect(hits[0]).toMatchObject({ id: grandchild.id, parent: child.id });
+    expect((await ada.client.delete(`${TOKENS}/${child.id}`)).status).toBe(204);
+    const refused = await bindery.client.as(grandchild.token!).get<Problem>(TOKENS);
+    expect([refused.status, refused.body.code]).toEqual([401, "TOKEN_REVOKED"]);
   });
 
   it("can be done by the token itself", async () => {

@@ -123,10 +123,28 @@ CREATE INDEX delivery_due ON delivery(webhook, state, due, id);
 CREATE INDEX delivery_subject ON delivery(webhook, subject, state, id);
 `;
 
+/**
+ * `token.parent`: the token that made it, with which it ends; NULL: the operator made it. Of older tokens the audit log
+ * knows which token made them. Those of a token that was revoked end now: a token that leaked gives nothing any more.
+ */
+const TOKEN_PARENTS = `
+ALTER TABLE token ADD COLUMN parent INTEGER;
+UPDATE token SET parent = (
+  SELECT audit.token FROM audit
+  WHERE audit.target = CAST(token.id AS TEXT) AND audit.action = 'token.create' AND audit.outcome = 'done');
+CREATE INDEX token_parent ON token(parent) WHERE parent IS NOT NULL;
+WITH RECURSIVE ended(id, revoked) AS (
+  SELECT id, revoked FROM token WHERE revoked IS NOT NULL
+  UNION SELECT token.id, ended.revoked FROM token JOIN ended ON token.parent = ended.id)
+UPDATE token SET revoked = (SELECT max(ended.revoked) FROM ended WHERE ended.id = token.id)
+  WHERE revoked IS NULL AND id IN (SELECT id FROM ended);
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
   LIFE_TABLES,
   FEED_TABLES,
   WEBHOOK_TABLES,
+  TOKEN_PARENTS,
 ];

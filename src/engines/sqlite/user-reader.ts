@@ -19,10 +19,18 @@ interface TokenColumns {
   readonly expires: string | null;
   readonly revoked: string | null;
   readonly last_used: string | null;
+  readonly parent: number | null;
 }
 
 const USER = "SELECT id, name, role, created FROM user";
-const TOKEN = "SELECT id, user, name, scopes, created, expires, revoked, last_used FROM token";
+const TOKEN = "SELECT id, user, name, scopes, created, expires, revoked, last_used, parent FROM token";
+
+/** All instants are written alike, so that they compare as texts. */
+const LIVE_TOKENS = `SELECT count(*) AS n FROM token
+  WHERE user = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)`;
+
+/** Is this text what an id of a row looks like? */
+export const isRowId = (id: string): boolean => /^\d{1,15}$/.test(id);
 
 export function makeUserReader(db: Db): UserReader {
   const userById = (id: number): UserRow | undefined => {
@@ -35,7 +43,7 @@ export function makeUserReader(db: Db): UserReader {
         const row = db.sql<UserColumns>(`${USER} WHERE name = ?`).get(name);
         return row && userRow(row);
       }),
-    getUser: (id) => reading(() => (/^\d{1,15}$/.test(id) ? userById(Number(id)) : undefined)),
+    getUser: (id) => reading(() => (isRowId(id) ? userById(Number(id)) : undefined)),
     listUsers: () => reading(() => db.sql<UserColumns>(`${USER} ORDER BY name`).all().map(userRow)),
     findToken: (digest) =>
       reading(() => {
@@ -43,6 +51,18 @@ export function makeUserReader(db: Db): UserReader {
         const user = token && userById(token.user);
         return token && user && { token: tokenRow(token), user };
       }),
+    getToken: (id) =>
+      reading(() => {
+        const row = isRowId(id) ? db.sql<TokenColumns>(`${TOKEN} WHERE id = ?`).get(Number(id)) : undefined;
+        return row && tokenRow(row);
+      }),
+    pageTokens: (user, { offset, limit }) =>
+      reading(() => {
+        const page = db.sql<TokenColumns>(`${TOKEN} WHERE user = ? ORDER BY id DESC LIMIT ? OFFSET ?`);
+        const count = db.sql<{ n: number }>("SELECT count(*) AS n FROM token WHERE user = ?");
+        return { tokens: page.all(user, limit, offset).map(tokenRow), total: count.get(user)?.n ?? 0 };
+      }),
+    countLiveTokens: (user, now) => reading(() => db.sql<{ n: number }>(LIVE_TOKENS).get(user, now)?.n ?? 0),
     listTokens: (user) =>
       reading(() => {
         const rows =
@@ -58,7 +78,7 @@ export function userRow({ id, name, role, created }: UserColumns): UserRow {
   return { id: String(id), name, role: role as Role, created };
 }
 
-function tokenRow({ id, user, name, scopes, created, expires, revoked, last_used }: TokenColumns): TokenRow {
+function tokenRow({ id, user, name, scopes, created, expires, revoked, last_used, parent }: TokenColumns): TokenRow {
   return {
     id: String(id),
     user: String(user),
@@ -68,5 +88,6 @@ function tokenRow({ id, user, name, scopes, created, expires, revoked, last_used
     ...(expires === null ? {} : { expires }),
     ...(revoked === null ? {} : { revoked }),
     ...(last_used === null ? {} : { lastUsed: last_used }),
+    ...(parent === null ? {} : { parent: String(parent) }),
   };
 }

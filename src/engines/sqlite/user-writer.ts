@@ -1,7 +1,13 @@
 import { formatInstant } from "../../core/time.js";
 import type { UserWriter } from "../../ports/store.js";
 import type { Db } from "./database.js";
-import { makeUserReader } from "./user-reader.js";
+import { isRowId, makeUserReader } from "./user-reader.js";
+
+/** A token and all that were made by it, and by those; older ones first. */
+const TOKEN_FAMILY = `WITH RECURSIVE family(id) AS (
+    SELECT id FROM token WHERE id = ?
+    UNION SELECT token.id FROM token JOIN family ON token.parent = family.id)
+  SELECT id, revoked FROM token WHERE id IN family ORDER BY id`;
 
 /** Writes users and tokens into the open transaction. @param now its instant in microseconds */
 export function makeUserWriter(db: Db, now: number): UserWriter {
@@ -13,10 +19,13 @@ export function makeUserWriter(db: Db, now: number): UserWriter {
       return { id: String(row.lastInsertRowid), name, role, created };
     },
     setRole: async (id, role) => void db.sql("UPDATE user SET role = ? WHERE id = ?").run(role, Number(id)),
-    addToken: async ({ user, name, scopes, digest, expires }) => {
+    addToken: async ({ user, name, scopes, digest, expires, parent }) => {
       const row = db
-        .sql("INSERT INTO token(user, name, scopes, digest, created, expires) VALUES(?, ?, ?, ?, ?, ?)")
-        .run(Number(user), name, JSON.stringify(scopes), digest, created, expires ?? null);
+        .sql("INSERT INTO token(user, name, scopes, digest, created, expires, parent) VALUES(?, ?, ?, ?, ?, ?, ?)")
+        .run(
+          ...[Number(user), name, JSON.stringify(scopes), digest, created, expires ?? null],
+          parent === undefined ? null : Number(parent),
+        );
       return {
         id: String(row.lastInsertRowid),
         user,
@@ -24,10 +33,15 @@ export function makeUserWriter(db: Db, now: number): UserWriter {
         scopes,
         created,
         ...(expires === undefined ? {} : { expires }),
+        ...(parent === undefined ? {} : { parent }),
       };
     },
-    revokeToken: async (id) =>
-      db.sql("UPDATE token SET revoked = coalesce(revoked, ?) WHERE id = ?").run(created, id).changes > 0,
+    revokeToken: async (id) => {
+      const family = isRowId(id) ? db.sql<{ id: number; revoked: string | null }>(TOKEN_FAMILY).all(Number(id)) : [];
+      const live = family.filter(({ revoked }) => revoked === null).map((token) => token.id);
+      for (const token of live) db.sql("UPDATE token SET revoked = ? WHERE id = ?").run(created, token);
+      return family.length === 0 ? undefined : live.map(String);
+    },
     touchToken: async (id, day) => void db.sql("UPDATE token SET last_used = ? WHERE id = ?").run(day, id),
   };
 }

@@ -5,6 +5,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { ChangesAnswer } from "../../services/change-services.js";
 import { preferredType } from "../accept.js";
 import { withWarnings } from "../answer-text.js";
+import { callerOf } from "../caller.js";
 import { apiUrl, changeText } from "../links.js";
 import { type ParameterReader, readParameters } from "../parameter-reader.js";
 import { PUBLIC, sendJson } from "../reply.js";
@@ -41,8 +42,10 @@ export const changeRoutes: Routes = async (app, options) => {
     },
     handler: async (request, reply) => {
       const asked = readRequest(request);
-      const first = await readFirst(options, asked, waitSignal(reply, closing.signal));
+      const caller = callerOf(request);
+      const first = await readFirst(options, { ...asked, caller }, waitSignal(reply, closing.signal));
       reply.header("cache-control", PUBLIC).header("vary", "accept");
+      if (!first.hasWaited) reply.header("retry-after", LIMITS.changeWaitRetrySeconds);
       return asked.isStream ? sendLines(options, request, reply, asked) : sendPage(options, reply, asked, first);
     },
   });
@@ -79,14 +82,30 @@ function readWait(reader: ParameterReader): number {
   return 0;
 }
 
-/** The first page; where there is nothing yet, the one after the wait. */
-async function readFirst({ services }: RouteOptions, asked: Asked, signal: AbortSignal): Promise<ChangesAnswer> {
-  const { since, size, waitMs } = asked;
-  const page = await services.readChanges({ since, size });
-  if (page.changes.length > 0 || waitMs === 0) return page;
-  await services.awaitChange(page.next, waitMs, signal);
-  return await services.readChanges({ since: page.next, size });
+interface FirstPage extends ChangesAnswer {
+  /** False where a wait was asked for and not granted. */
+  readonly hasWaited: boolean;
 }
+
+/** The first page; where there is nothing yet, the one after the wait. */
+async function readFirst(
+  { services }: RouteOptions,
+  { since, size, waitMs, caller }: Asked & { readonly caller: string },
+  signal: AbortSignal,
+): Promise<FirstPage> {
+  const page = await services.readChanges({ since, size });
+  if (page.changes.length > 0 || waitMs === 0) return { ...page, hasWaited: true };
+  const hasWaited = await services.awaitChange({ since: page.next, waitMs, caller }, signal);
+  return { ...(hasWaited ? await services.readChanges({ since: page.next, size }) : page), hasWaited };
+}
+
+const WAIT_REFUSED: Warning = {
+  code: "WAIT_REFUSED",
+  message:
+    `Too many requests wait for changes already (of one caller at most ${LIMITS.changeWaitersPerCallerMax}), so this ` +
+    `one was answered at once; ask again in ${LIMITS.changeWaitRetrySeconds} seconds.`,
+  parameter: "wait",
+};
 
 /** Aborted when the client goes, or the server stops: then nobody waits any more. */
 function waitSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
@@ -95,11 +114,12 @@ function waitSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, closing]);
 }
 
-function sendPage({ address }: RouteOptions, reply: FastifyReply, asked: Asked, page: ChangesAnswer): FastifyReply {
+function sendPage({ address }: RouteOptions, reply: FastifyReply, asked: Asked, page: FirstPage): FastifyReply {
   const api = apiUrl(address);
+  const warnings = page.hasWaited ? asked.warnings : [...asked.warnings, WAIT_REFUSED];
   const changes = page.changes.map((change) => changeText(api, change));
   const json = `{"changes":[${changes.join(",")}],"next":${JSON.stringify(page.next)}}`;
-  return sendJson(reply, withWarnings(json, asked.warnings));
+  return sendJson(reply, withWarnings(json, warnings));
 }
 
 /** Sends all changes up to the last one there is now. */

@@ -69,7 +69,7 @@ function addRevoke(app: ApiServer, { services }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "revokeToken",
-      summary: "Revoke a token",
+      summary: "Revoke a token, and those that were made by it",
       params: TokenParams,
       querystring: NoQuery,
       response: { 204: empty("It opens nothing any more."), ...PROBLEMS },
@@ -82,6 +82,6 @@ function addRevoke(app: ApiServer, { services }: RouteOptions): void {
 }
 
 /** A token as clients see it. */
-function shown({ id, name, scopes, created, expires, lastUsed, revoked }: TokenPage["tokens"][number]) {
-  return { id, name, scopes, created, expires, last_used: lastUsed, revoked };
+function shown({ id, name, scopes, created, expires, parent, lastUsed, revoked }: TokenPage["tokens"][number]) {
+  return { id, name, scopes, created, expires, parent, last_used: lastUsed, revoked };
 }

@@ -32,6 +32,7 @@ const token = {
   scopes,
   created: instant("When it was made."),
   expires: Type.Optional(instant("When it ends; absent: never.")),
+  parent: Type.Optional(text("Id of the token that made it, with which it ends; absent: the operator made it.", ["6"])),
 };
 
 const Token = Type.Object(

@@ -1,0 +1,13 @@
+import type { AuditEntry } from "../core/audit.js";
+import type { TokenRow, WriteTransaction } from "../ports/store.js";
+
+/** Revokes a token and all that were made by it within a transaction, each with its line of the audit log. */
+export async function revokeWithin(
+  tx: WriteTransaction,
+  note: (entry: AuditEntry) => Promise<void>,
+  { id, user }: Pick<TokenRow, "id" | "user">,
+): Promise<void> {
+  for (const each of (await tx.users.revokeToken(id)) ?? []) {
+    await note({ action: "token.revoke", kind: "token", id: each, whom: user });
+  }
+}
