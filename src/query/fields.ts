@@ -50,6 +50,8 @@ export interface FieldLookup {
   readonly units: Units;
   /** All leaves that identify compounds. */
   readonly compounds: readonly Leaf[];
+  /** Paths of the ids that records and parents are found by, see `Leaf.isWhole`. None in a search for terms. */
+  readonly recordIds: readonly string[];
 }
 
 /** A model, or a vocabulary, as far as names go. */
@@ -128,6 +130,7 @@ function makeLookup(
 ): FieldLookup {
   const leaves = spaces.flatMap((space) => [...space.leaves.values()]);
   const compounds = leaves.filter((leaf) => leaf.kind === "inchikey").map((leaf) => [leaf.path, leaf] as const);
+  const recordIds = [...new Set(leaves.filter(({ isWhole }) => isWhole).map(({ path }) => path))];
   const names = new Set(spaces.flatMap(namesOf));
   const cache = new Map<string, Field | undefined>();
   const findOutermost = (name: string): Field | undefined => {
@@ -146,6 +149,7 @@ function makeLookup(
     nearest: (name) => nearestNames(name, names, LIMITS.nearestMax),
     units,
     compounds: [...new Map(compounds).values()],
+    recordIds,
   };
 }
 

@@ -19,7 +19,7 @@ export function makeLeafValue(
     path: leaf.path,
     element,
     weight: leaf.weight,
-    words: analyse(text),
+    words: leaf.isWhole ? [] : analyse(text),
     ...(number === undefined ? {} : { number }),
     ...(leaf.type === "keyword" ? { keyword: text } : {}),
   };

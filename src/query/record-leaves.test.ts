@@ -19,18 +19,18 @@ const leaf = (path: string | null, words: readonly string[], rest: Partial<LeafV
 });
 
 describe("recordLeaves", () => {
-  it("begins with what every record has; its dates, model and state are no text", () => {
+  it("begins with what every record has; its ids and dates have no words, its model and state are no text", () => {
     const created = Date.UTC(2026, 10, 21, 10) * 1000 + 123_456;
     expect(leavesOf({})).toMatchObject({
       elements: [],
       cites: [],
       leaves: [
-        leaf("id", ["aaaaa", "bbb11"], { keyword: "aaaaa-bbb11" }),
+        leaf("id", [], { keyword: "aaaaa-bbb11" }),
         leaf("model", ["tiny"], { keyword: "tiny", isFieldOnly: true }),
         leaf("state", ["published"], { keyword: "published", isFieldOnly: true }),
         leaf("created", [], { number: created }),
         leaf("updated", [], { number: created - 123_456 + 3_600_000_000 }),
-        leaf("parent.id", ["aaaaa", "bbb11", "parent"], { keyword: "aaaaa-bbb11-parent" }),
+        leaf("parent.id", [], { keyword: "aaaaa-bbb11-parent" }),
       ],
     });
   });

@@ -2,8 +2,9 @@ import { addAll } from "../core/arrays.js";
 import type { Leaf, LeafType } from "../core/catalog/types.js";
 import { findUnit } from "../core/catalog/unit-spelling.js";
 import type { Warning } from "../core/issue.js";
+import { parseRecordId } from "../core/record-id.js";
 import { parseAmount } from "./amounts.js";
-import { analyse } from "./analyse.js";
+import { analyse, foldKeyword } from "./analyse.js";
 import { readBounds, readValue } from "./bounds.js";
 import type { Clause, Place } from "./clause.js";
 import { allOf, anyOf, EVERYTHING, NOTHING, notOf } from "./clauses.js";
@@ -92,7 +93,10 @@ class Resolver {
   }
 
   #resolveText(node: TextNode, outer?: Field): Clause {
-    if (node.field === undefined) return anyOf([textClause(node, { in: "text" }), ...this.#aliases(node)]);
+    if (node.field === undefined) {
+      const ids = outer === undefined ? this.#recordIds(node) : [];
+      return anyOf([textClause(node, { in: "text" }), ...this.#aliases(node), ...ids]);
+    }
     const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node);
     if (node.kind !== "text" || node.quoted) return this.#inField(node.field, outer, textIn);
     const bounds = [">=", "<="].map((op) => ({ op: op as RangeBound["op"], text: node.text }));
@@ -104,6 +108,14 @@ class Resolver {
     if (node.kind !== "text" || node.quoted) return [];
     const known = this.fields.findAliases(node.text);
     return known.map(({ vocabulary, id }) => ({ kind: "cites", vocabularies: [vocabulary], id, within: false }));
+  }
+
+  /** The record, or the records under the parent, whose id the text is. */
+  #recordIds(node: TextNode): readonly Clause[] {
+    const { recordIds } = this.fields;
+    if (recordIds.length === 0 || !("text" in node) || node.kind === "fuzzy") return [];
+    const id = parseRecordId(node.text.trim());
+    return id === undefined ? [] : [isValue(recordIds, id)];
   }
 
   /** Does a known unit stand in the text? What else stands in the field of an object is its text. */
@@ -149,13 +161,16 @@ class Resolver {
 
   #textIn({ leaves, isLeaf }: Meaning, node: TextNode): Clause {
     if (node.kind !== "text") return textClause(node, { in: "paths", paths: pathsOf(leaves) });
+    const whole = leaves.filter(({ isWhole }) => isWhole);
+    const ids = whole.length === 0 ? NOTHING : isValue(pathsOf(whole), node.text);
+    if (whole.length === leaves.length) return ids;
     const block = node.quoted ? undefined : compoundBlock(node.text);
     const compounds = block === undefined ? [] : leaves.filter(({ kind }) => kind === "inchikey");
-    const others = leaves.filter((leaf) => !compounds.includes(leaf));
+    const others = leaves.filter((leaf) => !compounds.includes(leaf) && !leaf.isWhole);
     const clauses = isLeaf
       ? [...byType(others)].map(([type, of]) => this.#valueIn(type, pathsOf(of), node))
       : [wordsIn(analyse(node.text), others)];
-    return anyOf([...clauses, wordsIn(block === undefined ? [] : [block], compounds)]);
+    return anyOf([...clauses, wordsIn(block === undefined ? [] : [block], compounds), ids]);
   }
 
   /** In quotes it is text, but for a date: that has no words where the service wrote it. */
@@ -255,6 +270,12 @@ const wordsClause = (words: readonly string[], place: Place): Clause =>
 
 const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
   leaves.length === 0 ? NOTHING : wordsClause(words, { in: "paths", paths: pathsOf(leaves) });
+
+/** One of the keywords is this one, in any case of its letters. */
+function isValue(paths: readonly string[], text: string): Clause {
+  const end = { value: foldKeyword(text), inclusive: true };
+  return { kind: "range", paths, type: "keyword", from: end, to: end };
+}
 
 const pathsOf = (leaves: readonly Leaf[]): readonly string[] => leaves.map((leaf) => leaf.path);
 

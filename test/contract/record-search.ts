@@ -443,6 +443,36 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
       });
     });
 
+    it("finds a record, and those under a parent, by the whole id and never by a part of it", async () => {
+      const parent = { id: "kd3a7-x9q42", owner: { user: "1" } };
+      await putAll(engine, [
+        tinyRecord("zv0gv-btp27", { title: "one" }, { parent }),
+        tinyRecord("b", { title: "zv0gv in a title" }),
+      ]);
+      const is = (value: string, ...paths: string[]): Clause => {
+        const end = { value, inclusive: true };
+        return { kind: "range", paths, type: "keyword", from: end, to: end };
+      };
+      expect(await find(is("zv0gv-btp27", "id"))).toBe("zv0gv-btp27");
+      expect(await find(is("zv0gv-btp27", "parent.id"))).toBe("");
+      expect(await find(is("kd3a7-x9q42", "id", "parent.id"))).toBe("zv0gv-btp27");
+      expect(await find(not(is("zv0gv-btp27", "id", "parent.id")))).toBe("b");
+      expect(await find({ kind: "exists", paths: ["id"] })).toBe("b zv0gv-btp27");
+      expect(await find(text("zv0gv"))).toBe("b");
+      const ids = { in: "paths", paths: ["id", "parent.id"] } as const;
+      const parts: readonly Clause[] = [
+        ...[text("btp27"), text("zv0gv", "btp27"), text("kd3a7"), at("id", "zv0gv"), is("zv0gv", "id", "parent.id")],
+        ...([{ in: "text" }, ids] as const).flatMap((place): Clause[] => [
+          { kind: "prefix", place, words: ["btp"] },
+          { kind: "wildcard", place, pattern: "x9q*2" },
+          { kind: "fuzzy", place, word: "kd3a8", edits: 1 },
+        ]),
+      ];
+      for (const clause of parts) expect(await find(clause)).toBe("");
+      const plain = ["zv0gv", "btp27"];
+      expect(await find(is("zv0gv-btp27", "id", "parent.id"), { sort: "bestmatch", plain })).toBe("zv0gv-btp27");
+    });
+
     it("refuses what its manifest says is not there, rather than guess", async () => {
       const { supports } = engine.index;
       const fuzzy: Clause = { kind: "fuzzy", place: { in: "text" }, word: "serum", edits: 1 };

@@ -115,6 +115,31 @@ describe("an id in a search for records", () => {
   });
 });
 
+describe("the id of a record or of a parent", () => {
+  const [own, parent] = ["zv0gv-btp27", "sabr2-4pa86"];
+  const mentioned = { record_information: { title: `Goes on from ${own}` } };
+  const all = [
+    tinyRecord(own, RECORDS.a, { model: "mst", parent: { id: parent, owner: { user: "1" } } }),
+    tinyRecord("7rhyg-5g010", { general_parameters: mentioned }, { model: "mst" }),
+  ].map((body) => [body.id, recordLeaves(body, mst, () => [])] as const);
+  const ids = (query: string): readonly string[] => {
+    const { clause } = resolveQuery(parseQuery(query, fields).tree, fields, 0);
+    return all.flatMap(([id, one]) => (matches(clause, one, world) ? [id] : []));
+  };
+
+  it.each([own, "ZV0GV-BTP27", `"${own}"`])("%s finds the record, and what speaks of it", (query) =>
+    expect(ids(query)).toEqual([own, "7rhyg-5g010"]),
+  );
+  it.each([`id:${own}`, "id:Zv0gv-Btp27", `ID:"${own}"`, parent, `parent.id:${parent}`, `id:${own.toUpperCase()}`])(
+    "%s finds the record alone or first",
+    (query) => expect(ids(query)[0]).toBe(own),
+  );
+  it.each([
+    ...["4pa8*", "4p?86", "4pa87~", "4pa86", "sabr2", "sabr2 4pa86", '"sabr2 4pa86"', "id:zv0gv", "id:btp27"],
+    ...["id:zv0*", "id:zv0gv~", "parent.id:sabr2", "parent.id:sab*", `id:${parent}`, "id:(zv0gv btp27)", "sabr2-4pa8*"],
+  ])("%s finds nothing", (query) => expect(ids(query)).toEqual([]));
+});
+
 describe("an id in a vocabulary", () => {
   const organisms = termFields(catalog.vocabularies.get("organisms")!);
   const vocabulary = catalog.vocabularies.get("chemicals")!;

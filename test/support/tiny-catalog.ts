@@ -73,6 +73,10 @@ const leaf = ([path, type, weight = "rest", notKnown]: LeafRow): [string, Leaf] 
   { path, type, weight, elementPath: nearestElement(path), ...(notKnown === undefined ? {} : { notKnown }) },
 ];
 
+/** As in every model: records and parents are found by their whole ids. */
+const wholeId = ([path, made]: [string, Leaf]): [string, Leaf] =>
+  path === "id" || path === "parent.id" ? [path, { ...made, isWhole: true }] : [path, made];
+
 const UNITS = `
 molarity:
   title: Molarity
@@ -140,7 +144,7 @@ export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
     version: 1,
     schema: { type: "object" },
     roots: ["metadata."],
-    leaves: markQuantities(new Map([...FIXED, ...rows].map(leaf)), () => []),
+    leaves: markQuantities(new Map([...FIXED.map(leaf).map(wholeId), ...rows.map(leaf)]), () => []),
     elementPaths: ELEMENTS,
     termSites: [
       { path: "metadata.organism", vocabulary: "species", fields: ["rank"] },

@@ -17,12 +17,12 @@ const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
 /** Leaves that every record has beside its metadata. */
 const FIXED_LEAVES: readonly Leaf[] = [
-  { path: "id", type: "keyword", weight: "rest", elementPath: "" },
+  { path: "id", type: "keyword", weight: "rest", elementPath: "", isWhole: true },
   { path: "model", type: "keyword", weight: "rest", elementPath: "" },
   { path: "state", type: "keyword", weight: "rest", elementPath: "" },
   { path: "created", type: "date", weight: "rest", elementPath: "" },
   { path: "updated", type: "date", weight: "rest", elementPath: "" },
-  { path: "parent.id", type: "keyword", weight: "rest", elementPath: "" },
+  { path: "parent.id", type: "keyword", weight: "rest", elementPath: "", isWhole: true },
 ];
 
 /** Counts drafts and published records in the user scopes; every model has it. */

@@ -27,6 +27,8 @@ export interface Leaf {
   readonly notKnown?: number;
   /** Of a text (schema keyword `x-kind`). */
   readonly kind?: LeafKind;
+  /** Is it found by its whole value only, in any case of its letters? Then it has no words. */
+  readonly isWhole?: true;
   /** Of a number beside a `unit` in the same object: what its unit may be. */
   readonly quantity?: Quantity;
 }

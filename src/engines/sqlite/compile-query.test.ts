@@ -23,6 +23,7 @@ const context: CompileContext = {
   similar: (beginning, word, edits) =>
     WORDS.filter((other) => other.startsWith(beginning) && makeEditTest(word, edits)(other.slice(beginning.length))),
   below,
+  rowsWithId: () => NO_ROWS,
   isHierarchical: (vocabulary) => vocabulary === "species",
   sitesOf: () => ["organism"],
   textBelow: (path, columns) =>

@@ -5,9 +5,15 @@ import type { TextBelow } from "./element-text.js";
 import type { IndexWords } from "./expand-words.js";
 import { bothOf, type Columns, inSeveral, phrase } from "./match.js";
 import { allPlans, anyPlan, type ElementGroup, EVERYTHING, matchPlan, NOTHING, notPlan, type Plan } from "./plan.js";
+import type { Rows } from "./rows.js";
 import { citesToken, elementToken, existsToken, siteToken, UNDECLARED } from "./tokens.js";
 
 type Of<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
+
+/** Ids that `rec` has an index of its own for. */
+export type RecordIdPath = "id" | "parent.id";
+
+const isRecordId = (path: string): path is RecordIdPath => path === "id" || path === "parent.id";
 
 export interface CompileContext extends IndexWords {
   /** Id of a path, undefined where no record holds it. */
@@ -15,6 +21,8 @@ export interface CompileContext extends IndexWords {
   /** Ids of all paths below one. */
   below(path: string): readonly number[];
   readonly textBelow: TextBelow;
+  /** Rows of the records with this id, or below the parent with it. */
+  rowsWithId(path: RecordIdPath, id: string): Rows;
   /** Has the vocabulary a hierarchy? Then ids of its items are kept as those of facets are. */
   isHierarchical(vocabulary: string): boolean;
   /** Paths where items of the vocabulary are cited, in any model. */
@@ -38,7 +46,9 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     case "exists":
       return matchPlan(...inSeveral(known(clause.paths).map((p) => phrase([existsToken(p)]))));
     case "range":
-      return range(clause, known(clause.paths));
+      return isOneValue(clause) && clause.paths.every(isRecordId)
+        ? withId(String(clause.from?.value), clause.paths, context, group)
+        : range(clause, known(clause.paths));
     case "cites":
       return cites(clause, context, group);
     case "all":
@@ -107,6 +117,16 @@ function cites({ vocabularies, id, sites, within }: Of<"cites">, context: Compil
 /** Does a path lie in the elements of the group? Only what does may be asked of them. */
 function isInside(path: string, group: string | undefined): boolean {
   return group === undefined || path === group || path.startsWith(`${group}.`);
+}
+
+/** Does only one keyword lie in the range? */
+const isOneValue = ({ type, from, to }: Of<"range">): boolean =>
+  type === "keyword" && from?.inclusive === true && to?.inclusive === true && from.value === to.value;
+
+/** No element of an array has an id of the record. */
+function withId(id: string, paths: readonly RecordIdPath[], context: CompileContext, group?: string): Plan {
+  if (group !== undefined) return NOTHING;
+  return anyPlan(paths.map((path): Plan => ({ kind: "rows", rows: context.rowsWithId(path, id) })));
 }
 
 function range({ type, from, to }: Of<"range">, paths: readonly number[]): Plan {

@@ -5,7 +5,7 @@ import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } fro
 import { facetClause } from "../../query/buckets.js";
 import { bestMatchSteps, type Step } from "./best-match.js";
 import { type ChangeLog, makeChangeLog } from "./change-log.js";
-import { type CompileContext, compileQuery } from "./compile-query.js";
+import { type CompileContext, compileQuery, type RecordIdPath } from "./compile-query.js";
 import { type CountMemory, makeCountMemory } from "./count-memory.js";
 import type { Db } from "./database.js";
 import { startDeadline } from "./deadline.js";
@@ -26,7 +26,7 @@ import { allPlans, EVERYTHING, matchPlan, type Plan } from "./plan.js";
 import type { Question } from "./question.js";
 import { makeRecordLevel } from "./record-level.js";
 import { recordsOfRows } from "./record-reader.js";
-import { countRows, firstRows, lastRows, type Rows } from "./rows.js";
+import { countRows, firstRows, lastRows, type Rows, rowsOfAny } from "./rows.js";
 import type { Loads } from "./share-loads.js";
 import type { Lineage } from "./terms/lineage.js";
 import { keyToken } from "./tokens.js";
@@ -109,7 +109,11 @@ function searchRecords(search: RecordSearch, engine: Engine, told: Told): Record
     looking,
     keysWithin: (path, vocabulary, id) => keysWithin({ path, vocabulary, id }, engine),
   };
-  const context: CompileContext = { ...compiling, ...makeIndexWords(db, deadline, memory) };
+  const context: CompileContext = {
+    ...compiling,
+    ...makeIndexWords(db, deadline, memory),
+    rowsWithId: (path, id) => rowsWithId(db, path, id),
+  };
   const level = makeRecordLevel(levels);
   const rowsOfPlan = (plan: Plan): Rows | Missing => {
     const set = evaluate(plan, level);
@@ -139,6 +143,13 @@ function searchRecords(search: RecordSearch, engine: Engine, told: Told): Record
   const page = takePage(search, hits, rowsOfPlan, context);
   if (page instanceof Missing) return page;
   return { hits: recordsOfRows(db, page.rows), ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+const ID_COLUMNS = { id: "pid", "parent.id": "parent" } as const;
+
+function rowsWithId(db: Db, path: RecordIdPath, id: string): Rows {
+  const rows = db.sql<number>(`SELECT id FROM rec WHERE ${ID_COLUMNS[path]} = ?`).pluck().all(id);
+  return rowsOfAny(rows);
 }
 
 interface Taken {

@@ -74,6 +74,25 @@ it("follows the catalog, and says so only when all records have followed", async
   await vi.waitFor(() => expect(signature()).toBe(first), { timeout: 10_000 });
 });
 
+it("makes the index of records again that were found by parts of their ids", async () => {
+  const named = new Map([...leaves].map(([path, { isWhole: _, ...leaf }]) => [path, leaf]));
+  const inParts = tinyCatalog({ models: new Map([["tiny", { ...tinyModel(), leaves: named }]]) });
+  const find = async ({ index }: SqliteEngine): Promise<number> => {
+    const scope = { kind: "public", models: ["tiny"] } as const;
+    const page = { offset: 0, limit: 1 };
+    const clause = { kind: "words", place: { in: "text" }, words: ["btp27"] } as const;
+    return (await index.searchRecords({ clause, scope, facets: [], sort: "newest", page })).total;
+  };
+  await putAll(await start(inParts), [tinyRecord("zv0gv-btp27", {})]);
+  const first = await followed();
+  expect(await find(engine!)).toBe(1);
+  await start(CATALOG);
+  await vi.waitFor(() => expect(signature()).not.toBe(first), { timeout: 10_000 });
+  await followed();
+  expect(await find(engine!)).toBe(0);
+  expect(await engine!.index.nearestWords({ in: "records" }, "btp28", 5)).toEqual([]);
+});
+
 it("begins anew after a failure", async () => {
   await putAll(await start(CATALOG), RECORDS.slice(0, 2));
   const first = await followed();
