@@ -1,6 +1,7 @@
 /**
  * Builds what runs, from src: build/ has its modules, for scripts and tests; dist/ is the package, with the program as
- * a few files (docs/decisions/0012) and the client with its types; with --bench, bench is compiled to dist-bench.
+ * a few files (docs/decisions/0012), and in dist/client the client, which is a package of its own (0013); with --bench,
+ * bench is compiled to dist-bench.
  *
  *   node scripts/build.mjs              always, with every type checked
  *   node scripts/build.mjs --if-needed  only when a source changed since the last build; types are `npm run types`
@@ -10,7 +11,16 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -20,7 +30,7 @@ const tsc = join(root, "node_modules/typescript/bin/tsc");
 const lock = join(root, "node_modules/.bindery-build.lock");
 
 const MODULES = { folder: "build", project: "tsconfig.build.json", inputs: ["src"] };
-const DIST = { folder: "dist", project: "tsconfig.client.json", inputs: ["src"], finish: bundleProgram };
+const DIST = { folder: "dist", project: "tsconfig.client.json", inputs: ["src"], finish: finishPackages };
 const BENCH = { folder: "dist-bench", project: "tsconfig.bench.json", inputs: ["src", "bench", "test/support"] };
 
 /** Builds what is named; returns whether anything had to be done. Throws what the compiler said. */
@@ -82,6 +92,30 @@ async function compile(target, quick) {
   if (existsSync(place)) renameSync(place, old);
   renameSync(made, place);
   rmSync(old, { recursive: true, force: true });
+}
+
+async function finishPackages(made) {
+  packClient(join(made, "client"));
+  await bundleProgram(made);
+}
+
+/** Makes the folder of the compiled client a package: who uses it installs no server and compiles no database driver. */
+function packClient(folder) {
+  const { name, version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const manifest = {
+    name: `${name}-client`,
+    version,
+    description: "The client of Bindery, a research-data repository service, for browsers and Node.",
+    license,
+    type: "module",
+    engines,
+    sideEffects: false,
+    exports: { ".": { types: "./index.d.ts", default: "./index.js" }, "./package.json": "./package.json" },
+    files: ["**/*.js", "**/*.d.ts"],
+  };
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  copyFileSync(join(root, "src/client/README.md"), join(folder, "README.md"));
 }
 
 /** What a process or a thread begins with: a module of its own name below src/. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
   ({ token } = await bindery.user("ada"));
   folder = mkdtempSync(join(tmpdir(), "bindery-client-"));
   mkdirSync(join(folder, "node_modules"));
-  symlinkSync(ROOT, join(folder, "node_modules/bindery"));
+  symlinkSync(join(ROOT, "dist/client"), join(folder, "node_modules/bindery-repository-client"));
 }, 180_000);
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -67,7 +67,7 @@ it("names types that can be imported", () => {
   const names = [...table.matchAll(/`([^`]+)`/g)].flatMap(([, code]) => code!.match(/\b[A-Z]\w+/g) ?? []);
   expect(names).toContain("RecordOf");
   const file = join(folder, "types.mts");
-  writeFileSync(file, `import type { ${[...new Set(names)].join(", ")} } from "bindery/client";\n`);
+  writeFileSync(file, `import type { ${[...new Set(names)].join(", ")} } from "bindery-repository-client";\n`);
   const problems = ts.getPreEmitDiagnostics(ts.createProgram([file], OPTIONS));
   expect(problems.map(({ messageText }) => messageText)).toEqual([]);
 });

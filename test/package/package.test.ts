@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,11 +8,15 @@ import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Names that nobody else had in npm's registry: docs/decisions/0013. */
+const SERVICE = "bindery-repository";
+const CLIENT = `${SERVICE}-client`;
+
 /** Compiling the database driver takes a minute or more. */
 const INSTALL_MS = 600_000;
 
 /** What someone writes who has installed the package: in TypeScript, and the same without its types. */
-const SCRIPT = `import { type BinderyError, createClient, type Entity, type MstMetadata } from "bindery/client";
+const SCRIPT = `import { type BinderyError, createClient, type Entity, type MstMetadata } from "bindery-repository-client";
 
 const [url = "", token = ""] = (globalThis as unknown as { process: { argv: string[] } }).process.argv.slice(2);
 const mst = createClient({ url, token }).model("mst");
@@ -53,56 +57,84 @@ function compileEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, ...(hasHeaders ? { npm_config_nodedir: prefix } : {}) };
 }
 
+function npm(cwd: string, ...args: string[]): void {
+  execFileSync("npm", args, { cwd, env: compileEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Packs the package in `from` and installs it into an empty folder. @returns what stands in its node_modules */
+function installPacked(from: string, folder: string): string[] {
+  mkdirSync(folder);
+  npm(ROOT, "pack", from, "--pack-destination", folder);
+  const packed = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
+  // npm asks which packages may run scripts: the database driver compiles itself.
+  const manifest = { private: true, allowScripts: { "better-sqlite3": true } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  npm(folder, "install", `./${packed}`);
+  return readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."));
+}
+
+/** Files of an installed package, without those that npm always adds. */
+function filesOf(folder: string, name: string): string[] {
+  const files = readdirSync(join(folder, "node_modules", name)).sort();
+  return files.filter((file) => !/^(README\.md|LICENSE|CHANGELOG\.md)$/.test(file));
+}
+
+/** Starts an installed service. */
+async function startInstalled(bin: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
+  const server = spawn(bin, ["serve"], options);
+  const ended = new Promise<number | null>((resolve) => server.once("exit", resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: server.stdout }).on("line", (line) => {
+      const found = /^Bindery serves (http\S+) \(data in \.\/bindery-data\)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    ended.then((code) => reject(new Error(`The server ended with ${code}.`)));
+  });
+  const stop = (): Promise<number | null> => {
+    server.kill("SIGTERM");
+    return ended;
+  };
+  return { url, stop };
+}
+
 it.runIf(process.env.TEST_LONG)(
-  "is packed, installed into an empty folder, serves from there, and is used by its client",
+  "is packed, installed into an empty folder, serves from there, and is used by its client, which is installed alone",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "bindery-package-"));
-    const npm = (cwd: string, ...args: string[]) =>
-      execFileSync("npm", args, { cwd, env: compileEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+    const [service, project] = [join(folder, "service"), join(folder, "project")];
     try {
-      npm(ROOT, "pack", "--pack-destination", folder);
-      const packed = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
-      // npm asks which packages may run scripts: the database driver compiles itself.
-      const manifest = { private: true, allowScripts: { "better-sqlite3": true } };
-      writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-      npm(folder, "install", `./${packed}`);
+      expect(installPacked(".", service)).toContain("better-sqlite3");
+      expect(filesOf(service, SERVICE)).toEqual(["catalog", "demo", "dist", "package.json"]);
+      const dist = readdirSync(join(service, "node_modules", SERVICE, "dist"), { recursive: true, encoding: "utf8" });
+      expect(dist.filter((name) => name.endsWith(".d.ts") || name.startsWith("client"))).toEqual([]);
 
-      const installed = readdirSync(join(folder, "node_modules/bindery")).sort();
-      expect(installed.filter((name) => !/^(README\.md|LICENSE|CHANGELOG\.md)$/.test(name))).toEqual([
-        "catalog",
-        "demo",
-        "dist",
-        "package.json",
-      ]);
+      expect(installPacked("./dist/client", project)).toEqual([CLIENT]);
+      expect(filesOf(project, CLIENT)).toContain("index.d.ts");
 
-      const dist = readdirSync(join(folder, "node_modules/bindery/dist"), { recursive: true, encoding: "utf8" });
-      expect(dist.filter((name) => name.endsWith(".d.ts") && !name.startsWith("client"))).toEqual([]);
-
-      const env = { ...process.env, BINDERY_PORT: "0" };
-      const bin = join(folder, "node_modules/.bin/bindery");
-      const bindery = (...args: string[]) => execFileSync(bin, args, { cwd: folder, env, encoding: "utf8" });
-      const server = spawn(bin, ["serve"], { cwd: folder, env });
-      const ended = new Promise((resolve) => server.once("exit", resolve));
+      const options = { cwd: service, env: { ...process.env, BINDERY_PORT: "0" } };
+      const bin = join(service, "node_modules/.bin/bindery");
+      const bindery = (...args: string[]) => execFileSync(bin, args, { ...options, encoding: "utf8" });
+      const { url, stop } = await startInstalled(bin, options);
       try {
-        const url = await new Promise<string>((resolve, reject) => {
-          createInterface({ input: server.stdout }).on("line", (line) => {
-            const found = /^Bindery serves (http\S+) \(data in \.\/bindery-data\)$/.exec(line)?.[1];
-            if (found !== undefined) resolve(found);
-          });
-          ended.then((code) => reject(new Error(`The server ended with ${code}.`)));
-        });
         const response = await fetch(`${url}/api/vocabularies/organisms/taxid:562`);
         expect(await response.json()).toMatchObject({ id: "taxid:562" });
         bindery("user", "add", "ada");
         const token = bindery("token", "create", "--user", "ada", "--scope", "records:write").trim();
-        expect(runScript(folder, url, token)).toEqual(RESOLUTIONS.map(() => SCRIPT_PRINTS));
+        expect(runScript(project, url, token)).toEqual(RESOLUTIONS.map(() => SCRIPT_PRINTS));
       } finally {
-        server.kill("SIGTERM");
+        expect(await stop()).toBe(0);
       }
-      expect(await ended).toBe(0);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   },
   INSTALL_MS,
 );
+
+it("has the name of nobody else's package, and a client of the same version that needs no other package", () => {
+  const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
+  const [service, client] = [read("package.json"), read("dist/client/package.json")];
+  expect(service).toMatchObject({ name: SERVICE, bin: { bindery: "dist/main.js" } });
+  expect(client).toMatchObject({ name: CLIENT, version: service.version, license: service.license });
+  expect(Object.keys(client).filter((key) => /dependencies/i.test(key))).toEqual([]);
+});
