@@ -80,6 +80,12 @@ export const ISSUE_CODES = {
   QUERY_FUZZY_IGNORED: warning("`~` goes with one word; what it stood after was read without it."),
   QUERY_BOOST_IGNORED: warning("Weights of words (`^2`) are accepted without effect."),
   QUERY_FIELD_UNKNOWN: warning("A name before a colon is no field and was read as text; `nearest` names known ones."),
+  QUERY_READ_AS: warning(
+    "What was typed is no syntax, and plainly asks for a field (`KD < 10 nM`); the message shows what it was read as.",
+  ),
+  QUERY_FIELD_NEAR: warning(
+    "The name of a field and `=` were read as words; `nearest` holds how to ask for the field.",
+  ),
   QUERY_FIELD_EMPTY: warning("Nothing follows a field's colon; the name was read as text."),
   QUERY_FIELD_OUTSIDE: warning("A field in brackets does not lie within the field before them, so it finds nothing."),
   QUERY_ID_UNKNOWN: warning("What stands where an id must stand is none that is known here; it was read as text."),

@@ -13,7 +13,7 @@ export interface Amount {
 const EXPONENT = String.raw`(?:\^[+−-]?\d+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`;
 
 /** `12.5`, `.5`, `1e-8`, and as papers print it: `−40`, `10⁻⁸`, `1.2×10⁻⁸`, `1.2 x 10^-8`. */
-const NUMBER = new RegExp(
+export const NUMBER = new RegExp(
   String.raw`[+−-]?(?:10${EXPONENT}|(?:\d+\.?\d*|\.\d+)(?:e[+−-]?\d+|\s*[×x*·⋅]\s*10${EXPONENT})?)`,
   "iuy",
 );
@@ -39,16 +39,20 @@ export function parseAmount(text: string): Amount | undefined {
 /** More words are no unit. */
 const UNIT_WORDS_MAX = 6;
 
+const WORD_END = /[\s)]|$/uy;
+
 /** A word, or words in round brackets, of which a unit may consist. */
-const UNIT_PART = /\s*(?!(?:AND|OR|NOT|TO|&&|\|\|)(?:[\s()]|$))(?:[^\s"()[\]{}*?~\\:<>=]|\([^"()[\]{}*?~\\:<>=]*\))+/uy;
+const UNIT_PART =
+  /\s*(?!(?:AND|OR|NOT|TO|&&|\|\|)(?:[\s()]|$))(?:[^\s"()[\]{}*?~\\:<>=≤≥]|\([^"()[\]{}*?~\\:<>=≤≥]*\))+/uy;
 
 /**
  * Reads a number and the known unit after it, with or without blanks, as many words of it as there are. Undefined, and
  * nothing read, where none stands here.
  *
+ * @param end what must come after it, sticky
  * @returns the text, its number as JSON has it, without the blank before the unit where the two stay apart without it
  */
-export function readAmount(scanner: Scanner, units: Units): string | undefined {
+export function readAmount(scanner: Scanner, units: Units, end = WORD_END): string | undefined {
   const start = scanner.at;
   const number = scanner.take(new RegExp(NUMBER));
   let found: { readonly unit: string; readonly end: number } | undefined;
@@ -57,7 +61,7 @@ export function readAmount(scanner: Scanner, units: Units): string | undefined {
     const part = scanner.take(new RegExp(UNIT_PART));
     if (part === undefined) break;
     unit += part;
-    const isWhole = scanner.isAtEnd || /[\s)]/u.test(scanner.next);
+    const isWhole = scanner.peek(end) !== undefined;
     if (isWhole && findUnit(units, unit) !== undefined)
       found = { unit: unit.trim().replace(/\s+/gu, " "), end: scanner.at };
   }

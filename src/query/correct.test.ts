@@ -6,6 +6,7 @@ import {
   holdsPhrase,
   joinedWords,
   onlyWord,
+  otherNumber,
   printCorrected,
   replaceWords,
   splitWord,
@@ -104,4 +105,16 @@ it("takes words apart", () => {
   expect(splitWord("abc")).toEqual([]);
   expect(holdsPhrase('{"name":"Sodium-chloride"}', ["sodium", "chloride"])).toBe(true);
   expect(holdsPhrase('{"name":"Sodium dichloride"}', ["sodium", "chloride"])).toBe(false);
+});
+
+it.each([
+  ["antibody", "antibodies"],
+  ["protein", "proteins"],
+  ["protease", "proteases"],
+  ["complex", "complexes"],
+  ["assay", "assays"],
+  ["virus", "viruses"],
+])("%s and %s are one word in two numbers", (singular, plural) => {
+  expect(otherNumber(singular)).toBe(plural);
+  expect(otherNumber(plural)).toBe(singular);
 });

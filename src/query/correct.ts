@@ -101,6 +101,25 @@ export function splitWord(word: string): readonly (readonly [string, string])[] 
     .map((_, i): readonly [string, string] => [letters.slice(0, i + 2).join(""), letters.slice(i + 2).join("")]);
 }
 
+/** Endings of plurals that are more than an s, with what a singular has there. */
+const PLURALS: readonly (readonly [plural: RegExp, singular: string])[] = [
+  [/ies$/u, "y"],
+  [/(?<=x|ss|us|ch|sh)es$/u, ""],
+  [/(?<![siu])s$/u, ""],
+];
+const SIBILANT = /(?:s|x|z|ch|sh)$/u;
+
+/**
+ * The plural of an English singular, or the singular of a plural, by its ending: `antibody` of `antibodies`. There is
+ * no stemming, so texts that have the one are not found by the other.
+ */
+export function otherNumber(word: string): string {
+  const found = PLURALS.find(([plural]) => plural.test(word));
+  if (found !== undefined) return word.replace(...found);
+  if (/[^aeiou]y$/u.test(word)) return `${word.slice(0, -1)}ies`;
+  return SIBILANT.test(word) ? `${word}es` : `${word}s`;
+}
+
 /**
  * A query as text to be sent in place of another: words and phrases side by side as people write them.
  * @param isTyped text for `suggest` instead of `q`

@@ -83,7 +83,9 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
       roots: model.roots,
       shortNames: new Map<string, ShortName>([
         ...FIXED_NAMES.map((name) => [name, { paths: [name] }] as const),
-        ...[...model.fields.values()].map((field) => [field.name.toLowerCase(), shortName(field)] as const),
+        ...[...model.fields.values()].flatMap((field) =>
+          [field.name, ...(field.aliases ?? [])].map((name) => [name.toLowerCase(), shortName(field)] as const),
+        ),
       ]),
       elementPaths: new Set(model.elementPaths),
       sites: [...new Set(model.termSites.map((site) => site.path))],

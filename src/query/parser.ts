@@ -7,9 +7,10 @@ import { Frame, type Scope } from "./frame.js";
 import { Notes } from "./notes.js";
 import { isNumeric, isQuantity } from "./quantity-clause.js";
 import { type RangeText, readBracketed, readComparison } from "./range-text.js";
+import { readMeant, readMeantSpan } from "./read-meant.js";
 import { Scanner } from "./scan.js";
-import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
-import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, wordNode } from "./word-node.js";
+import { allNodes, countLeaves, EVERYTHING, type QueryNode } from "./tree.js";
+import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, unknownRange, wordNode } from "./word-node.js";
 
 /** A name before a colon. */
 const NAME = /[^\s()":\\*?^~[\]{}<>=]+(?=:)/uy;
@@ -133,15 +134,14 @@ export class Parser {
   }
 
   #add(node: QueryNode | undefined): void {
-    const nodes = node?.kind === "all" ? node.of : [node];
-    this.leaves += node === undefined ? 0 : nodes.length;
+    this.leaves += node === undefined ? 0 : countLeaves(node);
     this.#frame.add(node);
   }
 
   #readClause(): void {
     const scanner = this.#scanner;
-    const { name, field } = this.#frame.scope;
-    const spot = { ...(name === undefined ? {} : { name }), ...(field === undefined ? {} : { field }) };
+    const spot = this.#frame.scope;
+    const { name, field } = spot;
     if (name === undefined && scanner.peek(BARE_RANGE) !== undefined) {
       this.notes.fallBack(
         "QUERY_RANGE_INVALID",
@@ -150,6 +150,7 @@ export class Parser {
     }
     if (scanner.next === '"') this.#readQuoted(name);
     else if (name !== undefined && field !== undefined && this.#readCompared({ name, field })) return;
+    else if (name === undefined && this.#readMeant()) return;
     else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
     else if (!this.#readField()) {
       const word = scanner.readWord();
@@ -158,6 +159,12 @@ export class Parser {
       if (isName && scanner.next === '"') this.#readQuoted(name, word.text);
       else this.#add(wordNode(word, spot, this.fields, this.notes));
     }
+  }
+
+  #readMeant(): boolean {
+    const node = readMeant(this.#scanner, (name) => this.#find(name), this.fields.units, this.notes);
+    if (node !== undefined) this.#add(node);
+    return node !== undefined;
   }
 
   /** @param before a name that is no field, with its colon: then all of it is one phrase */
@@ -189,7 +196,11 @@ export class Parser {
     if (name === "_exists_") return this.#readExists();
     const base = this.fields.isTerms && /^within$/iu.test(name) ? "id" : WITHIN.exec(name)?.[1];
     const named = this.#find(name) ?? (base === undefined ? undefined : this.#find(base));
-    if (named === undefined) return this.#readUnknownRange(name);
+    if (named === undefined) {
+      const words = unknownRange(scanner, name, this.#frame.scope.name, this.fields, this.notes);
+      if (words !== undefined) this.#add(allNodes(words));
+      return words !== undefined;
+    }
     scanner.at += name.length + 1;
     this.#readValue(named, base !== undefined && this.#find(name) === undefined);
     return true;
@@ -209,9 +220,7 @@ export class Parser {
     const scanner = this.#scanner;
     const name = /^[^\s()":]+/u.exec(scanner.text.slice(scanner.at + "_exists_:".length))?.[0]?.replaceAll("\\", "");
     const named = name === undefined ? undefined : this.#find(name);
-    if (name === undefined || named === undefined) {
-      return false;
-    }
+    if (name === undefined || named === undefined) return false;
     scanner.take(/_exists_:[^\s()":]+/uy);
     this.#add({ kind: "exists", field: named.name });
     return true;
@@ -238,6 +247,11 @@ export class Parser {
 
   /** @returns was there a range, or a number with its unit? */
   #readCompared({ name, field }: Named): boolean {
+    const span = readMeantSpan(this.#scanner, { name, field }, this.fields.units, this.notes);
+    if (span !== undefined) {
+      this.#add(span);
+      return true;
+    }
     const hasUnits = field.meanings.some(({ leaves }) => leaves.some(({ quantity }) => quantity !== undefined));
     if (this.#readRange(name, hasUnits ? this.fields.units : undefined)) return true;
     const amount = field.meanings.some(isQuantity) ? readAmount(this.#scanner, this.fields.units) : undefined;
@@ -261,7 +275,7 @@ export class Parser {
   /** @returns was there a range, or a bracket in place of one? */
   #readRange(field: string, units?: Units): boolean {
     const scanner = this.#scanner;
-    if (!/[<>[{]/u.test(scanner.next)) return false;
+    if (!/[<>≤≥[{]/u.test(scanner.next)) return false;
     const range = readComparison(scanner, units) ?? readBracketed(scanner);
     if (range === undefined) {
       scanner.at++;
@@ -279,22 +293,5 @@ export class Parser {
       this.notes.fallBack("QUERY_RANGE_INVALID", `A range of "${field}" lacks an end, which was taken for open.`);
     }
     this.#add(bounds.length === 0 ? { kind: "exists", field } : { kind: "range", field, bounds });
-  }
-
-  /** A range of a name that is no field is read as the words in it. */
-  #readUnknownRange(name: string): boolean {
-    const scanner = this.#scanner;
-    const start = scanner.at;
-    scanner.at += name.length + 1;
-    const range = readBracketed(scanner);
-    if (range === undefined) {
-      scanner.at = start;
-      return false;
-    }
-    noteUnknownUse(name, "its range", this.fields, this.notes);
-    const around = this.#frame.scope.name;
-    const texts = [name, ...range.bounds.map((bound) => bound.text)];
-    this.#add(allNodes(texts.flatMap((text) => textNode(text, false, around) ?? [])));
-    return true;
   }
 }

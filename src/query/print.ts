@@ -1,3 +1,4 @@
+import { escapeSpan } from "./spans.js";
 import type { Leaf, QueryNode, RangeBound } from "./tree.js";
 
 /** A tree as text that parses, with the same fields, to the same tree. `""` for everything. */
@@ -51,12 +52,17 @@ const quote = (text: string): string => `"${text.replace(/["\\]/gu, "\\$&")}"`;
 
 const SIGNS = /[\\"():*?~^\s]/gu;
 
-/** What must be escaped: signs that always mean something, and those that do at the beginning. */
+/** What comes before the sign of a comparison, and may be a name or a value. */
+const COMPARED = /^[^\s()":\\*?^~[\]{}<>=≤≥]+(?=[<>=≤≥])/u;
+
+/** What must be escaped: signs that always mean something, and those that do where they stand. */
 function escapeText(text: string, field?: string): string {
-  const escaped = text.replace(SIGNS, "\\$&");
+  const signs = text.replace(SIGNS, "\\$&");
+  // Without a field a comparison may be read into it (`kd<1nM`), in a field a span (`7-8`).
+  const escaped = field === undefined ? signs.replace(COMPARED, "$&\\") : escapeSpan(signs);
   if (field === undefined) return /^(?:[-+!&|]|(?:AND|OR|NOT)$)/u.test(text) ? `\\${escaped}` : escaped;
   if (/^\d{4}-\d\d-\d\dT[\d:.Z+-]+$/u.test(text)) return text;
-  return /^[<>[{]/u.test(text) ? `\\${escaped}` : escaped;
+  return /^[<>≤≥[{]/u.test(text) ? `\\${escaped}` : escaped;
 }
 
 /** Its colons make it an id. */

@@ -13,12 +13,13 @@ export interface RangeText {
 }
 
 /**
- * `>=`, `>`, `<=` or `<`, and what follows, with or without a blank. Undefined where none stands here.
+ * `>=`, `>`, `<=` or `<` (`≥`, `≤`), and what follows, with or without a blank. Undefined where none stands here.
  * @param units where numbers of the field have units, which then may follow after a blank
  */
 export function readComparison(scanner: Scanner, units?: Units): RangeText | undefined {
-  const op = scanner.take(/[<>]=?/uy) as RangeBound["op"] | undefined;
-  if (op === undefined) return undefined;
+  const written = scanner.take(/[<>]=?|[≤≥]/uy);
+  if (written === undefined) return undefined;
+  const op = asciiOperator(written);
   scanner.skipBlanks();
   if (scanner.next === '"') {
     const { text, isClosed } = scanner.readQuoted();
@@ -27,6 +28,11 @@ export function readComparison(scanner: Scanner, units?: Units): RangeText | und
   const text = (units && readAmount(scanner, units)) ?? scanner.readWord().text;
   const isOpen = text === "*";
   return { bounds: text === "" || isOpen ? [] : [{ op, text }], isClosed: true, isWhole: text !== "" };
+}
+
+/** `≤` and `≥` are typed too. */
+export function asciiOperator(written: string): RangeBound["op"] {
+  return written.replace("≤", "<=").replace("≥", ">=") as RangeBound["op"];
 }
 
 /**

@@ -20,7 +20,10 @@ import type { QueryNode, RangeBound } from "./tree.js";
 /** What a query means. */
 export interface ResolvedQuery {
   readonly clause: Clause;
-  /** All words in order, where the query is nothing but words and phrases in no field, all of which must match. */
+  /**
+   * All words in order, where the query is nothing but words and phrases in no field, all of which must match; or such
+   * words as the alternative to a field.
+   */
   readonly plain?: readonly string[];
   /** Was something read otherwise than it was written, because its values cannot be compared? */
   readonly fallback: boolean;
@@ -42,14 +45,17 @@ export function resolveQuery(tree: QueryNode, fields: FieldLookup, nowMicros: nu
   return { clause, ...(plain === undefined ? {} : { plain }), fallback, warnings };
 }
 
-function plainWords(tree: QueryNode): readonly string[] | undefined {
-  const texts = tree.kind === "all" ? tree.of : [tree];
-  const words: string[] = [];
-  for (const node of texts) {
-    if (node.kind !== "text" || node.field !== undefined) return undefined;
-    addAll(words, analyse(node.text));
-  }
-  return words;
+function plainWords(node: QueryNode): readonly string[] | undefined {
+  if (node.kind === "text") return node.field === undefined ? analyse(node.text) : undefined;
+  if (node.kind === "any") return plainAlternative(node.of);
+  const words = node.kind === "all" ? node.of.map(plainWords) : [undefined];
+  return words.every((some) => some !== undefined) ? words.flat() : undefined;
+}
+
+/** `ph:7.4 OR (pH AND 7.4)`: a title may be typed that has "pH 7.4" in it. */
+function plainAlternative([field, words, ...others]: readonly QueryNode[]): readonly string[] | undefined {
+  const isInField = field !== undefined && "field" in field && field.field !== undefined && field.kind !== "group";
+  return isInField && words?.kind === "all" && others.length === 0 ? plainWords(words) : undefined;
 }
 
 /** The fuzzy distance that a word has where none is said. */

@@ -74,3 +74,17 @@ export function depthOf(node: QueryNode): number {
       return 0;
   }
 }
+
+/** Number of leaves of a tree. */
+export function countLeaves(node: QueryNode): number {
+  switch (node.kind) {
+    case "all":
+    case "any":
+      return node.of.reduce((sum, of) => sum + countLeaves(of), 0);
+    case "not":
+    case "group":
+      return countLeaves(node.of);
+    default:
+      return 1;
+  }
+}

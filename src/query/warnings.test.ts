@@ -61,6 +61,9 @@ const FALLBACKS: readonly Row[] = [
   ["foo:>5", "foo\\:>5", "QUERY_FIELD_UNKNOWN"],
   ["foo:(a OR b)", "foo\\: AND (a OR b)", "QUERY_FIELD_UNKNOWN"],
   ["_exists_:foo", "_exists_\\:foo", "QUERY_FIELD_UNKNOWN"],
+  ["KD < 10 nM", "KD:<10nM", "QUERY_READ_AS"],
+  ["ph 7.4", "ph:7.4 OR (ph AND 7.4)", "QUERY_READ_AS"],
+  ["kd:10-100 nM", "kd:[10 TO 100nM]", "QUERY_READ_AS"],
   ["title:", "title", "QUERY_FIELD_EMPTY"],
   ["organism.within:", "organism", "QUERY_FIELD_EMPTY"],
   ["organism.within:xyz", 'organism:"xyz"', "QUERY_ID_UNKNOWN"],
@@ -75,6 +78,7 @@ const FALLBACKS: readonly Row[] = [
 const REMARKS: readonly Row[] = [
   ["a^2 (b c)^3", "a AND b AND c", "QUERY_BOOST_IGNORED"],
   ["Titel:x", "Titel\\:x", "QUERY_FIELD_UNKNOWN"],
+  ["title = lysozyme", "title AND lysozyme", "QUERY_FIELD_NEAR"],
   ["samples:(ph:2)", "samples:(ph:2)", "QUERY_FIELD_OUTSIDE"],
   ["a-b*c", "a AND b*c", "QUERY_WILDCARD_SPLIT"],
   ["kd:<10", "kd:<10", "QUERY_UNIT_MISSING"],

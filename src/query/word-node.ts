@@ -3,7 +3,8 @@ import type { Field, FieldLookup } from "./fields.js";
 import { pastedIdentifier } from "./identifiers.js";
 import type { Notes } from "./notes.js";
 import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "./pattern.js";
-import { sliceWord, type Word } from "./scan.js";
+import { readBracketed } from "./range-text.js";
+import { type Scanner, sliceWord, type Word } from "./scan.js";
 import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
 
 /** Where a word stands: in a field, or in none. */
@@ -47,7 +48,7 @@ const NAME_LENGTH_MIN = 4;
 
 /** `Titel:x` may be a slip of the pen; `Tris:HCl` is just text. */
 export function noteUnknownName(name: string, fields: FieldLookup, notes: Notes): void {
-  if (name.length < NAME_LENGTH_MIN || !notes.takeHint()) return;
+  if (name.length < NAME_LENGTH_MIN || /[<>=]/u.test(name) || !notes.takeHint()) return;
   const nearest = fields.nearest(name);
   if (nearest.length === 0) return;
   const message = `"${name}" is no field, so "${name}:" was read as text. Near to it: ${nearest.join(", ")}.`;
@@ -61,10 +62,30 @@ export function noteUnknownUse(name: string, use: string, fields: FieldLookup, n
   notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
 }
 
+/** A range of a name that is no field is read as the words in it. Undefined, and nothing read, where there is none. */
+export function unknownRange(
+  scanner: Scanner,
+  name: string,
+  around: string | undefined,
+  fields: FieldLookup,
+  notes: Notes,
+): readonly QueryNode[] | undefined {
+  const start = scanner.at;
+  scanner.at += name.length + 1;
+  const range = readBracketed(scanner);
+  if (range === undefined) {
+    scanner.at = start;
+    return undefined;
+  }
+  noteUnknownUse(name, "its range", fields, notes);
+  const texts = [name, ...range.bounds.map((bound) => bound.text)];
+  return texts.flatMap((text) => textNode(text, false, around) ?? []);
+}
+
 function noteColon(text: string, colon: number, fields: FieldLookup, notes: Notes): void {
   const [name, rest] = [text.slice(0, colon), text.slice(colon + 1)];
   if (name === "_exists_" && rest !== "") noteUnknownUse(rest, '"_exists_:"', fields, notes);
-  else if (/^[<>]/u.test(rest)) noteUnknownUse(name, "its comparison", fields, notes);
+  else if (/^[<>≤≥]/u.test(rest)) noteUnknownUse(name, "its comparison", fields, notes);
   else noteUnknownName(name, fields, notes);
 }
 

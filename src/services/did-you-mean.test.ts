@@ -16,7 +16,7 @@ const MANY_TYPOS = "aaaaaaaa bbbbbbbb cccccccc dddddddd eeeeeeee";
 function describeNothing(findOne: Elsewhere["findOne"], clock = still, q = MANY_TYPOS) {
   const request = { q, window: { size: 10 }, filters: {}, facetSize: 0, lang: "en" };
   const nearestWords = async (_: unknown, word: string) => ["x", "y", "z"].map((letter) => word.slice(0, -1) + letter);
-  const elsewhere: Elsewhere = { fields, where: { in: "records" }, hasFilters: true, findOne };
+  const elsewhere: Elsewhere = { fields, where: { in: "records" }, hasFilters: true, findOne, count: async () => 0 };
   return describeQuery({ index: { nearestWords }, clock }, readQuery(request, fields, supports, clock), 0, elsewhere);
 }
 

@@ -9,6 +9,7 @@ import {
   isSpelt,
   joinedWords,
   onlyWord,
+  otherNumber,
   printCorrected,
   replaceWords,
   type Suspect,
@@ -32,6 +33,8 @@ export interface Elsewhere {
    * @param filtered with the filters of the request, or without them
    */
   findOne(clause: Clause, filtered: boolean): Promise<string | undefined>;
+  /** Number of hits in the caller's own scope, with the filters of the request. */
+  count(clause: Clause): Promise<number>;
 }
 
 /** Searches at most, words that are looked at, words near to each, and suggestions. */
@@ -39,6 +42,10 @@ const SEARCHES_MAX = 8;
 const SUSPECTS_MAX = 3;
 const NEAR_MAX = 3;
 const SUGGESTIONS_MAX = 3;
+/** Where fewer hits than this were found, the other number of a word (singular, plural) may have been meant ... */
+const FEW_HITS = 10;
+/** ... if it finds so many times as many. */
+const MANY_TIMES = 2;
 /** No search begins when the others took this long: the answer waits for them. */
 const BUDGET_MICROS = 1_000_000;
 
@@ -53,14 +60,14 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** How a query was read; where it found nothing, with queries that do (`didYouMean`), if there are some. */
+/** How a query was read; where it found nothing or little, with queries that find more, if there are some. */
 export async function describeQuery(
   parts: Parts,
   read: ReadQuery,
   total: number,
   elsewhere: Elsewhere,
 ): Promise<SearchAnswer<unknown>["query"]> {
-  const suggestions = total > 0 || read.isEmpty ? [] : await didYouMean(parts, read, elsewhere);
+  const suggestions = total >= FEW_HITS || read.isEmpty ? [] : await didYouMean(parts, read, total, elsewhere);
   return suggestions.length === 0 ? read.query : { ...read.query, suggestions };
 }
 
@@ -68,12 +75,18 @@ export async function describeQuery(
  * Queries that find something where one found nothing, best first: its misspelt words replaced by words near to them,
  * taken apart, or joined. Each was searched for in the caller's own scope, with the filters of the request, so that
  * none says what stands only in records that the caller may not see. Nothing is said where the filters are the reason,
- * where every word finds something by itself, or where looking takes too long.
+ * where every word finds something by itself, or where looking takes too long. Of a query with few hits only the other
+ * number of its words is looked for.
  */
-async function didYouMean({ index, clock }: Parts, read: ReadQuery, elsewhere: Elsewhere): Promise<readonly string[]> {
+async function didYouMean(
+  { index, clock }: Parts,
+  read: ReadQuery,
+  total: number,
+  elsewhere: Elsewhere,
+): Promise<readonly string[]> {
   const search = new Search(index, clock, read, elsewhere);
   try {
-    await search.run();
+    await (total === 0 ? search.run() : search.runForMore(total));
   } catch (error) {
     // The search itself was answered: looking for better words must not spoil that (QUERY_TOO_COSTLY, for one).
     if (!(error instanceof BinderyError || error instanceof Spent)) throw error;
@@ -118,6 +131,18 @@ class Search {
     if (this.suggestions.length === 0 && ways.size > 1) await this.#mendAlternatives(ways);
   }
 
+  /** Queries with a word in its other number that find many times as much. */
+  async runForMore(total: number): Promise<void> {
+    const { tree, isTyped } = this.read;
+    const suspects = isTyped ? [] : suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
+    for (const suspect of suspects) {
+      const other = replaceWords(tree, new Map([[suspect, otherNumber(suspect.word)]]));
+      this.#takeSearch();
+      if ((await this.elsewhere.count(this.#resolve(other))) < MANY_TIMES * total) continue;
+      this.suggestions.push(printCorrected(other, isTyped));
+    }
+  }
+
   /**
    * Of alternatives (`a OR b`) each may be mended by itself, though no hit has both words. What finds something with
    * one word mended does so with more of them.
@@ -138,13 +163,18 @@ class Search {
   }
 
   /** @throws Spent */
-  async #findOne(clause: Clause, filtered: boolean): Promise<string | undefined> {
+  #takeSearch(): void {
     if (this.#searches === 0 || this.clock.nowMicros() > this.#endMicros) throw new Spent();
     this.#searches -= 1;
+  }
+
+  /** @throws Spent */
+  async #findOne(clause: Clause, filtered: boolean): Promise<string | undefined> {
+    this.#takeSearch();
     return this.elsewhere.findOne(clause, filtered);
   }
 
-  /** Words of the index that are near to one, or two words in a row that it is made of. */
+  /** The other number of a word, words of the index that are near to it, or two words in a row that it is made of. */
   async #nearWords(suspect: Suspect): Promise<readonly string[]> {
     const { word } = suspect;
     const letters = [...word];
@@ -152,8 +182,15 @@ class Search {
     const near = await this.index.nearestWords(this.elsewhere.where, word, ASKED_MAX);
     const isNear = (other: string): boolean =>
       other !== word && isSpelt(other) && countEdits(letters, [...other]) <= edits;
-    const enough = near.filter(isNear).slice(0, NEAR_MAX);
+    const other = otherNumber(word);
+    const isThere =
+      near.includes(other) || (countEdits(letters, [...other]) > edits && (await this.#isWord(suspect, other)));
+    const enough = [...new Set([...(isThere ? [other] : []), ...near.filter(isNear)])].slice(0, NEAR_MAX);
     return enough.length > 0 ? enough : this.#parts(suspect);
+  }
+
+  async #isWord(suspect: Suspect, word: string): Promise<boolean> {
+    return (await this.#findOne(this.#resolve(onlyWord(this.read.tree, suspect, word)), false)) !== undefined;
   }
 
   /** All ways to split are one search; its hit tells which of them it was. */

@@ -55,6 +55,11 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
         const one = await index.searchRecords({ ...asked, scope, sort: "newest", page: { offset: 0, limit: 1 } });
         return one.hits[0]?.json;
       },
+      count: async (clause) => {
+        const asked = { clause: withFlags(clause), facets: filters };
+        const none = await index.searchRecords({ ...asked, scope, sort: "newest", page: { offset: 0, limit: 0 } });
+        return none.total;
+      },
     });
     return {
       hits: request.highlight ? await highlightRecords(deps, found.hits, read.clause) : found.hits,

@@ -53,6 +53,10 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
         const one = await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 1 } });
         return one.hits[0]?.json;
       },
+      count: async (clause) => {
+        const asked = { vocabulary: vocabulary.name, clause, ...filters };
+        return (await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
+      },
     });
     return {
       hits: request.highlight ? highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,

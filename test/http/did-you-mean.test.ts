@@ -16,6 +16,9 @@ beforeAll(async () => {
   await publish(alice.client, recordWith(2, instrument, { title: "Lysozyme in sodium chloride" }));
   await publish(alice.client, recordWith(3, instrument, { title: "Streptavidin and biotin, with albumen" }));
   await deposit(bob.client, recordWith(4, {}, { title: "Quixotrope" }));
+  await publish(alice.client, recordWith(5, {}, { title: "Nanobodies" }));
+  await publish(alice.client, recordWith(6, {}, { title: "A nanobody" }));
+  await publish(alice.client, recordWith(7, {}, { title: "Another nanobody" }));
   await importItems(bindery, "organisms", [{ id: "taxid:1773", title: { en: "Mycobacterium tuberculosis" } }]);
 });
 afterAll(() => bindery.dispose());
@@ -46,6 +49,8 @@ describe.each(["/api/search/", "/api/records/mst/"])("%s", (path) => {
     ["albumon", ["albumin", "albumen"]],
     ["albumem", ["albumen"]],
     ["qqqqqqq", []],
+    ["streptavidins", ["streptavidin"]],
+    ["title:biotins", ["title:biotin"]],
     ["bio", []],
     ["lysozyme -lysozyme", []],
     ["streptavidin binding", []],
@@ -69,6 +74,14 @@ describe.each(["/api/search/", "/api/records/mst/"])("%s", (path) => {
     expect(await suggestions({ suggest: "lyzozyme bin" }, path)).toEqual(["lysozyme bin"]);
     expect(await suggestions({ suggest: "binding lyzozyme" }, path)).toEqual(["binding lysozyme"]);
   });
+});
+
+it("names the other number of a word that finds little, where that finds twice as much", async () => {
+  expect(await suggestions({ q: "nanobodies" })).toEqual(["nanobody"]);
+  expect(await suggestions({ q: "title:nanobodies" })).toEqual(["title:nanobody"]);
+  expect(await suggestions({ q: "nanobody" })).toBeUndefined();
+  expect(await suggestions({ q: "nanobodies", instrument: "ins:2" })).toBeUndefined();
+  expect((await search({ q: "nanobodies" })).hits.total).toBe(1);
 });
 
 it("names a word of a draft to its owner only", async () => {

@@ -95,6 +95,9 @@ export const arbitraryText: fc.Arbitrary<string> = fc
   .array(word, { maxLength: 4, size: "max" })
   .map((words) => words.join(" "));
 
+/** Texts that are read into fields where they stand without a backslash. */
+const COMPARISONS = ["kd<10nM", "10nM≥kd", "ph=7", "title=a", "pH 7.4", "kd", "7-8", "10nM-1µM", "2020-2022", "<5"];
+
 const textWithWords = fc
   .oneof(
     { weight: 6, arbitrary: word },
@@ -102,6 +105,7 @@ const textWithWords = fc
       weight: 1,
       arbitrary: fc.array(fc.constantFrom(...WORDS, ...SIGNS), { maxLength: 4 }).map((all) => all.join("")),
     },
+    { weight: 1, arbitrary: fc.constantFrom(...COMPARISONS) },
   )
   .filter((text) => analyse(text).length > 0);
 
@@ -113,6 +117,7 @@ export const arbitraryQueryText: fc.Arbitrary<string> = fc
       ...SIGNS,
       ...[" AND ", " OR ", " NOT ", " -", " +", "!", "||", "ph:", "title:", "samples:(", "steps:(", "organism.within:"],
       ...[">=", "<", " TO ", "_exists_:", "*:*", "[2024 TO *}", "now-30d", "created:", "foo:[", "samples.name:"],
+      ...["kd", "kd:", " = ", "≤", "10 nM", "-100 nM", "measured", "hill ", "-", "ph 7"],
     ),
     { maxLength: 24 },
   )

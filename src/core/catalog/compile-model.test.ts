@@ -200,6 +200,16 @@ describe("a mistake is named with its file and line", () => {
       "model.yaml:8: not valid YAML: Map keys must be unique",
     ],
     [
+      "an alias that another field has",
+      field("a: { path: metadata.general.title, aliases: [title] }"),
+      'model.yaml:8: "title" is the name of another field',
+    ],
+    [
+      "an alias that is no name",
+      field("a: { path: metadata.general.title, aliases: [Author] }"),
+      "model.yaml:8: a field's name must match",
+    ],
+    [
       "an unknown weight",
       field("a: { path: metadata.general.title, weight: 5 }"),
       'model.yaml:8: "fields.a.weight" must be text',

@@ -99,7 +99,7 @@ interface CompiledFields {
   readonly weights: readonly Weight[];
 }
 
-const FIELD_KEYS = ["path", "weight", "facet", "where", "value", "quantity"];
+const FIELD_KEYS = ["path", "weight", "facet", "where", "value", "quantity", "aliases"];
 
 function compileFields(
   root: DeclaredObject,
@@ -117,6 +117,8 @@ function compileFields(
     object.allow(FIELD_KEYS);
     if (!FIELD_NAME.test(name)) all?.note(name, `a field's name must match ${FIELD_NAME.source}`);
     if (FIXED_NAMES.includes(name)) all?.note(name, `"${name}" is a name that every record has`);
+    const aliases = object.texts("aliases");
+    const known = { name, ...(aliases === undefined ? {} : { aliases }) };
     const paths = compilePaths(object, shape, termSites);
     const [path, ...morePaths] = paths;
     if (path === undefined) continue;
@@ -125,7 +127,7 @@ function compileFields(
       if (quantity === undefined) continue;
       const { leaf } = quantity;
       quantities.push(quantity);
-      fields.set(name, { name, path: leaf.path, dimensions: leaf.quantity.dimensions });
+      fields.set(name, { ...known, path: leaf.path, dimensions: leaf.quantity.dimensions });
       const facet = compileFacet(object, name, leaf, { units, dimensions: leaf.quantity.dimensions });
       if (facet !== undefined) facets.push(facet);
       continue;
@@ -133,7 +135,7 @@ function compileFields(
     const dimensions = compileDimensions(object, units);
     if (dimensions !== undefined) for (const each of paths) checkQuantityPath(object, each, shape);
     fields.set(name, {
-      ...{ name, path },
+      ...{ ...known, path },
       ...(morePaths.length === 0 ? {} : { morePaths }),
       ...(dimensions === undefined ? {} : { dimensions }),
     });
@@ -149,7 +151,20 @@ function compileFields(
     const facet = compileFacet(object, name, leaf, { units, dimensions, vocabulary });
     if (facet !== undefined) facets.push(facet);
   }
+  checkAliases(root, fields);
   return { fields, quantities, facets, weights };
+}
+
+/** An alias is a name like the others, and nobody else's. */
+function checkAliases(root: DeclaredObject, fields: ReadonlyMap<string, ShortField>): void {
+  const taken = new Set([...fields.keys(), ...FIXED_NAMES]);
+  for (const { name, object } of root.objects("fields")) {
+    for (const alias of fields.get(name)?.aliases ?? []) {
+      if (!FIELD_NAME.test(alias)) object.note("aliases", `a field's name must match ${FIELD_NAME.source}`);
+      else if (taken.has(alias)) object.note("aliases", `"${alias}" is the name of another field`);
+      taken.add(alias);
+    }
+  }
 }
 
 /** The paths of a field, one or a list of them; without those that the schema does not have. */

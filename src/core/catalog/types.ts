@@ -77,6 +77,8 @@ export interface ReferenceSite {
 /** A short name of the query language. */
 export interface ShortField {
   readonly name: string;
+  /** Other names for the same, lower case. */
+  readonly aliases?: readonly string[];
   readonly path: string;
   /** Further paths that the name stands for. */
   readonly morePaths?: readonly string[];
