@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config/schema.js";
 import { addAll } from "../core/arrays.js";
+import { WARNING_REPORTER } from "../core/background.js";
 import { type Problem, Problems, parseJsonDeclaration } from "../core/catalog/declaration.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import type { RecordBody } from "../core/record.js";
@@ -23,7 +24,7 @@ export async function checkExamples(
 ): Promise<readonly Problem[]> {
   const data = mkdtempSync(join(tmpdir(), "bindery-check-"));
   try {
-    const composition = await compose({ ...config, data }, catalog, "setup");
+    const composition = await compose({ ...config, data }, catalog, { place: "setup", background: WARNING_REPORTER });
     try {
       return await depositAll(composition, [...catalog.models.values()], folders);
     } finally {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { catalogFolders } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
+import type { BackgroundReporter } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
 import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
@@ -27,15 +28,29 @@ const systemClock: Clock = { nowMicros: () => Date.now() * 1000 + (Math.floor(pe
 
 const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
-/**
- * Wires services to engines: what a worker thread and a command of the command line run.
- * @param load answers what takes long; absent: it is done here
- */
-export async function compose(config: Config, catalog: Catalog, place: Place, load?: Loader): Promise<Composition> {
-  const options = { place, clock: systemClock, ...(load === undefined ? {} : { load }) };
+export interface ComposeOptions {
+  readonly place: Place;
+  /** Hears of the work that no caller waits for. */
+  readonly background: BackgroundReporter;
+  /** Answers what takes long; absent: it is done here. */
+  readonly load?: Loader;
+}
+
+/** Wires services to engines: what a worker thread and a command of the command line run. */
+export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
+  const { background } = parts;
+  const options = { ...parts, clock: systemClock };
   const { store, index, answer, upkeep, close } = await openEngine(config, catalog, options);
-  const services = makeServices({ store, index, upkeep, catalog, clock: systemClock, random: systemRandom });
-  const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog }, pause);
+  const services = makeServices({
+    store,
+    index,
+    upkeep,
+    catalog,
+    clock: systemClock,
+    random: systemRandom,
+    background,
+  });
+  const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
   return { services, warmUp: warm, answer, close };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../config/schema.js";
+import type { BackgroundReporter } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
 import type { Loader, Restored } from "../engines/sqlite/index.js";
 import type { Clock } from "../ports/clock.js";
@@ -17,11 +18,18 @@ export interface OpenedEngine extends Engine {
   readonly upkeep: Upkeep;
 }
 
+export interface EngineOptions {
+  readonly place: Place;
+  readonly clock: Clock;
+  readonly background: BackgroundReporter;
+  readonly load?: Loader;
+}
+
 /** Opens the store and the index that the configuration names, or throws at start. Only `app/` knows engines. */
 export async function openEngine(
   config: Config,
   catalog: Catalog,
-  { place, load, clock }: { readonly place: Place; readonly load?: Loader; readonly clock: Clock },
+  { place, load, clock, background }: EngineOptions,
 ): Promise<OpenedEngine> {
   // Lazily: an unused engine costs nothing.
   const { openSqlite } = await import("../engines/sqlite/index.js");
@@ -33,6 +41,7 @@ export async function openEngine(
     creates: createsStore(place),
     tendsLog: tendsLog(place),
     tendsIndex: tendsIndex(place),
+    background,
     searchTimeoutMs: config.searchTimeoutMs,
     cacheBytes: cacheBytesOf(place, config.cacheMb),
     ...(load === undefined ? {} : { load }),

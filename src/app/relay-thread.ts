@@ -12,8 +12,8 @@ import type { RelayData } from "./start-relay.js";
 
 const { config, catalog, publicUrl } = workerData as RelayData;
 
-await serveThread(async () => {
-  const { services, close } = await compose(config, catalog, "relay");
+await serveThread(async (background) => {
+  const { services, close } = await compose(config, catalog, { place: "relay", background });
   const writer = makeCallLink("the writer");
   const write =
     <K extends "queueDeliveries" | "settleDeliveries">(name: K) =>
@@ -25,7 +25,7 @@ await serveThread(async () => {
     timeoutMs: LIMITS.webhookTimeoutMs,
   });
   const written = { queueDeliveries: write("queueDeliveries"), settleDeliveries: write("settleDeliveries") };
-  const relay = startRelay({ services: { ...services, ...written }, send: sender.send });
+  const relay = startRelay({ services: { ...services, ...written }, send: sender.send, background });
   return {
     handlers: {},
     connect: writer.connect,

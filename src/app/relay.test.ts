@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Heard, hearBackground } from "../../test/support/background.js";
 import { eventually } from "../../test/support/deposit.js";
 import { type OpenServices, openServices, refusalOf } from "../../test/support/open-services.js";
 import { isSigned, type Received, type Receiver, startReceiver } from "../../test/support/receiver.js";
@@ -13,12 +14,14 @@ import { makeSender, type Sender } from "./send-delivery.js";
 const OPTIONS = { attemptsMax: 4, retryFirstMs: 20, retryLastMs: 100, lookMs: 10 };
 
 let services: OpenServices;
+let heard: Heard;
 let receiver: Receiver;
 let sender: Sender;
 let relay: Relay | undefined;
 
 beforeEach(async () => {
   services = await openServices({ starters: false });
+  heard = hearBackground();
   receiver = await startReceiver();
   sender = makeSender({ api: "https://data.example.org/api", allowsPrivate: true, timeoutMs: 300 });
 });
@@ -31,7 +34,7 @@ afterEach(async () => {
 });
 
 const run = (options = {}): void => {
-  relay = startRelay({ services, send: sender.send }, { ...OPTIONS, ...options });
+  relay = startRelay({ services, send: sender.send, background: heard }, { ...OPTIONS, ...options });
 };
 const add = (changes: Partial<NewWebhook> = {}) =>
   services.addWebhook({ url: receiver.url, since: "now", allowsPrivate: true, ...changes });
@@ -233,12 +236,14 @@ describe("the relay", () => {
     };
     await add();
     await put(1, "one");
-    relay = startRelay({ services: { ...services, settleDeliveries }, send: sender.send }, OPTIONS);
+    relay = startRelay({ services: { ...services, settleDeliveries }, send: sender.send, background: heard }, OPTIONS);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(receiver.received).toHaveLength(1);
     expect(await status()).toMatchObject({ pending: 1 });
+    expect(heard.last("webhooks")).toMatchObject({ params: { reason: "the disk is full" } });
     isAway = false;
     await isQuiet();
+    expect(heard.last("webhooks")).toBe("success");
     expect(receiver.received).toHaveLength(1);
   });
 

@@ -1,3 +1,4 @@
+import type { BackgroundReporter } from "../core/background.js";
 import { BinderyError } from "../core/errors.js";
 import { LIMITS } from "../core/limits.js";
 import type { Delivery, DeliveryOutcome, RelayServices, Webhook } from "../services/webhook-services.js";
@@ -6,6 +7,8 @@ import type { Send } from "./send-delivery.js";
 export interface RelayParts {
   readonly services: Omit<RelayServices, "hasWebhooks">;
   readonly send: Send;
+  /** Hears what the store refused; the relay goes on with its next look. */
+  readonly background: BackgroundReporter;
 }
 
 export interface RelayOptions {
@@ -58,7 +61,7 @@ export interface Relay {
  * of the same record or item goes only then: whenever the relay ends, each change is delivered at least once and in
  * order.
  */
-export function startRelay({ services, send }: RelayParts, options: RelayOptions = RELAY_OPTIONS): Relay {
+export function startRelay({ services, send, background }: RelayParts, options: RelayOptions = RELAY_OPTIONS): Relay {
   const lanes = new Map<string, Lane>();
   const stopping = new AbortController();
   let settled: Settled[] = [];
@@ -105,9 +108,15 @@ export function startRelay({ services, send }: RelayParts, options: RelayOptions
       if (stopping.signal.aborted) return;
       if (await serve(webhook)) again();
     }
+    background.onBackgroundSuccess("webhooks");
   };
 
-  const { wake, finished } = repeat(look, stopping.signal);
+  /** The store is away, say: the next look comes. Anything else ends the thread, which is logged and started again. */
+  const reportKnown = (error: unknown): void => {
+    if (!(error instanceof BinderyError)) throw error;
+    background.onBackgroundError("webhooks", error);
+  };
+  const { wake, finished } = repeat((again) => look(again).catch(reportKnown), stopping.signal);
   const timer = setInterval(wake, options.lookMs);
   wake();
   return {
@@ -115,7 +124,7 @@ export function startRelay({ services, send }: RelayParts, options: RelayOptions
       clearInterval(timer);
       stopping.abort();
       await finished();
-      await settle().catch(ignoreKnown);
+      await settle().catch(reportKnown);
     },
   };
 }
@@ -127,7 +136,7 @@ function repeat(look: (again: () => void) => Promise<void>, signal: AbortSignal)
   const run = async (): Promise<void> => {
     while (isDue && !signal.aborted) {
       isDue = false;
-      await look(wake).catch(ignoreKnown);
+      await look(wake);
     }
   };
   const wake = (): void => {
@@ -138,11 +147,6 @@ function repeat(look: (again: () => void) => Promise<void>, signal: AbortSignal)
     });
   };
   return { wake, finished: async () => void (await looking) };
-}
-
-/** The store is away, say: the next look comes. Anything else ends the thread, which is logged, and it starts again. */
-function ignoreKnown(error: unknown): void {
-  if (!(error instanceof BinderyError)) throw error;
 }
 
 const subjectOf = ({ change }: Delivery): string => `${change.kind} ${change.place} ${change.id}`;

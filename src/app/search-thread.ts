@@ -16,15 +16,17 @@ const WARM_UP_AFTER_MS = 2_000;
 /** Requests that came meanwhile are answered between two of its questions. */
 const PAUSE_MS = 20;
 
-await serveThread(async () => {
+await serveThread(async (background) => {
   const { load, connect } = makeLoadLink();
-  const { services, warmUp, close } = await compose(config, catalog, "search", load);
+  const { services, warmUp, close } = await compose(config, catalog, { place: "search", background, load });
   const warming = new AbortController();
   const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: warming.signal, ref: false });
   // Where it ends too early, requests take longer and say why.
   wait(WARM_UP_AFTER_MS)
     .then(() => warmUp(() => wait(PAUSE_MS)))
-    .catch(() => undefined);
+    .catch((error: unknown) => {
+      if (!warming.signal.aborted) background.onBackgroundError("warm-up", error);
+    });
   return {
     handlers: { ...services },
     connect,

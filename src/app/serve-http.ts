@@ -3,10 +3,12 @@ import { type AddressInfo, createServer } from "node:net";
 import type { Registry } from "prom-client";
 import { publicUrlOf, trustedProxiesOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
+import type { ServiceState } from "../core/background.js";
 import { parseRateLimits } from "../core/rate-limits.js";
 import { buildServer } from "../http/server.js";
 import type { Services } from "../services/services.js";
 import { webPages } from "../web/pages.js";
+import { makeReporter } from "./background-reports.js";
 import type { Setup } from "./start-threads.js";
 import { StartupError } from "./startup-error.js";
 import { type Remotes, spreadServices } from "./threads.js";
@@ -23,12 +25,14 @@ interface Parts {
   readonly here: Services;
   readonly remotes: Remotes;
   readonly registry: Registry;
+  /** What `/readyz` tells. */
+  state(): Promise<ServiceState>;
   /** The metrics of all processes; absent: there is this one only. */
   readonly metricsText?: () => Promise<string>;
 }
 
 /** Answers HTTP by these services. @returns the port. @throws StartupError when it cannot listen */
-export async function serveHttp(setup: Setup, { here, remotes, registry, metricsText }: Parts): Promise<number> {
+export async function serveHttp(setup: Setup, { here, remotes, registry, state, metricsText }: Parts): Promise<number> {
   const { config, catalog, logger, closers } = setup;
   const rateLimits = parseRateLimits(config.rateLimits);
   const options = {
@@ -37,6 +41,8 @@ export async function serveHttp(setup: Setup, { here, remotes, registry, metrics
     logger,
     pages: webPages,
     version: readVersion(),
+    state,
+    background: makeReporter((report) => setup.reports("http", report)),
     trustedProxies: trustedProxiesOf(config),
     metrics: { registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
     ...(rateLimits === undefined ? {} : { rateLimits }),

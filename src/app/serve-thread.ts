@@ -1,5 +1,7 @@
 /** The worker's side of `workers.ts`. */
 import { type MessagePort, parentPort } from "node:worker_threads";
+import type { BackgroundReporter } from "../core/background.js";
+import { makeReporter } from "./background-reports.js";
 import { answer, type Handlers, packError } from "./rpc.js";
 import type { FromWorker, ToWorker } from "./workers.js";
 
@@ -11,13 +13,17 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Opens what this worker thread serves, says that it is ready (or why it cannot be), and answers calls until told. */
-export async function serveThread(open: () => Promise<Served>): Promise<void> {
+/**
+ * Opens what this worker thread serves, says that it is ready (or why it cannot be), and answers calls until told.
+ *
+ * @param open gets what to tell of background work
+ */
+export async function serveThread(open: (background: BackgroundReporter) => Promise<Served>): Promise<void> {
   const port = parentPort as MessagePort;
   const say = (message: FromWorker): void => port.postMessage(message);
   let served: Served;
   try {
-    served = await open();
+    served = await open(makeReporter((report) => say({ kind: "background", report })));
   } catch (error) {
     say({ kind: "failed", error: packError(error) });
     return port.close();

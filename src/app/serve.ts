@@ -6,6 +6,7 @@ import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/upkeep.js";
 import { describeUnserved } from "./check-stored.js";
 import { openCatalog } from "./compose.js";
+import { keepState, type StateKeeper } from "./keep-state.js";
 import { measureProcess } from "./metrics.js";
 import { hasStore, lockData } from "./open-engines.js";
 import { serveHttp } from "./serve-http.js";
@@ -35,13 +36,15 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    const setup: Setup = { config, catalog: openCatalog(config), logger, closers };
+    const registry = new Registry();
+    const keeper = keepState(logger, registry);
+    const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
     closers.push(await lockData(config));
     const isNew = !(await hasStore(config));
     const started = await startWriter(setup);
     if (isNew && started.refused === undefined) logger.info(`Made a new store in ${resolve(config.data)}.`);
     await warnOfUnserved(setup, started);
-    const port = await startRest(setup, started);
+    const port = await startRest(setup, started, { registry, keeper });
     tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
   } catch (error) {
@@ -55,14 +58,24 @@ async function warnOfUnserved({ logger }: Setup, { writer, refused }: StartedWri
   for (const line of describeUnserved((await writer.call("findUnserved", [])) as Unserved)) logger.warn(line);
 }
 
+/** What this process knows of the whole service. */
+interface Kept {
+  readonly registry: Registry;
+  readonly keeper: StateKeeper;
+}
+
 /** @returns the port that is listened on */
-async function startRest(setup: Setup, { writer, refused }: StartedWriter): Promise<number> {
+async function startRest(
+  setup: Setup,
+  { writer, refused }: StartedWriter,
+  { registry, keeper }: Kept,
+): Promise<number> {
   const { config, logger } = setup;
   const said = (): void => {
     if (refused !== undefined) logger.error({ err: refused }, `${refused.message} Reads are served meanwhile.`);
   };
   if (config.workers > 1) {
-    const port = await startProcesses(setup, writer);
+    const port = await startProcesses(setup, { writer, registry, state: keeper.state });
     said();
     return port;
   }
@@ -70,9 +83,8 @@ async function startRest(setup: Setup, { writer, refused }: StartedWriter): Prom
     const { here, search, slow } = await startReaders(setup);
     said();
     const remotes = { search, slow, writer };
-    const registry = new Registry();
     measureProcess(registry, config, remotes);
-    return await serveHttp(setup, { here: here.services, remotes, registry });
+    return await serveHttp(setup, { here: here.services, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
     throw new StartupError(`The data folder ${config.data} can be neither written nor read: ${refused.message}`);

@@ -1,10 +1,12 @@
 /** Entry of a process that answers HTTP beside others: all of a server but its writer, which the first process has. */
 import { Registry } from "prom-client";
+import type { ServiceState } from "../core/background.js";
+import type { ReportSink } from "./background-reports.js";
 import { makeLog } from "./logger.js";
 import { measureProcess } from "./metrics.js";
 import { answer, makeCaller, packError } from "./rpc.js";
 import { serveHttp } from "./serve-http.js";
-import { ALL_METRICS, type FromProcess, type ToProcess } from "./start-processes.js";
+import { ALL_METRICS, type FromProcess, SERVICE_STATE, type ToProcess } from "./start-processes.js";
 import { BACKLOG, type Setup, startReaders } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
 
@@ -35,13 +37,15 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
     log.flush();
     process.exit(1);
   });
-  const setup: Setup = { config, catalog, logger: log.logger, closers };
+  const reports: ReportSink = (source, report) => say({ kind: "background", source, report });
+  const setup: Setup = { config, catalog, logger: log.logger, reports, closers };
   try {
     const { here, search, slow } = await startReaders(setup);
     const remotes = { search, slow, writer };
     measureProcess(registry, config, remotes);
     const metricsText = (): Promise<string> => writer.call(ALL_METRICS, []) as Promise<string>;
-    await serveHttp(setup, { here: here.services, remotes, registry, metricsText });
+    const state = (): Promise<ServiceState> => writer.call(SERVICE_STATE, []) as Promise<ServiceState>;
+    await serveHttp(setup, { here: here.services, remotes, registry, state, metricsText });
     say({ kind: "ready" });
   } catch (error) {
     const message: FromProcess = { kind: "failed", error: packError(error) };

@@ -7,7 +7,7 @@ import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
-await serveThread(async () => {
-  const { services, answer, close } = await compose(config, catalog, "slow");
+await serveThread(async (background) => {
+  const { services, answer, close } = await compose(config, catalog, { place: "slow", background });
   return { handlers: { ...services }, connect: (port) => answerLoads(port, answer), close };
 });

@@ -1,6 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
+import type { Registry } from "prom-client";
 import type { Config } from "../config/schema.js";
+import type { ServiceState } from "../core/background.js";
 import { joinMetrics } from "./metrics.js";
 import { type CallMessage, packError, type ReplyMessage } from "./rpc.js";
 import { DRAIN_MS, findFreePort } from "./serve-http.js";
@@ -22,6 +24,9 @@ export type ToProcess =
 /** Name of the call that asks for the metrics of all processes. */
 export const ALL_METRICS = "all metrics";
 
+/** Name of the call that asks what is known of the whole service. */
+export const SERVICE_STATE = "service state";
+
 /** What a process holds is closed after its last connection is cut. */
 const CLOSE_MS = DRAIN_MS + 10_000;
 
@@ -32,7 +37,9 @@ const CLOSE_MS = DRAIN_MS + 10_000;
  * @returns the port
  * @throws what stopped the start of the first that failed
  */
-export async function startProcesses({ config, catalog, logger, closers }: Setup, writer: Remote): Promise<number> {
+export async function startProcesses(setup: Setup, first: Kept): Promise<number> {
+  const { config, catalog, logger, reports, closers } = setup;
+  const { writer, registry, state } = first;
   const port = config.port === 0 ? await findFreePort(config.host) : config.port;
   const data: ThreadData = { config: shareOf(config, port), catalog };
   // Each process accepts for itself: a connection that is handed to one that has just died would hang for ever.
@@ -45,15 +52,16 @@ export async function startProcesses({ config, catalog, logger, closers }: Setup
   const metrics = async (): Promise<string> => {
     const running = remotes.filter((remote) => remote.isReady());
     const all = await Promise.all(running.map((remote) => remote.call("metrics", [])));
-    return joinMetrics(all as Parameters<typeof joinMetrics>[0]);
+    return joinMetrics([...all, await registry.getMetricsAsJSON()] as Parameters<typeof joinMetrics>[0]);
   };
   const remotes: readonly Remote[] = Array.from({ length: config.workers }, (_, i) =>
     supervise({
       name: `process ${i + 1}`,
       logger,
       backlog: BACKLOG,
+      reports,
       closeMs: CLOSE_MS,
-      spawn: () => runProcess(data, { writer, metrics }),
+      spawn: () => runProcess(data, { writer, metrics, state }),
     }),
   );
   closers.push(() => Promise.all(remotes.map((remote) => remote.close())));
@@ -61,9 +69,16 @@ export async function startProcesses({ config, catalog, logger, closers }: Setup
   return port;
 }
 
-/** What only the first process has. */
-interface First {
+/** What the first process has from its start. */
+interface Kept {
   readonly writer: Remote;
+  /** Its own metrics. */
+  readonly registry: Registry;
+  state(): ServiceState;
+}
+
+/** What only the first process has. */
+interface First extends Pick<Kept, "writer" | "state"> {
   /** The metrics of all processes. */
   metrics(): Promise<string>;
 }
@@ -97,10 +112,16 @@ function runProcess(data: ThreadData, first: First): Running {
 
 const kill = (worker: Worker): boolean => worker.process.kill("SIGKILL");
 
-async function answerFor({ id, name, args }: CallMessage, { writer, metrics }: First): Promise<ReplyMessage> {
+async function answerFor({ id, name, args }: CallMessage, first: First): Promise<ReplyMessage> {
   try {
-    return { id, result: await (name === ALL_METRICS ? metrics() : writer.call(name, args)) };
+    return { id, result: await callOf(first, name, args) };
   } catch (error) {
     return { id, error: packError(error) };
   }
+}
+
+async function callOf({ writer, metrics, state }: First, name: string, args: readonly unknown[]): Promise<unknown> {
+  if (name === ALL_METRICS) return metrics();
+  if (name === SERVICE_STATE) return state();
+  return writer.call(name, args);
 }

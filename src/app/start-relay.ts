@@ -1,3 +1,4 @@
+import { makeReporter } from "./background-reports.js";
 import { BACKLOG, type Setup } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
 import { linkThreads, type Remote, startWorker } from "./workers.js";
@@ -12,7 +13,12 @@ export interface RelayData extends ThreadData {
 const LOOK_MS = 1_000;
 
 /** Starts the thread that delivers to webhooks as soon as there is one: without any it costs a look now and then. */
-export function tendRelay({ config, catalog, logger, closers }: Setup, writer: Remote, publicUrl: string): void {
+export function tendRelay(
+  { config, catalog, logger, reports, closers }: Setup,
+  writer: Remote,
+  publicUrl: string,
+): void {
+  const background = makeReporter((report) => reports("main", report));
   let isLooking = false;
   let isEnding = false;
   let relay: Remote | undefined;
@@ -21,7 +27,16 @@ export function tendRelay({ config, catalog, logger, closers }: Setup, writer: R
     if (isLooking || !writer.isReady()) return;
     isLooking = true;
     // A writer that is away is asked again.
-    const hasWebhooks = await writer.call("hasWebhooks", []).catch(() => false);
+    const hasWebhooks = await writer.call("hasWebhooks", []).then(
+      (has) => {
+        background.onBackgroundSuccess("webhooks");
+        return has;
+      },
+      (error: unknown) => {
+        if (!isEnding) background.onBackgroundError("webhooks", error);
+        return false;
+      },
+    );
     isLooking = false;
     if (hasWebhooks === true && !isEnding) start();
   }, LOOK_MS).unref();
@@ -30,7 +45,7 @@ export function tendRelay({ config, catalog, logger, closers }: Setup, writer: R
     clearInterval(timer);
     const data: RelayData = { config, catalog, publicUrl };
     const file = new URL("./relay-thread.js", import.meta.url);
-    relay = startWorker({ name: "relay of webhooks", file, data, logger, backlog: BACKLOG });
+    relay = startWorker({ name: "relay of webhooks", file, data, logger, reports, backlog: BACKLOG });
     relay.started.catch((error: Error) => logger.error({ err: error }, `Webhooks get nothing: ${error.message}`));
     linkThreads(writer, relay);
   };

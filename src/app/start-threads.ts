@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config/schema.js";
 import type { Catalog } from "../core/catalog/types.js";
 import { BinderyError } from "../core/errors.js";
+import { makeReporter, type ReportSink } from "./background-reports.js";
 import { type Composition, compose } from "./compose.js";
 import { linkThreads, type Remote, startWorker } from "./workers.js";
 
@@ -16,6 +17,8 @@ export interface Setup {
   readonly config: Config;
   readonly catalog: Catalog;
   readonly logger: Logger;
+  /** Gets what is reported of background work. */
+  readonly reports: ReportSink;
   /** Gets what ends each part, in the order of their starts. */
   readonly closers: (() => unknown)[];
 }
@@ -51,17 +54,26 @@ export async function startReaders(setup: Setup): Promise<Readers> {
   const search = startThread(setup, "search", "./search-thread.js");
   const slow = startThread(setup, "slow thread", "./slow-thread.js", SLOW_YOUNG_MEGABYTES);
   linkThreads(search, slow);
-  const here = await compose(setup.config, setup.catalog, "here");
+  const background = makeReporter((report) => setup.reports("http", report));
+  const here = await compose(setup.config, setup.catalog, { place: "here", background });
   setup.closers.push(() => here.close());
   await Promise.all([search.started, slow.started]);
   return { here, search, slow };
 }
 
 function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): Remote {
-  const { config, catalog, logger, closers } = setup;
+  const { config, catalog, logger, reports, closers } = setup;
   const young = youngMegabytes === undefined ? {} : { youngMegabytes };
   const url = new URL(file, import.meta.url);
-  const remote = startWorker({ name, file: url, data: { config, catalog }, logger, backlog: BACKLOG, ...young });
+  const remote = startWorker({
+    name,
+    file: url,
+    data: { config, catalog },
+    logger,
+    reports,
+    backlog: BACKLOG,
+    ...young,
+  });
   closers.push(() => remote.close());
   return remote;
 }

@@ -3,13 +3,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { BinderyError, fail } from "../core/errors.js";
+import type { BackgroundReport, ReportSink } from "./background-reports.js";
 import { type Backlog, type CallMessage, makeCaller, type PackedError, type ReplyMessage, unpackError } from "./rpc.js";
 
 /** What a worker sends: first that it is ready (or why it cannot be), then replies. */
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly error: PackedError }
-  | { readonly kind: "reply"; readonly reply: ReplyMessage };
+  | { readonly kind: "reply"; readonly reply: ReplyMessage }
+  /** `source`: the thread of a process. */
+  | { readonly kind: "background"; readonly report: BackgroundReport; readonly source?: string };
 
 export type ToWorker =
   | { readonly kind: "call"; readonly call: CallMessage }
@@ -32,12 +35,14 @@ interface SuperviseOptions {
   readonly name: string;
   readonly logger: Logger;
   readonly backlog: Backlog;
+  /** Gets what it reports of its background work. */
+  readonly reports: ReportSink;
   /** How long it may take to close what it holds before it is killed. */
   readonly closeMs: number;
   spawn(): Running;
 }
 
-export interface WorkerOptions extends Pick<SuperviseOptions, "name" | "logger" | "backlog"> {
+export interface WorkerOptions extends Pick<SuperviseOptions, "name" | "logger" | "backlog" | "reports"> {
   /** The compiled entry file. Node cannot start a `.ts` worker, so workers run from dist only. */
   readonly file: URL;
   /** What the thread gets as `workerData`; must be fit to be cloned. */
@@ -91,7 +96,7 @@ function runThread(worker: Worker): Running {
  * Starts a worker and keeps one running: one that ends by itself is logged and started again, after a pause that
  * doubles until one becomes ready. Calls that waited for it fail with STORE_UNAVAILABLE.
  */
-export function supervise({ name, logger, backlog, closeMs, spawn }: SuperviseOptions): Remote {
+export function supervise({ name, logger, backlog, reports, closeMs, spawn }: SuperviseOptions): Remote {
   let worker: Running | undefined;
   let isReady = false;
   let isClosing = false;
@@ -103,9 +108,9 @@ export function supervise({ name, logger, backlog, closeMs, spawn }: SuperviseOp
   const post = (message: ToWorker, ports: MessagePort[] = []): void => worker?.post(message, ports);
   const caller = makeCaller((call) => post({ kind: "call", call }), backlog);
   const onMessage = (message: FromWorker): void => {
-    if (message.kind === "reply") {
-      caller.receive(message.reply);
-    } else if (message.kind === "ready") {
+    if (message.kind === "reply") caller.receive(message.reply);
+    else if (message.kind === "background") reports([name, message.source].filter(Boolean).join(": "), message.report);
+    else if (message.kind === "ready") {
       isReady = true;
       pauseMs = RESTART_FIRST_MS;
       if (isSettled) logger.info(`The ${name} runs again.`);

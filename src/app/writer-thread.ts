@@ -8,8 +8,8 @@ import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
-await serveThread(async () => {
-  const { services, close } = await compose(config, catalog, "writer");
+await serveThread(async (background) => {
+  const { services, close } = await compose(config, catalog, { place: "writer", background });
   try {
     refuseUnserved(await services.findUnserved());
     await services.loadStarters();

@@ -1,5 +1,15 @@
+import { makeReporter } from "../app/background-reports.js";
+import { unpackError } from "../app/rpc.js";
 import type { Config } from "../config/schema.js";
+import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
 import type { OperatorServices, Services } from "../services/services.js";
+import { writeError } from "./output.js";
+
+/** A command has no log: each error of its background work is a line, once. */
+const WARNINGS: BackgroundReporter = makeReporter((report) => {
+  if (report.kind === "error")
+    writeError(`${BACKGROUND_TASKS[report.task]} failed: ${unpackError(report.error).message}`);
+});
 
 /** Runs `work` on the data folder as it is: nothing is made or written. */
 export async function withReader<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
@@ -37,7 +47,7 @@ async function withEngine<T>(
 ): Promise<T> {
   // Lazily: help and mistakes need no engine.
   const { compose, openCatalog } = await import("../app/compose.js");
-  const { services, close } = await compose(config, openCatalog(config), place);
+  const { services, close } = await compose(config, openCatalog(config), { place, background: WARNINGS });
   try {
     return await work(services);
   } finally {

@@ -1,5 +1,6 @@
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { type Actor, ANONYMOUS } from "../core/actor.js";
+import type { BackgroundReporter } from "../core/background.js";
 import { fail } from "../core/errors.js";
 import type { Services } from "../services/services.js";
 import type { Admit } from "./rate-limits.js";
@@ -10,8 +11,13 @@ import "./request-context.js";
  * token was used is noted once a day, after the fact; no request waits for it. Each request is counted as soon as it is
  * known whose it is, also one that is refused.
  */
-export function addAuthentication(app: FastifyInstance, services: Services, admit: Admit): void {
-  const noteUse = makeUseNote(services, app.log);
+export function addAuthentication(
+  app: FastifyInstance,
+  services: Services,
+  admit: Admit,
+  background: BackgroundReporter,
+): void {
+  const noteUse = makeUseNote(services, background);
   app.decorateRequest("actor");
   app.addHook("onRequest", (request, reply, done) => {
     const go = (refusal?: Error): void => void admit(request, reply).then(() => done(refusal), done);
@@ -37,7 +43,7 @@ export function parseBearer(header: string): string | undefined {
 }
 
 /** Notes the use of a token, the first time of each day (UTC). */
-function makeUseNote(services: Services, log: FastifyBaseLogger): (actor: Actor) => void {
+function makeUseNote(services: Services, background: BackgroundReporter): (actor: Actor) => void {
   let day = "";
   let seen = new Set<string>();
   return (actor) => {
@@ -49,8 +55,9 @@ function makeUseNote(services: Services, log: FastifyBaseLogger): (actor: Actor)
     }
     if (seen.has(actor.token)) return;
     seen.add(actor.token);
-    services.touchToken(actor.token, today).catch((error: unknown) => {
-      log.warn({ err: error }, "The use of a token was not noted.");
-    });
+    services.touchToken(actor.token, today).then(
+      () => background.onBackgroundSuccess("token-use"),
+      (error: unknown) => background.onBackgroundError("token-use", error),
+    );
   };
 }

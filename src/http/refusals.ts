@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Actor, ANONYMOUS } from "../core/actor.js";
 import type { AuditEntry, Refusal } from "../core/audit.js";
+import type { BackgroundReporter } from "../core/background.js";
 import type { BinderyError, ErrorCode } from "../core/errors.js";
 import { LIMITS } from "../core/limits.js";
 import { parseRecordId } from "../core/record-id.js";
@@ -21,7 +22,11 @@ const CODES: ReadonlySet<ErrorCode> = new Set(["DRAFT_NOT_FOUND", "RECORD_NOT_FO
  * memory, equal ones as one, and written once a second; no request waits for it. When the server closes, the rest is
  * written before it ends.
  */
-export function addRefusals(app: FastifyInstance, services: Pick<Services, "noteRefusals">): void {
+export function addRefusals(
+  app: FastifyInstance,
+  services: Pick<Services, "noteRefusals">,
+  background: BackgroundReporter,
+): void {
   const gathered = makeGathered();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -30,9 +35,13 @@ export function addRefusals(app: FastifyInstance, services: Pick<Services, "note
     timer = undefined;
     const refusals = gathered.take();
     if (refusals.length === 0) return;
-    const written = services.noteRefusals(refusals).catch((error: unknown) => {
-      app.log.error({ err: error, refusals }, "Refused requests were not written to the audit log.");
-    });
+    const written = services.noteRefusals(refusals).then(
+      () => background.onBackgroundSuccess("audit-log"),
+      (error: unknown) => {
+        background.onBackgroundError("audit-log", error);
+        app.log.warn({ refusals }, "These refused requests are not in the audit log.");
+      },
+    );
     writing = Promise.all([writing, written]).then(() => undefined);
   };
 

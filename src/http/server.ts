@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import cors from "@fastify/cors";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
+import { type BackgroundReporter, type ServiceState, WARNING_REPORTER } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
@@ -57,6 +58,10 @@ export interface ServerOptions {
   /** Addresses and networks of proxies: what they say of whose request it is counts. */
   readonly trustedProxies?: readonly string[];
   readonly metrics?: Metrics;
+  /** What is known of the service beside its store; absent: nothing. */
+  readonly state?: () => Promise<ServiceState>;
+  /** Hears of the work that no request waits for; absent: its errors are warnings of the process. */
+  readonly background?: BackgroundReporter;
 }
 
 const API_ROUTES = [
@@ -74,6 +79,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
 /** The server, not listening yet: everything that http-api.md promises, over the services. */
 export function buildServer(server: ServerOptions): FastifyInstance {
   const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
+  const { background = WARNING_REPORTER } = server;
   const app = Fastify(serverOptions(logger, server.trustedProxies));
   // An expectation other than 100-continue is nothing that we must refuse (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -87,7 +93,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addConnectRefusal(app, routes);
   addLog(app);
   addDrain(app);
-  addRefusals(app, services);
+  addRefusals(app, services, background);
   for (const component of ALL_COMPONENTS) app.addSchema(component);
 
   app.register(cors, CORS);
@@ -96,11 +102,11 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   // After those: an error of what follows must carry their headers, and the document must know all routes.
   app.after(() => {
     addRequestChecks(app);
-    addAuthentication(app, services, admit);
+    addAuthentication(app, services, admit, background);
     addNotFound(app, routes);
     const options = { services, catalog, address, version };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
-    app.register(healthRoutes, options);
+    app.register(healthRoutes, { ...options, state: server.state });
     if (metrics !== undefined) addMetrics(app, metrics);
     if (pages !== undefined) app.register(pages, options);
   });

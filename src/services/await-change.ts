@@ -13,13 +13,25 @@ interface Waiter {
 }
 
 /** Waits until something changes after a place in the feed. Nobody waits: nothing is looked at. */
-export function makeAwaitChange({ store }: Deps): ChangeServices["awaitChange"] {
+export function makeAwaitChange({
+  store,
+  background,
+}: Pick<Deps, "store" | "background">): ChangeServices["awaitChange"] {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
   const look = async (): Promise<void> => {
-    // A store that is away ends the waiting: what is read next says why.
-    const last = await store.changes.lastShown().catch(() => Number.MAX_SAFE_INTEGER);
+    const last = await store.changes.lastShown().then(
+      (seq) => {
+        background.onBackgroundSuccess("change-feed");
+        return seq;
+      },
+      (error: unknown) => {
+        // It ends the waiting: what is read next says why.
+        background.onBackgroundError("change-feed", error);
+        return Number.MAX_SAFE_INTEGER;
+      },
+    );
     for (const waiter of [...waiters]) if (last > waiter.seq) waiter.wake();
   };
   const leave = (waiter: Waiter): void => {

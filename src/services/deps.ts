@@ -1,4 +1,5 @@
 /** What the use cases are made from. The only place that fills it is the composition root (`app/compose.ts`). */
+import type { BackgroundReporter } from "../core/background.js";
 import { type Field, fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import type { Issue, Warning } from "../core/issue.js";
@@ -25,6 +26,8 @@ export interface Deps {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly random: Random;
+  /** Hears of the work that no caller waits for. */
+  readonly background: BackgroundReporter;
   /** The way in which services write: one transaction, audited, safe to send again. */
   readonly runWrite: RunWrite;
   /** The validator of a model: a thread that never validates compiles nothing. */

@@ -1,3 +1,4 @@
+import { WARNING_REPORTER } from "../core/background.js";
 import { makeAddUser } from "./add-user.js";
 import { makeAddWebhook } from "./add-webhook.js";
 import { makeAuthenticate } from "./authenticate.js";
@@ -57,9 +58,9 @@ import type { RelayServices } from "./webhook-services.js";
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(
-  parts: Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite">,
+  parts: Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite" | "background"> & Partial<Pick<Deps, "background">>,
 ): Services & OperatorServices & RelayServices {
-  const deps: Deps = { ...parts, ...makeOnDemand(), runWrite: makeRunWrite(parts.store) };
+  const deps: Deps = { background: WARNING_REPORTER, ...parts, ...makeOnDemand(), runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),

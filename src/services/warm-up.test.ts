@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hearBackground } from "../../test/support/background.js";
 import { type OpenServices, openServices } from "../../test/support/open-services.js";
 import { recordLines } from "../../test/support/records.js";
 import { BUILT_IN_CATALOG, readCatalog } from "../app/read-catalog.js";
@@ -36,7 +37,7 @@ function openSearching(on: OpenServices, cacheBytes: number) {
   const { store, index, upkeep, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
   const deps = { store, index, catalog };
   const services = makeServices({ ...deps, upkeep, clock, random: { bytes: (count) => new Uint8Array(count) } });
-  return { deps, services, asked, close: () => Promise.all([close(), slow.close()]) };
+  return { deps, services, asked, slow, close: () => Promise.all([close(), slow.close()]) };
 }
 
 const columns = (kinds: readonly string[]): string[] =>
@@ -56,6 +57,16 @@ describe("warmUp", () => {
     expect((await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst" })).aggregations).toBeDefined();
     await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst", q: "kd:<1 uM" });
     expect(asked.slice(before)).toEqual([]);
+    await close();
+  });
+
+  it("tells what could not be read", async () => {
+    const { deps, services, slow, close } = openSearching(filled, 64 * 2 ** 20);
+    const background = hearBackground();
+    await services.searchRecords(ANONYMOUS, { ...PLAIN, facetSize: 0 });
+    await slow.close();
+    await warmUp({ ...deps, background }, async () => undefined).catch(() => undefined);
+    expect(String(background.last("warm-up"))).toContain("not open");
     await close();
   });
 

@@ -1,3 +1,4 @@
+import { WARNING_REPORTER } from "../core/background.js";
 import { canonicalPath } from "../core/catalog/quantities.js";
 import type { Model, Vocabulary } from "../core/catalog/types.js";
 import type { RecordSearch, SearchIndex, TermSearch } from "../ports/search-index.js";
@@ -19,16 +20,21 @@ const NO_WORD = "qxzjqxzjqxzj";
  * @param pause awaited before each question, so that requests come in between
  */
 export async function warmUp(
-  deps: Pick<Deps, "index" | "store" | "catalog">,
+  deps: Pick<Deps, "index" | "store" | "catalog"> & Partial<Pick<Deps, "background">>,
   pause: () => Promise<void>,
 ): Promise<void> {
-  const { index } = deps;
+  const { index, background = WARNING_REPORTER } = deps;
+  let hasFailed = false;
   for await (const ask of questions(deps)) {
     await pause();
-    if (!index.hasRoom()) return;
-    // Too costly, or no answer from the file: whoever asks the same hears of it, and the others can do without.
-    await ask().catch(() => undefined);
+    if (!index.hasRoom()) break;
+    // Whoever asks the same hears of it too, and the others can do without.
+    await ask().catch((error: unknown) => {
+      hasFailed = true;
+      background.onBackgroundError("warm-up", error);
+    });
   }
+  if (!hasFailed) background.onBackgroundSuccess("warm-up");
 }
 
 /** What is to be asked, one load each. */

@@ -4,7 +4,7 @@ import { workerData } from "node:worker_threads";
 import { serveThread } from "../../build/app/serve-thread.js";
 import { fail } from "../../build/core/errors.js";
 
-await serveThread(async () => {
+await serveThread(async (background) => {
   if (existsSync(workerData.block)) throw fail("STORE_UNAVAILABLE", { reason: "the disk is full" });
   return {
     handlers: {
@@ -12,6 +12,9 @@ await serveThread(async () => {
       refuse: async () => {
         throw fail("RECORD_NOT_FOUND", { id: "abc" });
       },
+      fail: async () =>
+        background.onBackgroundError("index-merge", fail("STORE_UNAVAILABLE", { reason: "the disk is full" })),
+      work: async () => background.onBackgroundSuccess("index-merge"),
       die: async () => process.exit(3),
       crash: async () =>
         setImmediate(() => {

@@ -40,6 +40,7 @@ function start(name: string): Mortal {
     data: { config, catalog, state: state.buffer, entry: `${name}-thread.js` },
     logger: pino({ level: "silent" }),
     backlog: { calls: 100, textLength: 1_000_000 },
+    reports: () => undefined,
   });
   remotes.push(remote);
   return {

@@ -7,6 +7,7 @@ import { type Remote, startWorker } from "../../src/app/workers.js";
 
 let folder: string;
 let lines: { msg: string }[];
+let reports: string[];
 let remote: Remote;
 const block = (): string => join(folder, "block");
 
@@ -17,6 +18,7 @@ function start(): Remote {
     data: { block: block() },
     logger: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
     backlog: { calls: 10, textLength: 1_000 },
+    reports: (source, { kind, task }) => void reports.push(`${source}: ${kind} of ${task}`),
   });
   return remote;
 }
@@ -24,6 +26,7 @@ function start(): Remote {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bindery-workers-"));
   lines = [];
+  reports = [];
 });
 
 afterEach(async () => {
@@ -61,6 +64,13 @@ it("says why it cannot start, answers 503 with the reason, and starts as soon as
   expect(lines.map((line) => line.msg)).toContain("The echo runs again.");
 });
 
+it("hands on what the thread reports of its background work, each news once", async () => {
+  await start().started;
+  for (const name of ["fail", "fail", "work", "work", "fail"]) await remote.call(name, []);
+  const news = ["error", "error", "success", "error"].map((kind) => `echo: ${kind} of index-merge`);
+  await vi.waitFor(() => expect(reports).toEqual(news));
+});
+
 it("ends when it is asked to, and starts no other", async () => {
   await start().started;
   await remote.close();
@@ -75,6 +85,7 @@ it("is told apart from a file that is not there", async () => {
     data: {},
     logger: pino({ level: "silent" }),
     backlog: { calls: 1, textLength: 1 },
+    reports: () => undefined,
   });
   await expect(remote.started).rejects.toThrow(/ghost stopped at its start/);
 });

@@ -1,15 +1,15 @@
 import { compose } from "../../src/app/compose.js";
 import { readCatalog } from "../../src/app/read-catalog.js";
 import { loadConfig } from "../../src/config/load.js";
+import { WARNING_REPORTER } from "../../src/core/background.js";
 import { ROOT } from "./bindery.js";
 
 /** Makes a store in a folder as the first start of the service does, with its starter items, in this process. */
 export async function newStore(data: string): Promise<void> {
-  const { services, close } = await compose(
-    loadConfig({ BINDERY_DATA: data }),
-    readCatalog([`${ROOT}/catalog`]),
-    "setup",
-  );
+  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), readCatalog([`${ROOT}/catalog`]), {
+    place: "setup",
+    background: WARNING_REPORTER,
+  });
   await services.loadStarters();
   await close();
 }

@@ -2,6 +2,7 @@ import { compose } from "../../src/app/compose.js";
 import { readCatalog } from "../../src/app/read-catalog.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Role, Scope } from "../../src/core/actor.js";
+import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { type Bindery, ROOT, type TestUser } from "./bindery.js";
 
@@ -29,7 +30,10 @@ export async function addUsers(
   people: readonly (UserOptions & { readonly name: string })[],
 ): Promise<KnownUser[]> {
   catalog ??= readCatalog([`${ROOT}/catalog`]);
-  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), catalog, "command");
+  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), catalog, {
+    place: "command",
+    background: WARNING_REPORTER,
+  });
   const made: KnownUser[] = [];
   try {
     const known = new Map((await services.listUsers()).map(({ name, id }) => [name, id]));

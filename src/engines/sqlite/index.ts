@@ -1,3 +1,4 @@
+import { type BackgroundReporter, WARNING_REPORTER } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
@@ -70,6 +71,8 @@ export interface SqliteOptions {
   readonly fewRows?: number;
   /** Answers what takes long on another thread. Absent: on this one. */
   readonly load?: Loader;
+  /** Hears of the work that no caller waits for. Absent: its errors are warnings of the process. */
+  readonly background?: BackgroundReporter;
 }
 
 const CACHE_BYTES = 64 * 2 ** 20;
@@ -84,14 +87,15 @@ const FEW_ROWS = 2_000;
  */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
+  const { background = WARNING_REPORTER } = options;
   if (options.creates ?? role === "writer") createDatabase(folder);
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
-  const log = (options.tendsLog ?? role === "writer") ? tendLog(folder) : undefined;
+  const log = (options.tendsLog ?? role === "writer") ? tendLog(folder, background) : undefined;
   const paths = makePaths(db);
   const memory = makeMemory(cacheBytes);
   const lineage = makeLineage(db, memory);
-  const loading = load === undefined ? {} : { load: shareLoads(load, LIMITS.loadMsMax) };
+  const loading = load === undefined ? {} : { load: shareLoads(load, LIMITS.loadMsMax, background) };
   const close = async (): Promise<void> => {
     log?.stop();
     if (db.raw.open) db.close();
@@ -130,11 +134,11 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
 
 type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
 
-function openWriting({ folder, catalog, clock, tendsIndex = false }: SqliteOptions): Writing {
+function openWriting({ folder, catalog, clock, background, tendsIndex = false }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
   registerPaths(db, catalog);
   const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
-  const writer = makeWriter(db, clock);
+  const writer = makeWriter(db, clock, background);
   const termLoads = startTermLoads(writer, catalog);
   const maintenance = startMaintenance(writer);
   const indexTending = tendsIndex ? tendIndex(writer, catalog) : undefined;

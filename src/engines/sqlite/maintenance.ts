@@ -13,8 +13,8 @@ const QUIET_MS = 500;
 const FULL_TEXT_TABLES = ["leaf", "elem"] as const;
 
 /**
- * Merges full-text segments in slices, between transactions. A merge that fails (a full disk) is tried again at the
- * next occasion; nothing acknowledged depends on it.
+ * Merges full-text segments in slices, between transactions. A merge that fails (a full disk) is reported and tried
+ * again at the next occasion; nothing acknowledged depends on it.
  */
 export function startMaintenance(writer: Writer): { stop(): void } {
   let writes = 0;
@@ -28,8 +28,9 @@ export function startMaintenance(writer: Writer): { stop(): void } {
     writes = 0;
     try {
       while (!stopped && (await writer.between(() => mergeSlice(writer.db))));
-    } catch {
-      // See above: the next occasion comes.
+      writer.background.onBackgroundSuccess("index-merge");
+    } catch (error) {
+      writer.background.onBackgroundError("index-merge", error);
     } finally {
       merging = false;
     }

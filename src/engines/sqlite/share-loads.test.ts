@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { hearBackground } from "../../../test/support/background.js";
 import { fail } from "../../core/errors.js";
 import type { LoadedAnswer } from "./looking.js";
 import type { Question } from "./question.js";
@@ -34,10 +35,12 @@ describe("shareLoads", () => {
 
   it("passes a failure on to all that wait, and asks again afterwards", async () => {
     const { load, asked, pending } = makeSlowLoader();
-    const loads = shareLoads(load, 10_000);
+    const heard = hearBackground();
+    const loads = shareLoads(load, 10_000, heard);
     const both = [loads(NUMBERS, name), loads(NUMBERS, name)];
     pending[0]!.reject(fail("STORE_UNAVAILABLE", { reason: "gone" }));
     for (const one of both) await expect(one).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(heard.all("index-load")).toMatchObject([{ params: { reason: "gone" } }]);
     void loads(NUMBERS, name);
     expect(asked).toHaveLength(2);
   });

@@ -1,4 +1,5 @@
-import { fail } from "../../core/errors.js";
+import { type BackgroundReporter, WARNING_REPORTER } from "../../core/background.js";
+import { BinderyError, fail } from "../../core/errors.js";
 import { type LoadedAnswer, questionKey } from "./looking.js";
 import type { Question } from "./question.js";
 
@@ -17,12 +18,20 @@ export type Loader = (question: Question, until: number) => Promise<LoadedAnswer
  */
 export type Loads = (question: Question, name: () => string) => Promise<LoadedAnswer>;
 
-/** A question that several searches wait for is asked once. @param limitMs how long each search waits */
-export function shareLoads(load: Loader, limitMs: number): Loads {
+/**
+ * A question that several searches wait for is asked once.
+ *
+ * @param limitMs how long each search waits: after that nobody would hear that it failed
+ */
+export function shareLoads(load: Loader, limitMs: number, background: BackgroundReporter = WARNING_REPORTER): Loads {
   const running = new Map<string, Promise<LoadedAnswer>>();
   const start = (key: string, question: Question): Promise<LoadedAnswer> => {
     const loading = load(question, Date.now() + limitMs).finally(() => running.delete(key));
     running.set(key, loading);
+    loading.then(
+      () => background.onBackgroundSuccess("index-load"),
+      (error: unknown) => isFault(error) && background.onBackgroundError("index-load", error),
+    );
     return loading;
   };
   return (question, name) => {
@@ -30,6 +39,9 @@ export function shareLoads(load: Loader, limitMs: number): Loads {
     return within(running.get(key) ?? start(key, question), limitMs, name);
   };
 }
+
+/** A question that takes too long is the fault of who asked it. */
+const isFault = (error: unknown): boolean => !(error instanceof BinderyError) || error.status >= 500;
 
 async function within<T>(work: Promise<T>, limitMs: number, name: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import { ANALYSIS_VERSION } from "../../query/analyse.js";
 import { type Db, readMeta, writeMeta } from "./database.js";
+import { mapError } from "./map-error.js";
 import { makePaths } from "./paths.js";
 import { facetPaths } from "./record-writer.js";
 import { type Loader, openLoader } from "./terms/loader.js";
@@ -45,8 +46,11 @@ export function tendIndex(writer: Writer, catalog: Catalog): { stop(): Promise<v
   const run = async (): Promise<void> => {
     for (let pause = RETRY_MS; !signal.aborted; pause = Math.min(2 * pause, RETRY_MS_MAX)) {
       try {
-        return await attempt();
-      } catch {
+        await attempt();
+        return writer.background.onBackgroundSuccess("record-index");
+      } catch (error) {
+        if (signal.aborted) return;
+        writer.background.onBackgroundError("record-index", error);
         await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
@@ -68,7 +72,10 @@ async function reindexModel(loader: Loader, catalog: Catalog, model: Model): Pro
   const { db } = loader;
   const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
   const rows = db.sql<number>("SELECT id FROM rec WHERE model = ? ORDER BY id").pluck().all(model.name);
-  await mendEach({ loader, count: () => undefined }, "index", rows, (row, now) => reindexRecord(writing, row, now));
+  const refusal = await mendEach({ loader, count: () => undefined }, "index", rows, (row, now) =>
+    reindexRecord(writing, row, now),
+  );
+  if (refusal !== undefined) throw mapError(refusal);
   await loader.steps(() => {
     writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));
     return "done";

@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
+import { type BackgroundReporter, WARNING_REPORTER } from "../../core/background.js";
 import { DATABASE_FILE } from "./database.js";
 import { Sqlite } from "./driver.js";
+import { mapError } from "./map-error.js";
 
 /** How often the log is looked at. */
 const LOOK_MS = 250;
@@ -20,16 +22,23 @@ const READER_WAIT_MS = 2_000;
 
 /**
  * Writes the log back into the file when it is quiet, or when the log is large, whoever wrote it. It has a connection
- * of its own, so that no commit waits for the disk; what fails (a full disk) is tried again, and nothing acknowledged
- * depends on it.
+ * of its own, so that no commit waits for the disk; what fails (a full disk) is reported and tried again, and nothing
+ * acknowledged depends on it.
  */
-export function tendLog(folder: string): { stop(): void } {
+export function tendLog(folder: string, background: BackgroundReporter = WARNING_REPORTER): { stop(): void } {
   const walFile = join(folder, `${DATABASE_FILE}-wal`);
   let raw: Database | undefined;
   let seen = "";
   let looks = 0;
 
   const look = (): void => {
+    try {
+      lookAt();
+    } catch (error) {
+      background.onBackgroundError("wal-checkpoint", mapError(error));
+    }
+  };
+  const lookAt = (): void => {
     const { size = 0, mtimeMs = 0 } = statSync(walFile, { throwIfNoEntry: false }) ?? {};
     const state = `${size} ${mtimeMs}`;
     looks = state === seen ? looks + 1 : 0;
@@ -37,12 +46,9 @@ export function tendLog(folder: string): { stop(): void } {
     if (size === 0) return;
     const isDue = looks === QUIET_LOOKS || (looks === 0 && size > WAL_BYTES);
     if (!isDue && looks % RETRY_LOOKS !== RETRY_LOOKS - 1) return;
-    try {
-      raw ??= openToWriteBack(folder);
-      writeBack(raw, size > WAL_BYTES_MAX ? READER_WAIT_MS : 0);
-    } catch {
-      // See above: the next occasion comes.
-    }
+    raw ??= openToWriteBack(folder);
+    writeBack(raw, size > WAL_BYTES_MAX ? READER_WAIT_MS : 0);
+    background.onBackgroundSuccess("wal-checkpoint");
   };
   const timer = setInterval(look, LOOK_MS).unref();
   return {

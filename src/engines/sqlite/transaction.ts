@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type BackgroundReporter, WARNING_REPORTER } from "../../core/background.js";
 import { fail } from "../../core/errors.js";
 import type { Clock } from "../../ports/clock.js";
 import { lastChangeTime } from "./change.js";
@@ -18,6 +19,8 @@ const PAUSE_MS = 2;
 /** The write connection, one transaction at a time. */
 export interface Writer {
   readonly db: Db;
+  /** Hears of what is done beside transactions. */
+  readonly background: BackgroundReporter;
   /**
    * Runs `work` in a durable transaction of its own, after those that were asked for before; a throw rolls it back.
    * @param work gets the instant of the transaction in microseconds, later than that of any change before it
@@ -33,7 +36,7 @@ export interface Writer {
 }
 
 /** @param db a connection of the role writer, used for nothing else from now on */
-export function makeWriter(db: Db, clock: Clock): Writer {
+export function makeWriter(db: Db, clock: Clock, background: BackgroundReporter = WARNING_REPORTER): Writer {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let lastNow = 0;
@@ -79,13 +82,21 @@ export function makeWriter(db: Db, clock: Clock): Writer {
 
   return {
     db,
+    background,
     run: (work) =>
       enqueue(async () => {
         const result = await transact(work);
         afterCommit();
         return result;
       }),
-    between: (work) => enqueue(async () => work()),
+    between: (work) =>
+      enqueue(async () => {
+        try {
+          return work();
+        } catch (error) {
+          throw mapError(error);
+        }
+      }),
     onCommit: (listener) => {
       afterCommit = listener;
     },

@@ -1,4 +1,6 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Type } from "typebox";
+import type { ServiceState } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import { apiUrl, serviceLinks } from "../links.js";
 import { readParameters } from "../parameter-reader.js";
@@ -6,7 +8,7 @@ import { makeDocument, PUBLIC, sendDocument, sendJson } from "../reply.js";
 import { ref } from "../schemas/components.js";
 import { IfNoneMatch, NoQuery } from "../schemas/requests.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
-import type { Routes } from "./options.js";
+import type { RouteOptions, Routes } from "./options.js";
 
 const State = (word: string) => Type.Object({ status: Type.String({ const: word }) });
 
@@ -45,8 +47,30 @@ export const openApiRoute: Routes = async (app, { address }) => {
   });
 };
 
+interface HealthOptions extends RouteOptions {
+  /** What is known of the service beside its store; absent: nothing. */
+  readonly state?: (() => Promise<ServiceState>) | undefined;
+}
+
+/** A background task that fails, as `/readyz` shows it. */
+const FAILURE = Type.Object({
+  task: Type.String(),
+  source: Type.String({ description: "The thread that does it." }),
+  message: Type.String(),
+  first: Type.String({ format: "date-time" }),
+  last: Type.String({ format: "date-time" }),
+  times: Type.Integer({ description: "Errors since it last succeeded." }),
+});
+
+const READY = Type.Object({
+  status: Type.String({ const: "ready" }),
+  background_errors: Type.Optional(
+    Type.Array(FAILURE, { description: "Work that no request waits for, and that fails for now." }),
+  ),
+});
+
 /** What machines ask to know whether the service lives and can work. */
-export const healthRoutes: Routes = async (app, { services }) => {
+export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app, { services, state }) => {
   app.get("/healthz", {
     config: { ignoresToken: true, effort: "none" },
     schema: {
@@ -64,13 +88,15 @@ export const healthRoutes: Routes = async (app, { services }) => {
       operationId: "checkReady",
       summary: "Do the things that it needs answer?",
       tags: ["Service"],
-      response: { 200: json(State("ready"), "They do."), ...PROBLEMS },
+      response: { 200: json(READY, "They do."), ...PROBLEMS },
     },
     handler: async (_request, reply) => {
       await services.checkReady().catch((error: unknown) => {
         throw error instanceof BinderyError ? error : fail("STORE_UNAVAILABLE", { reason: "the store is away" }, error);
       });
-      return sendJson(reply.header("cache-control", "no-store"), '{"status":"ready"}');
+      const { failures } = (await state?.()) ?? { failures: [] };
+      const errors = failures.length === 0 ? {} : { background_errors: failures };
+      return sendJson(reply.header("cache-control", "no-store"), JSON.stringify({ status: "ready", ...errors }));
     },
   });
 };

@@ -1,6 +1,7 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { Db } from "../database.js";
+import { mapError } from "../map-error.js";
 import type { Writer } from "../transaction.js";
 import { dropGenerations } from "./drop-generations.js";
 import { type Loader, openLoader } from "./loader.js";
@@ -32,7 +33,7 @@ export async function withClaim<T>(
     try {
       return await work(loader, g);
     } finally {
-      await release(loader, g);
+      await release(writer, loader, g);
     }
   } finally {
     loader.close();
@@ -64,7 +65,7 @@ export function giveUpClaims(db: Db): void {
 }
 
 /** What is not mended now (no disk) is mended by the next load or start. */
-async function release(loader: Loader, g: number): Promise<void> {
+async function release({ background }: Writer, loader: Loader, g: number): Promise<void> {
   try {
     if (loader.db.raw.inTransaction) loader.db.raw.exec("ROLLBACK");
     await loader.steps(() => {
@@ -72,8 +73,9 @@ async function release(loader: Loader, g: number): Promise<void> {
       return "done";
     });
     await dropGenerations(loader);
-  } catch {
+  } catch (error) {
     // The load itself succeeded or said why it did not.
+    background.onBackgroundError("vocabulary-upkeep", mapError(error));
   }
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
-import { fail } from "../../../core/errors.js";
+import { BinderyError, fail } from "../../../core/errors.js";
 import type { Store } from "../../../ports/store.js";
 import type { Db } from "../database.js";
+import { mapError } from "../map-error.js";
 import type { Writer } from "../transaction.js";
 import { giveUpClaims } from "./claim.js";
 import { dropGenerations } from "./drop-generations.js";
@@ -37,6 +38,7 @@ export interface TermLoads {
  * have many late rows, lost their hierarchy, or were made for another declaration. All in short transactions.
  */
 export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
+  const { background } = writer;
   const running = new Set<Promise<unknown>>();
   let isStopped = false;
   let isTending = false;
@@ -51,8 +53,10 @@ export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
     isTending = true;
     try {
       await tendGenerations(writer, catalog, stopped);
-    } catch {
-      // Another process does it, or there is no disk: there is a next time.
+      background.onBackgroundSuccess("vocabulary-upkeep");
+    } catch (error) {
+      // There is a next time.
+      if (!isGivenUp(error)) background.onBackgroundError("vocabulary-upkeep", mapError(error));
     } finally {
       isTending = false;
     }
@@ -68,11 +72,19 @@ export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
       isStopped = true;
       clearInterval(timer);
       if (running.size === 0) return;
-      await writer.run(() => giveUpClaims(writer.db)).catch(() => undefined);
+      await writer
+        .run(() => giveUpClaims(writer.db))
+        .catch((error: unknown) => {
+          background.onBackgroundError("vocabulary-upkeep", error);
+        });
       await Promise.race([Promise.all(running), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }
+
+/** Did we give up ourselves, as another process does it, or as this one ends? What the file refuses has a cause. */
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" && error.cause === undefined;
 
 async function tendGenerations(writer: Writer, catalog: Catalog, isStopped: () => boolean): Promise<void> {
   if (hasLeftovers(writer.db)) {

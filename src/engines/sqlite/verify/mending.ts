@@ -19,6 +19,7 @@ export interface Mending {
 /**
  * Mends one thing after the other, each whole or not at all. What the file refuses is left as it is: the verification
  * after it finds it again.
+ * @returns the first error of the file; undefined where it refused nothing
  * @param mend gets the instant of its transaction; returns whether there was something to mend
  */
 export async function mendEach<T>(
@@ -26,30 +27,35 @@ export async function mendEach<T>(
   kind: string,
   items: Iterable<T>,
   mend: (item: T, now: number) => boolean,
-): Promise<void> {
+): Promise<Error | undefined> {
   const all = [...items];
   const { db } = loader;
   let at = 0;
   let mended = 0;
-  if (all.length === 0) return;
+  let refusal: Error | undefined;
+  if (all.length === 0) return undefined;
   await loader.steps((isLate) => {
     const now = Math.max(lifeSign(), lastChangeTime(db) + 1);
     while (at < all.length) {
       const item = all[at++] as T;
-      if (unlessRefused(() => db.raw.transaction(() => mend(item, now))())) mended += 1;
+      const done = unlessRefused(() => db.raw.transaction(() => mend(item, now))());
+      if (done === true) mended += 1;
+      else if (done !== false) refusal ??= done;
       if (isLate()) return "more";
     }
     return "done";
   });
   count(kind, mended);
+  return refusal;
 }
 
-function unlessRefused(work: () => boolean): boolean {
+/** What `work` returns, or the error of the file. */
+function unlessRefused(work: () => boolean): boolean | Error {
   try {
     return work();
   } catch (error) {
     const isOfFile = error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|CONSTRAINT)/.test(error.code);
     if (!isOfFile) throw error;
-    return false;
+    return error;
   }
 }
