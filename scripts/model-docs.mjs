@@ -158,7 +158,8 @@ function valueText(field, target, section, taken) {
   return scalarText(field);
 }
 
-function scalarText({ types: [type], format, bounds: { minimum, maximum }, notKnown }) {
+function scalarText({ types: [type], format, bounds: { minimum: bound, maximum }, notKnown, leastKnown }) {
+  const minimum = leastKnown ?? bound;
   const words = { string: "text", number: "number", integer: "whole number", boolean: "`true` or `false`" };
   const kind = { date: "date", uri: "web address" }[format] ?? words[type];
   const between = minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : undefined;

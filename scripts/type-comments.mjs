@@ -41,7 +41,8 @@ const FORMATS = {
 
 function boundsOf(schema) {
   const notKnown = schema["x-not-known"];
-  const [least, most] = [schema.minimum === notKnown ? undefined : schema.minimum, schema.maximum];
+  const leastKnown = schema.not?.exclusiveMaximum; // No other `not` stands at a number.
+  const [least, most] = [schema.minimum === notKnown ? leastKnown : schema.minimum, schema.maximum];
   if (least !== undefined && most !== undefined) return [`From ${least} to ${most}.`];
   const bounds = [
     ["At least", least],

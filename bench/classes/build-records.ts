@@ -122,7 +122,8 @@ async function putRecords({ store, index }: Engine, catalog: Catalog, from: numb
     for (let n = from; n < from + count; n++) {
       const validatorOf = n < CHECKED ? made.validatorOf : () => unchecked;
       const sent = makeClassRecord(n);
-      const { metadata, cited, issues } = await prepareMetadata({ ...made, index, validatorOf }, tx.terms, model, sent);
+      const deps = { ...made, index, clock, validatorOf };
+      const { metadata, cited, issues } = await prepareMetadata(deps, tx.terms, model, sent);
       if (issues.length > 0) throw new Error(`Record ${n} is not valid: ${JSON.stringify(issues)}`);
       await tx.records.put(bodyOf(n, metadata, formatInstant(start + n - from)), cited);
     }

@@ -26,6 +26,7 @@ export const ISSUE_CODES = {
   NOT_A_MULTIPLE: error("The number is not a multiple of the step that the field asks for."),
   TOO_SHORT: error("The text has fewer characters than the field needs."),
   TOO_LONG: error("The text has more characters than the field allows."),
+  BLANK: error("The text may not be empty and shows nothing: it holds only blanks, or characters that cannot be seen."),
   TOO_FEW_ITEMS: error("The list has fewer items than the field needs; leave the field out where it has none."),
   TOO_MANY_ITEMS: error("The list has more items than the field allows."),
   REPEATED_ITEM: error("Two items of the list are equal where each must be different."),
@@ -43,6 +44,13 @@ export const ISSUE_CODES = {
   REFERENCE_DANGLING: error(
     "The id refers to another part of the same record, and no such part has it; `nearest` names ids near to it.",
   ),
+  REPEATED_ID: error(
+    "Two elements of a list have one id, and other parts of the record refer to the list: which one is meant?",
+  ),
+  NOT_OFFERED: error(
+    "The body asks for what this service does not do: a record that is not public (`access`), or files (`files`). The " +
+      "draft keeps the entry, and cannot be published, until it is saved without it.",
+  ),
   TERM_INVALID: error("An item of a vocabulary breaks its declaration; the message says where."),
   PARAMETER_INVALID: error("The parameter has a value that it does not take; `allowed` lists those it takes, if few."),
   PARAMETER_REPEATED: error("The parameter stands there more than once and may not."),
@@ -50,6 +58,13 @@ export const ISSUE_CODES = {
   UNKNOWN_FIELD: warning(
     "The model does not know the field, or another alternative than the chosen one has it. It is kept and found by " +
       "its text; `nearest` names known fields near to it.",
+  ),
+  UNEXPECTED_VALUE: warning(
+    "The value is allowed and is that of another model: another technique than the one that the model is made for.",
+  ),
+  DATE_IN_FUTURE: warning("The date is after now, and what it dates is over."),
+  ORCID_WRONG: warning(
+    "The identifier says to be an ORCID iD and is none: it has another form, or its check digit does not fit.",
   ),
   UNKNOWN_KEY: warning("A key beside `metadata` that is not read; it was left out."),
   TERM_FIELD_REPLACED: warning(

@@ -4,19 +4,18 @@ import { type Field, fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import type { Issue, Warning } from "../core/issue.js";
 import type { Json } from "../core/json.js";
-import type { Messages } from "../core/messages/messages.js";
 import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import type { SearchIndex } from "../ports/search-index.js";
 import type { Store } from "../ports/store.js";
 import type { Upkeep } from "../ports/upkeep.js";
 import type { RunWrite } from "./run-write.js";
-import { makeValidator } from "./validate/validator.js";
+import { type Circumstances, makeValidator } from "./validate/validator.js";
 
-/** What a model's schema says of `metadata`; cited terms and references are not its matter. */
+/** What a model says of `metadata`; cited terms and references are not its matter. */
 export type Validate = (
   metadata: Json,
-  say?: Messages,
+  circumstances?: Circumstances,
 ) => { readonly issues: readonly Issue[]; readonly warnings: readonly Warning[] };
 
 export interface Deps {

@@ -4,7 +4,9 @@ import type { Warning } from "../core/issue.js";
 import { type Json, type JsonObject, own } from "../core/json.js";
 import type { Dangling } from "./dangling-references.js";
 import { droppedFields } from "./dropped-fields.js";
+import type { Place } from "./issues.js";
 import { titleOfPath, type Wording } from "./name-field.js";
+import type { RepeatedId } from "./repeated-ids.js";
 import { rewriteSites, siteTree } from "./walk-sites.js";
 
 /**
@@ -15,15 +17,20 @@ export function fillReferences(
   model: Model,
   metadata: JsonObject,
   { fields, say }: Wording,
-): { readonly metadata: JsonObject; readonly dangling: readonly Dangling[]; readonly warnings: readonly Warning[] } {
-  const targets = collectTargets(model, metadata);
+): {
+  readonly metadata: JsonObject;
+  readonly dangling: readonly Dangling[];
+  readonly repeated: readonly RepeatedId[];
+  readonly warnings: readonly Warning[];
+} {
+  const { targets, repeated } = collectTargets(model, metadata);
   const dangling: Dangling[] = [];
   const warnings: Warning[] = [];
   const filled = rewriteSites(metadata, siteTree(model.references), (sent, sites, place) => {
     const id = own(sent, "id");
     if (typeof id !== "string") return sent;
     for (const site of sites) {
-      const target = targets.get(site.to)?.get(id);
+      const target = targets.get(site.to)?.get(id)?.element;
       if (target === undefined) continue;
       const made = referenceTo(target, site);
       const told = droppedFields({ sent, made, place }, ["id"], "REFERENCE_FIELD_REPLACED", (what) =>
@@ -35,20 +42,32 @@ export function fillReferences(
     dangling.push({ place: [...place], id, to: sites[0]!.to });
     return sent;
   });
-  return { metadata: filled, dangling, warnings };
+  return { metadata: filled, dangling, repeated, warnings };
 }
 
-/** By path of the array, then by id; of several with one id the first. */
-function collectTargets(model: Model, metadata: JsonObject): ReadonlyMap<string, ReadonlyMap<string, JsonObject>> {
+interface Target {
+  readonly element: JsonObject;
+  readonly place: Place;
+}
+
+/** By path of the array, then by id; of several with one id the first, and the others by themselves. */
+function collectTargets(
+  model: Model,
+  metadata: JsonObject,
+): { readonly targets: ReadonlyMap<string, ReadonlyMap<string, Target>>; readonly repeated: readonly RepeatedId[] } {
   const paths = [...new Set(model.references.map((site) => site.to))];
-  const targets = new Map(paths.map((path) => [path, new Map<string, JsonObject>()]));
-  rewriteSites(metadata, siteTree(paths.map((path) => ({ path }))), (element, sites) => {
+  const targets = new Map(paths.map((path) => [path, new Map<string, Target>()]));
+  const repeated: RepeatedId[] = [];
+  rewriteSites(metadata, siteTree(paths.map((path) => ({ path }))), (element, sites, place) => {
     const id = own(element, "id");
+    if (typeof id !== "string") return element;
     const known = targets.get(sites[0]!.path)!;
-    if (typeof id === "string" && !known.has(id)) known.set(id, element);
+    const first = known.get(id);
+    if (first === undefined) known.set(id, { element, place: [...place] });
+    else if (id !== "") repeated.push({ id, place: [...place], first: first.place });
     return element;
   });
-  return targets;
+  return { targets, repeated };
 }
 
 function referenceTo(target: JsonObject, site: ReferenceSite): JsonObject {

@@ -1,12 +1,13 @@
 import type { Model } from "../core/catalog/types.js";
-import type { Issue, Warning } from "../core/issue.js";
-import type { JsonObject } from "../core/json.js";
+import type { Issue } from "../core/issue.js";
 import { messagesIn } from "../core/messages/messages-in.js";
 import type { TermReader } from "../ports/store.js";
 import { issuesOfDangling } from "./dangling-references.js";
 import type { Deps } from "./deps.js";
 import { type Dereferenced, dereference } from "./dereference.js";
 import { fillReferences } from "./fill-references.js";
+import type { SentRecord } from "./read-body.js";
+import { issuesOfRepeated } from "./repeated-ids.js";
 
 /**
  * What is stored of metadata that was sent: terms and references filled in, every problem named. Run it inside the
@@ -15,24 +16,27 @@ import { fillReferences } from "./fill-references.js";
  * @param missing the one problem of a body without metadata; then the schema is not asked
  */
 export async function prepareMetadata(
-  { index, validatorOf, fieldsOf }: Pick<Deps, "index" | "validatorOf" | "fieldsOf">,
+  { index, clock, validatorOf, fieldsOf }: Pick<Deps, "index" | "clock" | "validatorOf" | "fieldsOf">,
   terms: TermReader,
   model: Model,
-  sent: { readonly metadata: JsonObject; readonly missing?: Issue; readonly warnings?: readonly Warning[] },
+  sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings">>,
 ): Promise<Dereferenced> {
-  const warned = sent.warnings ?? [];
+  const { notOffered = [], warnings: warned = [] } = sent;
   if (sent.missing !== undefined) {
-    return { metadata: sent.metadata, cited: [], issues: [sent.missing], warnings: warned };
+    return { metadata: sent.metadata, cited: [], issues: [sent.missing, ...notOffered], warnings: warned };
   }
   const wording = { fields: fieldsOf(model), say: messagesIn() };
   const dereferenced = await dereference(terms, index, model, sent.metadata, wording);
-  const { metadata, dangling, warnings } = fillReferences(model, dereferenced.metadata, wording);
-  const judged = validatorOf(model)(metadata, wording.say);
-  const issues = issuesOfDangling(dangling, metadata, judged.issues, wording);
+  const { metadata, dangling, repeated, warnings } = fillReferences(model, dereferenced.metadata, wording);
+  const judged = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
+  const issues = [
+    ...issuesOfRepeated(repeated, metadata, wording),
+    ...issuesOfDangling(dangling, metadata, judged.issues, wording),
+  ];
   return {
     metadata,
     cited: dereferenced.cited,
-    issues: withoutRepeats([...dereferenced.issues, ...issues], judged.issues),
+    issues: [...notOffered, ...withoutRepeats([...dereferenced.issues, ...issues], judged.issues)],
     warnings: [...warned, ...dereferenced.warnings, ...warnings, ...judged.warnings],
   };
 }

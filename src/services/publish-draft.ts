@@ -5,6 +5,7 @@ import type { WriteTransaction } from "../ports/store.js";
 import type { Deps } from "./deps.js";
 import { findDraft } from "./find-draft.js";
 import { findModel } from "./find-model.js";
+import { notOfferedOf } from "./not-offered.js";
 import { prepareMetadata } from "./prepare-metadata.js";
 import { publishedOf, storedOf, targetOf } from "./record-body.js";
 import type { WriteServices } from "./services.js";
@@ -24,7 +25,10 @@ export function makePublishDraft(deps: Deps): WriteServices["publishDraft"] {
       const stored = await findDraft(tx, user, "publish", address, revision);
       const draft = JSON.parse(stored.json) as RecordBody;
       // Terms as they are now: they may have changed since the draft was saved.
-      const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, draft);
+      const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, {
+        metadata: draft.metadata,
+        notOffered: notOfferedOf(draft.errors),
+      });
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 
       const record = publishedOf(draft, metadata, await instantsOf(tx, draft));

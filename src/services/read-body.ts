@@ -7,6 +7,7 @@ import { messagesIn } from "../core/messages/messages-in.js";
 import { nearestNames } from "../core/nearest.js";
 import { checkBody } from "./check-body.js";
 import { makeIssue } from "./issues.js";
+import { findNotOffered, unknownAccessKeys } from "./not-offered.js";
 import { readJson } from "./read-json.js";
 
 /** What a body says of a record. */
@@ -15,14 +16,19 @@ export interface SentRecord {
   readonly metadata: JsonObject;
   /** Set where there is no `metadata` object at all: the one problem of the draft. */
   readonly missing?: Issue;
+  /** What is asked for beside it and not there. */
+  readonly notOffered: readonly Issue[];
   readonly warnings: readonly Warning[];
 }
 
 /** What the service sets itself: ignored, so that the body of a GET can be PUT back. */
 const SERVER_OWNED: readonly string[] = [
   ...["$schema", "id", "model", "created", "updated", "links", "revision_id", "state", "is_draft", "is_published"],
-  ...["parent", "versions", "files", "errors", "warnings", "expanded"],
+  ...["parent", "versions", "errors", "warnings", "expanded"],
 ];
+
+/** Read for what they ask, see not-offered.ts. */
+const ASKING: readonly string[] = ["access", "files"];
 
 /**
  * Reads the text of a request's body: `{"metadata": {...}}`.
@@ -44,7 +50,7 @@ export function readRecordValue(body: Json, model: Model): SentRecord {
     const name = typeof sent === "string" ? sent : JSON.stringify(sent);
     throw fail("MODEL_MISMATCH", { sent: name.slice(0, 100), path: model.name });
   }
-  return { ...takeMetadata(body), warnings: unknownKeys(body) };
+  return { ...takeMetadata(body), notOffered: findNotOffered(body), warnings: unknownKeys(body) };
 }
 
 function takeMetadata(body: JsonObject): { metadata: JsonObject; missing?: Issue } {
@@ -59,8 +65,10 @@ function takeMetadata(body: JsonObject): { metadata: JsonObject; missing?: Issue
 
 function unknownKeys(body: JsonObject): Warning[] {
   const warnings: Warning[] = [];
-  for (const [key, value] of Object.entries(body)) {
-    if (key === "metadata" || SERVER_OWNED.includes(key)) continue;
+  const known = ["metadata", ...SERVER_OWNED, ...ASKING];
+  const unknown = Object.entries(body).filter(([key]) => !known.includes(key));
+  const ofAccess = unknownAccessKeys(body).map(([key, value]) => [`access.${key}`, value] as const);
+  for (const [key, value] of [...unknown, ...ofAccess]) {
     const nearest = nearestNames(key, ["metadata"], LIMITS.nearestMax);
     const message = messagesIn().UNKNOWN_KEY({ key });
     warnings.push({ code: "UNKNOWN_KEY", message, field: key, value, ...(nearest.length > 0 ? { nearest } : {}) });

@@ -39,7 +39,7 @@ const OWN: Readonly<Record<string, string>> = {
   }),
 };
 /** The keywords that JSON Schema does not have, each explained in docs/http.md. */
-const OURS = ["x-vocabulary", "x-reference", "x-not-known", "x-kind", "discriminator"];
+const OURS = ["x-vocabulary", "x-reference", "x-not-known", "x-kind", "x-past", "discriminator"];
 
 let bindery: Bindery;
 let ada: TestUser;

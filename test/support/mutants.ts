@@ -123,7 +123,7 @@ const ids = (path: Path): readonly string[] => ["no-such-thing", `x${path.join("
 const ABSOLUTE_ZERO: Readonly<Record<string, number>> = { K: 0, "°C": -273.15, "°F": -459.67 };
 
 function outOfRange(
-  { bounds, types }: Field,
+  { bounds, types, leastKnown }: Field,
   path: Path,
   metadata: JsonObject,
   fields: Field,
@@ -133,6 +133,7 @@ function outOfRange(
   const step = types.includes("integer") ? 1 : 0.5;
   return [
     ...(least === undefined ? [] : [least - step, least - 1_000].map((number) => ["TOO_SMALL", number] as const)),
+    ...(leastKnown === undefined || types.includes("integer") ? [] : [["TOO_SMALL", leastKnown - 0.25] as const]),
     ...(above === undefined ? [] : [["TOO_SMALL", above] as const]),
     ...(maximum === undefined ? [] : [maximum + step, maximum * 10].map((number) => ["TOO_LARGE", number] as const)),
     ...(below === undefined ? [] : [["TOO_LARGE", below] as const]),

@@ -151,6 +151,7 @@ export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
       { path: "metadata.samples.source", vocabulary: "species", fields: ["rank"] },
     ],
     references: [{ path: "metadata.results.sample", to: "metadata.samples", fields: ["name"] }],
+    expected: new Map(),
     fields: new Map(
       [...Object.entries(SHORT_NAMES).map(([short, path]) => ({ name: short, path })), ...QUANTITY_NAMES].map(
         (field) => [field.name, field],

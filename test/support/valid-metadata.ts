@@ -19,6 +19,8 @@ const ONE_OF = [2, 2, 2, 3, 4, 5];
 interface Source {
   readonly idsOf: (vocabulary: string) => readonly string[];
   readonly conditions: Conditions;
+  /** By path. */
+  readonly expected: ReadonlyMap<string, string>;
 }
 
 /**
@@ -30,7 +32,7 @@ export function validMetadata(
   idsOf: (vocabulary: string) => readonly string[],
 ): fc.Arbitrary<JsonObject> {
   const tree = fieldTree(model.schema);
-  const source = { idsOf, conditions: conditionsOf(model.schema) };
+  const source = { idsOf, conditions: conditionsOf(model.schema), expected: model.expected };
   return objectOf(tree.shape!, "metadata", 0, source)
     .map((generated) => settleReferences(model, tree, generated))
     .filter((settled) => settled !== undefined);
@@ -38,6 +40,8 @@ export function validMetadata(
 
 function fieldValue(field: Field, path: string, depth: number, source: Source): fc.Arbitrary<Json> {
   const { term, reference, items, bounds, shape } = field;
+  const expected = source.expected.get(path);
+  if (expected !== undefined) return fc.constant(expected);
   if (term !== undefined) {
     const ids = source.idsOf(term.vocabulary);
     return ids.length === 0 ? fc.constant({}) : fc.constantFrom(...ids).map((id) => ({ id }));

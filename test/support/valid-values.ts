@@ -1,5 +1,6 @@
 /** Single values that a field of a model takes: at the edges of its bounds, and texts of all kinds. */
 import fc from "fast-check";
+import { isBlank } from "../../src/core/blank.js";
 import type { Field } from "../../src/core/catalog/field-tree.js";
 import type { Json } from "../../src/core/json.js";
 import { wordOfRank } from "./random.js";
@@ -21,13 +22,14 @@ function typedValue(type: string, field: Field): fc.Arbitrary<Json> {
 
 const NUMBERS = [0, 1, 7.4, -1, 0.5, 25, 100, 1e-9, 1e12];
 
-function numberOf({ bounds, notKnown }: Field, isWhole: boolean): fc.Arbitrary<number> {
+function numberOf({ bounds, notKnown, leastKnown = -Infinity }: Field, isWhole: boolean): fc.Arbitrary<number> {
   const { multipleOf = isWhole ? 1 : undefined, exclusiveMinimum, exclusiveMaximum } = bounds;
   const min = Math.max(bounds.minimum ?? -Infinity, exclusiveMinimum ?? -Infinity);
   const max = Math.min(bounds.maximum ?? Infinity, exclusiveMaximum ?? Infinity);
   const fits = (value: number): boolean =>
     value >= min &&
     value <= max &&
+    (value >= leastKnown || value === notKnown) &&
     value !== exclusiveMinimum &&
     value !== exclusiveMaximum &&
     (multipleOf === undefined || Number.isInteger(value / multipleOf));
@@ -73,12 +75,17 @@ const plainText = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => 
 
 function textOf(field: Field): fc.Arbitrary<string> {
   const { bounds, format, pattern } = field;
-  if (format !== undefined) return FORMATTED[format] ?? fc.constant(format);
+  if (format !== undefined) {
+    const value = FORMATTED[format] ?? fc.constant(format);
+    return field.isPast ? value.filter((date) => date < "2024-06") : value;
+  }
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, "u"));
   const { minLength = 0, maxLength = Infinity } = bounds;
   const fitted = (text: string): string => {
     const points = [...text].slice(0, maxLength);
-    return points.join("") + "x".repeat(Math.max(0, minLength - points.length));
+    const made = points.join("") + "x".repeat(Math.max(0, minLength - points.length));
+    // What may not be empty may not be blank either.
+    return minLength > 0 && isBlank(made) ? `x${points.slice(1).join("")}` : made;
   };
   const text = fc.oneof(
     { weight: 8, arbitrary: plainText },

@@ -102,7 +102,7 @@ export interface Assembly {
 export type Component = {
   /** What the component is called. */
   name: string;
-  /** How often it occurs in one assembly; -1 if it is not known. */
+  /** How often it occurs in one assembly; -1 if it is not known. At least 0. */
   copy_number: number;
 } & (Polymer | Chemical);
 

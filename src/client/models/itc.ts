@@ -112,7 +112,7 @@ export interface ItcTitration {
 
 /** Injections of one volume. Injections of the same volume that followed one another. */
 export interface ItcInjections {
-  /** Number. How many injections of this volume followed one another. */
+  /** Number. How many injections of this volume followed one another. At least 0. */
   n_injections: number;
   /** How much went into the cell with each of them. */
   volume: ItcVolume;

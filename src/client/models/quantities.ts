@@ -2,7 +2,7 @@
 
 /** Molecular weight. How heavy one molecule or one mole is. */
 export interface MolecularWeight {
-  /** The number before the unit; -1 if it is not known. */
+  /** The number before the unit, not below 0; -1 if it is not known. At least 0. */
   value: number;
   /** What the number counts, such as kDa. */
   unit: MolecularWeightUnit;
@@ -67,7 +67,7 @@ export interface Size {
 
 /** Concentration. How much of a substance there is. */
 export interface Concentration {
-  /** The number before the unit; -1 if it is not known. */
+  /** The number before the unit, not below 0; -1 if it is not known. At least 0. */
   value: number;
   /** What the number counts, such as µM or mg/mL. */
   unit: ConcentrationUnit;

@@ -31,14 +31,14 @@ export type Result = {
 export interface InvolvedEntity {
   /** Which of the entities of interest takes part, by its id. */
   entity: EntityReference;
-  /** How many of it take part, such as 2 in a dimer; -1 if it is not known. */
+  /** How many of it take part, such as 2 in a dimer; -1 if it is not known. At least 0. */
   copy_number: number;
 }
 
 /** Concentration. How much of an entity a sample holds. */
 export interface ConcentrationResult {
   type: "Concentration";
-  /** The concentration that was found. */
+  /** The concentration that was found. At least 0. */
   value: number;
   /** Error. How far the true value may lie from the one given. */
   value_error?: ValueError;
@@ -54,7 +54,7 @@ export interface Stoichiometry {
 /** Constant of association KA. How strongly the entities bind; the inverse of KD. */
 export interface AssociationConstant {
   type: "Constant of association KA";
-  /** The association constant that was found. */
+  /** The association constant that was found. At least 0. */
   value: number;
   /** Error. How far the true value may lie from the one given. */
   value_error?: ValueError;
@@ -65,7 +65,7 @@ export interface AssociationConstant {
 /** Constant of dissociation KD. How weakly the entities bind; small means strong. */
 export interface DissociationConstant {
   type: "Constant of dissociation KD";
-  /** The dissociation constant that was found. */
+  /** The dissociation constant that was found. At least 0. */
   value: number;
   /** Error. How far the true value may lie from the one given. */
   value_error?: ValueError;
@@ -76,7 +76,7 @@ export interface DissociationConstant {
 /** Half maximal effective concentration EC50. At which concentration half of the greatest effect is reached. */
 export interface EffectiveConcentration {
   type: "Half maximal effective concentration EC50";
-  /** The EC50 that was found. */
+  /** The EC50 that was found. At least 0. */
   value: number;
   /** Error. How far the true value may lie from the one given. */
   value_error?: ValueError;
@@ -98,7 +98,7 @@ export interface HillCoefficient {
 /** Association rate kOn. How fast the entities bind. */
 export interface AssociationRate {
   type: "Association rate kOn";
-  /** The rate constant of binding that was found. */
+  /** The rate constant of binding that was found. At least 0. */
   value: number;
   /** Error. How far the true value may lie from the one given. */
   value_error?: ValueError;
@@ -117,7 +117,7 @@ export interface AssociationRate {
 /** Dissociation rate kOff. How fast the entities come apart. */
 export interface DissociationRate {
   type: "Dissociation rate kOff";
-  /** The rate constant of coming apart that was found. */
+  /** The rate constant of coming apart that was found. At least 0. */
   value: number;
   /** Error. How far the true value may lie from the one given. */
   value_error?: ValueError;
@@ -161,7 +161,7 @@ export interface FreeEnergy {
 /** Molecular weight. How heavy a molecule or a complex was found to be. */
 export interface MolecularWeightResult {
   type: "Molecular weight";
-  /** The molecular weight that was found. */
+  /** The molecular weight that was found. At least 0. */
   value: number;
   /** Error. How far the true value may lie from the one given. */
   value_error?: ValueError;

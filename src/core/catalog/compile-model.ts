@@ -11,7 +11,7 @@ import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabular
 import type { Units } from "./unit-types.js";
 import { type Shape, walkSchema } from "./walk-schema.js";
 
-const KEYS = ["name", "title", "description", "version", "roots", "fields"];
+const KEYS = ["name", "title", "description", "version", "roots", "expected", "fields"];
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -72,6 +72,7 @@ export function compileModel(
     elementPaths: shape.elementPaths,
     termSites,
     references,
+    expected: compileExpected(root, shape),
     fields,
     quantities,
     units: source.units,
@@ -85,6 +86,17 @@ function compileRoots(root: DeclaredObject, shape: Shape): readonly string[] {
     if (!shape.objects.has(path)) root.note("roots", `the schema has no object at "${path}"`);
   }
   return roots.map((path) => `${path}.`);
+}
+
+/** Only texts outside of lists: of a list it would have to be said which element is meant. */
+function compileExpected(root: DeclaredObject, shape: Shape): ReadonlyMap<string, string> {
+  const expected = root.textMap("expected");
+  for (const path of expected.keys()) {
+    const leaf = shape.leaves.get(path);
+    const isText = leaf?.type === "keyword" && leaf.elementPath === "";
+    if (!isText) root.object("expected")?.note(path, `the schema has no text outside of lists at "${path}"`);
+  }
+  return expected;
 }
 
 interface Weight {

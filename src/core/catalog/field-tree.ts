@@ -45,6 +45,10 @@ export interface Field {
   readonly pattern?: string;
   /** The number that stands for "not known". */
   readonly notKnown?: number;
+  /** With `notKnown`: the least number that is a value, which nothing between the two may be. */
+  readonly leastKnown?: number;
+  /** A date that lies in the past. */
+  readonly isPast?: true;
   /** A term of this vocabulary is cited here, and these props of it are copied. */
   readonly term?: { readonly vocabulary: string; readonly fields: readonly string[] };
   /** An object of the list at path `to` of the same record is referred to, and these fields of it are copied. */
@@ -85,20 +89,22 @@ export function fieldTree(root: JsonObject): Field {
     const [title, help, format, pattern] = ["title", "description", "format", "pattern"].map(first);
     const [term, reference] = [first("x-vocabulary"), first("x-reference")];
     const allowed = first("enum") ?? (first("const") === undefined ? undefined : [first("const")!]);
-    const notKnown = first("x-not-known");
+    const [notKnown, forbidden] = [first("x-not-known"), first("not")];
+    const types = [first("type") ?? []].flat().map(String);
     const isShaped = allOf(said).some((each) => isObject(each.properties) || isChoice(each));
     return {
       ...(typeof title === "string" ? { title } : { title: inWords(name), isUntitled: true as const }),
       ...(typeof help === "string" ? { help } : {}),
       isRequired,
-      types: [first("type") ?? []].flat().map(String),
+      types,
       ...(Array.isArray(allowed) ? { allowed } : {}),
       bounds: Object.fromEntries(
         BOUNDS.map((bound) => [bound, first(bound)]).filter(([, value]) => value !== undefined),
       ),
       ...(typeof format === "string" ? { format } : {}),
       ...(typeof pattern === "string" ? { pattern } : {}),
-      ...(typeof notKnown === "number" ? { notKnown } : {}),
+      ...(typeof notKnown === "number" ? notKnownOf(notKnown, forbidden, first("minimum"), types) : {}),
+      ...(first("x-past") === true ? { isPast: true as const } : {}),
       ...(isObject(term) ? { term: { vocabulary: String(term.name), fields: textsOf(term.fields) } } : {}),
       ...(isObject(reference) ? { reference: { to: String(reference.to), fields: textsOf(reference.fields) } } : {}),
       ...(isShaped ? { shape: shapeOf(said) } : {}),
@@ -228,6 +234,26 @@ function isOpenHere(schema: JsonObject): boolean {
   return (
     isDeclaredOpen || ["patternProperties", "x-vocabulary", "x-reference"].some((key) => Object.hasOwn(schema, key))
   );
+}
+
+/** Of whole numbers from the one that is not known on, the next one is a value. */
+function notKnownOf(
+  notKnown: number,
+  forbidden: Json | undefined,
+  minimum: Json | undefined,
+  types: readonly string[],
+): Pick<Field, "notKnown" | "leastKnown"> {
+  const gap = gapOf(forbidden);
+  const isWhole = types.length > 0 && types.every((type) => type === "integer");
+  if (gap?.above === notKnown) return { notKnown, leastKnown: gap.below };
+  return isWhole && minimum === notKnown ? { notKnown, leastKnown: notKnown + 1 } : { notKnown };
+}
+
+/** The numbers that a schema forbids: `{"not": {"exclusiveMinimum": above, "exclusiveMaximum": below}}`. */
+export function gapOf(forbidden: Json | undefined): { readonly above: number; readonly below: number } | undefined {
+  if (!isObject(forbidden) || Object.keys(forbidden).length !== 2) return undefined;
+  const { exclusiveMinimum: above, exclusiveMaximum: below } = forbidden;
+  return typeof above === "number" && typeof below === "number" ? { above, below } : undefined;
 }
 
 /** `excitation_led_power` as "Excitation led power". */

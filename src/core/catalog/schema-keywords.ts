@@ -38,6 +38,7 @@ const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
   ...{ minProperties: "count", maxProperties: "count", minContains: "count", maxContains: "count" },
   ...{ required: "texts", dependentRequired: "any", discriminator: "chooser" },
   ...{ "x-vocabulary": "ours", "x-reference": "ours", "x-not-known": "number" },
+  ...{ "x-past": "flag" },
   ...{ "x-kind": "kind" },
 };
 

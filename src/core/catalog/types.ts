@@ -131,6 +131,8 @@ export interface Model {
   readonly elementPaths: readonly string[];
   readonly termSites: readonly TermSite[];
   readonly references: readonly ReferenceSite[];
+  /** What records of this model have, by path; another value is warned of. No path leads through a list. */
+  readonly expected: ReadonlyMap<string, string>;
   /** By lower-case name. */
   readonly fields: ReadonlyMap<string, ShortField>;
   readonly quantities: readonly NamedQuantity[];

@@ -1,4 +1,4 @@
-import type { Messages, TypeName } from "./messages.js";
+import type { Messages, NotOffered, TypeName } from "./messages.js";
 
 const TYPES: Readonly<Record<TypeName, string>> = {
   string: "text",
@@ -49,8 +49,8 @@ export const EN: Messages = {
     const cure = nearest === undefined ? `it takes ${allowed.join(", ")}${others}.` : `did you mean ${nearest}?`;
     return `${value} is not a value of ${label}; ${cure}`;
   },
-  TOO_SMALL: ({ label, limit, isExclusive, isNotKnown }) => {
-    const meaning = isNotKnown ? `; ${limit} says that it is not known` : "";
+  TOO_SMALL: ({ label, limit, isExclusive, notKnown }) => {
+    const meaning = notKnown === undefined ? "" : `; ${notKnown} says that it is not known`;
     return `${label} must be ${isExclusive ? "above" : "at least"} ${limit}${meaning}.`;
   },
   TOO_LARGE: ({ label, limit, isExclusive }) => `${label} must be ${isExclusive ? "below" : "at most"} ${limit}.`,
@@ -58,6 +58,7 @@ export const EN: Messages = {
   TOO_SHORT: ({ label, min }) =>
     min === 1 ? `${label} may not be empty.` : `${label} needs at least ${min} characters.`,
   TOO_LONG: ({ label, max }) => `${label} may have at most ${count(max, "character")}.`,
+  BLANK: ({ label }) => `${label} holds only blanks or characters that cannot be seen; it may not be empty.`,
   TOO_FEW_ITEMS: ({ label, min, isRequired }) =>
     `${label} needs at least ${count(min, "entry")}${isRequired ? "" : "; leave it out if there is none"}.`,
   TOO_MANY_ITEMS: ({ label, max }) => `${label} may have at most ${count(max, "entry")}.`,
@@ -81,6 +82,16 @@ export const EN: Messages = {
     const cure = nearest === undefined ? "." : `; did you mean "${nearest}"?`;
     return `${label}: nothing in ${list} has the id "${id}"${cure}`;
   },
+  REPEATED_ID: ({ label, id, first }) =>
+    `${label}: "${id}" is the id of ${first} already; each needs its own, because other parts refer to it.`,
+  NOT_OFFERED: ({ field, asked }) => NOT_OFFERED[asked](field),
+  UNEXPECTED_VALUE: ({ label, value, expected }) =>
+    `${label} is "${value}", which belongs to another model; records of this one have "${expected}".`,
+  DATE_IN_FUTURE: ({ label, value }) => `${label} is ${value}, which has not come yet.`,
+  ORCID_WRONG: ({ label, value, isForm }) =>
+    isForm
+      ? `${label}: "${value}" has not the form of an ORCID iD, which is orcid:0000-0002-1825-0097.`
+      : `${label}: "${value}" is no ORCID iD; its last character does not fit the others, so one of them is wrong.`,
   UNKNOWN_FIELD: ({ name, belongsTo, chosen, nearest }) => {
     const kept = "it is kept and found by its text.";
     if (belongsTo.length > 0) return `"${name}" belongs to ${either(belongsTo)}, not to ${chosen}; ${kept}`;
@@ -93,6 +104,17 @@ export const EN: Messages = {
     isDropped ? dropped(key) : `"${key}" was replaced by what "${id}" of ${list} has.`,
   TERM_REPLACED: ({ id, successor }) => `"${id}" is now "${successor}", which stands in its place.`,
   TERM_DEPRECATED: ({ id, vocabulary }) => `"${id}" of ${vocabulary} is deprecated and has no successor.`,
+};
+
+const NOT_OFFERED: Readonly<Record<NotOffered, (field: string) => string>> = {
+  restriction: (field) =>
+    `What is published here is public; ${field} asks for something else. Leave it out or send "public"; what others ` +
+    "may not see stays a draft.",
+  embargo: (field) =>
+    `What is published here is public at once; leave ${field} out, and publish the draft when the embargo has ended.`,
+  files: (field) =>
+    `No files are kept here, only metadata, but ${field} asks for files. Leave files out or send {"enabled": false}; ` +
+    "say in the metadata where the files are.",
 };
 
 const dropped = (key: string): string => `"${key}" is not copied here and was dropped.`;

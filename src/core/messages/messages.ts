@@ -12,8 +12,8 @@ interface Bound extends About {
   readonly limit: string;
   /** The limit itself is out of range, too. */
   readonly isExclusive: boolean;
-  /** The limit stands for "not known". */
-  readonly isNotKnown: boolean;
+  /** The number that stands for "not known", and may be there although it is below the limit. */
+  readonly notKnown?: string;
 }
 
 interface Choice extends About {
@@ -38,6 +38,9 @@ interface Dropped {
   readonly id: string;
 }
 
+/** What some bodies ask for and this service does not do. */
+export type NotOffered = "restriction" | "embargo" | "files";
+
 /** One sentence for each code that a record's errors and warnings can have. */
 interface ByCode {
   REQUIRED(about: About): string;
@@ -49,6 +52,7 @@ interface ByCode {
   NOT_A_MULTIPLE(about: About & { readonly step: string }): string;
   TOO_SHORT(about: About & { readonly min: number }): string;
   TOO_LONG(about: About & { readonly max: number }): string;
+  BLANK(about: About): string;
   TOO_FEW_ITEMS(about: About & { readonly min: number; readonly isRequired: boolean }): string;
   TOO_MANY_ITEMS(about: About & { readonly max: number }): string;
   /** @param about places of the two in the list, from 1 */
@@ -62,6 +66,12 @@ interface ByCode {
   BAD_CHARACTER(about: { readonly isKey: boolean; readonly isNul: boolean }): string;
   TERM_UNKNOWN(about: Unfound): string;
   TERM_GONE(about: Unfound): string;
+  REPEATED_ID(about: About & { readonly id: string; readonly first: string }): string;
+  NOT_OFFERED(about: { readonly field: string; readonly asked: NotOffered }): string;
+  UNEXPECTED_VALUE(about: About & { readonly value: string; readonly expected: string }): string;
+  DATE_IN_FUTURE(about: About & { readonly value: string }): string;
+  /** @param about `isForm`: it has not the form of an ORCID iD; else its last digit does not fit the others */
+  ORCID_WRONG(about: About & { readonly value: string; readonly isForm: boolean }): string;
   REFERENCE_DANGLING(about: About & { readonly id: string; readonly list: string; readonly nearest?: string }): string;
   /** @param about `belongsTo`: what the field would belong to, had `chosen` not been chosen */
   UNKNOWN_FIELD(about: {

@@ -1,3 +1,4 @@
+import { isBlank } from "../../core/blank.js";
 import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
@@ -202,5 +203,5 @@ function whyNoText(value: Json): string {
 }
 
 function isText(value: Json | undefined): value is string {
-  return typeof value === "string" && value.trim() !== "" && !UNSTORABLE.test(value);
+  return typeof value === "string" && !isBlank(value) && !UNSTORABLE.test(value);
 }

@@ -1,3 +1,4 @@
+import { gapOf } from "../../core/catalog/field-tree.js";
 import type { Issue } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
@@ -35,9 +36,7 @@ function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: W
   const { code, value, error } = problem;
   const { params } = error;
   const { label, field } = named;
-  const isNotKnown = field?.notKnown !== undefined && field.notKnown === params.limit;
-  const limit = isNotKnown ? String(params.limit) : withUnit(params.limit, named);
-  const bound = { label, limit, isNotKnown, isExclusive: error.keyword.startsWith("exclusive") };
+  const bound = { label, isExclusive: error.keyword.startsWith("exclusive"), ...boundOf(problem, named) };
   switch (code) {
     case "REQUIRED":
       return say.REQUIRED({ label });
@@ -77,6 +76,15 @@ function messageOf(problem: Problem, named: NamedField, cures: Cures, { say }: W
     default:
       return say.INVALID({ label, rule: error.keyword, limit: params.limit, said: error.message ?? "" });
   }
+}
+
+/** What is below the least value, and is not the number that stands for "not known", is told of the least value. */
+function boundOf({ error }: Problem, named: NamedField): { readonly limit: string; readonly notKnown?: string } {
+  const limit: unknown = gapOf(error.schema as Json)?.below ?? error.params.limit;
+  const { notKnown, leastKnown } = named.field ?? {};
+  if (notKnown === undefined || (limit !== notKnown && limit !== leastKnown)) return { limit: withUnit(limit, named) };
+  const least = leastKnown === undefined ? String(limit) : withUnit(leastKnown, named);
+  return { limit: least, notKnown: String(notKnown) };
 }
 
 function withUnit(limit: unknown, { unit }: NamedField): string {

@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { gapOf } from "../../core/catalog/field-tree.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import type { Json } from "../../core/json.js";
 
@@ -49,7 +50,8 @@ export function problemOf(error: ErrorObject): Problem | undefined {
   const { keyword, params, instancePath, data } = error;
   if (SILENT_KEYWORDS.includes(keyword)) return undefined;
   if (keyword === "discriminator") return problemOfChoice(error);
-  const code = CODES[keyword] ?? "INVALID";
+  const isGap = keyword === "not" && gapOf(error.schema as Json) !== undefined;
+  const code = isGap ? "TOO_SMALL" : (CODES[keyword] ?? "INVALID");
   if (code !== "REQUIRED") return { code, pointer: instancePath, value: data as Json, error };
   return { code, pointer: `${instancePath}${stepTo(params.missingProperty)}`, value: undefined, error };
 }

@@ -8,15 +8,18 @@ import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
-import { makeIssue } from "../issues.js";
+import { makeIssue, type Place, pointerOf } from "../issues.js";
 import type { Wording } from "../name-field.js";
 import { withoutBranches } from "./alternatives.js";
+import { BlankTexts } from "./blank-texts.js";
+import { Doubts } from "./doubts.js";
 import { issueOfProblem } from "./issue-of-problem.js";
 import { problemOf, withoutRepeats } from "./problem.js";
 import { kindOf } from "./shown.js";
-import { findUnknownFields } from "./unknown-fields.js";
+import { UnknownFields } from "./unknown-fields.js";
+import { walkFields } from "./walk-fields.js";
 
-/** What the schema of a model says of some metadata: problems, and fields that it does not know. */
+/** What a model says of some metadata: problems, fields that it does not know, and what is most likely wrong. */
 export interface Verdict {
   /** At most `LIMITS.issuesMax`, and one that counts the rest. */
   readonly issues: readonly Issue[];
@@ -24,7 +27,13 @@ export interface Verdict {
 }
 
 /** @param metadata undefined where the body has none */
-export type Validator = (metadata: Json | undefined, say?: Messages) => Verdict;
+export type Validator = (metadata: Json | undefined, circumstances?: Circumstances) => Verdict;
+
+export interface Circumstances {
+  readonly say?: Messages;
+  /** Microseconds since 1970 UTC: what is the future? Without it no date is. */
+  readonly nowMicros?: number;
+}
 
 /**
  * Makes the validator of a model. The schema is compiled by the first call, some 50 ms: threads that only read
@@ -34,14 +43,18 @@ export type Validator = (metadata: Json | undefined, say?: Messages) => Verdict;
  */
 export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(model.schema)): Validator {
   let compiled: { readonly check: ValidateFunction; readonly fields: Field } | undefined;
-  return (metadata, say = messagesIn()) => {
+  return (metadata, { say = messagesIn(), nowMicros = Number.POSITIVE_INFINITY } = {}) => {
     if (!isObject(metadata)) return { issues: [notAnObject(metadata, say)], warnings: [] };
     compiled ??= { check: compileSchema(model), fields: fieldsOf() };
     const { check, fields } = compiled;
     const errors = check(metadata) ? [] : (check.errors ?? []);
+    const wording = { fields, say };
+    const [unknown, blank] = [new UnknownFields(say), new BlankTexts()];
+    const doubts = new Doubts(metadata, wording, { expected: model.expected, nowMicros });
+    walkFields(metadata, fields, [unknown, blank, doubts]);
     return {
-      issues: toIssues(withoutBranches(errors, model.schema), metadata, { fields, say }),
-      warnings: findUnknownFields(metadata, { fields, say }),
+      issues: toIssues(withoutBranches(errors, model.schema), blank.places, metadata, wording),
+      warnings: [...unknown.warnings(), ...doubts.warnings],
     };
   };
 }
@@ -80,10 +93,20 @@ function notAnObject(metadata: Json | undefined, say: Messages): Issue {
   return makeIssue(["metadata"], "WRONG_TYPE", [message], Array.isArray(metadata) ? {} : { value: metadata });
 }
 
-function toIssues(errors: readonly ErrorObject[], metadata: JsonObject, wording: Wording): readonly Issue[] {
+function toIssues(
+  errors: readonly ErrorObject[],
+  blank: readonly Place[],
+  metadata: JsonObject,
+  wording: Wording,
+): readonly Issue[] {
   const problems = withoutRepeats(errors.flatMap((error) => problemOf(error) ?? []));
-  const issues = problems.slice(0, LIMITS.issuesMax).map((problem) => issueOfProblem(problem, metadata, wording));
-  const count = problems.length - issues.length;
+  const said = new Set(problems.map(({ pointer }) => pointer));
+  const blanks = blank.filter((place) => !said.has(pointerOf(place)));
+  const issues = [
+    ...problems.slice(0, LIMITS.issuesMax).map((problem) => issueOfProblem(problem, metadata, wording)),
+    ...blanks.slice(0, LIMITS.issuesMax).map((place) => BlankTexts.issueAt(place, metadata, wording)),
+  ].slice(0, LIMITS.issuesMax);
+  const count = problems.length + blanks.length - issues.length;
   if (count === 0) return issues;
   return [...issues, makeIssue(["metadata"], "MORE_PROBLEMS", [wording.say.MORE_PROBLEMS({ count })])];
 }
