@@ -48,8 +48,8 @@ export const ISSUE_CODES = {
     "Two elements of a list have one id, and other parts of the record refer to the list: which one is meant?",
   ),
   NOT_OFFERED: error(
-    "The body asks for what this service does not do: a record that is not public (`access`), or files (`files`). The " +
-      "draft keeps the entry, and cannot be published, until it is saved without it.",
+    "The body asks for what this service does not do: a record that is not public (`access`), or files (`files`). " +
+      "The draft keeps the entry, and cannot be published, until it is saved without it.",
   ),
   TERM_INVALID: error("An item of a vocabulary breaks its declaration; the message says where."),
   PARAMETER_INVALID: error("The parameter has a value that it does not take; `allowed` lists those it takes, if few."),
