@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { withSetup } from "./operator.js";
+import { describeImport } from "./describe-import.js";
+import { withOperator, withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
 import type { Surroundings } from "./surroundings.js";
@@ -20,34 +21,44 @@ export function addImportCommands(program: Command, surroundings: Surroundings):
   addRecordsImport(command, surroundings);
 }
 
+interface VocabularyOptions {
+  readonly skipRefused: boolean;
+  readonly replace: boolean;
+  readonly dryRun: boolean;
+  readonly json?: boolean;
+}
+
 function addVocabularyImport(command: Command, { config, failed }: Surroundings): void {
   command
     .command("vocabulary")
-    .description("load items from a YAML, JSON or NDJSON file, gzipped or not; ids that the file lacks stay")
+    .description(
+      "load items from a YAML, JSON or NDJSON file, gzipped or not; ids that the file lacks stay, and of an item the " +
+        "fields that its line lacks; an empty value clears a field",
+    )
     .argument("<name>", "vocabulary, e.g. organisms")
     .argument("<file>")
+    .option("--replace", "make each line the whole item: what the line lacks is removed from it", false)
+    .option("--dry-run", "write nothing, and show what would change", false)
     .option("--skip-refused", "load the good items of a file that has bad ones", false)
     .option("--json", "print the summary as JSON")
-    .action(async (vocabulary: string, file: string, options: { skipRefused: boolean; json?: boolean }) => {
-      const { skipRefused } = options;
+    .action(async (vocabulary: string, file: string, options: VocabularyOptions) => {
+      const { skipRefused, replace, dryRun } = options;
+      const asked = { vocabulary, file, skipRefused, dryRun, mode: replace ? "replace" : "merge" } as const;
       const summary = await withProgress(file, ({ onProgress }) =>
-        withSetup(config(), (services) => services.importTerms({ vocabulary, file, skipRefused, onProgress })),
+        // A look at what would be done makes no store.
+        (dryRun ? withOperator : withSetup)(config(), (services) => services.importTerms({ ...asked, onProgress })),
       );
       const isRefused = summary.refused.length > 0 && !skipRefused;
       if (isRefused) failed();
       if (options.json) return writeJson(summary);
       printRefused(file, summary.refused);
-      if (isRefused) {
+      if (isRefused && !dryRun) {
         writeError(
           `Nothing was imported: ${formatCount(summary.refused.length, "item")} refused (--skip-refused goes on).`,
         );
         return;
       }
-      const counts = { ...summary, refused: summary.refused.length };
-      const words = (["new", "changed", "unchanged", "refused"] as const).map(
-        (what) => `${formatNumber(counts[what])} ${what}`,
-      );
-      writeOut(`${vocabulary}: ${words.join(", ")}`);
+      writeOut(describeImport(vocabulary, summary, dryRun));
     });
 }
 

@@ -116,6 +116,12 @@ export const ERRORS = {
       `"${p.id}" of ${p.vocabulary} is cited by ${count(p.count, "record")}, drafts included. Deprecate it: PUT it ` +
       `with "status": "deprecated", and "replaced_by" where there is a successor.`,
   ),
+  TERM_HAS_CHILDREN: entry(
+    409,
+    (p: { vocabulary: string; id: string; children: number }) =>
+      `"${p.id}" of ${p.vocabulary} is the parent of ${count(p.children, "item")}. Give them another parent or ` +
+      `delete them first, or deprecate this item: PUT it with "status": "deprecated".`,
+  ),
   TERM_GONE: entry(
     410,
     (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,

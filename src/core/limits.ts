@@ -90,4 +90,6 @@ export const LIMITS = {
   refusalsKeptMax: 200_000,
   /** Changed items of one import that are still one transaction. */
   importTransactionItemsMax: 1_000,
+  /** Changed items that an import of a vocabulary shows field by field. */
+  importExamplesMax: 20,
 } as const;

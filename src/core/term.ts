@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.js";
+import type { Json, JsonObject } from "./json.js";
 
 /** One title per language tag: `{ en: "Water" }`. */
 export type Titles = Readonly<Record<string, string>>;
@@ -23,6 +23,20 @@ export interface TermContent {
   readonly status: TermStatus;
   /** Id of the successor of a deprecated term. */
   readonly replaced_by?: string;
+}
+
+/** What a line of a file says of a term: a field that is not named stays as it is, `null` takes it away. */
+export interface TermPatch {
+  readonly id: string;
+  /** By language: each is a field of its own. */
+  readonly title?: Readonly<Record<string, string | null>>;
+  /** By name: each is a field of its own. */
+  readonly props?: Readonly<Record<string, Json | null>>;
+  /** The whole list; an empty one takes all synonyms away. */
+  readonly synonyms?: readonly Synonym[];
+  readonly parent?: string | null;
+  readonly status?: TermStatus | null;
+  readonly replaced_by?: string | null;
 }
 
 /**

@@ -2,8 +2,9 @@
 import type { Actor, Permission, Role, Scope } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
+import type { FieldChange } from "../core/merge-term.js";
 import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
 import type { ChangeReader } from "./changes.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
@@ -87,6 +88,8 @@ export interface TermReader {
   count(vocabulary: string): Promise<number>;
   /** Number of stored records (drafts too) that cite the item. */
   citations(vocabulary: string, id: string): Promise<number>;
+  /** Number of items that name this id as their parent. */
+  children(vocabulary: string, id: string): Promise<number>;
 }
 
 export interface TermWriter extends TermReader {
@@ -211,11 +214,49 @@ export interface WriteTransaction {
   readonly users: UserWriter;
 }
 
-/** What an import did. `refused` are problems of single items, found while reading. */
+/** A line of a file: the whole of an item, or what is written over the item of that id. */
+export type TermLine = { readonly line: number } & ({ readonly content: TermContent } | { readonly patch: TermPatch });
+
+/** How many items are without something that they had before. */
+export interface LostFields {
+  readonly parent: number;
+  /** Items that lost one of their synonyms at least. */
+  readonly synonyms: number;
+  /** By language. */
+  readonly title: Readonly<Record<string, number>>;
+  /** By name. */
+  readonly props: Readonly<Record<string, number>>;
+}
+
+/** An item that a load changes, field by field. */
+export interface ChangedItem {
+  readonly id: string;
+  readonly fields: readonly FieldChange[];
+}
+
+/** What a load did, or would do. */
 export interface LoadSummary {
   readonly new: number;
   readonly changed: number;
   readonly unchanged: number;
+  readonly lost: LostFields;
+  /** The first `LIMITS.importExamplesMax` of the changed items. */
+  readonly examples: readonly ChangedItem[];
+}
+
+/** How a load goes about. Absent: it takes every item as it is, and writes. */
+export interface LoadOptions {
+  /** Leaves items alone that are there already. */
+  readonly addsOnly?: boolean;
+  /**
+   * Checks lines against what is there: a new item needs a title, a parent that a line gives has to be there, and no
+   * item comes to stand below itself. Called for each line that is left out; in no order.
+   */
+  refuse?(line: number, reason: string): void;
+  /** Asked when all was read and checked: on false nothing is written. */
+  isWanted?(): boolean;
+  /** Reads, compares and writes nothing, not even that a load runs. */
+  readonly dryRun?: boolean;
 }
 
 export interface Store {
@@ -232,9 +273,14 @@ export interface Store {
    * Loads many items into one vocabulary: all of them or, when `items` throws, none. Up to
    * `LIMITS.importTransactionItemsMax` changed items are one transaction; more fill an invisible generation in
    * transactions of at most 50 ms, and become current in one, after writes made meanwhile were replayed into it
-   * (where both changed an id, the load wins with the higher revision). Ids that `items` lacks stay.
+   * (where both changed an id, the load wins with the higher revision; of a patch only in the fields that it names).
+   * Ids that `items` lacks stay.
    */
-  loadTerms(vocabulary: string, items: AsyncIterable<TermContent>): Promise<LoadSummary>;
+  loadTerms(
+    vocabulary: string,
+    items: AsyncIterable<TermContent | TermLine>,
+    options?: LoadOptions,
+  ): Promise<LoadSummary>;
   /** Throws when the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { findVocabulary } from "./find-model.js";
 import { findTermToWrite } from "./find-term-to-write.js";
 import type { TermWriteServices } from "./term-services.js";
 
-/** Removes an item that nothing cites; its id answers "gone" from then on. */
+/** Removes an item that nothing cites and that has no children; its id answers "gone" from then on. */
 export function makeDeleteTerm({ runWrite, catalog }: Deps): TermWriteServices["deleteTerm"] {
   return async (actor, address, { revision: seen } = {}) => {
     const user = requireUser(actor);
@@ -16,6 +16,8 @@ export function makeDeleteTerm({ runWrite, catalog }: Deps): TermWriteServices["
       const { name } = vocabulary;
       const count = await tx.terms.citations(name, id);
       if (count > 0) throw fail("TERM_CITED", { vocabulary: name, id, count });
+      const children = await tx.terms.children(name, id);
+      if (children > 0) throw fail("TERM_HAS_CHILDREN", { vocabulary: name, id, children });
       await tx.terms.delete(name, id);
       await note({ action: "term.delete", kind: "term", place: name, id, revision });
     });

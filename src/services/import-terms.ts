@@ -2,7 +2,7 @@ import { OPERATOR } from "../core/actor.js";
 import type { Vocabulary } from "../core/catalog/types.js";
 import type { TermContent } from "../core/term.js";
 import type { FileDocument } from "../formats/documents.js";
-import type { LoadSummary } from "../ports/store.js";
+import type { LoadSummary, TermLine } from "../ports/store.js";
 import type { Deps } from "./deps.js";
 import { findVocabulary } from "./find-model.js";
 import { badParameter } from "./issues.js";
@@ -10,6 +10,7 @@ import { openImport } from "./open-import.js";
 import type { RunWrite } from "./run-write.js";
 import { SeenIds } from "./seen-ids.js";
 import type { ImportSummary, OperatorServices } from "./services.js";
+import { checkPatch } from "./validate/check-patch.js";
 import { checkTerm } from "./validate/check-term.js";
 
 type Refusal = ImportSummary["refused"][number];
@@ -23,35 +24,43 @@ const REFUSALS_MAX = 100_000;
  * @throws PARAMETER_INVALID where the file cannot be read to its end and `skipRefused` would hide that
  */
 export function makeImportTerms({ store, catalog, runWrite }: Deps): OperatorServices["importTerms"] {
-  return async ({ vocabulary: name, file, skipRefused, onProgress }) => {
+  return async ({ vocabulary: name, file, skipRefused, mode = "merge", dryRun = false, onProgress }) => {
     const vocabulary = findVocabulary(catalog, name);
     const refusals = makeRefusals();
-    let isRefused = false;
-    const contents = async function* (): AsyncGenerator<TermContent> {
-      const check = makeTermCheck(vocabulary);
+    const items = async function* (): AsyncGenerator<TermLine> {
+      const check = makeLineCheck(vocabulary, mode === "merge");
       for await (const document of openImport(file, onProgress)) {
-        const content = check(document);
-        if (!("reason" in content)) {
-          if (skipRefused || refusals.count() === 0) yield content;
+        const line = check(document);
+        if (!("reason" in line)) {
+          yield line;
           continue;
         }
-        refusals.add({ line: document.line, reason: content.reason });
-        if ("isEnd" in document && skipRefused) throw unreadable(file, document.line, content.reason);
+        refusals.add({ line: document.line, reason: line.reason });
+        if ("isEnd" in document && skipRefused) throw unreadable(file, document.line, line.reason);
       }
-      isRefused = refusals.count() > 0 && !skipRefused;
-      // The only way to tell the store that nothing is to be loaded after all.
-      if (isRefused) throw new Error(`${file} is refused.`);
     };
-    try {
-      const counts = await store.loadTerms(name, contents());
-      await noteLoad(runWrite, name, counts);
-      return { ...counts, refused: refusals.list() };
-    } catch (error) {
-      if (!isRefused) throw error;
-      return { new: 0, changed: 0, unchanged: 0, refused: refusals.list() };
+    const summary = await store.loadTerms(name, items(), {
+      addsOnly: mode === "add",
+      dryRun,
+      refuse: (line, reason) => refusals.add({ line, reason }),
+      isWanted: () => skipRefused || refusals.count() === 0,
+    });
+    const refused = refusals.list();
+    if (refused.length > 0 && !skipRefused && !dryRun) {
+      return { ...summary, ...NOTHING_LOADED, refused };
     }
+    if (!dryRun) await noteLoad(runWrite, name, summary);
+    return { ...summary, refused };
   };
 }
+
+const NOTHING_LOADED: LoadSummary = {
+  new: 0,
+  changed: 0,
+  unchanged: 0,
+  lost: { parent: 0, synonyms: 0, title: {}, props: {} },
+  examples: [],
+};
 
 /** Notes that a file was loaded, where it changed anything. */
 export async function noteLoad(runWrite: RunWrite, vocabulary: string, counts: LoadSummary): Promise<void> {
@@ -63,15 +72,29 @@ function unreadable(file: string, line: number, reason: string): Error {
   return badParameter("file", `${file} cannot be read to its end (line ${line}: ${reason}); nothing was loaded.`, file);
 }
 
-/** Checks the documents of one file in turn. */
+/** Checks the documents of one file in turn: each is the whole of an item. */
 export function makeTermCheck(vocabulary: Vocabulary): (document: FileDocument) => TermContent | { reason: string } {
+  const check = makeLineCheck(vocabulary, false);
+  return (document) => {
+    const line = check(document);
+    return "content" in line ? line.content : { reason: "reason" in line ? line.reason : "" };
+  };
+}
+
+function makeLineCheck(
+  vocabulary: Vocabulary,
+  isPatch: boolean,
+): (document: FileDocument) => TermLine | { reason: string } {
   const seen = new SeenIds();
   return (document) => {
     if ("reason" in document) return { reason: document.reason };
-    const { content, reasons } = checkTerm(vocabulary, document.value);
-    if (reasons !== undefined) return { reason: reasons.join("; ") };
-    const before = seen.add(content.id, document.line);
-    return before === undefined ? content : { reason: `"${content.id}" stands on line ${before} already` };
+    const { line, value } = document;
+    const read = isPatch ? checkPatch(vocabulary, value) : checkTerm(vocabulary, value);
+    if (read.reasons !== undefined) return { reason: read.reasons.join("; ") };
+    const { id } = "patch" in read ? read.patch : read.content;
+    const before = seen.add(id, line);
+    if (before !== undefined) return { reason: `"${id}" stands on line ${before} already` };
+    return "patch" in read ? { line, patch: read.patch } : { line, content: read.content };
   };
 }
 
@@ -85,8 +108,9 @@ function makeRefusals(): { add(refusal: Refusal): void; count(): number; list():
     },
     count: () => count,
     list: () => {
-      if (count <= kept.length) return kept;
-      return [...kept, { line: kept.at(-1)!.line, reason: `and ${count - kept.length} more after this line` }];
+      const inOrder = kept.toSorted((a, b) => a.line - b.line);
+      if (count <= kept.length) return inOrder;
+      return [...inOrder, { line: inOrder.at(-1)!.line, reason: `and ${count - kept.length} more` }];
     },
   };
 }

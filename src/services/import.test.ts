@@ -19,10 +19,11 @@ const load = (content: string | Uint8Array, { skipRefused = false, vocabulary = 
 
 describe("importing a vocabulary", () => {
   it("counts new, changed and unchanged items; again it changes nothing", async () => {
-    expect(await load(lines(product(101), product(102)))).toEqual({ new: 2, changed: 0, unchanged: 0, refused: [] });
+    const counts = { new: 2, changed: 0, unchanged: 0, refused: [] };
+    expect(await load(lines(product(101), product(102)))).toMatchObject(counts);
     const mixed = lines(product(101), product(102, "Other"), product(103));
-    expect(await load(mixed)).toEqual({ new: 1, changed: 1, unchanged: 1, refused: [] });
-    expect(await load(mixed)).toEqual({ new: 0, changed: 0, unchanged: 3, refused: [] });
+    expect(await load(mixed)).toMatchObject({ new: 1, changed: 1, unchanged: 1, refused: [] });
+    expect(await load(mixed)).toMatchObject({ new: 0, changed: 0, unchanged: 3, refused: [] });
     const item = await bindery.readTerm("products", "prod:102");
     expect(item).toMatchObject({ kind: "found", term: { revision: 2 } });
   });
@@ -67,7 +68,7 @@ describe.runIf(existsSync(vocabularies))("the vocabularies of MBDB", () => {
     const items = first.new + first.changed + first.unchanged;
     expect(items).toBeGreaterThan(0);
     const again = await bindery.importTerms({ vocabulary, file, skipRefused: false });
-    expect(again).toEqual({ new: 0, changed: 0, unchanged: items, refused: [] });
+    expect(again).toMatchObject({ new: 0, changed: 0, unchanged: items, refused: [], examples: [] });
   });
 });
 

@@ -8,7 +8,7 @@ import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
-import type { Ancestor, TokenRow, UserRow } from "../ports/store.js";
+import type { Ancestor, LoadSummary, TokenRow, UserRow } from "../ports/store.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
 import type { FileJudgeServices, JudgeServices } from "./judge-services.js";
@@ -157,10 +157,7 @@ export interface Grant {
   readonly created: string;
 }
 
-export interface ImportSummary {
-  readonly new: number;
-  readonly changed: number;
-  readonly unchanged: number;
+export interface ImportSummary extends LoadSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
@@ -274,6 +271,13 @@ export interface OperatorServices extends FileJudgeServices, UpkeepServices, Web
     readonly vocabulary: string;
     readonly file: string;
     readonly skipRefused: boolean;
+    /**
+     * What a line is for an item that is there: `merge` (absent: this) writes the fields that the line has, `replace`
+     * makes it the whole item, `add` leaves the item alone.
+     */
+    readonly mode?: "merge" | "replace" | "add";
+    /** Says what would be done, and writes nothing. */
+    readonly dryRun?: boolean;
     /** Called now and then with the bytes read so far. */
     readonly onProgress?: (bytesRead: number) => void;
   }): Promise<ImportSummary>;

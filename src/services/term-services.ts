@@ -20,6 +20,6 @@ export interface TermWriteServices {
   /** @throws TERM_EXISTS */
   createTerm(actor: Actor, vocabulary: string, body: string, conditions?: Conditions): Promise<WrittenTerm>;
   replaceTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
-  /** @throws TERM_CITED */
+  /** @throws TERM_CITED, TERM_HAS_CHILDREN */
   deleteTerm(actor: Actor, address: TermAddress, conditions?: Conditions): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { eventually, importItems, publish } from "../support/deposit.js";
-import { makeOrganism } from "../support/items.js";
+import { makeLoneOrganism } from "../support/items.js";
 import { LOCALHOST_CERTIFICATE } from "../support/localhost-certificate.js";
 import { isSigned, type Received, type Receiver, startReceiver } from "../support/receiver.js";
 import { makeRecord } from "../support/records.js";
@@ -57,7 +57,7 @@ describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS
     const [got] = receiver.received;
     expect(got!.delivery.change.links.self).toBe(`${bindery.url}/api/records/mst/${id}`);
     expect(isSigned(got!, secret)).toBe(true);
-    await importItems(bindery, "organisms", [makeOrganism(1), makeOrganism(2)]);
+    await importItems(bindery, "organisms", [makeLoneOrganism(1), makeLoneOrganism(2)]);
     await eventually(async () => expect(receiver.received).toHaveLength(3));
     expect(await list(bindery)).toMatchObject([{ url: receiver.url, state: "ok", pending: 0, dead: 0 }]);
     expect((await bindery.cli("webhook", "list")).stdout).not.toContain(secret);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -39,6 +39,29 @@ describe("bindery import vocabulary", () => {
     expect(second.stdout).toBe("organisms: 1 new, 1 changed, 1 unchanged, 0 refused\n");
   });
 
+  it("writes the fields that a line has, so that the example of the README keeps its parent", async () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const yaml = /<<'END'\n(id: taxid:1423\n.*?)\nEND\n/s.exec(readme)![1]!;
+    const file = join(folder, "organisms.yaml");
+    writeFileSync(file, yaml);
+    const { stdout } = await runCli(["import", "vocabulary", "organisms", file], env);
+    expect(stdout).toBe("organisms: 0 new, 1 changed, 0 unchanged, 0 refused\n");
+    // Nothing is left to lose but what only the starter item said.
+    const dry = await runCli(["import", "vocabulary", "organisms", file, "--replace", "--dry-run"], env);
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: [
+        "organisms: 0 new, 1 changed, 0 unchanged, 0 refused (dry run: nothing was written)",
+        "would lose their parent: 1 item",
+        "taxid:1423:",
+        '  parent: "taxid:653685" -> none',
+        "",
+      ].join("\n"),
+    });
+    const replaced = await runCli(["import", "vocabulary", "organisms", file, "--replace"], env);
+    expect(replaced.stdout).toMatch(/1 changed.*\nlost their parent: 1 item\n$/);
+  });
+
   it("refuses the whole file for one bad item, with line and reason, unless told to go on", async () => {
     const file = ndjson("bad.ndjson", [organism(990010), { id: "no such id", title: { en: "X" } }]);
     const refused = await runCli(["import", "vocabulary", "organisms", file], env);
@@ -60,7 +83,8 @@ describe("bindery import vocabulary", () => {
   it("gives the summary as JSON", async () => {
     const file = ndjson("json.ndjson", [organism(990020)]);
     const { stdout } = await runCli(["import", "vocabulary", "organisms", file, "--json"], env);
-    expect(JSON.parse(stdout)).toEqual({ new: 1, changed: 0, unchanged: 0, refused: [] });
+    const lost = { parent: 0, synonyms: 0, title: {}, props: {} };
+    expect(JSON.parse(stdout)).toEqual({ new: 1, changed: 0, unchanged: 0, refused: [], lost, examples: [] });
   });
 
   it.each([

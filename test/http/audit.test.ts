@@ -66,8 +66,9 @@ describe("what is written", () => {
       { action: "token.create", kind: "token", whom_name: "ada" },
       { action: "token.revoke", kind: "token" },
     ]);
-    await importItems(bindery, "organisms", [{ id: "taxid:1423", title: { en: "Bacillus subtilis" } }]);
-    await importItems(bindery, "organisms", [{ id: "taxid:1423", title: { en: "Bacillus subtilis" } }]);
+    for (let n = 0; n < 2; n++) {
+      await importItems(bindery, "organisms", [{ id: "taxid:1423", synonyms: ["Hay bacillus"] }]);
+    }
     await bindery.cli("user", "role", "ben", "curator");
     await bindery.cli("user", "role", "ben", "depositor");
     const lines = await audit("--who", "operator", "--done", "--since", "1h");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish } from "../support/deposit.js";
 import type { Client, Problem, RecordShape } from "../support/http-client.js";
-import { makeOrganism, organismId } from "../support/items.js";
+import { makeLoneOrganism, organismId } from "../support/items.js";
 import { makeRecord } from "../support/records.js";
 
 interface Change {
@@ -90,7 +90,7 @@ describe("GET /api/changes", () => {
 
   it("lists the items of an import one by one, with links that lead to them", async () => {
     const since = await head();
-    const items = [makeOrganism(1), { ...makeOrganism(2), id: "taxid:94000001" }];
+    const items = [makeLoneOrganism(1), { ...makeLoneOrganism(2), id: "taxid:94000001" }];
     await importItems(bindery, "organisms", items);
     const changes = await readFrom(since, 1);
     expect(changes.map(({ id }) => id).sort()).toEqual([organismId(1), "taxid:94000001"].sort());
@@ -247,7 +247,7 @@ describe("waiting for a change", () => {
       const { body } = await bindery.client.get<ChangePage>(`/api/changes?since=${since}&wait=30`);
       return { ids: body.changes.map((change) => change.id), at: performance.now() };
     });
-    await importItems(bindery, "organisms", [makeOrganism(7)]);
+    await importItems(bindery, "organisms", [makeLoneOrganism(7)]);
     const committed = performance.now();
     for (const { ids, at } of await Promise.all(waiting)) {
       expect(ids).toEqual([organismId(7)]);
@@ -310,7 +310,7 @@ describe("readers beside several writers", () => {
     const since = await head();
     let isDone = false;
     const readers = [1, 2, 3, 100].map((size) => follow(since, size, () => isDone));
-    const items = Array.from({ length: 40 }, (_, n) => makeOrganism(1_000 + n));
+    const items = Array.from({ length: 40 }, (_, n) => makeLoneOrganism(1_000 + n));
     const [ids] = await Promise.all([
       Promise.all([1, 2, 3, 4].map((n) => write(alice.client, n))),
       importItems(bindery, "organisms", items),

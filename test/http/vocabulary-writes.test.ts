@@ -182,6 +182,22 @@ describe("deleting an item", () => {
   });
 });
 
+describe("deleting an item with children", () => {
+  it("is a 409 that counts them and names the cure", async () => {
+    const top = await add(item("Topgenus"));
+    const children = [await add(item("Childone", { parent: top.id })), await add(item("Childtwo", { parent: top.id }))];
+    const { status, body } = await cleo.client.delete<Problem>(pathOf(top));
+    expect([status, body.code]).toEqual([409, "TERM_HAS_CHILDREN"]);
+    expect(body.message).toMatch(/the parent of 2 items\. Give them another parent or delete them first/);
+    expect((await bindery.client.get<ItemShape>(pathOf(children[0]!))).body.ancestors).toHaveLength(1);
+
+    await cleo.client.put(pathOf(children[0]!), { ...children[0], parent: undefined });
+    expect((await cleo.client.delete<Problem>(pathOf(top))).body.message).toMatch(/the parent of 1 item\./);
+    expect((await cleo.client.delete(pathOf(children[1]!))).status).toBe(204);
+    expect((await cleo.client.delete(pathOf(top))).status).toBe(204);
+  });
+});
+
 describe("who may write items", () => {
   const attempt = async (who: TestUser, vocabulary = ORGANISMS, body: { id: string } = item("Rights")) => [
     (await who.client.post(vocabulary, body)).status,
@@ -228,7 +244,7 @@ it("leaves a line in the audit log for each write that changed something", async
 });
 
 it("mends what an import left dangling only where it is touched", async () => {
-  const dangling = item("Dangling", { parent: "taxid:99999998" });
+  const dangling = item("Dangling", { status: "deprecated", replaced_by: "taxid:99999998" });
   await importItems(bindery, "organisms", [dangling]);
   const read = await bindery.client.get<ItemShape>(pathOf(dangling));
   const put = await cleo.client.put<ItemShape>(pathOf(dangling), { ...read.body, title: { en: "Still dangling" } });

@@ -20,6 +20,9 @@ export function makeOrganism(n: number, seed = 1): JsonObject {
   };
 }
 
+/** The same right below the root of the starter items, so that it can be imported without the others. */
+export const makeLoneOrganism = (n: number): JsonObject => ({ ...makeOrganism(n), parent: "taxid:1" });
+
 /** The id of number n of the generated organisms. */
 export function organismId(n: number): string {
   return `taxid:${FIRST_TAXID + n}`;

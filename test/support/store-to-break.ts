@@ -50,8 +50,13 @@ export async function makeLivedStore(): Promise<LivedStore> {
     const title = { en: "Escherichia coli" };
     const synonyms = [{ name: "Bacterium coli novum", kind: "synonym" }];
     await tx.terms.put("organisms", { id: "taxid:562", title, synonyms, props: {}, status: "active" });
-    await tx.terms.delete("organisms", organismId(7));
-    await tx.audit(OPERATOR, { action: "term.delete", kind: "term", place: "organisms", id: organismId(7) });
+    await tx.terms.delete("organisms", organismId(ORGANISMS - 7));
+    await tx.audit(OPERATOR, {
+      action: "term.delete",
+      kind: "term",
+      place: "organisms",
+      id: organismId(ORGANISMS - 7),
+    });
   });
   await load("second.ndjson", organismLines(20, { from: ORGANISMS, seed: 3 }));
   const folder = mkdtempSync(join(tmpdir(), "bindery-lived-"));

@@ -2,6 +2,7 @@ import { isBlank } from "../../core/blank.js";
 import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
+import { orderTitles } from "../../core/merge-term.js";
 import { nearestNames } from "../../core/nearest.js";
 import type { Synonym, TermContent, TermStatus, Titles } from "../../core/term.js";
 import { checkProp, UNSTORABLE } from "./check-prop.js";
@@ -105,9 +106,7 @@ function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: str
     else reasons.push(`"title.${tag}" ${whyNoText(text)}`);
   }
   if (found.size === 0 && reasons.length === 0) reasons.push(`"title" has no text`);
-  const others = [...found.keys()].filter((tag) => !vocabulary.languages.includes(tag)).sort();
-  const order = [...vocabulary.languages, ...others].filter((tag) => found.has(tag));
-  return Object.fromEntries(order.map((tag) => [tag, found.get(tag)!]));
+  return orderTitles(Object.fromEntries(found), vocabulary.languages);
 }
 
 function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[]): JsonObject {

@@ -1,15 +1,17 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
 import type { TermContent } from "../../../core/term.js";
-import type { LoadSummary } from "../../../ports/store.js";
-import { noteChange } from "../change.js";
+import type { LoadOptions, LoadSummary, TermLine } from "../../../ports/store.js";
+import { lastChange, noteChange } from "../change.js";
 import type { Writer } from "../transaction.js";
 import { lifeSigns, showLife, withClaim } from "./claim.js";
+import { findCurrent } from "./current-item.js";
 import { fillGeneration } from "./fill-generation.js";
-import type { Loader } from "./loader.js";
-import { stagedContents, stageItems } from "./stage-items.js";
+import { currentGeneration } from "./generation.js";
+import { type Loader, openLoader } from "./loader.js";
+import { allStaged, stagedOver, stageItems } from "./stage-items.js";
 import { switchGeneration } from "./switch-generation.js";
-import { declared, putTerm } from "./term-writer.js";
+import { declared, type PutOutcome, putTerm } from "./term-writer.js";
 
 /**
  * Loads items as `Store.loadTerms` says. It has a connection and a scratch database of its own; only small changes
@@ -20,21 +22,41 @@ export async function loadTerms(
   writer: Writer,
   catalog: Catalog,
   name: string,
-  items: AsyncIterable<TermContent>,
-  isStopped: () => boolean,
+  items: AsyncIterable<TermContent | TermLine>,
+  options: LoadOptions & { isStopped(): boolean },
 ): Promise<LoadSummary> {
   const vocabulary = declared(catalog, name);
+  const { isStopped, isWanted = () => true } = options;
+  if (options.dryRun) return await compareOnly(writer, vocabulary, items, options);
   return await withClaim(writer, vocabulary, { isStopped, isRemake: false }, async (loader, g) => {
-    const summary = await stageItems(loader, vocabulary, items, lifeSigns(loader, g));
+    // What is written from now on may be written over what was compared: it is replayed.
+    const since = lastChange(loader.db);
+    const summary = await stageItems(loader, vocabulary, items, options, lifeSigns(loader, g));
     const fresh = summary.new + summary.changed;
-    if (fresh === 0) return summary;
+    if (fresh === 0 || !isWanted()) return summary;
     if (fresh <= LIMITS.importTransactionItemsMax) {
       const counts = await loadFew(writer, vocabulary, loader, g);
-      return { ...counts, unchanged: counts.unchanged + summary.unchanged };
+      return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
     }
-    await remake(writer, vocabulary, loader, g, true);
+    await fillGeneration(writer, vocabulary, loader, g);
+    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: true });
     return summary;
   });
+}
+
+/** What a load would do. Nothing is written: not even a place is held. */
+async function compareOnly(
+  writer: Writer,
+  vocabulary: Vocabulary,
+  items: AsyncIterable<TermContent | TermLine>,
+  options: LoadOptions & { isStopped(): boolean },
+): Promise<LoadSummary> {
+  const loader = openLoader(writer, options.isStopped);
+  try {
+    return await stageItems(loader, vocabulary, items, options, async () => undefined);
+  } finally {
+    loader.close();
+  }
 }
 
 /** Makes a generation again from what is there: in rank order, and as the vocabulary is declared now. */
@@ -44,38 +66,36 @@ export async function remakeGeneration(
   isStopped: () => boolean,
 ): Promise<void> {
   await withClaim(writer, vocabulary, { isStopped, isRemake: true }, async (loader, g) => {
-    await stageItems(loader, vocabulary, nothing(), lifeSigns(loader, g));
-    await remake(writer, vocabulary, loader, g, false);
+    await stageItems(loader, vocabulary, nothing(), {}, lifeSigns(loader, g));
+    const since = await fillGeneration(writer, vocabulary, loader, g);
+    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false });
   });
 }
 
 async function* nothing(): AsyncGenerator<TermContent> {}
 
-async function remake(
+/** Few changes are one transaction on the current generation. */
+function loadFew(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: Loader,
   g: number,
-  isImport: boolean,
-): Promise<void> {
-  const since = await fillGeneration(writer, vocabulary, loader, g);
-  await switchGeneration(writer, vocabulary, loader, { g, since, isImport });
-}
-
-/** Few changes are one transaction on the current generation. */
-function loadFew(writer: Writer, vocabulary: Vocabulary, loader: Loader, g: number): Promise<LoadSummary> {
+): Promise<Record<PutOutcome["outcome"], number>> {
   return writer.run((now) => {
     const { db } = writer;
     showLife(db, g);
     const counts = { new: 0, changed: 0, unchanged: 0 };
     let n = 0;
     const entry = db.sql("INSERT INTO change_term(import, n, id, action, revision) VALUES(?, ?, ?, ?, ?)");
-    for (const content of stagedContents(loader)) {
+    for (const staged of allStaged(loader)) {
+      const { id } = staged.content;
+      const current = currentGeneration(db, vocabulary.name);
+      const content = stagedOver(vocabulary, staged, current && findCurrent(current, id)?.content());
       const { outcome, revision } = putTerm(db, vocabulary, content, now);
       counts[outcome] += 1;
       if (outcome === "unchanged") continue;
       n += 1;
-      entry.run(g, n, content.id, outcome === "new" ? "created" : "updated", revision);
+      entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);
     }
     if (n > 0) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
     return counts;

@@ -6,8 +6,8 @@ import { showLife } from "./claim.js";
 import { currentGeneration, type Generation, generationByNumber } from "./generation.js";
 import type { Loader } from "./loader.js";
 import { findRow, putRow, removeRow } from "./put-row.js";
-import { stagedContent } from "./stage-items.js";
-import { termRow } from "./term-row.js";
+import { findStaged, stagedOver } from "./stage-items.js";
+import { contentHash, contentOf, termRow } from "./term-row.js";
 import { takeLife } from "./term-writer.js";
 
 /** Single writes that one transaction replays. */
@@ -60,17 +60,18 @@ function changesSince(db: Db, vocabulary: string, seen: number): { seq: number; 
 function replay(db: Db, vocabulary: Vocabulary, loader: Loader, generation: Generation, id: string, now: number): void {
   const before = currentGeneration(db, vocabulary.name);
   const written = before && findRow(before, id);
-  const loaded = stagedContent(loader, id);
-  if (loaded === undefined || written?.hash.equals(loaded.hash)) {
+  const staged = findStaged(loader, id);
+  const content = staged && stagedOver(vocabulary, staged, written && contentOf(written));
+  if (content === undefined || written?.hash.equals(contentHash(content))) {
     if (written === undefined) removeRow(generation, vocabulary, id);
     else putRow(generation, vocabulary, written);
-    if (loaded !== undefined)
+    if (content !== undefined)
       db.sql("DELETE FROM change_term WHERE import = ? AND n = ?").run(generation.g, rankOf(loader, id));
     return;
   }
   const revision = (written?.revision ?? takeLife(db, vocabulary.name, id)) + 1;
   const age = { revision, created: written?.created ?? now, updated: now };
-  putRow(generation, vocabulary, termRow(loaded.content, vocabulary, age));
+  putRow(generation, vocabulary, termRow(content, vocabulary, age));
   const action = written === undefined ? "created" : "updated";
   db.sql("UPDATE change_term SET action = ?, revision = ? WHERE import = ? AND n = ?").run(
     ...[action, revision, generation.g, rankOf(loader, id)],

@@ -63,9 +63,9 @@ export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
   };
   const timer = setInterval(() => void track(tend()), LOOK_MS).unref();
   return {
-    loadTerms: async (vocabulary, items) => {
+    loadTerms: async (vocabulary, items, options = {}) => {
       if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service stops" });
-      return await track(loadTerms(writer, catalog, vocabulary, items, stopped));
+      return await track(loadTerms(writer, catalog, vocabulary, items, { ...options, isStopped: stopped }));
     },
     tend: () => track(tend()),
     stop: async () => {

@@ -59,6 +59,11 @@ export function makeTermReader(db: Db, catalog: Catalog, memory?: Memory): TermR
         const sql = "SELECT n + drafts FROM use WHERE vocabulary = ? AND ext = ?";
         return db.sql<number>(sql).pluck().get(vocabulary, id) ?? 0;
       }),
+    children: async (vocabulary, id) =>
+      inRead(db, () => {
+        const count = generationOf(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");
+        return count?.pluck().get(id) ?? 0;
+      }),
   };
 }
 

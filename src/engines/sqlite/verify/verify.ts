@@ -10,6 +10,7 @@ import { checkGeneration } from "./check-generation.js";
 import { checkRows, checkShares, checkTombstones } from "./check-ids.js";
 import { checkItems, type VerifyingItems } from "./check-items.js";
 import { checkLineage } from "./check-lineage.js";
+import { checkParents } from "./check-parents.js";
 import { checkRecords } from "./check-records.js";
 import { checkSaved } from "./check-saved.js";
 import { checkLeftovers, checkTermChanges } from "./check-term-changes.js";
@@ -82,6 +83,7 @@ function verifyTerms(verifying: Verifying): number {
     };
     report.check("generation.counters", () => checkGeneration(items), remake);
     report.check("items.columns", () => checkItems(items), remake);
+    report.check("items.parents", () => checkParents(items));
     report.check("items.lineage", () => checkLineage(items), remake);
     report.check("items.saved", () => checkSaved(items), remake);
     report.check("changes.terms", () => checkTermChanges(items));
