@@ -8,6 +8,12 @@ describe("isPrivateAddress", () => {
     ...["::1", "::", "fe80::1", "fe80::1%eth0", "fd00::1", "fc00::1", "ff02::1", "fec0::1", "::7f00:1"],
     ...["::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:10.0.0.1", "::ffff:a9fe:a9fe", "64:ff9b::127.0.0.1"],
     ...["64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::", "2001:0:1::", "2001:db8::1"],
+    // Transition, documentation, benchmarks, relays and identifiers (IANA's registries of special-purpose addresses).
+    ...["192.31.196.1", "192.52.193.1", "192.88.99.1", "192.175.48.1", "203.0.113.1", "240.0.0.1", "239.1.1.1"],
+    ...["2001:2::1", "2001:3::1", "2001:10::1", "2001:20::1", "2001:30::1", "2620:4f:8000::1", "3fff::1", "5f00::1"],
+    ...["100::1", "100:0:0:1::1", "::ffff:0:7f00:1", "2002:808:808::", "64:ff9b:1::808:808", "64:ff9b::c0a8:101"],
+    // Of IPv6 what nobody has been given yet.
+    ...["4000::1", "8000::1", "1::1", "fbff::1"],
     ...["localhost", "", "1.2.3", "127.1", "0x7f000001", "example.org"],
   ])("takes %s for private", (address) => {
     expect(isPrivateAddress(address)).toBe(true);

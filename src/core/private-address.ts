@@ -1,56 +1,24 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
-/** Not of the public internet: this machine, its network, and what stands for nobody (RFC 6890 and its successors). */
-const IPV4: readonly (readonly [network: string, bits: number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-];
+/** Of IPv6 only these addresses are given out for the public internet (RFC 4291, 2.4). */
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** `::` to `::ffff:ffff` holds the loopback, the unspecified and the old IPv4-compatible addresses. */
-const IPV6: readonly (readonly [network: string, bits: number])[] = [
-  ["::", 96],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
-  ["2001::", 32],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["fec0::", 10],
-  ["ff00::", 8],
-];
+/** The well-known prefix of NAT64 (RFC 6052): what stands after it is an IPv4 address, to which it leads. */
+const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
-/** IPv6 addresses that end in an IPv4 one, which they lead to: IPv4-mapped ones, and those of NAT64. */
-const IPV4_INSIDE = ["::ffff:", "64:ff9b::"] as const;
-
-function listPrivate(): BlockList {
-  const list = new BlockList();
-  for (const [network, bits] of IPV6) list.addSubnet(network, bits, "ipv6");
-  for (const [network, bits] of IPV4) {
-    list.addSubnet(network, bits, "ipv4");
-    for (const prefix of IPV4_INSIDE) list.addSubnet(prefix + network, 96 + bits, "ipv6");
-  }
-  return list;
-}
-
-const PRIVATE = listPrivate();
-
-/** Does an IP address lead to this machine, to its own network, or to nobody in particular? So does what is none. */
+/**
+ * Does an IP address lead to this machine, to its own network, or to nobody in particular? All that is no unicast
+ * address of the public internet does, and so does what is no address. IPv4 inside IPv6 is judged as what it is.
+ */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, "");
-  const family = isIP(bare);
-  return family === 0 || PRIVATE.check(bare, family === 6 ? "ipv6" : "ipv4");
+  // Only the usual notations: the parser would take 0x7f000001 and 127.1 too.
+  return isIP(bare) === 0 || !isPublic(ipaddr.process(bare));
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.kind() === "ipv4") return address.range() === "unicast";
+  if (address.match(NAT64)) return isPublic(new ipaddr.IPv4(address.toByteArray().slice(-4)));
+  return address.range() === "unicast" && address.match(GLOBAL_UNICAST);
 }
