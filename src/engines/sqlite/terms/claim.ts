@@ -5,7 +5,8 @@ import { mapError } from "../map-error.js";
 import type { Writer } from "../transaction.js";
 import { dropGenerations } from "./drop-generations.js";
 import { type Loader, openLoader } from "./loader.js";
-import { addGeneration, isAbandoned, lifeSign, processName } from "./make-generation.js";
+import { addGeneration, isAbandoned, lifeSign } from "./make-generation.js";
+import { PROCESS_NAME } from "./process-name.js";
 
 /** Ends the name of an owner who only makes a generation again. */
 const REMAKE = " remake";
@@ -54,13 +55,13 @@ function claim(db: Db, vocabulary: Vocabulary, isRemake: boolean): number {
     }
     db.sql("UPDATE generation SET state = 'dropping' WHERE g = ?").run(other.g);
   }
-  return addGeneration(db, vocabulary, "building", processName() + (isRemake ? REMAKE : ""));
+  return addGeneration(db, vocabulary, "building", PROCESS_NAME + (isRemake ? REMAKE : ""));
 }
 
 /** Takes the place from all loads of this process, which notice it with their next step. In the open transaction. */
 export function giveUpClaims(db: Db): void {
   db.sql("UPDATE generation SET state = 'dropping' WHERE state = 'building' AND owner IN (?, ?)").run(
-    ...[processName(), processName() + REMAKE],
+    ...[PROCESS_NAME, PROCESS_NAME + REMAKE],
   );
 }
 

@@ -1,15 +1,12 @@
-import { hostname } from "node:os";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Db } from "../database.js";
 import { currentGeneration, type Generation, generationByNumber, signatureOf } from "./generation.js";
+import { isRunning, PROCESS_NAME } from "./process-name.js";
 import { generationTables } from "./term-tables.js";
 
 /** A builder that showed no sign of life for so long is dead; of one whose process still runs it takes longer. */
 const LIFE_SIGN_MAX_MS = 30_000;
 const HANGING_MAX_MS = 600_000;
-
-/** A process's start as `processName` computes it wavers by the clock's corrections. */
-const START_TOLERANCE_S = 2;
 
 /** The current generation of the vocabulary, made (empty) where there is none yet. In the open transaction. */
 export function ensureGeneration(db: Db, vocabulary: Vocabulary): Generation {
@@ -28,7 +25,7 @@ export function addGeneration(
   db: Db,
   vocabulary: Vocabulary,
   state: "building" | "current",
-  owner = processName(),
+  owner = PROCESS_NAME,
 ): number {
   const { lastInsertRowid } = db
     .sql(
@@ -44,31 +41,14 @@ export function lifeSign(): number {
   return Date.now() * 1000;
 }
 
-/** Names this process among all that may open the file: host, process id, start in seconds since 1970. */
-export function processName(): string {
-  return [hostname(), process.pid, Math.round(Date.now() / 1000 - process.uptime())].join(" ");
-}
-
 /**
  * Is the builder of a generation gone?
  * @param touched microseconds of its last sign of life
  */
 export function isAbandoned(owner: string, touched: number): boolean {
   const silentMs = (lifeSign() - touched) / 1000;
-  const [host, pid, start] = owner.split(" ");
-  const [ourHost, ourPid, ourStart] = processName().split(" ");
-  if (host !== ourHost) return silentMs > LIFE_SIGN_MAX_MS;
-  // A container's first process has the same number after each start.
-  if (pid === ourPid && Math.abs(Number(start) - Number(ourStart)) > START_TOLERANCE_S) return true;
+  const runs = isRunning(owner);
+  if (runs === undefined) return silentMs > LIFE_SIGN_MAX_MS;
   // Sorting millions of items is one call, in which nothing else can happen.
-  return silentMs > HANGING_MAX_MS || !isRunning(Number(pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  return !runs || silentMs > HANGING_MAX_MS;
 }
