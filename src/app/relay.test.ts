@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Heard, hearBackground } from "../../test/support/background.js";
 import { eventually } from "../../test/support/deposit.js";
@@ -69,6 +71,25 @@ describe("the relay", () => {
     expect(receiver.received.every((got) => isSigned(got, secret))).toBe(true);
     expect(new Set(receiver.received.map(({ delivery }) => delivery.id)).size).toBe(3);
     expect(await status()).toMatchObject({ pending: 0, retrying: 0, dead: 0, last_delivered: expect.any(String) });
+  });
+
+  it("sends nothing while the secret cannot be read, counts no try of it, and loses nothing", async () => {
+    const { id } = await add();
+    // As after a restore without the key.
+    rmSync(join(services.folder, "bindery.key"));
+    run();
+    await put(1, "one");
+    await put(2, "two");
+    await eventually(async () => expect(await status()).toMatchObject({ has_secret: false, pending: 2 }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(receiver.received).toEqual([]);
+    expect(await status()).toMatchObject({ pending: 2, retrying: 0, dead: 0 });
+
+    const secret = await services.renewWebhookSecret(id);
+    await isQuiet();
+    expect(said(receiver.received).sort()).toEqual(["taxid:1 created 1", "taxid:2 created 1"]);
+    expect(receiver.received.every((got) => isSigned(got, secret))).toBe(true);
+    expect((await refusalOf(services.renewWebhookSecret("99"))).code).toBe("PARAMETER_INVALID");
   });
 
   it("begins with now, or with all that there is", async () => {

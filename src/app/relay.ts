@@ -2,7 +2,7 @@ import type { BackgroundReporter } from "../core/background.js";
 import { BinderyError } from "../core/errors.js";
 import { LIMITS } from "../core/limits.js";
 import type { Delivery, DeliveryOutcome, RelayServices, Webhook } from "../services/webhook-services.js";
-import type { Send } from "./send-delivery.js";
+import type { Send, SignedWebhook } from "./send-delivery.js";
 
 export interface RelayParts {
   readonly services: Omit<RelayServices, "hasWebhooks">;
@@ -75,7 +75,7 @@ export function startRelay({ services, send, background }: RelayParts, options: 
     for (const { lane, subject } of some) lane.inFlight.delete(subject);
   };
 
-  const deliver = async (webhook: Webhook, lane: Lane, delivery: Delivery): Promise<void> => {
+  const deliver = async (webhook: SignedWebhook, lane: Lane, delivery: Delivery): Promise<void> => {
     const subject = subjectOf(delivery);
     lane.inFlight.add(subject);
     const error = await send(webhook, delivery, stopping.signal);
@@ -92,7 +92,8 @@ export function startRelay({ services, send, background }: RelayParts, options: 
     const batch = await services.findBatch(webhook);
     if (batch !== undefined) await services.queueDeliveries(batch);
     const room = roomOf(lane);
-    if (room > 0) {
+    // Without its secret nothing is sent: what is queued waits, and no try of it is counted.
+    if (room > 0 && hasSecret(webhook)) {
       const due = await services.findDue(webhook.id, Date.now(), room + lane.inFlight.size);
       const free = due.filter((delivery) => !lane.inFlight.has(subjectOf(delivery)));
       for (const delivery of free.slice(0, room)) void deliver(webhook, lane, delivery);
@@ -148,6 +149,8 @@ function repeat(look: (again: () => void) => Promise<void>, signal: AbortSignal)
   };
   return { wake, finished: async () => void (await looking) };
 }
+
+const hasSecret = (webhook: Webhook): webhook is SignedWebhook => webhook.secret !== undefined;
 
 const subjectOf = ({ change }: Delivery): string => `${change.kind} ${change.place} ${change.id}`;
 

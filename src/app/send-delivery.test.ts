@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCALHOST_CERTIFICATE } from "../../test/support/localhost-certificate.js";
 import { isSigned, type Receiver, startReceiver } from "../../test/support/receiver.js";
 import { LIMITS } from "../core/limits.js";
-import type { Delivery, Webhook } from "../services/webhook-services.js";
-import { makeSender, type Sender } from "./send-delivery.js";
+import type { Delivery } from "../services/webhook-services.js";
+import { makeSender, type Sender, type SignedWebhook } from "./send-delivery.js";
 
 let receiver: Receiver;
 let sender: Sender;
@@ -27,7 +27,7 @@ const delivery: Delivery = {
   },
 };
 
-const webhook = (url: string): Webhook => ({
+const webhook = (url: string): SignedWebhook => ({
   ...{ id: "1", url, secret: "bnd_secret_x", filter: {}, created: "", place: { seq: 0, time: 0 } },
 });
 

@@ -9,8 +9,11 @@ import { isPrivateAddress } from "../core/private-address.js";
 import { changeText } from "../http/links.js";
 import type { Delivery, Webhook } from "../services/webhook-services.js";
 
+/** A webhook whose secret is there. */
+export type SignedWebhook = Webhook & { readonly secret: string };
+
 /** @returns why it failed, in a few words without anything that the receiver said; undefined: it was delivered */
-export type Send = (webhook: Webhook, delivery: Delivery, signal: AbortSignal) => Promise<string | undefined>;
+export type Send = (webhook: SignedWebhook, delivery: Delivery, signal: AbortSignal) => Promise<string | undefined>;
 
 export interface SenderOptions {
   /** Base of the links in what is sent. */
@@ -64,7 +67,7 @@ export function makeSender(options: SenderOptions): Sender {
 }
 
 /** The signature is over time and body, so that nothing that was overheard can be sent again later. */
-function headersOf({ secret }: Webhook, { id, change }: Delivery, body: string): Record<string, string> {
+function headersOf({ secret }: SignedWebhook, { id, change }: Delivery, body: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signature = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
   return {

@@ -4,6 +4,8 @@ import { Registry } from "prom-client";
 import { publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/upkeep.js";
+import { adviseSecret } from "../services/renew-webhook-secret.js";
+import type { WebhookStatus } from "../services/webhook-services.js";
 import { describeUnserved } from "./check-stored.js";
 import { openCatalog } from "./compose.js";
 import { keepState, type StateKeeper } from "./keep-state.js";
@@ -53,9 +55,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   }
 }
 
+/** Of what is there and cannot be used as it is. */
 async function warnOfUnserved({ logger }: Setup, { writer, refused }: StartedWriter): Promise<void> {
   if (refused !== undefined) return;
   for (const line of describeUnserved((await writer.call("findUnserved", [])) as Unserved)) logger.warn(line);
+  const webhooks = (await writer.call("listWebhooks", [])) as readonly WebhookStatus[];
+  for (const webhook of webhooks) if (!webhook.has_secret) logger.warn(adviseSecret(webhook));
 }
 
 /** What this process knows of the whole service. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { adviseSecret } from "../services/renew-webhook-secret.js";
 import type { Delivery, WebhookStatus } from "../services/webhook-services.js";
 import { withOperator } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
@@ -11,12 +12,13 @@ interface AddOptions {
   readonly since: string;
 }
 
-/** `bindery webhook add | list | remove | replay` */
+/** `bindery webhook add | list | remove | replay | secret` */
 export function addWebhookCommands(program: Command, surroundings: Surroundings): void {
   const webhook = program.command("webhook").description("URLs that are told of every change");
   addAdd(webhook, surroundings);
   addList(webhook, surroundings);
   addReplay(webhook, surroundings);
+  addSecret(webhook, surroundings);
   webhook
     .command("remove")
     .description("remove a webhook, and what is queued for it")
@@ -63,6 +65,18 @@ function addList(webhook: Command, { config }: Surroundings): void {
       const webhooks = await withOperator(config(), (services) => services.listWebhooks());
       if (json) writeJson(webhooks.map((each) => ({ ...each, state: stateOf(each) })));
       else writeOut(formatWebhooks(webhooks));
+      for (const each of webhooks) if (!each.has_secret) writeError(adviseSecret(each));
+    });
+}
+
+function addSecret(webhook: Command, { config }: Surroundings): void {
+  webhook
+    .command("secret")
+    .description("give a webhook a new secret, and print it, this once; what is sent from then on is signed by it")
+    .argument("<id>", "the id that `webhook list` shows")
+    .action(async (id: string) => {
+      writeOut(await withOperator(config(), (services) => services.renewWebhookSecret(id)));
+      writeError(`Webhook ${id} has a new secret. Give it to the receiver: it is shown only now.`);
     });
 }
 
@@ -83,7 +97,10 @@ function addReplay(webhook: Command, { config }: Surroundings): void {
 }
 
 /** `failing`: something waits to be tried again. */
-const stateOf = ({ retrying }: WebhookStatus): string => (retrying > 0 ? "failing" : "ok");
+function stateOf({ has_secret, retrying }: WebhookStatus): string {
+  if (!has_secret) return "no secret";
+  return retrying > 0 ? "failing" : "ok";
+}
 
 function formatWebhooks(webhooks: readonly WebhookStatus[]): string {
   if (webhooks.length === 0) return "There are no webhooks.";

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   "webhook.add",
   "webhook.remove",
   "webhook.replay",
+  "webhook.secret",
   "store.repair",
   "request",
 ] as const;

@@ -4,8 +4,11 @@ import type { ChangeFilter, ChangePlace, FeedChange } from "./changes.js";
 export interface Webhook {
   readonly id: string;
   readonly url: string;
-  /** Signs what is sent. */
-  readonly secret: string;
+  /**
+   * Signs what is sent. Absent: it cannot be read (the data was restored without its key, say), and has to be set anew;
+   * nothing is sent until then.
+   */
+  readonly secret?: string;
   readonly filter: ChangeFilter;
   /** ISO 8601 UTC. */
   readonly created: string;
@@ -15,6 +18,7 @@ export interface Webhook {
 
 /** A webhook as it is shown: without its secret. Times are ISO 8601 UTC. */
 export interface WebhookStatus extends Omit<Webhook, "secret" | "place"> {
+  readonly has_secret: boolean;
   /** Deliveries that are queued; `retrying` of them failed before. */
   readonly pending: number;
   readonly retrying: number;
@@ -68,7 +72,11 @@ export interface WebhookReader {
 
 export interface WebhookWriter extends WebhookReader {
   /** @param webhook without a place it begins with what is committed after it */
-  add(webhook: Pick<Webhook, "url" | "secret" | "filter"> & { readonly place?: ChangePlace }): Promise<Webhook>;
+  add(
+    webhook: Pick<Webhook, "url" | "filter"> & { readonly secret: string; readonly place?: ChangePlace },
+  ): Promise<Webhook>;
+  /** Gives it another secret: all that is sent from then on is signed by it. False where there is no such webhook. */
+  setSecret(id: string, secret: string): Promise<boolean>;
   /** Removes it with its deliveries. False where there is none. */
   remove(id: string): Promise<boolean>;
   /** Queues a batch; nothing where the webhook is gone or no longer at `from`. */

@@ -15,12 +15,17 @@ const SECRET_BYTES = 32;
 /** What the log blots out wherever it stands. */
 const SECRET_PREFIX = "bnd_secret_";
 
+/** A new secret, which signs what is sent to one webhook. */
+export function newWebhookSecret(random: Deps["random"]): string {
+  return SECRET_PREFIX + Buffer.from(random.bytes(SECRET_BYTES)).toString("base64url");
+}
+
 /** Adds a webhook. What it returns is the only time that the secret is seen. */
 export function makeAddWebhook({ runWrite, store, catalog, random }: Deps): WebhookServices["addWebhook"] {
   return async (input) => {
     const url = readUrl(input);
     const filter = readFilter(catalog, input);
-    const secret = SECRET_PREFIX + Buffer.from(random.bytes(SECRET_BYTES)).toString("base64url");
+    const secret = newWebhookSecret(random);
     const place = input.since === "now" ? {} : { place: await findPlace(store, input.since) };
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       if ((await tx.webhooks.list()).length >= LIMITS.webhooksMax) {

@@ -40,6 +40,7 @@ import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeRelayServices } from "./relay-deliveries.js";
 import { makeRemoveWebhook } from "./remove-webhook.js";
+import { makeRenewWebhookSecret } from "./renew-webhook-secret.js";
 import { makeRepairStore } from "./repair-store.js";
 import { makeReplaceDraft } from "./replace-draft.js";
 import { makeReplaceTerm } from "./replace-term.js";
@@ -110,6 +111,7 @@ export function makeServices(
     listDeadDeliveries: makeListDeadDeliveries(deps),
     removeWebhook: makeRemoveWebhook(deps),
     replayWebhook: makeReplayWebhook(deps),
+    renewWebhookSecret: makeRenewWebhookSecret(deps),
     ...makeRelayServices(parts.store),
     loadStarters: makeLoadStarters(deps),
     findUnserved: makeFindUnserved(deps),

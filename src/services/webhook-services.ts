@@ -29,7 +29,9 @@ export interface RelayServices {
 /** Of webhooks, for the command line. */
 export interface WebhookServices {
   /** The secret is shown only here. @throws PARAMETER_INVALID, CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE */
-  addWebhook(input: NewWebhook): Promise<Pick<Webhook, "id" | "url" | "secret" | "filter">>;
+  addWebhook(input: NewWebhook): Promise<Pick<Webhook, "id" | "url" | "filter"> & { readonly secret: string }>;
+  /** Gives it a new secret, which is shown only here. @throws PARAMETER_INVALID where there is no such webhook */
+  renewWebhookSecret(id: string): Promise<string>;
   listWebhooks(): Promise<readonly WebhookStatus[]>;
   listDeadDeliveries(id: string): Promise<readonly Delivery[]>;
   removeWebhook(id: string): Promise<void>;

@@ -16,6 +16,8 @@ import type { RelayServices } from "../../src/services/webhook-services.js";
 export interface OpenServices extends Services, OperatorServices, RelayServices {
   readonly store: Store;
   readonly index: SearchIndex;
+  /** The data folder. */
+  readonly folder: string;
   /** The actor of a new user, with a new token; the role is depositor. */
   actor(name: string, ...scopes: Scope[]): Promise<Actor>;
   /** Writes a file into the temporary folder. @returns its path */
@@ -38,6 +40,7 @@ export async function openServices({ starters = true } = {}): Promise<OpenServic
     ...services,
     store: engine.store,
     index: engine.index,
+    folder,
     actor: async (name, ...scopes) => {
       await services.addUser(name, "depositor");
       return services.authenticate((await services.createToken({ user: name, scopes })).token);

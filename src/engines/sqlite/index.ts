@@ -21,7 +21,9 @@ import { nearestWords } from "./nearest-words.js";
 import { makePaths, registerPaths } from "./paths.js";
 import { makeRecordReader } from "./record-reader.js";
 import { facetPaths, makeRecordWriter } from "./record-writer.js";
+import { sealSecrets } from "./seal-secrets.js";
 import { makeRecordSearch } from "./search-records.js";
+import { makeSecretBox } from "./secret-box.js";
 import { type Loader, shareLoads } from "./share-loads.js";
 import { makeShareReader, makeShareWriter } from "./shares.js";
 import { tendIndex } from "./tend-index.js";
@@ -111,7 +113,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
     changes: makeChangeReader(db),
-    webhooks: makeWebhookReader(db),
+    webhooks: makeWebhookReader(db, makeSecretBox(folder)),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
@@ -136,6 +138,8 @@ type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
 
 function openWriting({ folder, catalog, clock, background, tendsIndex = false }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
+  const secrets = makeSecretBox(folder);
+  sealSecrets(db, secrets);
   registerPaths(db, catalog);
   const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
   const writer = makeWriter(db, clock, background);
@@ -152,7 +156,7 @@ function openWriting({ folder, catalog, clock, background, tendsIndex = false }:
           users: makeUserWriter(db, now),
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),
-          webhooks: makeWebhookWriter(db, now),
+          webhooks: makeWebhookWriter(db, now, secrets),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
           dropRefusals: async (keep) => dropRefusals(db, keep),
         }),

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncToDisk } from "./copied-file.js";
 
@@ -20,11 +20,19 @@ export function makeDataFolder(folder: string): void {
  * @returns false where something has the name already; the file is removed then
  */
 export function publishFile(finished: string, file: string): boolean {
+  giveToOwnerOf(dirname(file), finished);
   syncToDisk(finished);
   const isPublished = moveToFreeName(finished, file);
   rmSync(finished, { force: true });
   if (isPublished) syncToDisk(dirname(file));
   return isPublished;
+}
+
+/** What root makes (a command beside the service) belongs to whose folder it is, as SQLite does it with its log. */
+function giveToOwnerOf(folder: string, file: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  chownSync(file, uid, gid);
 }
 
 function moveToFreeName(from: string, to: string): boolean {

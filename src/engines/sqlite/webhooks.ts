@@ -13,10 +13,12 @@ import type {
 import { headPlace } from "./change-feed.js";
 import type { Db } from "./database.js";
 import { reading } from "./map-error.js";
+import type { SecretBox } from "./secret-box.js";
 
 interface WebhookRow {
   readonly id: number;
   readonly url: string;
+  /** As it was sealed. */
   readonly secret: string;
   readonly filter: string;
   readonly created: number;
@@ -51,13 +53,18 @@ const TOO_FAR = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${PENDING} AND d.d
 /** No try is due later than this from now: a clock that was set back must not hold deliveries up. */
 const FAR_MS = 2 * LIMITS.webhookRetryLastMs;
 
-export function makeWebhookReader(db: Db): WebhookReader {
+/** What the secret of a webhook is sealed with: moved to another URL it opens no more. */
+export const secretContext = (url: string): string => `webhook ${url}`;
+
+export function makeWebhookReader(db: Db, secrets: SecretBox): WebhookReader {
   const count = (webhook: number, where: string): number =>
     db.sql<number>(`SELECT count(*) FROM delivery WHERE webhook = ? AND ${where}`).pluck().get(webhook) ?? 0;
+  const webhookOf = (row: WebhookRow): Webhook => readWebhook(row, secrets.open(row.secret, secretContext(row.url)));
   const status = (row: WebhookRow): WebhookStatus => {
-    const { secret: _secret, place: _place, ...shown } = webhookOf(row);
+    const { secret, place: _place, ...shown } = webhookOf(row);
     return {
       ...shown,
+      has_secret: secret !== undefined,
       pending: count(row.id, `state = ${PENDING}`),
       retrying: count(row.id, `state = ${PENDING} AND attempts > 0`),
       dead: count(row.id, `state = ${DEAD}`),
@@ -91,14 +98,20 @@ export function makeWebhookReader(db: Db): WebhookReader {
 }
 
 /** Writes into the open transaction. @param now its instant in microseconds */
-export function makeWebhookWriter(db: Db, now: number): WebhookWriter {
+export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): WebhookWriter {
   return {
-    ...makeWebhookReader(db),
+    ...makeWebhookReader(db, secrets),
     add: async ({ url, secret, filter, place = headPlace(db) }) => {
       const row = db
         .sql<WebhookRow>("INSERT INTO webhook(url, secret, filter, created, place) VALUES(?, ?, ?, ?, ?) RETURNING *")
-        .get(url, secret, JSON.stringify(filter), now, JSON.stringify(place));
-      return webhookOf(row!);
+        .get(url, secrets.seal(secret, secretContext(url)), JSON.stringify(filter), now, JSON.stringify(place));
+      return readWebhook(row!, secret);
+    },
+    setSecret: async (id, secret) => {
+      const url = db.sql<string>("SELECT url FROM webhook WHERE id = ?").pluck().get(id);
+      if (url === undefined) return false;
+      db.sql("UPDATE webhook SET secret = ? WHERE id = ?").run(secrets.seal(secret, secretContext(url)), id);
+      return true;
     },
     remove: async (id) => {
       db.sql("DELETE FROM delivery WHERE webhook = ?").run(Number(id));
@@ -173,11 +186,11 @@ function forgetOldest(db: Db, webhook: number): void {
   db.sql(`DELETE FROM delivery WHERE id IN (${surplus})`).run(webhook);
 }
 
-function webhookOf({ id, url, secret, filter, created, place }: WebhookRow): Webhook {
+function readWebhook({ id, url, filter, created, place }: WebhookRow, secret: string | undefined): Webhook {
   return {
     id: String(id),
     url,
-    secret,
+    ...(secret === undefined ? {} : { secret }),
     filter: JSON.parse(filter) as ChangeFilter,
     created: formatInstant(created),
     place: JSON.parse(place) as ChangePlace,
