@@ -45,6 +45,7 @@ export async function serveHttp(setup: Setup, { here, remotes, registry, state, 
     background: makeReporter((report) => setup.reports("http", report)),
     trustedProxies: trustedProxiesOf(config),
     metrics: { registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
+    connections: { all: config.connections, perAddress: config.connectionsPerAddress },
     ...(rateLimits === undefined ? {} : { rateLimits }),
   };
   const server = await listen(config, (publicUrl) => buildServer({ ...options, config: { publicUrl } }));

@@ -62,8 +62,9 @@ export const ConfigSchema = Type.Object(
       default: printRateLimits(RATE_LIMITS_DEFAULT),
       pattern: RATE_LIMITS_PATTERN,
       description:
-        "Requests per minute of one user, with all their tokens, or of one address without a token: reads by id, " +
-        "searches, writes. What is left out has its default. `off`: no limits.",
+        "Requests per minute of one user, with all their tokens: reads by id, searches, writes; and of one address " +
+        "without a token (`anonymous-`). What is left out has its default, and an address never more than a user. " +
+        "`off`: no limits.",
     }),
     trustedProxies: Type.String({
       default: "",
@@ -72,6 +73,22 @@ export const ConfigSchema = Type.Object(
         "Addresses or networks of proxies in front of the service, separated by `,`, e.g. `127.0.0.1,10.0.0.0/8`. " +
         "Whose request it is, is then read from `X-Forwarded-For`. Without it all that comes through a proxy shares " +
         "the limits of its address.",
+    }),
+    connections: Type.Integer({
+      default: 2_000,
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        "Connections that may be open at once, for each process; any more are closed as they open. The system must " +
+        "allow as many open files.",
+    }),
+    connectionsPerAddress: Type.Integer({
+      default: 500,
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        "Connections that one address may have open at once (of IPv6: one network of 64 bits). It does not hold for " +
+        "`BINDERY_TRUSTED_PROXIES`.",
     }),
     metrics: Type.Enum(["loopback", "everyone", "off"], {
       default: "loopback",

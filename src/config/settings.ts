@@ -58,7 +58,8 @@ function variableOf(name: string): string {
 function describeAllowed(property: Property): string {
   if (property.enum !== undefined) return `one of ${property.enum.join(", ")}`;
   if (property.type === "integer") return `a whole number from ${property.minimum} to ${property.maximum}`;
-  if (property.pattern?.includes("reads")) return "`off`, or numbers such as `reads=60000,searches=12000,writes=6000`";
+  if (property.pattern?.includes("reads"))
+    return "`off`, or numbers such as `reads=60000,searches=12000,anonymous-searches=6000`";
   if (property.pattern?.includes("A-F")) return "addresses such as `127.0.0.1,10.0.0.0/8`";
   if (property.pattern?.includes("postgres")) return "a URL that begins with postgres://";
   if (property.pattern?.includes("https?")) return "a URL that begins with http:// or https://";

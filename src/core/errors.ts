@@ -150,6 +150,12 @@ export const ERRORS = {
     (p: { effort: string; max: number; seconds: number }) =>
       `More than ${p.max} ${p.effort} in a minute; go on in ${p.seconds} seconds.`,
   ),
+  SEARCHES_TOO_MANY: entry(
+    429,
+    (p: { max: number; seconds: number }) =>
+      `${p.max} searches of yours wait already, or this one waited too long for its turn; send fewer at once, and go ` +
+      `on in ${p.seconds} seconds.`,
+  ),
   URL_TOO_LONG: entry(431, (p: { max: number }) => `URL and headers have more than ${p.max} bytes.`),
   FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine lacks ${p.feature}.`),
   INTERNAL: entry(500, () => "Something went wrong on our side; the log has the rest under this request id."),

@@ -18,6 +18,26 @@ export const LIMITS = {
   queryLeavesMax: 256,
   /** Levels of a query, one inside the other. */
   queryDepthMax: 16,
+  /** Searches of one user, or of one address without a token, that run at once; others wait for their turn. */
+  searchesRunningPerCallerMax: 4,
+  /** Searches of one user, or of one address without a token, that wait for their turn. */
+  searchesWaitingPerCallerMax: 200,
+  /** Bodies to be judged that wait for their turn, of one caller together, in UTF-16 units. */
+  searchesWaitingTextMax: 20 * 1024 * 1024,
+  /** How long a search waits for its turn, in milliseconds. */
+  searchWaitMsMax: 30_000,
+  /** When a caller with too many searches at once may go on, in seconds. */
+  searchRetrySeconds: 2,
+  /** How long the headers of a request may take from the opening of its connection, in milliseconds. */
+  headersMsMax: 20_000,
+  /** How long a whole request may take to arrive, in milliseconds. */
+  requestMsMax: 120_000,
+  /** How long a connection stays open between two requests, in milliseconds. */
+  keepAliveMs: 72_000,
+  /** How long a client may take nothing of an answer that is ready, in milliseconds. */
+  answerStallMsMax: 30_000,
+  /** How often the times of requests are looked at, in milliseconds: so much later a slow client is noticed. */
+  connectionCheckMs: 5_000,
   /** `p * s` of a page; beyond it the cursor goes on. */
   pageWindowMax: 10_000,
   /** Hits of one page of records. */

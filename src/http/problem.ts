@@ -32,7 +32,7 @@ export function problemOf(error: BinderyError, requestId: string): Problem {
 export function problemHeaders({ code, status, params, message }: BinderyError): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { "content-type": JSON_TYPE, "cache-control": "no-store" };
   if (status === 503 || code === "IDEMPOTENCY_KEY_BUSY") headers["retry-after"] = String(RETRY_AFTER_S);
-  if (code === "RATE_LIMITED") headers["retry-after"] = String(params.seconds);
+  if (status === 429) headers["retry-after"] = String(params.seconds);
   if (status === 401) headers["www-authenticate"] = challenge(code, message);
   if (code === "SCOPE_MISSING") {
     headers["www-authenticate"] = `${REALM}, error="insufficient_scope", scope="${params.scope}"`;

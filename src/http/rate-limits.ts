@@ -1,8 +1,9 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../core/errors.js";
-import type { Effort, RateLimits } from "../core/rate-limits.js";
+import type { RateLimits } from "../core/rate-limits.js";
 import { callerOf } from "./caller.js";
+import { effortOf } from "./effort.js";
 
 /**
  * Counts a request, once it is known who sends it, and says in its headers how many more may follow.
@@ -15,8 +16,6 @@ const WINDOW_MS = 60_000;
 /** Callers that are counted at once; of more, those are forgotten that have not asked for the longest time. */
 const CALLERS_MAX = 50_000;
 
-const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-
 /** Makes the counter: of each user, and of each address that shows no token or a wrong one. */
 export function makeAdmission(app: FastifyInstance, limits: RateLimits | undefined): Admit {
   if (limits === undefined) return () => Promise.resolve();
@@ -24,7 +23,7 @@ export function makeAdmission(app: FastifyInstance, limits: RateLimits | undefin
   let count: ReturnType<FastifyInstance["createRateLimit"]> | undefined;
   app.after(() => {
     count = app.createRateLimit({
-      max: (request) => limits[effortOf(request)],
+      max: (request) => limits[request.actor.kind === "user" ? "users" : "anonymous"][effortOf(request)],
       timeWindow: WINDOW_MS,
       keyGenerator: (request) => `${effortOf(request)} ${callerOf(request)}`,
     });
@@ -37,11 +36,4 @@ export function makeAdmission(app: FastifyInstance, limits: RateLimits | undefin
     reply.headers({ "ratelimit-limit": max, "ratelimit-remaining": remaining, "ratelimit-reset": ttlInSeconds });
     if (isExceeded) throw fail("RATE_LIMITED", { effort: effortOf(request), max, seconds: ttlInSeconds });
   };
-}
-
-function effortOf(request: FastifyRequest): Effort {
-  const { effort } = request.routeOptions.config;
-  const said = typeof effort === "function" ? effort(request) : effort;
-  if (said === "search") return "searches";
-  return SAFE_METHODS.has(request.method) ? "reads" : "writes";
 }

@@ -11,6 +11,7 @@ import type { Services } from "../services/services.js";
 import { addAuthentication } from "./auth.js";
 import { addBodyParsers } from "./body.js";
 import { answerClientError } from "./client-error.js";
+import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./connections.js";
 import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
 import type { PublicAddress } from "./links.js";
 import { addMetrics, type Metrics } from "./metrics.js";
@@ -38,6 +39,7 @@ import { MODEL_COMPONENTS } from "./schemas/models.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
 import { SERVICE_COMPONENTS } from "./schemas/service.js";
 import { TERM_COMPONENTS } from "./schemas/terms.js";
+import { addSearchTurns } from "./search-turns.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (
@@ -62,6 +64,10 @@ export interface ServerOptions {
   readonly state?: () => Promise<ServiceState>;
   /** Hears of the work that no request waits for; absent: its errors are warnings of the process. */
   readonly background?: BackgroundReporter;
+  /** Absent: any number of connections. */
+  readonly connections?: ConnectionLimits;
+  /** How long clients may take; absent: as LIMITS says. */
+  readonly patience?: Patience;
 }
 
 const API_ROUTES = [
@@ -73,14 +79,14 @@ const ALL_COMPONENTS = [
   ...[COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS, TERM_COMPONENTS, SERVICE_COMPONENTS].flat(),
 ];
 
-/** A request that has not arrived whole after this long is a 408. */
-const REQUEST_TIMEOUT_MS = 120_000;
-
 /** The server, not listening yet: everything that http-api.md promises, over the services. */
 export function buildServer(server: ServerOptions): FastifyInstance {
   const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
   const { background = WARNING_REPORTER } = server;
-  const app = Fastify(serverOptions(logger, server.trustedProxies));
+  const { connections: limits, trustedProxies = [], patience = PATIENCE } = server;
+  const app = Fastify(serverOptions(logger, trustedProxies, patience));
+  const { stallMs } = patience;
+  guardConnections(app.server, { limits, trustedProxies, stallMs, registry: metrics?.registry, logger });
   // An expectation other than 100-continue is nothing that we must refuse (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const routes = collectRoutes(app);
@@ -102,6 +108,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   // After those: an error of what follows must carry their headers, and the document must know all routes.
   app.after(() => {
     addRequestChecks(app);
+    addSearchTurns(app);
     addAuthentication(app, services, admit, background);
     addNotFound(app, routes);
     const options = { services, catalog, address, version };
@@ -113,7 +120,11 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   return app;
 }
 
-function serverOptions(logger: FastifyBaseLogger, trustedProxies: readonly string[] = []): FastifyHttpOptions<Server> {
+function serverOptions(
+  logger: FastifyBaseLogger,
+  trustedProxies: readonly string[],
+  { requestMs, headersMs, keepAliveMs, checkMs }: Patience,
+): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
@@ -121,9 +132,16 @@ function serverOptions(logger: FastifyBaseLogger, trustedProxies: readonly strin
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytesMax,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node's own limit is above ours, so that what is a little too long gets a whole answer. No Host is needed.
-    http: { maxHeaderSize: 4 * LIMITS.urlBytesMax, requireHostHeader: false },
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    http: {
+      // Node's own limit is above ours, so that what is a little too long gets a whole answer. No Host is needed.
+      maxHeaderSize: 4 * LIMITS.urlBytesMax,
+      requireHostHeader: false,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+    },
     clientErrorHandler: answerClientError,
     rewriteUrl: ({ url = "/" }) => repairUrl(url),
     routerOptions: {

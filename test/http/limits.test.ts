@@ -115,8 +115,8 @@ it("counts by default", async () => {
   const usual = await startBindery({ env: { BINDERY_RATE_LIMITS: "" } });
   try {
     const { headers } = await usual.client.get(ITEM);
-    expect([headers["ratelimit-limit"], headers["ratelimit-remaining"]]).toEqual(["60000", "59999"]);
-    expect((await usual.client.get("/api/search/")).headers["ratelimit-limit"]).toBe("12000");
+    expect([headers["ratelimit-limit"], headers["ratelimit-remaining"]]).toEqual(["30000", "29999"]);
+    expect((await usual.client.get("/api/search/")).headers["ratelimit-limit"]).toBe("6000");
   } finally {
     await usual.dispose();
   }

@@ -7,7 +7,7 @@ import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
 import { readVersion } from "../../src/app/version.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
-import { buildServer } from "../../src/http/server.js";
+import { buildServer, type ServerOptions } from "../../src/http/server.js";
 import type { Store } from "../../src/ports/store.js";
 import { makeServices } from "../../src/services/index.js";
 import type { OperatorServices, Services } from "../../src/services/services.js";
@@ -31,10 +31,14 @@ export interface InProcessServer {
   close(): Promise<void>;
 }
 
-/** @param changes services to be replaced, for what cannot be brought about otherwise (a disk that is full) */
+/**
+ * @param changes services to be replaced, for what cannot be brought about otherwise (a disk that is full)
+ * @param options of the server, where they are not the usual ones
+ */
 export async function startInProcess(
   changes: Partial<Services> = {},
   publicUrl: string = PUBLIC_URL,
+  options: Partial<ServerOptions> = {},
 ): Promise<InProcessServer> {
   const folder = mkdtempSync(join(tmpdir(), "bindery-http-"));
   const catalog = readCatalog([BUILT_IN_CATALOG]);
@@ -50,7 +54,8 @@ export async function startInProcess(
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const config = { publicUrl };
   const version = readVersion();
-  const app = buildServer({ services: { ...services, ...changes }, catalog, config, version, logger, pages: webPages });
+  const parts = { services: { ...services, ...changes }, catalog, config, version, logger, pages: webPages };
+  const app = buildServer({ ...parts, ...options });
   await app.ready();
   return {
     app,
