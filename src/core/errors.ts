@@ -52,7 +52,7 @@ export const ERRORS = {
     (p: Listed) => `The draft has ${count(p.issues.length, "problem")}; nothing was published.`,
   ),
   TOKEN_MISSING: entry(401, () => "This needs a token: send Authorization: Bearer <token>."),
-  TOKEN_INVALID: entry(401, () => "This token is not known here."),
+  TOKEN_INVALID: entry(401, (p: { hint?: string }) => p.hint ?? "This token is not known here."),
   TOKEN_EXPIRED: entry(401, (p: { expired: string; actor: Actor }) => `This token expired at ${p.expired}.`),
   TOKEN_REVOKED: entry(401, (_: { actor: Actor }) => "This token was revoked."),
   SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
@@ -75,7 +75,8 @@ export const ERRORS = {
   ),
   TERM_NOT_FOUND: entry(
     404,
-    (p: { vocabulary: string; id: string }) => `The vocabulary ${p.vocabulary} has no item "${p.id}".`,
+    (p: { vocabulary: string; id: string } & Partial<Listed>) =>
+      `The vocabulary ${p.vocabulary} has no item "${p.id}".${after(p.issues?.[0]?.messages[0])}`,
   ),
   RECORD_NOT_FOUND: entry(
     404,

@@ -81,6 +81,10 @@ export const ISSUE_CODES = {
   WAIT_REFUSED: warning(
     "Too many requests wait for changes already, so that this one was answered at once; ask again after `Retry-After`.",
   ),
+  UNKNOWN_VALUE: warning(
+    "The value that was selected of a facet is none that is known here, so it finds nothing; `nearest` names known " +
+      "ones.",
+  ),
   UNKNOWN_ID: warning("No item has this id; it was left out of the answer."),
   QUERY_QUOTE_CLOSED: warning("A quote of the query was never closed; it was closed at the end."),
   QUERY_BRACKET_CLOSED: warning("A bracket of the query was never closed; it was closed at the end."),

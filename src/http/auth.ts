@@ -28,7 +28,7 @@ export function addAuthentication(
       return go(needsToken === true ? fail("TOKEN_MISSING") : undefined);
     }
     const token = parseBearer(header);
-    if (token === undefined) return go(fail("TOKEN_INVALID"));
+    if (token === undefined) return go(fail("TOKEN_INVALID", { hint: explainScheme(header) }));
     services.authenticate(token).then((actor) => {
       request.actor = actor;
       noteUse(actor);
@@ -40,6 +40,14 @@ export function addAuthentication(
 /** What stands after `Bearer `, or undefined for any other header. */
 export function parseBearer(header: string): string | undefined {
   return /^bearer +([A-Za-z0-9\-._~+/]{1,512}=*) *$/i.exec(header)?.[1];
+}
+
+/** What to send in place of a header that is no `Bearer <token>`. What may be a secret is never repeated. */
+function explainScheme(header: string): string {
+  const scheme = /^([A-Za-z]{1,20}) +\S/.exec(header)?.[1];
+  const isOther = scheme !== undefined && scheme.toLowerCase() !== "bearer";
+  const sent = isOther ? `, not "${scheme}"` : "";
+  return `A token is sent as "Authorization: Bearer <token>"${sent}.`;
 }
 
 /** Notes the use of a token, the first time of each day (UTC). */

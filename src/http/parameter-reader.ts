@@ -29,11 +29,15 @@ export interface ParameterReader {
   /** What was read, under the names for links. */
   readonly accepted: ReadonlyMap<string, readonly string[]>;
   /**
+   * @param meant what other services call these parameters, in lower case without signs, and what to send instead
    * @returns a warning for each parameter that nobody read
    * @throws PARAMETER_INVALID with all problems
    */
-  finish(): readonly Warning[];
+  finish(meant?: Meant): readonly Warning[];
 }
+
+/** What to send in place of a parameter that is not known here: a sentence, and names. */
+export type Meant = ReadonlyMap<string, { readonly hint: string; readonly nearest: readonly string[] }>;
 
 /** A reader of one query string. */
 export function readParameters(query: Query): ParameterReader {
@@ -78,10 +82,10 @@ export function readParameters(query: Query): ParameterReader {
       issues.push(makeIssue(query, name, message));
       return undefined;
     },
-    finish() {
+    finish(meant = new Map()) {
       if (issues.length > 0) throw fail("PARAMETER_INVALID", { issues });
       const unknown = [...query.keys()].filter((name) => !known.has(name)).slice(0, WARNINGS_MAX);
-      return unknown.map((name) => warnUnknown(name, known));
+      return unknown.map((name) => warnUnknown(name, known, meant));
     },
   };
 }
@@ -127,9 +131,10 @@ export function makeIssue(query: Query, field: string, message: string): Issue {
   return { field, pointer, code: "PARAMETER_INVALID", messages: [message], ...sent };
 }
 
-function warnUnknown(name: string, known: ReadonlySet<string>): Warning {
-  const nearest = nearestNames(name, known, LIMITS.nearestMax);
-  const hint = nearest.length === 0 ? "" : ` Did you mean "${nearest[0]}"?`;
+function warnUnknown(name: string, known: ReadonlySet<string>, meant: Meant): Warning {
+  const other = meant.get(name.toLowerCase().replace(/[^a-z]/g, ""));
+  const nearest = other?.nearest ?? nearestNames(name, known, LIMITS.nearestMax);
+  const hint = other !== undefined ? ` ${other.hint}` : nearest.length > 0 ? ` Did you mean "${nearest[0]}"?` : "";
   return {
     code: "UNKNOWN_PARAMETER",
     message: `The parameter "${clip(name)}" is not known here and was ignored.${hint}`,

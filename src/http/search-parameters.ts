@@ -4,7 +4,7 @@ import type { Warning } from "../core/issue.js";
 import { LIMITS } from "../core/limits.js";
 import { recordFacets, type SearchedFacet, termFacets, wrongKey } from "../services/facets.js";
 import type { SearchRequest } from "../services/services.js";
-import { clip, makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
+import { clip, type Meant, makeIssue, type ParameterReader, readParameters } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 
 /** What the parameters of one search endpoint may be. */
@@ -19,6 +19,8 @@ export interface SearchEndpoint {
   readonly sizeMax: number;
   /** Is a page that is too large served as the largest (the service does that, and warns) instead of refused? */
   readonly reducesSize: boolean;
+  /** Models whose records are searched at paths of their own: where this searches all of them. */
+  readonly models: readonly string[];
   readonly hasIds: boolean;
   readonly hasHierarchy: boolean;
 }
@@ -50,6 +52,7 @@ export function recordEndpoint(catalog: Catalog, model: string | undefined, own:
     switches: own ? ["allversions", "shared"] : ["allversions"],
     sizeMax: LIMITS.recordPageSizeMax,
     reducesSize: false,
+    models: model === undefined ? [...catalog.models.keys()] : [],
     hasIds: false,
     hasHierarchy: false,
   };
@@ -64,6 +67,7 @@ export function termEndpoint(vocabulary: Vocabulary): SearchEndpoint {
     switches: [],
     sizeMax: LIMITS.termPageSizeMax,
     reducesSize: true,
+    models: [],
     hasIds: true,
     hasHierarchy: vocabulary.hierarchy,
   };
@@ -96,7 +100,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
     reader.refuse(["cursor"], "PARAMETERS_CONFLICT", 'Send "cursor" or a page, not both; begin with cursor=* alone.');
   }
   checkIds(reader, ids, { q, suggest, cursor });
-  const warnings = reader.finish();
+  const warnings = reader.finish(meantParameters(endpoint, query));
   const sizeName = query.has("s") && !query.has("size") ? "s" : "size";
   checkWindow(query, endpoint, page ?? 1, { name: sizeName, size });
 
@@ -117,6 +121,34 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
     sizeName,
     warnings,
   };
+}
+
+/** How other services call our parameters, without signs. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  q: ["query", "search", "text", "term", "terms", "keyword", "keywords", "find"],
+  size: ["limit", "perpage", "pagesize", "rows", "count", "max", "maxresults", "top", "n"],
+  page: ["offset", "start", "skip", "from", "pagenumber", "pageno"],
+  sort: ["order", "orderby", "sortby", "ordering", "sortorder"],
+};
+
+/** What was meant by parameters that other services have. */
+function meantParameters({ models, sorts }: SearchEndpoint, query: Query): Meant {
+  const hints: Readonly<Record<string, string>> = {
+    q: 'The query is "q".',
+    size: 'The number of hits on a page is "size" (or "s").',
+    page: 'Pages are counted from 1 by "page" (or "p"); beyond them "cursor" goes on.',
+    sort: `The order is "sort": ${sorts.join(", ")}.`,
+  };
+  const meant = new Map<string, { readonly hint: string; readonly nearest: readonly string[] }>();
+  for (const [name, others] of Object.entries(OTHER_NAMES)) {
+    for (const other of others) meant.set(other, { hint: hints[name]!, nearest: [name] });
+  }
+  if (models.length === 0) return meant;
+  const asked = query.get("model")?.[0]?.toLowerCase() ?? "";
+  const model = models.includes(asked) ? asked : "<model>";
+  const hint = `Records of one model are searched at /api/records/${model}/, one of ${models.join(", ")}.`;
+  const near = model === asked ? [`/api/records/${model}/`] : models.map((each) => `/api/records/${each}/`);
+  return meant.set("model", { hint, nearest: near });
 }
 
 function readLanguage(reader: ParameterReader): string | undefined {

@@ -10,7 +10,7 @@ export function makeAuthenticate({ store, clock }: Deps): ReadServices["authenti
   return async (text) => {
     if (text === undefined) return ANONYMOUS;
     const found = isToken(text) ? await store.users.findToken(digestOf(text)) : undefined;
-    if (found === undefined) throw fail("TOKEN_INVALID");
+    if (found === undefined) throw fail("TOKEN_INVALID", {});
     const { token, user } = found;
     const actor = {
       kind: "user",

@@ -89,6 +89,11 @@ export function facetRequests(
   return facetSize > 0 ? requests : requests.filter(({ selected }) => selected.length > 0);
 }
 
+/** What the index is asked for the values of one facet, whatever is selected. */
+export function allValues(facet: SearchedFacet, size: number): readonly FacetRequest[] {
+  return facetRequests([facet], { filters: {}, facetSize: size });
+}
+
 function bucketsOf(facet: FacetValues): FacetBuckets {
   switch (facet.kind) {
     case "tree":

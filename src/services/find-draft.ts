@@ -5,6 +5,7 @@ import type { StoredRecord } from "../core/record.js";
 import { parseRecordId } from "../core/record-id.js";
 import type { RecordReader, ShareReader } from "../ports/store.js";
 import { checkRevision } from "./check-revision.js";
+import { explainModel } from "./find-record.js";
 import type { Conditions, RecordAddress } from "./services.js";
 
 /** What is read to find a record and to decide about it: a store, or a transaction. */
@@ -26,13 +27,16 @@ export async function findDraft(
 ): Promise<StoredRecord> {
   const id = parseRecordId(address.id);
   const draft = id === undefined ? undefined : await records.get(id, "draft");
-  if (draft === undefined || draft.model !== address.model) {
+  if (draft === undefined) {
     const hint = id === undefined ? undefined : await hintOf(records, user, id, address.model);
     throw fail("DRAFT_NOT_FOUND", { id: address.id, ...(hint === undefined ? {} : { hint }) });
   }
   const standing = standingOf(user, draft, await shares.permissionOf(draft.id, user.user));
   // What the user may not read does not exist for them: a 403 would confirm the id.
   if (standing === "stranger") throw fail("DRAFT_NOT_FOUND", { id: address.id });
+  if (draft.model !== address.model) {
+    throw fail("DRAFT_NOT_FOUND", { id: address.id, hint: explainModel(draft, "/draft") });
+  }
   requireStanding(standing, action);
   checkRevision(draft, revision);
   return draft;

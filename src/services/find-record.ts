@@ -26,7 +26,13 @@ export async function findPublished(
   const tombstone = record === undefined ? await records.tombstoneOf(id) : undefined;
   if (tombstone !== undefined && isServed(tombstone.body.model))
     throw fail("RECORD_GONE", { tombstone: tombstone.body });
-  throw fail("RECORD_NOT_FOUND", { id: address.id });
+  const isElsewhere = record !== undefined && catalog.models.has(record.model);
+  throw fail("RECORD_NOT_FOUND", { id: address.id, ...(isElsewhere ? { hint: explainModel(record) } : {}) });
+}
+
+/** Where a record is that was looked for under another model. Only for those who may read it there. */
+export function explainModel({ model, id }: Pick<StoredRecord, "model" | "id">, part: "" | "/draft" = ""): string {
+  return `It belongs to the model "${model}": /api/records/${model}/${id}${part}.`;
 }
 
 /**
@@ -42,7 +48,10 @@ export async function findRecord(
 ): Promise<StoredRecord> {
   const id = parseRecordId(address.id);
   const record = id === undefined ? undefined : await reach.records.get(id, "published");
-  if (record === undefined || record.model !== address.model) throw await missingRecord(reach, user, address, id);
+  if (record !== undefined && record.model !== address.model) {
+    throw fail("RECORD_NOT_FOUND", { id: address.id, hint: explainModel(record) });
+  }
+  if (record === undefined) throw await missingRecord(reach, user, address, id);
   requireStanding(standingOf(user, record), action);
   checkRevision(record, revision);
   return record;

@@ -6,13 +6,14 @@ import { type FieldLookup, recordFields } from "../query/fields.js";
 import { encodeCursor } from "./cursor.js";
 import type { Deps } from "./deps.js";
 import { describeQuery } from "./did-you-mean.js";
-import { aggregationsOf, facetRequests, recordFacets } from "./facets.js";
+import { aggregationsOf, allValues, facetRequests, recordFacets, type SearchedFacet } from "./facets.js";
 import { findModel } from "./find-model.js";
 import { highlightRecords } from "./highlight-hits.js";
 import { badParameter } from "./issues.js";
 import { readQuery } from "./read-query.js";
 import { pageOf, recordPageSize, sortOf } from "./search-window.js";
 import type { RecordSearchRequest, SearchServices } from "./services.js";
+import { warnUnknownValues } from "./unknown-values.js";
 
 const SORTS = ["newest", "oldest", "bestmatch"] as const;
 
@@ -61,6 +62,16 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
         return none.total;
       },
     });
+    const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
+      const asked = {
+        clause: withFlags({ kind: "everything" }),
+        facets: allValues(facet, size),
+        sort: "newest",
+      } as const;
+      const counted = await index.searchRecords({ ...asked, scope, page: { offset: 0, limit: 0 } });
+      return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
+    };
+    const unknown = await warnUnknownValues({ index, valuesOf }, facets, found, request);
     return {
       hits: request.highlight ? await highlightRecords(deps, found.hits, read.clause) : found.hits,
       total: found.total,
@@ -68,7 +79,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
       query,
-      warnings: read.warnings,
+      warnings: [...read.warnings, ...unknown],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
     };
   };

@@ -5,12 +5,13 @@ import { type FieldLookup, termFields } from "../query/fields.js";
 import { encodeCursor } from "./cursor.js";
 import type { Deps } from "./deps.js";
 import { describeQuery } from "./did-you-mean.js";
-import { aggregationsOf, facetRequests, termFacets } from "./facets.js";
+import { aggregationsOf, allValues, facetRequests, type SearchedFacet, termFacets } from "./facets.js";
 import { findVocabulary } from "./find-model.js";
 import { highlightTerms } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { pageOf, sortOf, termPageSize } from "./search-window.js";
 import type { SearchServices, TermSearchRequest } from "./services.js";
+import { warnUnknownValues } from "./unknown-values.js";
 
 const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
@@ -58,6 +59,16 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
         return (await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
       },
     });
+    const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
+      const asked = { vocabulary: vocabulary.name, clause: { kind: "everything" }, sort: "title", lang } as const;
+      const counted = await index.searchTerms({
+        ...asked,
+        facets: allValues(facet, size),
+        page: { offset: 0, limit: 0 },
+      });
+      return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
+    };
+    const unknown = await warnUnknownValues({ index, valuesOf }, facets, found, request);
     return {
       hits: request.highlight ? highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,
       total: found.total,
@@ -65,7 +76,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
       query,
-      warnings: [...read.warnings, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
+      warnings: [...read.warnings, ...unknown, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
     };
   };
