@@ -99,7 +99,7 @@ async function finishPackages(made) {
   await bundleProgram(made);
 }
 
-/** Makes the folder of the compiled client a package: who uses it installs no server and compiles no database driver. */
+/** Makes the compiled client a package of its own: who uses it installs no server and compiles no database driver. */
 function packClient(folder) {
   const { name, version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const manifest = {

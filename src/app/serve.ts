@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
-import { publicUrlOf } from "../config/derived.js";
+import { publicUrlOf, warnOfAddress } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/upkeep.js";
 import { adviseSecret } from "../services/renew-webhook-secret.js";
@@ -47,6 +47,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     if (isNew && started.refused === undefined) logger.info(`Made a new store in ${resolve(config.data)}.`);
     await warnOfUnserved(setup, started);
     const port = await startRest(setup, started, { registry, keeper });
+    const warning = warnOfAddress(config, port);
+    if (warning !== undefined) logger.warn(warning);
     tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
   } catch (error) {

@@ -53,7 +53,7 @@ function readLimit(text: string): number {
 function formatLines(lines: readonly AuditLine[]): string {
   const cells = lines.map((line) => [
     `${line.time.slice(0, 19)}Z`,
-    line.who,
+    line.who_now === undefined ? line.who : `${line.who} (now ${line.who_now})`,
     line.token ?? "-",
     line.action,
     targetOf(line),

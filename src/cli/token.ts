@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { SCOPES, type Scope } from "../core/actor.js";
 import type { OperatorServices } from "../services/services.js";
 import { withOperator } from "./operator.js";
-import { formatTable, writeError, writeJson, writeOut } from "./output.js";
+import { formatCount, formatTable, writeError, writeJson, writeOut } from "./output.js";
 import type { Surroundings } from "./surroundings.js";
 
 interface CreateOptions {
@@ -10,6 +10,12 @@ interface CreateOptions {
   readonly scope: readonly Scope[];
   readonly expires?: string;
   readonly name?: string;
+}
+
+interface RevokeOptions {
+  readonly all?: boolean;
+  readonly user?: string;
+  readonly json?: boolean;
 }
 
 type TokenRows = Awaited<ReturnType<OperatorServices["listTokens"]>>;
@@ -51,10 +57,20 @@ export function addTokenCommands(program: Command, { config }: Surroundings): vo
   token
     .command("revoke")
     .description("make a token worthless at once, and those that were made by it")
-    .argument("<id>", "the id that `token list` shows")
-    .action(async (id: string) => {
-      await withOperator(config(), (services) => services.revokeToken(id));
-      writeOut(`Revoked the token ${id}.`);
+    .argument("[id]", "the id that `token list` shows")
+    .option("--all", "all tokens: of the user that --user names, or of everybody")
+    .option("--user <name>", "with --all: only those of one user")
+    .option("--json", "print JSON")
+    .action(async (id: string | undefined, options: RevokeOptions, command: Command) => {
+      const { all = false, user, json } = options;
+      if (all === (id !== undefined)) command.error("error: name the id of a token, or --all (--help says more)");
+      if (!all && user !== undefined) command.error("error: --user goes with --all (--help says more)");
+      const revoked = await withOperator(config(), async (services) => {
+        if (id === undefined) return services.revokeTokens(user);
+        return services.revokeToken(id);
+      });
+      if (json) writeJson({ revoked });
+      else writeOut(id === undefined ? `Revoked ${formatCount(revoked, "token")}.` : `Revoked the token ${id}.`);
     });
 }
 

@@ -1,42 +1,164 @@
 import { Argument, type Command, Option } from "commander";
+import type { Config } from "../config/schema.js";
 import { ROLES, type Role } from "../core/actor.js";
+import type { OperatorServices } from "../services/services.js";
 import { withOperator } from "./operator.js";
-import { formatTable, writeJson, writeOut } from "./output.js";
+import { formatCount, formatTable, writeJson, writeOut } from "./output.js";
 import type { Surroundings } from "./surroundings.js";
 
-/** `bindery user add | list | role` */
+interface Printed {
+  readonly json?: boolean;
+}
+
+interface TransferOptions extends Printed {
+  readonly record?: string;
+  readonly drafts?: boolean;
+}
+
+/** `bindery user add | list | role | disable | enable | rename | delete | transfer` */
 export function addUserCommands(program: Command, { config }: Surroundings): void {
   const user = program.command("user").description("the people who deposit");
+  addAddition(user, config);
+  addList(user, config);
+  addChanges(user, config);
+  addTransfer(user, config);
+}
+
+/** Does it, and prints what came of it: as JSON, or as a sentence. */
+async function report<T>(
+  config: Config,
+  { json }: Printed,
+  work: (services: OperatorServices) => Promise<T>,
+  say: (result: T) => string,
+): Promise<void> {
+  const result = await withOperator(config, work);
+  if (json) writeJson(result);
+  else writeOut(say(result));
+}
+
+function addAddition(user: Command, config: () => Config): void {
   user
     .command("add")
     .description("add a user")
     .argument("<name>", "unique name")
     .addOption(new Option("--role <role>", "what the user may do").choices(ROLES).default("depositor"))
     .option("--json", "print JSON")
-    .action(async (name: string, { role, json }: { role: Role; json?: boolean }) => {
-      const row = await withOperator(config(), (services) => services.addUser(name, role));
-      if (json) writeJson(row);
-      else writeOut(`Added the user ${row.name} (${row.role}), id ${row.id}.`);
-    });
+    .action((name: string, { role, ...printed }: Printed & { role: Role }) =>
+      report(
+        config(),
+        printed,
+        (services) => services.addUser(name, role),
+        (row) => `Added the user ${row.name} (${row.role}), id ${row.id}.`,
+      ),
+    );
+}
 
+function addList(user: Command, config: () => Config): void {
   user
     .command("list")
     .description("list the users and their roles")
     .option("--json", "print JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      const rows = await withOperator(config(), (services) => services.listUsers());
-      if (json) return writeJson(rows);
-      const cells = rows.map(({ id, name, role, created }) => [id, name, role, created.slice(0, 10)]);
-      writeOut(rows.length === 0 ? "There are no users." : formatTable([["ID", "NAME", "ROLE", "ADDED"], ...cells]));
-    });
+    .action((printed: Printed) =>
+      report(
+        config(),
+        printed,
+        (services) => services.listUsers(),
+        (rows) => {
+          const cells = rows.map((row) => [
+            ...[row.id, row.name, row.role, row.created.slice(0, 10)],
+            row.disabled?.slice(0, 10) ?? "-",
+          ]);
+          return rows.length === 0
+            ? "There are no users."
+            : formatTable([["ID", "NAME", "ROLE", "ADDED", "DISABLED"], ...cells]);
+        },
+      ),
+    );
+}
 
+function addChanges(user: Command, config: () => Config): void {
   user
     .command("role")
     .description("give a user another role, from their next request on")
     .argument("<name>")
     .addArgument(new Argument("<role>", "what the user may do").choices(ROLES))
-    .action(async (name: string, role: Role) => {
-      const row = await withOperator(config(), (services) => services.setRole(name, role));
-      writeOut(`${row.name} is ${row.role} now.`);
-    });
+    .option("--json", "print JSON")
+    .action((name: string, role: Role, printed: Printed) =>
+      report(
+        config(),
+        printed,
+        (services) => services.setRole(name, role),
+        (row) => `${row.name} is ${row.role} now.`,
+      ),
+    );
+
+  for (const command of ["disable", "enable"] as const) {
+    const isDisabled = command === "disable";
+    const effect = isDisabled
+      ? "refuse all tokens of a user from their next request on; nothing is lost"
+      : "let a disabled user in again, with the same tokens";
+    user
+      .command(command)
+      .description(effect)
+      .argument("<name>")
+      .option("--json", "print JSON")
+      .action((name: string, printed: Printed) =>
+        report(
+          config(),
+          printed,
+          (services) => services.setDisabled(name, isDisabled),
+          (row) => `${row.name} is ${command}d now.`,
+        ),
+      );
+  }
+
+  user
+    .command("rename")
+    .description("give a user another name; id, tokens and records stay")
+    .argument("<name>")
+    .argument("<new>", "unique name")
+    .option("--json", "print JSON")
+    .action((name: string, newName: string, printed: Printed) =>
+      report(
+        config(),
+        printed,
+        (services) => services.renameUser(name, newName),
+        (row) => `${name} is called ${row.name} now (id ${row.id}).`,
+      ),
+    );
+
+  user
+    .command("delete")
+    .description("remove a user who owns no records and drafts, with all tokens of theirs")
+    .argument("<name>")
+    .option("--json", "print JSON")
+    .action((name: string, printed: Printed) =>
+      report(
+        config(),
+        printed,
+        (services) => services.deleteUser(name),
+        (row) => `Deleted the user ${row.name}, id ${row.id}.`,
+      ),
+    );
+}
+
+function addTransfer(user: Command, config: () => Config): void {
+  user
+    .command("transfer")
+    .description("give what one user owns to another: all of it, or what the options say")
+    .argument("<from>", "who owns it")
+    .argument("<to>", "who shall own it")
+    .option("--record <id>", "this record or draft only, with all its versions")
+    .addOption(new Option("--drafts", "only drafts that were never published").conflicts("record"))
+    .option("--json", "print JSON")
+    .action((from: string, to: string, { record, drafts = false, ...printed }: TransferOptions) =>
+      report(
+        config(),
+        printed,
+        (services) =>
+          services.transferRecords({ from, to, draftsOnly: drafts, ...(record === undefined ? {} : { record }) }),
+        ({ published, drafts: count }) =>
+          `Gave ${formatCount(published, "published record")} and ${formatCount(count, "draft")} of ${from} to ${to}.`,
+      ),
+    );
 }

@@ -13,6 +13,18 @@ export function publicUrlOf(config: Config, port: number): string {
   return `http://${host}:${port}`;
 }
 
+/** What is wrong where other machines reach the service and nobody said by which address. @param port listened on */
+export function warnOfAddress(config: Config, port: number): string | undefined {
+  const { host } = config;
+  if (config.publicUrl !== "" || host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host))
+    return undefined;
+  return (
+    `BINDERY_HOST=${host} answers other machines, but BINDERY_PUBLIC_URL is not set: links in answers and webhooks ` +
+    `begin with ${publicUrlOf(config, port)}, which is wrong for whoever reaches this service by another address. ` +
+    "Set BINDERY_PUBLIC_URL to the address that clients use."
+  );
+}
+
 /** What `trustedProxies` names. */
 export function trustedProxiesOf(config: Config): readonly string[] {
   return config.trustedProxies.split(",").filter((proxy) => proxy !== "");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { catalogFolders, publicUrlOf } from "./derived.js";
+import { catalogFolders, publicUrlOf, warnOfAddress } from "./derived.js";
 import { loadConfig } from "./load.js";
 import { SETTINGS, showValue } from "./settings.js";
 
@@ -146,6 +146,20 @@ describe("what follows from a configuration", () => {
   ])("makes links from %j", (env, url) => {
     expect(publicUrlOf(loadConfig(env), 81)).toBe(url);
   });
+
+  it.each(["0.0.0.0", "::", "192.0.2.7", "repo.example.org"])("warns of links where %s is listened on", (host) => {
+    const said = warnOfAddress(loadConfig({ BINDERY_HOST: host }), 81);
+    expect(said).toContain(`begin with ${publicUrlOf(loadConfig({ BINDERY_HOST: host }), 81)}, which`);
+    const told = loadConfig({ BINDERY_HOST: host, BINDERY_PUBLIC_URL: "https://data.example.org" });
+    expect(warnOfAddress(told, 81)).toBeUndefined();
+  });
+
+  it.each(["127.0.0.1", "127.1.2.3", "::1", "localhost"])(
+    "warns of nothing where only this machine reaches %s",
+    (host) => {
+      expect(warnOfAddress(loadConfig({ BINDERY_HOST: host }), 81)).toBeUndefined();
+    },
+  );
 
   it("shows a URL without its password", () => {
     const setting = SETTINGS.find((each) => each.name === "databaseUrl")!;

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   "record.version",
   "record.retract",
   "record.import",
+  "record.transfer",
   "term.put",
   "term.delete",
   "term.import",
@@ -20,6 +21,10 @@ export const AUDIT_ACTIONS = [
   "token.revoke",
   "user.add",
   "user.role",
+  "user.disable",
+  "user.enable",
+  "user.rename",
+  "user.delete",
   "webhook.add",
   "webhook.remove",
   "webhook.replay",
@@ -32,7 +37,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** What it was done to. Never content: ids, and where they stand. */
 export interface AuditTarget {
   readonly kind: "record" | "term" | "token" | "user" | "webhook" | "store" | "path";
-  /** Model or vocabulary; of a user the new role, of a path its method and route. */
+  /** Model or vocabulary; of a user the new role, `old -> new` name, or a deleted one's name; of a path its route. */
   readonly place?: string;
   readonly id?: string;
   readonly revision?: number;
@@ -79,8 +84,10 @@ export interface AuditRow {
 
 /** Which lines; each absent one means any. */
 export interface AuditFilter {
-  /** Name of a user, `operator` or `anonymous`. */
+  /** Name as it was written: of a user, `operator` or `anonymous`. */
   readonly who?: string;
+  /** Id of the user who did it. */
+  readonly user?: string;
   readonly token?: string;
   readonly action?: string;
   readonly target?: string;

@@ -55,6 +55,10 @@ export const ERRORS = {
   TOKEN_INVALID: entry(401, (p: { hint?: string }) => p.hint ?? "This token is not known here."),
   TOKEN_EXPIRED: entry(401, (p: { expired: string; actor: Actor }) => `This token expired at ${p.expired}.`),
   TOKEN_REVOKED: entry(401, (_: { actor: Actor }) => "This token was revoked."),
+  USER_DISABLED: entry(
+    401,
+    (_: { actor: Actor }) => "The user of this token is disabled; ask whoever runs this service.",
+  ),
   SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
   TOKEN_EXCEEDED: entry(
     403,

@@ -68,12 +68,18 @@ function unservedError(routes: RouteTable, method: string, path: string): Binder
   return fail("METHOD_NOT_ALLOWED", { method, allowed });
 }
 
-/** One line per request, when it is answered. Headers are never logged, and a token in a URL is masked. */
+/**
+ * One line per request, when it is answered: with the address that it came from (that of the client, where a trusted
+ * proxy names it) and the id of its user. Headers are never logged, and a token in a URL is masked.
+ */
 export function addLog(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     const url = clip(request.originalUrl).replaceAll(/bnd_\w+/g, "bnd_***");
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    request.log.info({ method: request.method, url, status: reply.statusCode, ms });
+    const { method, ip, actor } = request;
+    // A request that was refused before anybody asked whose it is has no actor.
+    const user = actor?.kind === "user" ? { user: actor.user } : {};
+    request.log.info({ method, url, status: reply.statusCode, ms, ip, ...user });
     done();
   });
 }

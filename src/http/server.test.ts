@@ -149,6 +149,21 @@ describe("a token", () => {
   });
 });
 
+it("logs whose request it was: the address, and the id of the user where there is one", async () => {
+  const { user } = (await server.services.listTokens("alice"))[0]!;
+  const urls = ["/api/models?a=1", "/api/models?a=2", "/api/models?a=3"];
+  await send("GET", urls[0]!, bearer(token));
+  await send("GET", urls[1]!);
+  await send("GET", urls[2]!, bearer("bnd_wrong"));
+  const logged = urls.map((url) => server.log.find((line) => line.url === url));
+  expect(logged).toMatchObject([
+    { status: 200, ip: "127.0.0.1", user },
+    { status: 200, ip: "127.0.0.1" },
+    { status: 401, ip: "127.0.0.1" },
+  ]);
+  for (const line of logged.slice(1)) expect(line).not.toHaveProperty("user");
+});
+
 describe("Accept", () => {
   it.each(["application/json", "*/*", "application/vnd.inveniordm.v1+json", "application/*;q=0.1"])(
     "%s gets JSON",

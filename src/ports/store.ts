@@ -1,5 +1,5 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
-import type { Actor, Permission, Role, Scope } from "../core/actor.js";
+import type { Actor, Permission } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { FieldChange } from "../core/merge-term.js";
@@ -7,7 +7,10 @@ import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
 import type { ChangeReader } from "./changes.js";
+import type { UserReader, UserRow, UserWriter } from "./users.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
+
+export type { TokenRow, UserReader, UserRow, UserWriter } from "./users.js";
 
 /** A row under a parent, without its body. */
 export interface VersionRow {
@@ -33,6 +36,13 @@ export interface RecordReader {
   lastRevision(id: string): Promise<number>;
   /** Is this id taken, by any state or as a parent? Ids are never given twice. */
   isTaken(id: string): Promise<boolean>;
+  /** How many drafts and published versions a user (by id) owns. */
+  countOwned(owner: string): Promise<{ readonly drafts: number; readonly published: number }>;
+  /** Some parents of what a user (by id) owns; `draftsOnly`: those under which nothing is published. */
+  ownedParents(
+    owner: string,
+    options: { readonly limit: number; readonly draftsOnly: boolean },
+  ): Promise<readonly string[]>;
 }
 
 export interface RecordWriter extends RecordReader {
@@ -97,66 +107,6 @@ export interface TermWriter extends TermReader {
   put(vocabulary: string, content: TermContent): Promise<"new" | "changed" | "unchanged">;
   /** Removes the item; its id answers `gone` from then on. */
   delete(vocabulary: string, id: string): Promise<void>;
-}
-
-export interface UserRow {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly created: string;
-}
-
-/** A token without its secret: only a SHA-256 digest is kept. Times are ISO 8601 UTC, `lastUsed` a day. */
-export interface TokenRow {
-  readonly id: string;
-  readonly user: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly created: string;
-  readonly expires?: string;
-  readonly revoked?: string;
-  readonly lastUsed?: string;
-  /** Id of the token that made it: it ends with that one. Absent: the operator made it. */
-  readonly parent?: string;
-}
-
-export interface UserReader {
-  findUser(name: string): Promise<UserRow | undefined>;
-  getUser(id: string): Promise<UserRow | undefined>;
-  /** By name. */
-  listUsers(): Promise<readonly UserRow[]>;
-  /** By the hex SHA-256 digest of the whole token, with its user; expired and revoked ones too. */
-  findToken(digest: string): Promise<{ token: TokenRow; user: UserRow } | undefined>;
-  getToken(id: string): Promise<TokenRow | undefined>;
-  /** Newest first; of one user, or of all. */
-  listTokens(user?: string): Promise<readonly TokenRow[]>;
-  /** One page of a user's tokens, newest first, and how many there are in all. */
-  pageTokens(
-    user: string,
-    window: { readonly offset: number; readonly limit: number },
-  ): Promise<{ readonly tokens: readonly TokenRow[]; readonly total: number }>;
-  /** Tokens of a user that are neither revoked nor, at this instant (ISO 8601 UTC), expired. */
-  countLiveTokens(user: string, now: string): Promise<number>;
-}
-
-export interface UserWriter extends UserReader {
-  addUser(user: { name: string; role: Role }): Promise<UserRow>;
-  setRole(id: string, role: Role): Promise<void>;
-  addToken(token: {
-    user: string;
-    name: string;
-    scopes: readonly Scope[];
-    digest: string;
-    expires?: string;
-    parent?: string;
-  }): Promise<TokenRow>;
-  /**
-   * Revokes a token and all that were made by it, and by those.
-   * @returns the ids that were not revoked before, its own first; undefined where there is no such token
-   */
-  revokeToken(id: string): Promise<readonly string[] | undefined>;
-  /** @param day `2026-11-21` */
-  touchToken(id: string, day: string): Promise<void>;
 }
 
 /** What a write with an Idempotency-Key answered; `outcome` is a value that can be JSON. */

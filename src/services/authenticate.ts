@@ -24,6 +24,7 @@ export function makeAuthenticate({ store, clock }: Deps): ReadServices["authenti
     if (token.expires !== undefined && parseInstant(token.expires) <= clock.nowMicros()) {
       throw fail("TOKEN_EXPIRED", { expired: token.expires, actor });
     }
+    if (user.disabled !== undefined) throw fail("USER_DISABLED", { actor });
     return actor;
   };
 }

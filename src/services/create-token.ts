@@ -21,6 +21,9 @@ export function makeCreateToken({ runWrite, clock, random }: Deps): OperatorServ
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       const user = await tx.users.findUser(userName);
       if (user === undefined) throw badParameter("user", `There is no user ${userName}; add one first.`, userName);
+      if (user.disabled !== undefined) {
+        throw badParameter("user", `${userName} is disabled; \`user enable ${userName}\` first.`, userName);
+      }
       return issueToken(random, tx, note, { user: user.id, name, scopes, ...(end === undefined ? {} : { end }) });
     });
   };

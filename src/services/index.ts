@@ -13,6 +13,7 @@ import { makeCreateVersion } from "./create-version.js";
 import { makeDeleteDraft } from "./delete-draft.js";
 import { makeDeleteGrant } from "./delete-grant.js";
 import { makeDeleteTerm } from "./delete-term.js";
+import { makeDeleteUser } from "./delete-user.js";
 import { type Deps, makeOnDemand } from "./deps.js";
 import { makeEditRecord } from "./edit-record.js";
 import { makeFetchTerms } from "./fetch-terms.js";
@@ -40,6 +41,7 @@ import { makeReadRecord } from "./read-record.js";
 import { makeReadTerm } from "./read-term.js";
 import { makeRelayServices } from "./relay-deliveries.js";
 import { makeRemoveWebhook } from "./remove-webhook.js";
+import { makeRenameUser } from "./rename-user.js";
 import { makeRenewWebhookSecret } from "./renew-webhook-secret.js";
 import { makeRepairStore } from "./repair-store.js";
 import { makeReplaceDraft } from "./replace-draft.js";
@@ -48,12 +50,15 @@ import { makeReplayWebhook } from "./replay-webhook.js";
 import { makeRetractRecord } from "./retract-record.js";
 import { makeRevokeOwnToken } from "./revoke-own-token.js";
 import { makeRevokeToken } from "./revoke-token.js";
+import { makeRevokeTokens } from "./revoke-tokens.js";
 import { makeRunWrite } from "./run-write.js";
 import { makeSearchRecords } from "./search-records.js";
 import { makeSearchTerms } from "./search-terms.js";
 import type { OperatorServices, Services } from "./services.js";
+import { makeSetDisabled } from "./set-disabled.js";
 import { makeSetRole } from "./set-role.js";
 import { makeTouchToken } from "./touch-token.js";
+import { makeTransferRecords } from "./transfer-records.js";
 import { makeVerifyStore } from "./verify-store.js";
 import type { RelayServices } from "./webhook-services.js";
 
@@ -99,6 +104,11 @@ export function makeServices(
     addUser: makeAddUser(deps),
     listUsers: makeListUsers(deps),
     setRole: makeSetRole(deps),
+    setDisabled: makeSetDisabled(deps),
+    renameUser: makeRenameUser(deps),
+    deleteUser: makeDeleteUser(deps),
+    transferRecords: makeTransferRecords(deps),
+    revokeTokens: makeRevokeTokens(deps),
     listAudit: makeListAudit(deps),
     createToken: makeCreateToken(deps),
     listTokens: makeListTokens(deps),

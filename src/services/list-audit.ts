@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type AuditAction } from "../core/audit.js";
+import { AUDIT_ACTIONS, type AuditAction, type AuditFilter, type AuditRow } from "../core/audit.js";
 import { LIMITS } from "../core/limits.js";
 import { nearestNames } from "../core/nearest.js";
 import { parseRecordId } from "../core/record-id.js";
@@ -11,12 +11,13 @@ import type { AuditLine, OperatorServices } from "./services.js";
 
 /** The newest lines of the audit log that fit, oldest first. @throws PARAMETER_INVALID */
 export function makeListAudit({ store, clock }: Deps): OperatorServices["listAudit"] {
-  return async ({ action, target, since, until, limit, ...same }) => {
+  return async ({ who, action, target, since, until, limit, ...same }) => {
     if (action !== undefined && !AUDIT_ACTIONS.includes(action as AuditAction)) throw unknownAction(action);
     const from = since === undefined ? undefined : instantOf("since", since, clock.nowMicros());
     const to = until === undefined ? undefined : instantOf("until", until, clock.nowMicros());
     const rows = await store.audit.list({
       ...same,
+      ...(await doneBy(store.users, who)),
       ...(action === undefined ? {} : { action }),
       ...(target === undefined ? {} : { target: parseRecordId(target) ?? target }),
       ...(from === undefined ? {} : { since: from }),
@@ -25,8 +26,13 @@ export function makeListAudit({ store, clock }: Deps): OperatorServices["listAud
     });
     const names = await namesOf(store.users, rows);
     return rows.toReversed().map((row): AuditLine => {
-      const name = row.whom === undefined ? undefined : names.get(row.whom);
-      return name === undefined ? row : { ...row, whom_name: name };
+      const whom = row.whom === undefined ? undefined : names.get(row.whom);
+      const now = row.user === undefined ? undefined : names.get(row.user);
+      return {
+        ...row,
+        ...(whom === undefined ? {} : { whom_name: whom }),
+        ...(now === undefined || now === row.who ? {} : { who_now: now }),
+      };
     });
   };
 }
@@ -48,9 +54,17 @@ function unknownAction(action: string): Error {
   return badParameter("action", `An action is one of ${AUDIT_ACTIONS.join(", ")}.${hint}`, action, AUDIT_ACTIONS);
 }
 
-async function namesOf(users: UserReader, rows: readonly { readonly whom?: string }[]): Promise<Map<string, string>> {
+/** A user by id, so that lines under earlier names are found; else by what was written: of deleted users, of nobody. */
+async function doneBy(users: UserReader, who: string | undefined): Promise<Pick<AuditFilter, "who" | "user">> {
+  if (who === undefined) return {};
+  const user = await users.findUser(who);
+  return user === undefined ? { who } : { user: user.id };
+}
+
+/** Names of users by id, as they are now. */
+async function namesOf(users: UserReader, rows: readonly Pick<AuditRow, "user" | "whom">[]) {
   const names = new Map<string, string>();
-  for (const id of new Set(rows.flatMap(({ whom }) => whom ?? []))) {
+  for (const id of new Set(rows.flatMap(({ user, whom }) => [user ?? [], whom ?? []].flat()))) {
     const user = await users.getUser(id);
     if (user !== undefined) names.set(id, user.name);
   }

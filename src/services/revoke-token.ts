@@ -7,12 +7,12 @@ import type { OperatorServices } from "./services.js";
 /** Makes a token useless from now on, and those that were made by it. Again changes nothing. */
 export function makeRevokeToken({ runWrite }: Deps): OperatorServices["revokeToken"] {
   return async (id) => {
-    await runWrite({ actor: OPERATOR }, async (tx, note) => {
+    return runWrite({ actor: OPERATOR }, async (tx, note) => {
       const token = await tx.users.getToken(id);
       if (token === undefined) {
         throw badParameter("id", `There is no token with the id ${id}; \`token list\` shows the ids.`, id);
       }
-      await revokeWithin(tx, note, token);
+      return revokeWithin(tx, note, token);
     });
   };
 }

@@ -2,18 +2,19 @@
  * The use cases of Bindery, one file each beside this one. Inputs and answers are plain values that can be posted
  * to another thread: `app/workers.ts` decides which thread runs which. The actor comes first and is decided upon.
  */
-import type { Actor, Permission, Role, Scope } from "../core/actor.js";
+import type { Actor, Permission, Scope } from "../core/actor.js";
 import type { AuditFilter, AuditRow, Refusal } from "../core/audit.js";
 import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
-import type { Ancestor, LoadSummary, TokenRow, UserRow } from "../ports/store.js";
+import type { Ancestor, LoadSummary, TokenRow } from "../ports/store.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
 import type { FileJudgeServices, JudgeServices } from "./judge-services.js";
 import type { TermWriteServices } from "./term-services.js";
 import type { UpkeepServices } from "./upkeep-services.js";
+import type { UserServices } from "./user-services.js";
 import type { WebhookServices } from "./webhook-services.js";
 
 /** What a search asks for, beside who asks. */
@@ -249,13 +250,12 @@ export interface AuditRequest extends Omit<AuditFilter, "before"> {
 export interface AuditLine extends AuditRow {
   /** Name of the user of `whom`. */
   readonly whom_name?: string;
+  /** The name that the user of `who` has now, where it is another. */
+  readonly who_now?: string;
 }
 
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
-export interface OperatorServices extends FileJudgeServices, UpkeepServices, WebhookServices {
-  addUser(name: string, role: Role): Promise<UserRow>;
-  listUsers(): Promise<readonly UserRow[]>;
-  setRole(name: string, role: Role): Promise<UserRow>;
+export interface OperatorServices extends FileJudgeServices, UpkeepServices, UserServices, WebhookServices {
   /** Oldest first. @throws PARAMETER_INVALID */
   listAudit(request: AuditRequest): Promise<readonly AuditLine[]>;
   /** @param expires e.g. `90d`, or an ISO date. @returns the token itself, once. */
@@ -266,7 +266,8 @@ export interface OperatorServices extends FileJudgeServices, UpkeepServices, Web
     readonly expires?: string;
   }): Promise<{ readonly token: string; readonly row: TokenRow }>;
   listTokens(user?: string): Promise<readonly (TokenRow & { readonly userName: string })[]>;
-  revokeToken(id: string): Promise<void>;
+  /** @returns how many were revoked that were not yet: its own, and those that were made by it */
+  revokeToken(id: string): Promise<number>;
   importTerms(input: {
     readonly vocabulary: string;
     readonly file: string;

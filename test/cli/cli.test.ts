@@ -123,7 +123,9 @@ describe("users and tokens", () => {
 
   it("lists users and gives one another role", async () => {
     expect((await runCli(["user", "role", "alice", "admin"], env())).stdout).toBe("alice is admin now.\n");
-    expect((await runCli(["user", "list"], env())).stdout).toMatch(/^ID +NAME +ROLE +ADDED\n\d+ +alice +admin +\d{4}-/);
+    expect((await runCli(["user", "list"], env())).stdout).toMatch(
+      /^ID +NAME +ROLE +ADDED +DISABLED\n\d+ +alice +admin +\d{4}-/,
+    );
     expect(JSON.parse((await runCli(["user", "list", "--json"], env())).stdout)).toMatchObject([{ role: "admin" }]);
     expectRefusal(await runCli(["user", "role", "bob", "admin"], env()), 1, "bob");
     expectRefusal(await runCli(["user", "role", "alice", "king"], env()), 2, /depositor, curator, admin/);
@@ -168,7 +170,41 @@ describe("users and tokens", () => {
     expect(table.find((line) => line.startsWith(`${rows[0]!.id} `))).toMatch(/\d{4}-\d\d-\d\d$/);
   });
 
-  it("refuses to revoke what is not there", async () => {
+  it("refuses to revoke what is not there, and what is not said", async () => {
     expectRefusal(await runCli(["token", "revoke", "12345"], env()), 1, "12345");
+    expectRefusal(await runCli(["token", "revoke"], env()), 2, /--all/);
+    expectRefusal(await runCli(["token", "revoke", "1", "--all"], env()), 2, /--all/);
+    expectRefusal(await runCli(["token", "revoke", "1", "--user", "alice"], env()), 2, /--user goes with --all/);
+  });
+
+  it("disables, renames, empties and deletes a user", async () => {
+    const told = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCli(args, env());
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+    await told("user", "add", "carol");
+    expect(await told("user", "disable", "carol")).toBe("carol is disabled now.\n");
+    expect(await told("user", "list")).toMatch(/ carol +depositor +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d\n/);
+    expectRefusal(
+      await runCli(["token", "create", "--user", "carol", "--scope", "admin"], env()),
+      1,
+      /user enable carol/,
+    );
+    expect(JSON.parse(await told("user", "enable", "carol", "--json"))).toMatchObject({ name: "carol" });
+    expect(await told("user", "rename", "carol", "dora")).toMatch(/^carol is called dora now \(id \d+\)\.\n$/);
+    expect(await told("token", "revoke", "--all", "--user", "dora")).toBe("Revoked 0 tokens.\n");
+    expect(await told("user", "transfer", "dora", "alice")).toBe(
+      "Gave 0 published records and 0 drafts of dora to alice.\n",
+    );
+    expectRefusal(
+      await runCli(["user", "transfer", "dora", "alice", "--drafts", "--record", "x"], env()),
+      2,
+      /--drafts/,
+    );
+    expectRefusal(await runCli(["user", "transfer", "dora", "alice", "--record", "x"], env()), 1, /no record or draft/);
+    expect(await told("user", "delete", "dora")).toMatch(/^Deleted the user dora, id \d+\.\n$/);
+    expectRefusal(await runCli(["user", "delete", "dora"], env()), 1, /There is no user dora/);
+    expect(await told("audit", "--action", "user.rename")).toContain("user carol -> dora");
   });
 });

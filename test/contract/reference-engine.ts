@@ -97,6 +97,8 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
     tombstoneOf: async () => undefined,
     lastRevision: async () => 0,
     isTaken: async () => false,
+    countOwned: async () => ({ drafts: 0, published: 0 }),
+    ownedParents: async () => [],
     put: async (body: RecordBody, cited: readonly CitedTerm[]) => {
       const key = `${body.id} ${body.state}`;
       const namesOf = (vocabulary: string, id: string) =>

@@ -78,6 +78,45 @@ export function usersContract(under: EngineUnderTest): void {
       expect(await engine.store.users.listTokens("999")).toEqual([]);
     });
 
+    it("disables a user and lets them in again, and finds them all the same", async () => {
+      const ada = await addUser("Ada");
+      await addToken(ada.id, "d1");
+      const set = (isDisabled: boolean) => engine.store.transaction((tx) => tx.users.setDisabled(ada.id, isDisabled));
+      await set(true);
+      const disabled = await engine.store.users.findUser("Ada");
+      expect(disabled).toEqual({ ...ada, disabled: expect.stringMatching(/^2026-11-21T10:00:00/) });
+      expect((await engine.store.users.findToken("d1"))?.user).toEqual(disabled);
+      await set(false);
+      expect(await engine.store.users.getUser(ada.id)).toEqual(ada);
+    });
+
+    it("renames a user, and gives the name to nobody twice", async () => {
+      const [ada, bob] = [await addUser("Ada"), await addUser("Bob")];
+      const rename = (name: string) => engine.store.transaction((tx) => tx.users.rename(ada.id, name));
+      await rename("Lovelace");
+      expect(await engine.store.users.listUsers()).toEqual([bob, { ...ada, name: "Lovelace" }]);
+      await expect(rename("Bob")).rejects.toThrow();
+    });
+
+    it("deletes a user with their tokens, and never gives the id again", async () => {
+      const [ada, bob] = [await addUser("Ada"), await addUser("Bob")];
+      await addToken(bob.id, "d1");
+      await engine.store.transaction((tx) => tx.users.delete(bob.id));
+      expect(await engine.store.users.listUsers()).toEqual([ada]);
+      expect(await engine.store.users.findToken("d1")).toBeUndefined();
+      expect((await addUser("Bob")).id).not.toBe(bob.id);
+    });
+
+    it("revokes all tokens of one user, or of all", async () => {
+      const [ada, bob] = [await addUser("Ada"), await addUser("Bob")];
+      const tokens = [await addToken(ada.id, "a1"), await addToken(ada.id, "a2"), await addToken(bob.id, "b1")];
+      const revoke = async (user?: string) =>
+        (await engine.store.transaction((tx) => tx.users.revokeTokens(user))).map(({ id }) => id).sort();
+      expect(await revoke(ada.id)).toEqual([tokens[0]!.id, tokens[1]!.id]);
+      expect(await revoke()).toEqual([tokens[2]!.id]);
+      expect(await revoke()).toEqual([]);
+    });
+
     it("keeps the day of the last use", async () => {
       const ada = await addUser("Ada");
       const token = await addToken(ada.id, "d1");

@@ -16,7 +16,8 @@ const CLIENT = `${SERVICE}-client`;
 const INSTALL_MS = 600_000;
 
 /** What someone writes who has installed the package: in TypeScript, and the same without its types. */
-const SCRIPT = `import { type BinderyError, createClient, type Entity, type MstMetadata } from "bindery-repository-client";
+const SCRIPT = `import { type BinderyError, createClient } from "bindery-repository-client";
+import type { Entity, MstMetadata } from "bindery-repository-client";
 
 const [url = "", token = ""] = (globalThis as unknown as { process: { argv: string[] } }).process.argv.slice(2);
 const mst = createClient({ url, token }).model("mst");

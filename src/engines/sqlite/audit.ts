@@ -56,9 +56,10 @@ export function makeAuditReader(db: Db): AuditReader {
 }
 
 function conditions(filter: AuditFilter): { readonly where: string; readonly params: readonly unknown[] } {
-  const { who, token, action, target, outcome, since, until, before } = filter;
+  const { who, user, token, action, target, outcome, since, until, before } = filter;
   const all: [sql: string, value: unknown][] = [];
   if (who !== undefined) all.push(["who = ?", who]);
+  if (user !== undefined) all.push(["user = ?", Number(user)]);
   if (token !== undefined) all.push(["token = ?", token]);
   if (action !== undefined) all.push(["action = ?", action]);
   if (target !== undefined) all.push(["target = ?", target]);

@@ -37,9 +37,26 @@ export function makeRecordReader(db: Db): RecordReader {
     versionsOf: (parent) => reading(() => db.sql<VersionColumns>(VERSIONS).all(parent).map(versionRow)),
     tombstoneOf: (id) => reading(() => readTombstone(db, id)),
     lastRevision: (id) => reading(() => db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck().get(id) ?? 0),
+    countOwned: (owner) =>
+      reading(() => {
+        const counts = new Map(db.sql<[number, number]>(OWNED).raw().all(owner) as [number, number][]);
+        return { drafts: counts.get(STATE_NUMBER.draft) ?? 0, published: counts.get(STATE_NUMBER.published) ?? 0 };
+      }),
+    ownedParents: (owner, { limit, draftsOnly }) =>
+      reading(() =>
+        db
+          .sql<string>(draftsOnly ? UNPUBLISHED_PARENTS : PARENTS)
+          .pluck()
+          .all(owner, limit),
+      ),
     isTaken: (id) => reading(() => db.sql("SELECT 1 FROM taken WHERE id = ?").get(id) !== undefined),
   };
 }
+
+const OWNED = "SELECT state, count(*) FROM rec WHERE owner = ? GROUP BY state";
+const PARENTS = "SELECT DISTINCT parent FROM rec WHERE owner = ? LIMIT ?";
+const UNPUBLISHED_PARENTS = `SELECT DISTINCT parent FROM rec WHERE owner = ? AND state = 0
+  AND NOT EXISTS (SELECT 1 FROM rec AS other WHERE other.parent = rec.parent AND other.state = 1) LIMIT ?`;
 
 /** All of it stands in the index `rec_parent`. */
 const VERSIONS = `SELECT pid, state, version, latest, created FROM rec WHERE parent = ? ORDER BY version, state`;

@@ -140,6 +140,9 @@ UPDATE token SET revoked = (SELECT max(ended.revoked) FROM ended WHERE ended.id 
   WHERE revoked IS NULL AND id IN (SELECT id FROM ended);
 `;
 
+/** `user.disabled`: the instant from which on the user's tokens are refused; NULL: they are not. */
+const DISABLED_USERS = "ALTER TABLE user ADD COLUMN disabled TEXT;";
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
@@ -147,4 +150,5 @@ export const MIGRATIONS: readonly string[] = [
   FEED_TABLES,
   WEBHOOK_TABLES,
   TOKEN_PARENTS,
+  DISABLED_USERS,
 ];

@@ -21,7 +21,8 @@ export function makeShareReader(db: Db): ShareReader {
       reading(() =>
         db
           .sql<ShareColumns>(
-            `SELECT user.id, user.name, user.role, user.created, access.permission, access.created AS shared
+            `SELECT user.id, user.name, user.role, user.created, user.disabled, access.permission,
+              access.created AS shared
               FROM access JOIN user ON user.id = access.user WHERE access.pid = ? ORDER BY user.name`,
           )
           .all(draft)

@@ -8,6 +8,7 @@ export interface UserColumns {
   readonly name: string;
   readonly role: string;
   readonly created: string;
+  readonly disabled: string | null;
 }
 
 interface TokenColumns {
@@ -22,7 +23,7 @@ interface TokenColumns {
   readonly parent: number | null;
 }
 
-const USER = "SELECT id, name, role, created FROM user";
+const USER = "SELECT id, name, role, created, disabled FROM user";
 const TOKEN = "SELECT id, user, name, scopes, created, expires, revoked, last_used, parent FROM token";
 
 /** All instants are written alike, so that they compare as texts. */
@@ -74,8 +75,8 @@ export function makeUserReader(db: Db): UserReader {
   };
 }
 
-export function userRow({ id, name, role, created }: UserColumns): UserRow {
-  return { id: String(id), name, role: role as Role, created };
+export function userRow({ id, name, role, created, disabled }: UserColumns): UserRow {
+  return { id: String(id), name, role: role as Role, created, ...(disabled === null ? {} : { disabled }) };
 }
 
 function tokenRow({ id, user, name, scopes, created, expires, revoked, last_used, parent }: TokenColumns): TokenRow {

@@ -1,0 +1,22 @@
+import { ANONYMOUS, OPERATOR } from "../core/actor.js";
+import type { UserReader, UserRow } from "../ports/store.js";
+import { badParameter } from "./issues.js";
+import { isName, NAME_RULE } from "./names.js";
+
+/** The user of this name. @throws PARAMETER_INVALID */
+export async function findUser(users: UserReader, name: string, parameter = "name"): Promise<UserRow> {
+  const user = await users.findUser(name);
+  if (user !== undefined) return user;
+  throw badParameter(parameter, `There is no user ${name}; \`user list\` shows them.`, name);
+}
+
+/** May somebody be called so from now on? @throws PARAMETER_INVALID */
+export async function checkNewName(users: UserReader, name: string): Promise<void> {
+  if (!isName(name)) throw badParameter("name", NAME_RULE, name);
+  if (name === ANONYMOUS.kind || name === OPERATOR.kind) {
+    throw badParameter("name", `In the audit log ${name} is somebody else; take another name.`, name);
+  }
+  if ((await users.findUser(name)) !== undefined) {
+    throw badParameter("name", `There is a user ${name} already.`, name);
+  }
+}
