@@ -31,7 +31,9 @@ const LOG_TO_FILE = 'exec "$0" "$@" > >(sed -u "/ serves /q"; exec cat > "$BINDE
 const PLENTY = 900_000_000;
 const ENV = {
   BINDERY_LOG_LEVEL: "info",
-  BINDERY_RATE_LIMITS: `reads=${PLENTY},searches=${PLENTY},writes=${PLENTY}`,
+  BINDERY_RATE_LIMITS: ["", "anonymous-"]
+    .map((who) => `${who}reads=${PLENTY},${who}searches=${PLENTY},${who}writes=${PLENTY}`)
+    .join(","),
 };
 
 /** Lines generated at once. */

@@ -12,7 +12,7 @@ export interface Figures {
 /** Sends requests for some seconds, on each connection one when the last was answered. @throws where one failed */
 export async function measure(
   url: string,
-  { name, method, paths, bodies, connections }: Omit<BenchCase, "hello">,
+  { name, method, paths, bodies, headers: own, connections }: Omit<BenchCase, "hello">,
   seconds: number,
   token: string,
 ): Promise<Figures> {
@@ -20,6 +20,7 @@ export async function measure(
   const requests = (bodies ?? paths).map((_, n) => ({
     path: paths[n % paths.length]!,
     method,
+    ...(own === undefined ? {} : { headers: own }),
     ...(bodies === undefined ? {} : { body: bodies[n]!, headers }),
   }));
   const times: number[] = [];

@@ -9,7 +9,10 @@ export interface BenchOptions {
   readonly seconds: number;
   /** How often each pair is measured. */
   readonly rounds: number;
-  /** What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation. */
+  /**
+   * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
+   * with and without compression.
+   */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
   readonly only?: string;
@@ -21,20 +24,21 @@ export interface BenchOptions {
   readonly out?: string;
 }
 
-export const PARTS = ["requests", "classes", "terms", "validation"] as const;
+export const PARTS = ["requests", "classes", "terms", "validation", "compression"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--rounds 3] [--only TEXT] [--out FILE]
        npm run bench -- --only classes[:TEXT] [--size 200000] [--seconds 1] [--data FOLDER] [--out FILE]
        npm run bench -- --only terms[:TEXT] [--size 1000000 | --taxdump FILE] [--data FOLDER] [--out FILE]
        npm run bench -- --only validation [--seconds 1] [--rounds 3] [--out FILE]
+       npm run bench -- --only compression [--size 1000] [--seconds 1] [--rounds 3] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas
   --seconds  length of one measurement
   --rounds   measurements of each request, interleaved with those of the bare server; the median counts
   --only     only requests whose name contains the text; or what is measured instead of requests over HTTP: classes of
              record queries, or terms, inside one process, all of them or those whose name contains the text; or the
-             validation of one record
+             validation of one record; or pages over HTTP with and without compression
   --data     folder in which the data of the classes are kept from one run to the next
   --taxdump  the taxonomy as its authority publishes it, for terms
   --out      write the report to a file too
@@ -46,6 +50,7 @@ const SIZES: Readonly<Record<Part, string>> = {
   classes: "200000",
   terms: "1000000",
   validation: "1",
+  compression: "1000",
 };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */

@@ -9,6 +9,8 @@ export interface BenchCase {
   readonly paths: readonly string[];
   /** Sent in turn by a POST. */
   readonly bodies?: readonly string[];
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Requests under way at once. */
   readonly connections: number;
   /** Compared with a bare "hello world" too. */

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { reportRecordClasses } from "./classes/report-records.js";
 import { reportTermClasses } from "./classes/report-terms.js";
 import { compareAll } from "./compare.js";
+import { reportCompression } from "./compression.js";
 import { describeLife, measureLife } from "./life.js";
 import { loadService, megabytesOf } from "./load.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
@@ -14,6 +15,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   requests: reportRequests,
   classes: reportRecordClasses,
   terms: reportTermClasses,
+  compression: reportCompression,
   validation: (_size, options) => reportValidation(options),
 };
 

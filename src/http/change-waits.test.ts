@@ -27,14 +27,17 @@ it("lets one caller hold so many requests that wait, tells the next, and lets ot
     });
     return { headers: answer.headers, body: answer.json() };
   };
-  const waiting = Array.from({ length: MAX }, (_, n) => [ask(2), ask(2, { token: n % 2 === 0 ? ada : again })]).flat();
+  const waiting = Array.from({ length: MAX }, (_, n) => [
+    ask(30),
+    ask(30, { token: n % 2 === 0 ? ada : again }),
+  ]).flat();
   const settled = Promise.all(waiting);
   await new Promise((resolve) => setTimeout(resolve, 300));
 
   for (const from of [{}, { token: ada }, { token: again, address: "192.0.2.9" }]) {
     const begun = performance.now();
-    const { headers, body } = await ask(2, from);
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    const { headers, body } = await ask(30, from);
+    expect(performance.now() - begun).toBeLessThan(15_000);
     expect(headers["retry-after"]).toBe(String(LIMITS.changeWaitRetrySeconds));
     expect(body.warnings).toMatchObject([{ code: "WAIT_REFUSED", parameter: "wait" }]);
     expect(body).toMatchObject({ changes: [], next: since });
@@ -43,6 +46,8 @@ it("lets one caller hold so many requests that wait, tells the next, and lets ot
     const { headers, body } = await ask(0.1, from);
     expect([headers["retry-after"], body.warnings]).toEqual([undefined, undefined]);
   }
+  const item = { id: "cf:test", title: { en: "Test" }, props: {}, status: "active" } as const;
+  await server.store.transaction((tx) => tx.terms.put("cell_fractions", item));
   for (const { headers } of await settled) expect(headers).not.toHaveProperty("retry-after");
-  expect((await ask(0.1)).body).not.toHaveProperty("warnings");
+  expect((await ask(30)).body).not.toHaveProperty("warnings");
 });

@@ -11,6 +11,7 @@ import type { Services } from "../services/services.js";
 import { addAuthentication } from "./auth.js";
 import { addBodyParsers } from "./body.js";
 import { answerClientError } from "./client-error.js";
+import { addCompression } from "./compression.js";
 import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./connections.js";
 import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
 import type { PublicAddress } from "./links.js";
@@ -107,6 +108,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   const admit = makeAdmission(app, rateLimits);
   // After those: an error of what follows must carry their headers, and the document must know all routes.
   app.after(() => {
+    addCompression(app);
     addRequestChecks(app);
     addSearchTurns(app);
     addAuthentication(app, services, admit, background);

@@ -1,0 +1,127 @@
+import { pipeline, type Readable, type Transform } from "node:stream";
+import * as zlib from "node:zlib";
+import type { FastifyInstance, FastifyReply } from "fastify";
+
+/** Smaller answers fit into one packet anyway. */
+const BYTES_MIN = 1_024;
+
+/** Types of answers that become smaller. */
+const COMPRESSIBLE = /^(text\/|application\/([\w.+-]*json|x-ndjson|openmetrics-text)\b)/;
+
+type Buffers = (input: Buffer | string, done: (error: Error | null, output: Buffer) => void) => void;
+
+/** A content coding: for a whole answer, which a thread of Node's pool does, and for a stream. */
+interface Coding {
+  readonly name: string;
+  whole: Buffers;
+  stream(): Transform;
+}
+
+/** Node 20 has no Zstandard, nor its types: 22.15 and 23.8 brought it. */
+interface WithZstd {
+  readonly zstdCompress?: (input: Buffer | string, options: object, done: Parameters<Buffers>[1]) => void;
+  readonly createZstdCompress?: (options: object) => Transform;
+}
+
+/**
+ * The cheapest levels that still gain most: bench/README.md has what they cost. In the order in which they are taken
+ * where a client likes several alike.
+ */
+function knownCodings(): readonly Coding[] {
+  const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
+  const gzip = { level: GZIP_LEVEL };
+  const { zstdCompress, createZstdCompress } = zlib as WithZstd;
+  const zstd: Coding[] =
+    zstdCompress === undefined || createZstdCompress === undefined
+      ? []
+      : [
+          {
+            name: "zstd",
+            whole: (input, done) => zstdCompress(input, {}, done),
+            stream: () => createZstdCompress({}),
+          },
+        ];
+  return [
+    ...zstd,
+    {
+      name: "br",
+      whole: (input, done) => zlib.brotliCompress(input, brotli, done),
+      stream: () => zlib.createBrotliCompress(brotli),
+    },
+    { name: "gzip", whole: (input, done) => zlib.gzip(input, gzip, done), stream: () => zlib.createGzip(gzip) },
+  ];
+}
+
+const BROTLI_QUALITY = 1;
+const GZIP_LEVEL = 1;
+
+/**
+ * Compresses answers above 1 kB for clients that ask for it; streams whatever their length. The ETag stays what it is:
+ * it names a revision, which clients send back in `If-Match`, and no byte ranges are served, for which the bytes of one
+ * tag would have to be the same. (No cookie signs anybody in, so that no other site can have answers made with a secret
+ * of the user's beside a guess of its own, to learn from their length.)
+ */
+export function addCompression(app: FastifyInstance): void {
+  const codings = knownCodings();
+  app.addHook<unknown>("onSend", (request, reply, payload, done) => {
+    // An error that takes the place of an answer is sent as it is.
+    reply.removeHeader("content-encoding");
+    if (reply.statusCode === 304 || isCompressible(reply, payload)) vary(reply);
+    if (!isCompressible(reply, payload) || lengthOf(payload) < BYTES_MIN) return done(null, payload);
+    const coding = chooseCoding(request.headers["accept-encoding"], codings);
+    if (coding === undefined) return done(null, payload);
+    if (isStream(payload)) {
+      mark(reply, coding);
+      // What ends one of the two ends the other; Fastify watches the second.
+      return done(
+        null,
+        pipeline(payload, coding.stream(), () => undefined),
+      );
+    }
+    coding.whole(payload, (error, output) => {
+      if (error === null) mark(reply, coding);
+      else request.log.warn({ err: error }, "An answer could not be compressed; it is sent as it is.");
+      done(null, error === null ? output : payload);
+    });
+  });
+}
+
+type Payload = string | Buffer | Readable;
+
+const isStream = (payload: Payload): payload is Readable => typeof payload !== "string" && !Buffer.isBuffer(payload);
+
+function isCompressible(reply: FastifyReply, payload: unknown): payload is Payload {
+  const isSome = typeof payload === "string" || Buffer.isBuffer(payload) || typeof payload === "object";
+  return isSome && payload !== null && COMPRESSIBLE.test(String(reply.getHeader("content-type")));
+}
+
+/** In bytes; of a text in characters, which are no more. Of a stream nobody knows. */
+const lengthOf = (payload: Payload): number => (isStream(payload) ? Number.POSITIVE_INFINITY : payload.length);
+
+function vary(reply: FastifyReply): void {
+  const known = reply.getHeader("vary");
+  const text = known === undefined ? "" : `${[known].flat().join(", ")}, `;
+  if (!/accept-encoding/i.test(text)) reply.header("vary", `${text}accept-encoding`);
+}
+
+function mark(reply: FastifyReply, { name }: Coding): void {
+  reply.removeHeader("content-length");
+  reply.header("content-encoding", name);
+}
+
+/** The coding that a client likes best; undefined where it takes none, or rather has none (RFC 9110, 12.5.3). */
+function chooseCoding(header: string | undefined, codings: readonly Coding[]): Coding | undefined {
+  if (header === undefined) return undefined;
+  const wishes = new Map(header.split(",").map(parseWish));
+  const qualityOf = ({ name }: Coding): number => wishes.get(name) ?? wishes.get("*") ?? 0;
+  const [best] = [...codings].sort((a, b) => qualityOf(b) - qualityOf(a));
+  const isLiked = best !== undefined && qualityOf(best) > 0 && qualityOf(best) >= (wishes.get("identity") ?? 0);
+  return isLiked ? best : undefined;
+}
+
+/** `gzip;q=0.5` as its name and quality. */
+function parseWish(text: string): readonly [string, number] {
+  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith("q="));
+  return [name.replace(/^x-/, ""), quality === undefined ? 1 : Number(quality.slice(2)) || 0];
+}
