@@ -65,23 +65,39 @@ function addVocabularyImport(command: Command, { config, failed }: Surroundings)
 function addRecordsImport(command: Command, { config, failed }: Surroundings): void {
   command
     .command("records")
-    .description("load records as drafts of one user")
+    .description("load records of one user; a document that was imported before is the same record")
     .argument("<model>", "model, e.g. mst")
     .argument("<file>")
     .requiredOption("--owner <name>", "user who owns the records")
-    .option("--publish", "publish those that are valid", false)
+    .option("--publish", "publish them; one with problems is refused (without it, all are saved as drafts)", false)
+    .option("--update", "write what differs from the stored record, as an edit (without it, refuse that)", false)
+    .option("--keep-drafts", "with --publish: save those with problems as drafts, and report them", false)
+    .option("--dry-run", "write nothing, and say what would be done", false)
     .option("--json", "print the summary as JSON")
-    .action(async (model: string, file: string, options: { owner: string; publish: boolean; json?: boolean }) => {
-      const { owner, publish } = options;
+    .action(async (model: string, file: string, options: RecordOptions) => {
+      const { json, ...order } = options;
       const summary = await withProgress(file, ({ onProgress }) =>
-        withSetup(config(), (services) => services.importRecords({ model, file, owner, publish, onProgress })),
+        withSetup(config(), (services) => services.importRecords({ model, file, ...order, onProgress })),
       );
       if (summary.refused.length > 0) failed();
-      if (options.json) return writeJson(summary);
+      if (json) return writeJson(summary);
       printRefused(file, summary.refused);
-      const rest = `${formatNumber(summary.published)} published, ${formatNumber(summary.refused.length)} refused`;
-      writeOut(`${model}: ${formatCount(summary.created, "draft")} made, ${rest}`);
+      const counts = { ...summary, refused: summary.refused.length };
+      const words = (["created", "updated", "unchanged", "refused"] as const).map(
+        (what) => `${formatNumber(counts[what])} ${what}`,
+      );
+      const would = order.dryRun ? "would be " : "";
+      writeOut(`${model}: ${would}${words.join(", ")}; ${formatNumber(counts.published)} published`);
     });
+}
+
+interface RecordOptions {
+  readonly owner: string;
+  readonly publish: boolean;
+  readonly update: boolean;
+  readonly keepDrafts: boolean;
+  readonly dryRun: boolean;
+  readonly json?: boolean;
 }
 
 function printRefused(file: string, refused: readonly Refusal[]): void {

@@ -70,15 +70,16 @@ async function loadRecords(services: DemoServices, onRecord: OnRecord): Promise<
   const ids = await findExamples(services, ANONYMOUS, { own: false, allVersions: true });
   const isMissing = ({ identifier }: Example): boolean => !ids.has(identifier);
   const missing = all.filter(isMissing);
+  let retracted = 0;
   if (missing.length > 0) {
     await asOwner(services, async (actor) => {
       // First, so that they are there whenever all records are.
       await makeDrafts(services, actor);
-      await importExamples(services, records.filter(isMissing), onRecord);
+      retracted = await importExamples(services, records.filter(isMissing), onRecord);
       await publishVersions(services, actor, versions.filter(isMissing));
     });
   }
-  return { changed: missing.length, all: all.length };
+  return { changed: missing.length - retracted, all: all.length };
 }
 
 async function makeDrafts(services: DemoServices, actor: Actor): Promise<void> {
@@ -88,22 +89,31 @@ async function makeDrafts(services: DemoServices, actor: Actor): Promise<void> {
   }
 }
 
-/** As files, for an import needs few transactions. */
-async function importExamples(services: DemoServices, examples: readonly Example[], onRecord: OnRecord): Promise<void> {
+/** As files, for an import needs few transactions. @returns how many were left out, for they were retracted */
+async function importExamples(
+  services: DemoServices,
+  examples: readonly Example[],
+  onRecord: OnRecord,
+): Promise<number> {
+  let left = 0;
   const folder = mkdtempSync(join(tmpdir(), "bindery-demo-"));
   try {
     let done = 0;
     for (const [i, { model, examples: some }] of inRuns(examples).entries()) {
       const file = join(folder, `${i}.jsonl`);
       writeFileSync(file, some.map(({ body }) => `${body}\n`).join(""));
-      const { refused } = await services.importRecords({ model, file, owner: OWNER, publish: true });
-      if (refused[0] !== undefined) throw new Error(`An example is refused: ${refused[0].reason}`);
+      const { refused, retracted } = await services.importRecords({ model, file, owner: OWNER, publish: true });
+      if (refused.length > retracted) {
+        throw new Error(`Examples are refused: ${refused.map(({ reason }) => reason).join("; ")}`);
+      }
+      left += retracted;
       done += some.length;
       onRecord(done, examples.length);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  return left;
 }
 
 /** Neighbours of one model together. */

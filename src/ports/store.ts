@@ -7,6 +7,7 @@ import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
 import type { ChangeReader } from "./changes.js";
+import type { ImportKeeper } from "./imports.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
@@ -154,6 +155,7 @@ export interface WriteTransaction {
   readonly now: string;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
+  readonly imports: ImportKeeper;
   readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;

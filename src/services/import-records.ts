@@ -1,93 +1,146 @@
+import { stat } from "node:fs/promises";
 import { OPERATOR } from "../core/actor.js";
-import type { Model } from "../core/catalog/types.js";
-import type { RecordBody } from "../core/record.js";
 import { formatInstant, parseInstant } from "../core/time.js";
 import type { FileDocument } from "../formats/documents.js";
 import type { WriteTransaction } from "../ports/store.js";
 import type { Deps } from "./deps.js";
 import { findModel } from "./find-model.js";
+import type { RecordImportSummary } from "./import-services.js";
 import { badParameter } from "./issues.js";
 import { openImport } from "./open-import.js";
-import { prepareMetadata } from "./prepare-metadata.js";
+import { type ImportOrder, type ImportPlan, planImport } from "./plan-import.js";
 import { describeIssues, readDocument } from "./read-document.js";
-import { freshId, newDraft, publishedOf, targetOf } from "./record-body.js";
+import { targetOf } from "./record-body.js";
 import type { OperatorServices } from "./services.js";
+import { settleVersions } from "./settle-versions.js";
 
 /** A transaction ends after this long: others wait for it. */
 const TRANSACTION_MICROS_MAX = 40_000;
 /** Records that wait for their transaction. */
 const QUEUE_MAX = 100;
 
-type Summary = Awaited<ReturnType<OperatorServices["importRecords"]>>;
-
 /**
- * Makes a record of each document of a file: `{"metadata": {...}}`, or the metadata itself. With `publish` those
- * without a problem are published; the others stay drafts and are reported. Committed in short transactions.
+ * Makes a record of each document of a file: `{"metadata": {...}}`, or the metadata itself. What was imported before is
+ * the same record, so a run that was ended is continued by another one. Committed in short transactions; a
+ * file that cannot be read to its end is refused before the first.
  */
 export function makeImportRecords(deps: Deps): OperatorServices["importRecords"] {
   const { store, catalog, clock } = deps;
-  return async ({ model: modelName, file, owner: ownerName, publish, onProgress }) => {
+  return async ({ model: modelName, file, owner: ownerName, onProgress, dryRun = false, ...flags }) => {
     const model = findModel(catalog, modelName);
     const owner = await store.users.findUser(ownerName);
     if (owner === undefined) throw badParameter("owner", `There is no user ${ownerName}; add one first.`, ownerName);
-    const counts = { created: 0, published: 0 };
-    const refused: Summary["refused"][number][] = [];
+    const { publish, update = false, keepDrafts = false } = flags;
+    const order: ImportOrder = { model, owner: owner.id, publish, update, keepDrafts };
+    const tally = new Tally();
     const queue: FileDocument[] = [];
+    // What a dry run would have made of the file so far.
+    const pretended = new Map<string, string>();
 
-    const importSome = async (tx: WriteTransaction): Promise<void> => {
+    const importSome = async (tx: WriteTransaction): Promise<readonly (() => void)[]> => {
       const until = clock.nowMicros() + TRANSACTION_MICROS_MAX;
       const start = parseInstant(tx.now);
-      for (let n = 0; queue.length > 0 && (n === 0 || clock.nowMicros() < until); n++) {
-        const document = queue.shift()!;
+      const told: (() => void)[] = [];
+      for (let n = 0; n < queue.length && (n === 0 || clock.nowMicros() < until); n++) {
+        const document = queue[n]!;
         // Each record has an instant of its own, in the order of the file.
-        const now = formatInstant(start + n);
-        const { kept, reason } = await importOne(deps, tx, { model, owner: owner.id, publish, now }, document);
-        if (kept !== undefined) counts.created++;
-        if (kept?.state === "published") counts.published++;
-        const id = kept === undefined ? {} : { id: kept.id };
-        if (reason !== undefined) refused.push({ line: document.line, ...id, reason });
+        let plan = await planOne(deps, tx, order, document, formatInstant(start + n));
+        if (dryRun) plan = pretend(plan, pretended, update);
+        else await carryOut(tx, order, plan);
+        told.push(() => tally.add(document.line, plan));
       }
+      return told;
     };
     const drain = async (): Promise<void> => {
-      while (queue.length > 0) await store.transaction(importSome);
+      while (queue.length > 0) {
+        const told = await store.transaction(importSome);
+        // Only what is committed is counted.
+        for (const tell of told) tell();
+        queue.splice(0, told.length);
+      }
     };
+    const broken = await findBreak(file);
+    if (broken !== undefined) return { ...tally.summary(), refused: [broken] };
     for await (const document of openImport(file, onProgress)) {
       queue.push(document);
       if (queue.length >= QUEUE_MAX) await drain();
     }
     await drain();
-    return { ...counts, refused };
+    return tally.summary();
   };
 }
 
-interface Order {
-  readonly model: Model;
-  readonly owner: string;
-  readonly publish: boolean;
-  readonly now: string;
+/** Where a file cannot be read on: packed text that is cut off, JSON that never ends. A pipe can be read once only. */
+async function findBreak(file: string): Promise<RecordImportSummary["refused"][number] | undefined> {
+  const isFile = await stat(file)
+    .then((stats) => stats.isFile())
+    .catch(() => true);
+  if (!isFile) return undefined;
+  for await (const document of openImport(file)) {
+    if (!("isEnd" in document)) continue;
+    const { line, reason } = document;
+    return { line, reason: `${reason}; the file cannot be read to its end, so nothing of it was imported` };
+  }
+  return undefined;
 }
 
-/** What became of a document: a record or a draft, and why it is not all that was wanted. */
-interface Done {
-  readonly kept?: RecordBody;
-  readonly reason?: string;
-}
-
-async function importOne(
+async function planOne(
   deps: Deps,
   tx: WriteTransaction,
-  { model, owner, publish, now }: Order,
+  order: ImportOrder,
   document: FileDocument,
-): Promise<Done> {
-  const sent = readDocument(document, model);
-  if ("unread" in sent) return { reason: describeIssues(sent.unread) };
-  const { metadata, cited, issues } = await prepareMetadata(deps, tx.terms, model, sent);
-  const parent = await freshId(tx.records, deps.random);
-  const id = await freshId(tx.records, deps.random, parent);
-  const draft = newDraft({ id, parent, owner, model: model.name, now, metadata, issues });
-  const isValid = issues.length === 0;
-  const kept = publish && isValid ? publishedOf(draft, metadata, { now, revision: 1 }) : draft;
-  await tx.records.put(kept, cited);
-  await tx.audit(OPERATOR, { action: "record.import", ...targetOf(kept) });
-  return publish && !isValid ? { kept, reason: describeIssues(issues) } : { kept };
+  now: string,
+): Promise<ImportPlan> {
+  const sent = readDocument(document, order.model);
+  if ("unread" in sent || "reason" in document) {
+    return { kind: "refused", reason: describeIssues("unread" in sent ? sent.unread : []) };
+  }
+  return planImport(deps, tx, order, { document: document.value, sent, now });
+}
+
+async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, plan: ImportPlan): Promise<void> {
+  if (plan.kind !== "created" && plan.kind !== "updated") return;
+  const { body, cited, identity } = plan;
+  const wasPublished = plan.kind === "updated" && (await tx.records.get(body.id, "published")) !== undefined;
+  await tx.records.put(body, cited);
+  if (body.state === "published") await tx.records.delete(body.id, "draft");
+  if (!wasPublished) await settleVersions(tx, model, body.parent.id, body.id);
+  await tx.imports.keep({ model: model.name, owner, key: identity.key }, { id: body.id, digest: identity.digest });
+  await tx.audit(OPERATOR, { action: "record.import", ...targetOf(body) });
+}
+
+/** A record that a dry run did not make is known to the documents after it all the same. */
+function pretend(plan: ImportPlan, made: Map<string, string>, update: boolean): ImportPlan {
+  if (plan.kind !== "created") return plan;
+  const { key, digest } = plan.identity;
+  const before = made.get(key);
+  if (before === digest) return { kind: "unchanged", id: plan.body.id };
+  if (before !== undefined && !update) {
+    return { kind: "refused", reason: "it differs from a document before it in the file; --update writes it" };
+  }
+  made.set(key, digest);
+  return before === undefined ? plan : { ...plan, kind: "updated" };
+}
+
+/** Counts what became of the documents. */
+class Tally {
+  readonly #counts = { created: 0, updated: 0, unchanged: 0, published: 0, retracted: 0 };
+  readonly #refused: RecordImportSummary["refused"][number][] = [];
+
+  add(line: number, plan: ImportPlan): void {
+    if (plan.kind === "unchanged") this.#counts.unchanged++;
+    else if (plan.kind === "refused") {
+      if (plan.isRetracted) this.#counts.retracted++;
+      const id = plan.id === undefined ? {} : { id: plan.id };
+      this.#refused.push({ line, ...id, reason: plan.reason });
+    } else {
+      this.#counts[plan.kind]++;
+      if (plan.body.state === "published") this.#counts.published++;
+      if (plan.reason !== undefined) this.#refused.push({ line, id: plan.body.id, reason: plan.reason });
+    }
+  }
+
+  summary(): RecordImportSummary {
+    return { ...this.#counts, refused: this.#refused };
+  }
 }

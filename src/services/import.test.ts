@@ -110,8 +110,8 @@ describe("importing records", () => {
     owner = `owner ${n++}`;
     await bindery.addUser(owner, "depositor");
   });
-  const load = (content: string, publish: boolean, name = "r.ndjson") =>
-    bindery.importRecords({ model: "mst", file: bindery.file(name, content), owner, publish });
+  const load = (content: string, publish: boolean, name = "r.ndjson", options = {}) =>
+    bindery.importRecords({ model: "mst", file: bindery.file(name, content), owner, publish, ...options });
   const found = async (): Promise<RecordBody[]> => {
     const request = { own: true, window: { size: 1000 }, filters: {}, facetSize: 0, lang: "en", sort: "oldest" };
     const { token } = await bindery.createToken({ user: owner, scopes: ["records:read"] });
@@ -120,7 +120,10 @@ describe("importing records", () => {
   };
 
   it("makes drafts of them, in the order of the file and each with an instant of its own", async () => {
-    expect(await load(recordLines(150), false)).toEqual({ created: 150, published: 0, refused: [] });
+    expect(await load(recordLines(150), false)).toEqual({
+      ...{ created: 150, updated: 0, unchanged: 0, published: 0, retracted: 0 },
+      refused: [],
+    });
     const bodies = await found();
     expect(bodies.every(({ state, revision_id }) => state === "draft" && revision_id === 1)).toBe(true);
     const titleOf = ({ metadata }: Pick<RecordBody, "metadata">): unknown =>
@@ -130,10 +133,10 @@ describe("importing records", () => {
     expect(new Set(bodies.map(({ created }) => created)).size).toBe(150);
   });
 
-  it("publishes the valid ones; the others keep their drafts and are reported", async () => {
+  it("publishes the valid ones; the others keep their drafts where that is wanted, and are reported", async () => {
     const invalid = { metadata: { ...makeRecord(1).metadata, method_specific_parameters: 3 } };
     const content = lines(makeRecord(1), invalid, { model: "itc", metadata: {} }, makeRecord(2).metadata, [1]);
-    const summary = await load(content, true);
+    const summary = await load(content, true, "r.ndjson", { keepDrafts: true });
     expect(summary).toMatchObject({ created: 3, published: 2 });
     expect(summary.refused.map(({ line, id }) => [line, id !== undefined])).toEqual([
       [2, true],
@@ -149,9 +152,12 @@ describe("importing records", () => {
 
   it("reads an array, YAML documents and one object", async () => {
     const one = JSON.stringify(makeRecord(1));
-    expect(await load(`[${one},\n${one}]`, true, "r.json")).toMatchObject({ created: 2, published: 2 });
-    expect(await load(`---\n${one}\n---\n${one}`, true, "r.yaml")).toMatchObject({ created: 2, published: 2 });
-    expect(await load(JSON.stringify(makeRecord(1), null, 2), true, "r.json")).toMatchObject({ published: 1 });
+    const [two, three] = [2, 3].map((n) => JSON.stringify(makeRecord(n)));
+    expect(await load(`[${one},\n${two}]`, true, "r.json")).toMatchObject({ created: 2, published: 2 });
+    const yaml = `---\n${two}\n---\n${three}`;
+    expect(await load(yaml, true, "r.yaml")).toMatchObject({ created: 1, unchanged: 1, published: 1 });
+    const spread = JSON.stringify(makeRecord(4), null, 2);
+    expect(await load(spread, true, "r.json")).toMatchObject({ created: 1, published: 1 });
   });
 
   it("refuses an owner that is not there", async () => {

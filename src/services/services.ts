@@ -11,6 +11,7 @@ import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, LoadSummary, TokenRow } from "../ports/store.js";
 import type { Highlight } from "../query/highlight.js";
 import type { ChangeServices } from "./change-services.js";
+import type { RecordImport, RecordImportSummary } from "./import-services.js";
 import type { FileJudgeServices, JudgeServices } from "./judge-services.js";
 import type { TermWriteServices } from "./term-services.js";
 import type { UpkeepServices } from "./upkeep-services.js";
@@ -282,17 +283,8 @@ export interface OperatorServices extends FileJudgeServices, UpkeepServices, Use
     /** Called now and then with the bytes read so far. */
     readonly onProgress?: (bytesRead: number) => void;
   }): Promise<ImportSummary>;
-  importRecords(input: {
-    readonly model: string;
-    readonly file: string;
-    readonly owner: string;
-    readonly publish: boolean;
-    readonly onProgress?: (bytesRead: number) => void;
-  }): Promise<{
-    readonly created: number;
-    readonly published: number;
-    readonly refused: readonly { readonly line: number; readonly id?: string; readonly reason: string }[];
-  }>;
+  /** @throws PARAMETER_INVALID where the file cannot be opened, or the owner is not there */
+  importRecords(input: RecordImport): Promise<RecordImportSummary>;
   /** Loads starter items into vocabularies that never had any. */
   loadStarters(): Promise<void>;
 }

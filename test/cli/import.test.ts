@@ -102,11 +102,20 @@ describe("bindery import records", () => {
   const record = { metadata: { general_parameters: { record_information: { title: "Imported" } } } };
 
   it("makes drafts of one owner", async () => {
-    const file = ndjson("records.ndjson", [record, record]);
-    const { code, stdout, stderr } = await runCli(["import", "records", "mst", file, "--owner", "alice"], env);
+    const other = { metadata: { ...record.metadata, note: "Another" } };
+    const file = ndjson("records.ndjson", [record, other]);
+    const args = ["import", "records", "mst", file, "--owner", "alice"];
+    const pretended = await runCli([...args, "--dry-run"], env);
+    expect(pretended.stdout).toBe("mst: would be 2 created, 0 updated, 0 unchanged, 0 refused; 0 published\n");
+    const { code, stdout, stderr } = await runCli(args, env);
     expect(stderr).toBe("");
-    expect(stdout).toBe("mst: 2 drafts made, 0 published, 0 refused\n");
+    expect(stdout).toBe("mst: 2 created, 0 updated, 0 unchanged, 0 refused; 0 published\n");
     expect(code).toBe(0);
+    const again = await runCli(args, env);
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: "mst: 0 created, 0 updated, 2 unchanged, 0 refused; 0 published\n",
+    });
   });
 
   it("says why a record cannot be published, and ends with 1", async () => {
@@ -114,7 +123,7 @@ describe("bindery import records", () => {
     const outcome = await runCli(["import", "records", "mst", file, "--owner", "alice", "--publish"], env);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toMatch(/unfinished\.ndjson:1: /);
-    expect(outcome.stdout).toContain("0 published, 1 refused");
+    expect(outcome.stdout).toContain("1 refused; 0 published");
   });
 
   it("refuses an owner and a model that are not there", async () => {

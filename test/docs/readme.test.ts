@@ -15,7 +15,7 @@ it("has commands that all work as they stand, one after the other", async () => 
   const { code, stdout, stderr } = await runAsShown(commands, bindery);
   expect(code, stderr.split("\n").slice(-10).join("\n") + stdout.slice(-2_000)).toBe(0);
   expect(stdout).toContain('"funder_name":"European Commission"');
-  expect(stdout).toContain("1 draft made, 1 published");
+  expect(stdout).toContain("mst: 1 created, 0 updated, 0 unchanged, 0 refused; 1 published");
   expect(stdout).toContain('"title":{"en":"Bacillus subtilis"}');
 }, 180_000);
 

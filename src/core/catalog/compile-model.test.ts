@@ -340,3 +340,25 @@ describe("a mistake of a vocabulary is named with its line", () => {
     expect(compile({ vocabulary, schema: property("true").schema }).problems.join("\n")).toContain(expected);
   });
 });
+
+describe("texts outside of lists", () => {
+  const withKeys = (said: string) => compile({ model: MODEL.replace("roots:", `${said}\nroots:`) });
+
+  it("may be expected, and may be the key of an import", () => {
+    const { model, problems } = withKeys(
+      "expected: { metadata.general.title: NMR }\nimport_key: metadata.general.title",
+    );
+    expect(problems).toEqual([]);
+    expect(model?.expected).toEqual(new Map([["metadata.general.title", "NMR"]]));
+    expect(model?.importKey).toBe("metadata.general.title");
+  });
+
+  it.each(["metadata.general.samples.name", "metadata.general.titel", "metadata.general", "id"])(
+    "are asked for: %s is none",
+    (path) => {
+      const reason = `the schema has no text outside of lists at "${path}"`;
+      expect(withKeys(`import_key: ${path}`).problems).toEqual([expect.stringContaining(reason)]);
+      expect(withKeys(`expected: { ${path}: NMR }`).problems).toEqual([expect.stringContaining(reason)]);
+    },
+  );
+});

@@ -11,7 +11,7 @@ import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabular
 import type { Units } from "./unit-types.js";
 import { type Shape, walkSchema } from "./walk-schema.js";
 
-const KEYS = ["name", "title", "description", "version", "roots", "expected", "fields"];
+const KEYS = ["name", "title", "description", "version", "roots", "expected", "import_key", "fields"];
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -59,6 +59,7 @@ export function compileModel(
   compileQuantities(shape, source.units);
   for (const leaf of FIXED_LEAVES) shape.leaves.set(leaf.path, leaf);
   const example = source.example && compileExample(source.example, problems);
+  const importKey = compileImportKey(root, shape);
   const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source.units);
   return {
     name: source.folder,
@@ -73,6 +74,7 @@ export function compileModel(
     termSites,
     references,
     expected: compileExpected(root, shape),
+    ...(importKey === undefined ? {} : { importKey }),
     fields,
     quantities,
     units: source.units,
@@ -92,12 +94,23 @@ function compileRoots(root: DeclaredObject, shape: Shape): readonly string[] {
 function compileExpected(root: DeclaredObject, shape: Shape): ReadonlyMap<string, string> {
   const expected = root.textMap("expected");
   for (const path of expected.keys()) {
-    const leaf = shape.leaves.get(path);
-    const isText = leaf?.type === "keyword" && leaf.elementPath === "";
-    if (!isText) root.object("expected")?.note(path, `the schema has no text outside of lists at "${path}"`);
+    if (!isTextAt(shape, path)) root.object("expected")?.note(path, noTextAt(path));
   }
   return expected;
 }
+
+function compileImportKey(root: DeclaredObject, shape: Shape): string | undefined {
+  const path = root.optionalText("import_key");
+  if (path !== undefined && !isTextAt(shape, path)) root.note("import_key", noTextAt(path));
+  return path;
+}
+
+function isTextAt(shape: Shape, path: string): boolean {
+  const leaf = shape.leaves.get(path);
+  return path.startsWith("metadata.") && leaf?.type === "keyword" && leaf.elementPath === "";
+}
+
+const noTextAt = (path: string): string => `the schema has no text outside of lists at "${path}"`;
 
 interface Weight {
   readonly path: string;

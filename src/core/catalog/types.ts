@@ -133,6 +133,8 @@ export interface Model {
   readonly references: readonly ReferenceSite[];
   /** What records of this model have, by path; another value is warned of. No path leads through a list. */
   readonly expected: ReadonlyMap<string, string>;
+  /** Path of the text by which an import knows a document again that has no id; outside of lists. */
+  readonly importKey?: string;
   /** By lower-case name. */
   readonly fields: ReadonlyMap<string, ShortField>;
   readonly quantities: readonly NamedQuantity[];

@@ -14,6 +14,7 @@ import { makeChangeReader } from "./change-feed.js";
 import { createDatabase } from "./create-database.js";
 import { openDatabase, type Role } from "./database.js";
 import { startDeadline } from "./deadline.js";
+import { makeImports } from "./imports.js";
 import { startMaintenance } from "./maintenance.js";
 import { reading } from "./map-error.js";
 import { makeMemory } from "./memory.js";
@@ -156,6 +157,7 @@ function openWriting({ folder, catalog, clock, background, tendsIndex = false }:
           users: makeUserWriter(db, now),
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),
+          imports: makeImports(db),
           webhooks: makeWebhookWriter(db, now, secrets),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
           dropRefusals: async (keep) => dropRefusals(db, keep),

@@ -143,6 +143,16 @@ UPDATE token SET revoked = (SELECT max(ended.revoked) FROM ended WHERE ended.id 
 /** `user.disabled`: the instant from which on the user's tokens are refused; NULL: they are not. */
 const DISABLED_USERS = "ALTER TABLE user ADD COLUMN disabled TEXT;";
 
+/**
+ * `imported`: which record an import made of a document. `key` says which document: by its id, by the key that the
+ * model declares, or by a digest of the metadata; `digest` is what it said. A row outlives its record.
+ */
+const IMPORT_TABLE = `
+CREATE TABLE imported(
+  model TEXT NOT NULL, owner INTEGER NOT NULL, key TEXT NOT NULL, pid TEXT NOT NULL, digest TEXT NOT NULL,
+  PRIMARY KEY(model, owner, key)) WITHOUT ROWID;
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
@@ -151,4 +161,5 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOK_TABLES,
   TOKEN_PARENTS,
   DISABLED_USERS,
+  IMPORT_TABLE,
 ];
