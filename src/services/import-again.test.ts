@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, type OpenServices, openServices } from "../../test/support/open-services.js";
 import { smallRecord } from "../../test/support/small-record.js";
-import { type Actor, ANONYMOUS } from "../core/actor.js";
+import { ANONYMOUS } from "../core/actor.js";
 import type { Json, JsonObject } from "../core/json.js";
 import type { RecordBody } from "../core/record.js";
 import { makeRecordId } from "../core/record-id.js";
