@@ -7,7 +7,7 @@ export type FacetBuckets =
   | { readonly kind: "terms" }
   /** Ids of a hierarchical vocabulary, cited at the paths (each the `id` of a TermSite): a hit counts once for each
    * id that it cites and once for each ancestor of these. Which of them are listed: `listTree`. */
-  | { readonly kind: "tree"; readonly vocabulary: string }
+  | { readonly kind: "tree"; readonly vocabulary: string; readonly unlisted?: readonly string[] }
   /** Dates by their year in UTC: `2024`. */
   | { readonly kind: "year" }
   /** Numbers between ascending edges, the lower one included: `1..10`; below the first `..1`, from the last `100..`. */

@@ -35,7 +35,7 @@ const PARENTS: Readonly<Record<string, string>> = {
 };
 const parentOf = (id: string): string | undefined => PARENTS[id];
 const tree = (of: Record<string, number>, size = 20, ...selected: string[]): unknown => {
-  const { buckets, other } = listTree(counts(of), parentOf, size, selected);
+  const { buckets, other } = listTree({ counts: counts(of), parentOf, unlisted: ["life"] }, size, selected);
   return [buckets.map(({ key, count, parent }) => `${key} ${count}${parent ? ` in ${parent}` : ""}`), other];
 };
 
@@ -43,16 +43,13 @@ describe("the buckets of a tree", () => {
   const some = { root: 9, bacteria: 5, coli: 5, eukaryota: 6, human: 4, yeast: 3 };
 
   it("leave out what says no more than a child, and name the nearest ancestor that is there", () => {
-    expect(tree(some)).toEqual([
-      ["root 9", "eukaryota 6 in root", "coli 5 in root", "human 4 in eukaryota", "yeast 3 in eukaryota"],
-      0,
-    ]);
+    expect(tree(some)).toEqual([["eukaryota 6", "coli 5", "human 4 in eukaryota", "yeast 3 in eukaryota"], 0]);
     expect(tree({ root: 5, bacteria: 5, coli: 5 })).toEqual([["coli 5"], 0]);
   });
 
   it("sum what could be there and is not", () => {
-    expect(tree(some, 2)).toEqual([["root 9", "eukaryota 6 in root"], 12]);
-    expect(tree(some, 2, "yeast")).toEqual([["root 9", "eukaryota 6 in root", "yeast 3 in eukaryota"], 9]);
+    expect(tree(some, 2)).toEqual([["eukaryota 6", "coli 5"], 7]);
+    expect(tree(some, 2, "yeast")).toEqual([["eukaryota 6", "coli 5", "yeast 3 in eukaryota"], 4]);
   });
 
   it("keep what is selected, in its place, with 0 too", () => {
@@ -62,9 +59,28 @@ describe("the buckets of a tree", () => {
     ]);
   });
 
+  it("begin where the hits divide, but for what is cited there itself, and with what is selected", () => {
+    expect(tree({ root: 7, eukaryota: 7, human: 4, yeast: 3 })).toEqual([["human 4", "yeast 3"], 0]);
+    expect(tree({ root: 9, eukaryota: 9, human: 4, yeast: 3 })).toEqual([
+      ["eukaryota 9", "human 4 in eukaryota", "yeast 3 in eukaryota"],
+      0,
+    ]);
+    expect(tree({ root: 7, eukaryota: 7, human: 4, yeast: 3, alien: 1 }, 20)).toEqual([
+      ["eukaryota 7", "human 4 in eukaryota", "yeast 3 in eukaryota", "alien 1"],
+      0,
+    ]);
+    expect(tree(some, 2, "root")).toEqual([["root 9", "eukaryota 6 in root"], 12]);
+  });
+
+  it("leave out what is not to be listed, wherever it stands", () => {
+    const life = { life: 8, root: 3, human: 8, x: 1 };
+    expect(tree(life)).toEqual([["human 8 in root", "root 3", "x 1"], 0]);
+    expect(tree(life, 1, "life")).toEqual([["human 8", "life 8"], 4]);
+  });
+
   it("keep items whose parents lead in a circle", () => {
     const circle = (id: string): string | undefined => ({ a: "b", b: "a", c: "a" })[id];
-    const { buckets } = listTree(counts({ a: 2, b: 2, c: 1 }), circle, 20, []);
+    const { buckets } = listTree({ counts: counts({ a: 2, b: 2, c: 1 }), parentOf: circle, unlisted: [] }, 20, []);
     expect(buckets).toEqual([
       { key: "a", count: 2, parent: "b" },
       { key: "b", count: 2, parent: "a" },
@@ -95,14 +111,19 @@ const forest = fc
   });
 
 describe("of any tree", () => {
-  it("the cited items are represented: each hidden one has a child that counts the same", () => {
+  it("the cited items are represented: what is hidden has a child like it, or is above all", () => {
     fc.assert(
-      fc.property(forest, ({ above, counted, selected }) => {
-        const keys = new Set(listTree(counted, (id) => above.get(id), 1_000, selected).buckets.map(({ key }) => key));
+      fc.property(forest, ({ above, lineOf, counted, selected }) => {
+        const whole = { counts: counted, parentOf: (id: string) => above.get(id), unlisted: [] };
+        const keys = new Set(listTree(whole, 1_000, selected).buckets.map(({ key }) => key));
         for (const [id, count] of counted) {
-          const children = [...above].filter(([, parent]) => parent === id).map(([child]) => child);
-          const isSame = children.some((child) => counted.get(child) === count);
-          expect(keys.has(id)).toBe(!isSame || selected.includes(id));
+          const children = [...counted].filter(([child]) => above.get(child) === id);
+          const isSame = children.some(([, other]) => other === count);
+          const isInLine = [...counted].every(
+            ([other, n]) => lineOf(other).includes(id) || (lineOf(id).includes(other) && n === count),
+          );
+          const isShared = children.length > 1 && children.reduce((sum, [, n]) => sum + n, 0) >= count;
+          expect(keys.has(id)).toBe(!(isSame || (isInLine && isShared)) || selected.includes(id));
         }
       }),
     );
@@ -111,8 +132,16 @@ describe("of any tree", () => {
   it("parents are listed, above, and count no less; what is not listed counts no more than what is", () => {
     fc.assert(
       fc.property(forest, ({ above, lineOf, counted, size, selected }) => {
-        const { buckets, other } = listTree(counted, (id) => above.get(id), size, selected);
-        const whole = listTree(counted, (id) => above.get(id), 1_000, selected).buckets;
+        const { buckets, other } = listTree(
+          { counts: counted, parentOf: (id) => above.get(id), unlisted: [] },
+          size,
+          selected,
+        );
+        const whole = listTree(
+          { counts: counted, parentOf: (id) => above.get(id), unlisted: [] },
+          1_000,
+          selected,
+        ).buckets;
         const byKey = new Map(buckets.map((bucket) => [bucket.key, bucket]));
         for (const { key, count, parent } of buckets) {
           const listedAbove = lineOf(key)

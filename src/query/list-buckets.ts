@@ -31,26 +31,65 @@ export function listTop(counts: ReadonlyMap<string, number>, size: number, selec
   return { buckets: buckets.sort(byCount), other: sum(there) - sum(buckets) };
 }
 
+/** A tree of counted items, as far as it matters which of them are shown. */
+export interface CountedTree {
+  /** Of every cited id and of every ancestor of these. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The item above, undefined for a root and for what the vocabulary does not have; may have loops. */
+  readonly parentOf: (id: string) => string | undefined;
+  /** Items that are too wide to be shown by themselves (`root`). */
+  readonly unlisted: readonly string[];
+}
+
 /**
- * As `listTop`, of a tree: an item that counts as much as one of its children says nothing that the child does not
- * say. It is neither shown, unless it is selected, nor part of `other`.
- *
- * @param counts of every cited id and of every ancestor of these
- * @param parentOf the item above, undefined for a root and for what the vocabulary does not have; may have loops
+ * As `listTop`, of a tree. An item is neither shown nor part of `other`, unless it is selected, where it counts as much
+ * as one of its children, where the hits divide (`dividing`), or where it is an unlisted one.
  */
-export function listTree(
-  counts: ReadonlyMap<string, number>,
-  parentOf: (id: string) => string | undefined,
-  size: number,
-  selected: readonly string[],
-): ListedBuckets {
+export function listTree(tree: CountedTree, size: number, selected: readonly string[]): ListedBuckets {
+  const { counts, parentOf, unlisted } = tree;
   const telling = new Map(counts);
+  const hide = (id: string | undefined): void => {
+    if (id !== undefined && !selected.includes(id)) telling.delete(id);
+  };
   for (const [id, count] of counts) {
     const parent = parentOf(id);
-    if (parent === undefined || counts.get(parent) !== count || selected.includes(parent)) continue;
-    if (!above(parent, parentOf).includes(id)) telling.delete(parent);
+    if (parent !== undefined && counts.get(parent) === count && !above(parent, parentOf).includes(id)) hide(parent);
   }
-  const { buckets, other } = listTop(telling, size, selected);
+  for (const id of unlisted) hide(id);
+  hide(dividing(tree));
+  return nestListed(listTop(telling, size, selected), parentOf);
+}
+
+/**
+ * The item at which the hits divide: below the one root, or at the end of the line of single children that count the
+ * same, the first one with several children that share all of its hits. It selects them all; its children say more.
+ */
+function dividing({ counts, parentOf }: CountedTree): string | undefined {
+  const children = new Map<string | undefined, string[]>();
+  for (const [id, count] of counts) {
+    if (count === 0) continue;
+    const isInCircle = above(id, parentOf).some((ancestor) => parentOf(ancestor) === id);
+    if (isInCircle) return undefined;
+    const parent = parentOf(id);
+    children.set(parent, [...(children.get(parent) ?? []), id]);
+  }
+  const [root, ...roots] = children.get(undefined) ?? [];
+  if (root === undefined || roots.length > 0) return undefined;
+  const countOf = (id: string): number => counts.get(id) ?? 0;
+  let at = root;
+  let below = children.get(at) ?? [];
+  while (below.length === 1 && countOf(below[0]!) === countOf(at)) {
+    at = below[0]!;
+    below = children.get(at) ?? [];
+  }
+  return below.reduce((sum, child) => sum + countOf(child), 0) >= countOf(at) ? at : undefined;
+}
+
+/** Names of each bucket the nearest ancestor that is shown too. */
+export function nestListed(
+  { buckets, other }: ListedBuckets,
+  parentOf: (id: string) => string | undefined,
+): ListedBuckets {
   const keys = new Set(buckets.map(({ key }) => key));
   return { buckets: buckets.map((bucket) => ({ ...bucket, ...nearestAbove(bucket.key, parentOf, keys) })), other };
 }

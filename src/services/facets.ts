@@ -97,7 +97,11 @@ export function allValues(facet: SearchedFacet, size: number): readonly FacetReq
 function bucketsOf(facet: FacetValues): FacetBuckets {
   switch (facet.kind) {
     case "tree":
-      return { kind: "tree", vocabulary: facet.vocabulary };
+      return {
+        kind: "tree",
+        vocabulary: facet.vocabulary,
+        ...(facet.unlisted === undefined ? {} : { unlisted: facet.unlisted }),
+      };
     case "histogram":
       return { kind: "bins", edges: facet.edges };
     default:

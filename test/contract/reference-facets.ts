@@ -65,8 +65,19 @@ function listTree(facet: FacetRequest, counts: ReadonlyMap<string, number>, worl
     world.parentOf(vocabulary, child) === id &&
     counts.get(child) === counts.get(id) &&
     !isDescendant(world, vocabulary, id, child);
+  const isBelow = (other: string, id: string): boolean => other === id || isDescendant(world, vocabulary, other, id);
+  const ids = [...counts.keys()];
+  const hasCircle = ids.some((id) => ids.some((other) => other !== id && isBelow(id, other) && isBelow(other, id)));
+  /** Is everything below it, or above it with the same count, and do several children share all of its hits? */
+  const divides = (id: string): boolean => {
+    const children = ids.filter((child) => world.parentOf(vocabulary, child) === id);
+    const shared = children.reduce((sum, child) => sum + counts.get(child)!, 0);
+    const isInLine = (other: string): boolean =>
+      isBelow(other, id) || (isBelow(id, other) && counts.get(other) === counts.get(id));
+    return !hasCircle && children.length > 1 && shared >= counts.get(id)! && ids.every(isInLine);
+  };
   const candidates = [...counts].filter(
-    ([id]) => facet.selected.includes(id) || ![...counts.keys()].some((child) => hides(child, id)),
+    ([id]) => facet.selected.includes(id) || !(ids.some((child) => hides(child, id)) || divides(id)),
   );
   const { name, buckets, other } = listAll(facet, candidates);
   const parentOf = (key: string): { parent?: string } => {

@@ -20,7 +20,7 @@ const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: 
 export interface FacetSurroundings {
   readonly units?: Units;
   /** Of the terms whose ids stand there. */
-  readonly vocabulary?: Pick<Vocabulary, "name" | "hierarchy"> | undefined;
+  readonly vocabulary?: Pick<Vocabulary, "name" | "hierarchy" | "unlisted"> | undefined;
   /** Dimensions that are declared for the number, the usual one first; without them it has those of its leaf. */
   readonly dimensions?: readonly string[] | undefined;
 }
@@ -93,7 +93,10 @@ function compileValues(
   }
   if (kind === "year") return { kind };
   if (kind === "terms") return { kind, ...(vocabulary === undefined ? {} : { vocabulary: vocabulary.name }) };
-  if (vocabulary?.hierarchy) return { kind, vocabulary: vocabulary.name };
+  if (vocabulary?.hierarchy) {
+    const { name, unlisted } = vocabulary;
+    return { kind, vocabulary: name, ...(unlisted === undefined ? {} : { unlisted }) };
+  }
   const cited = vocabulary === undefined ? `no term is cited at ${leaf.path}` : `${vocabulary.name} has no hierarchy`;
   facet?.note("kind", `a tree needs terms of a hierarchical vocabulary, but ${cited}; there the kind is terms`);
   return undefined;

@@ -10,7 +10,7 @@ import type { Units } from "./unit-types.js";
 
 const KEYS = [
   ...["name", "title", "description", "authority", "id_pattern", "id_prefixes", "id_kind", "identifiers"],
-  ...["aliases", "languages", "props", "hierarchy", "extensible", "prior"],
+  ...["aliases", "languages", "props", "hierarchy", "unlisted", "extensible", "prior"],
 ];
 const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
 export const VOCABULARY_NAME = /^[a-z][a-z0-9_]*$/;
@@ -43,6 +43,7 @@ export function compileVocabulary(
   const { props, facets } = compileProps(root);
   const authority = root.optionalText("authority");
   const idKind = compileKind(root, "id_kind");
+  const unlisted = root.texts("unlisted");
   return {
     name: folder,
     title: root.text("title"),
@@ -56,6 +57,7 @@ export function compileVocabulary(
     languages,
     props,
     hierarchy: root.flag("hierarchy", false),
+    ...(unlisted === undefined ? {} : { unlisted }),
     ...(idKind === undefined ? {} : { idKind }),
     units,
     extensible: root.flag("extensible", false),

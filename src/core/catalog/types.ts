@@ -95,7 +95,7 @@ export type FacetValues =
       readonly vocabulary?: string;
     }
   /** Each cited term and each of its ancestors. The vocabulary has a hierarchy, the path ends in `.id`. */
-  | { readonly kind: "tree"; readonly vocabulary: string }
+  | { readonly kind: "tree"; readonly vocabulary: string; readonly unlisted?: readonly string[] }
   /** Each year (UTC) of dates. */
   | { readonly kind: "year" }
   | {
@@ -181,6 +181,8 @@ export interface Vocabulary {
   readonly languages: readonly string[];
   readonly props: readonly Prop[];
   readonly hierarchy: boolean;
+  /** Ids that facets list only where they are selected: they are too wide to say anything. */
+  readonly unlisted?: readonly string[];
   /** What the ids identify beyond the item itself. */
   readonly idKind?: LeafKind;
   readonly units: Units;

@@ -37,7 +37,7 @@ export function countFacet(request: FacetRequest, hits: Rows, context: FacetCont
   const counts = countBuckets(columns, hits, tally);
   if (buckets.kind !== "tree") return { name, ...listCounts(counts, tally, request) };
   const ancestorsOf = (ids: readonly string[]) => context.lineage.ancestorsOf(buckets.vocabulary, ids);
-  return { name, ...listTreeCounts(counts, tally, request, ancestorsOf) };
+  return { name, ...listTreeCounts(counts, tally, { ...request, unlisted: buckets.unlisted }, ancestorsOf) };
 }
 
 function columnOf(

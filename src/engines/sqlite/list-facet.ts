@@ -1,5 +1,5 @@
 import { compareKeywords } from "../../query/analyse.js";
-import { type ListedBuckets, listTop, listTree } from "../../query/list-buckets.js";
+import { type ListedBuckets, listTop, nestListed } from "../../query/list-buckets.js";
 import type { Tally } from "./tally.js";
 
 /** Which buckets of a facet are shown, of how many there are, and how many are selected. */
@@ -22,10 +22,10 @@ export function listCounts(counts: Int32Array, tally: Tally, { size, selected }:
 export function listTreeCounts(
   counts: Int32Array,
   tally: Tally,
-  { size, selected }: Shown,
+  { size, selected, unlisted = [] }: Shown & { readonly unlisted?: readonly string[] | undefined },
   ancestorsOf: (ids: readonly string[]) => ReadonlyMap<string, readonly string[]>,
 ): ListedBuckets {
-  const { largest, rest } = largestOf(tellingOf(counts, tally, selected), tally, { size, selected });
+  const { largest, rest } = largestOf(tellingOf(counts, tally, selected, unlisted), tally, { size, selected });
   // Nothing need cite what is selected, or anything below it.
   const elsewhere = selected.filter((id) => tally.numberOf(id) === undefined);
   const parents = elsewhere.length === 0 ? new Map<string, string>() : parentsIn(ancestorsOf(elsewhere));
@@ -34,7 +34,7 @@ export function listTreeCounts(
     const parent = bucket === undefined ? undefined : tally.parentOf(bucket);
     return parent === undefined ? parents.get(id) : tally.names[parent];
   };
-  const { buckets, other } = listTree(largest, parentOf, size, selected);
+  const { buckets, other } = nestListed(listTop(largest, size, selected), parentOf);
   return { buckets, other: other + rest };
 }
 
@@ -46,16 +46,45 @@ function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<s
   return parents;
 }
 
-/** The counts without those of items that say nothing that one of their children does not say. */
-function tellingOf(counts: Int32Array, tally: Tally, selected: readonly string[]): Int32Array {
+/** The counts without those of items that are not to be listed: see `listTree`. */
+function tellingOf(
+  counts: Int32Array,
+  tally: Tally,
+  selected: readonly string[],
+  unlisted: readonly string[],
+): Int32Array {
   const telling = counts.slice();
   for (let bucket = 1; bucket < counts.length; bucket++) {
     const parent = counts[bucket] === 0 ? undefined : tally.parentOf(bucket);
     if (parent === undefined || counts[parent] !== counts[bucket] || tally.isInCircle(bucket)) continue;
     telling[parent] = 0;
   }
+  for (const id of unlisted) telling[tally.numberOf(id) ?? 0] = 0;
+  telling[dividing(counts, tally)] = 0;
   for (const bucket of selected.map((id) => tally.numberOf(id) ?? 0)) telling[bucket] = counts[bucket]!;
   return telling;
+}
+
+/** The bucket at which the hits divide, 0 where there is none: as `dividing` of query/list-buckets.ts says. */
+function dividing(counts: Int32Array, tally: Tally): number {
+  // Of each bucket, and of 0, which is above the roots: its counted children, the last of them, and what they count.
+  const [children, last, shared] = [0, 0, 0].map(() => new Int32Array(counts.length)) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+  ];
+  for (let bucket = 1; bucket < counts.length; bucket++) {
+    if (counts[bucket] === 0) continue;
+    if (tally.isInCircle(bucket)) return 0;
+    const parent = tally.parentOf(bucket) ?? 0;
+    children[parent]! += 1;
+    last[parent] = bucket;
+    shared[parent]! += counts[bucket]!;
+  }
+  if (children[0] !== 1) return 0;
+  let at = last[0]!;
+  while (children[at] === 1 && shared[at] === counts[at]) at = last[at]!;
+  return shared[at]! >= counts[at]! ? at : 0;
 }
 
 /** The buckets that can be shown by name, and what all others count: a facet may have tens of thousands of buckets. */

@@ -87,12 +87,14 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
         return parent === null || `n${parent}` === id ? undefined : `n${parent}`;
       };
       const shown = { size, selected };
+      const unlisted = ["n1", "n3"];
       if (kind === "terms") expect(listCounts(counts, tally, shown)).toEqual(listTop(expected, size, selected));
       else {
         const there = new Map(expected);
         for (const id of selected) if (!there.has(id)) there.set(id, 0);
-        const listed = listTreeCounts(counts, tally, shown, (ids) => lineage.ancestorsOf("v", ids));
-        expect(listed).toEqual(listTree(there, parentOf, size, selected));
+        const listed = listTreeCounts(counts, tally, { ...shown, unlisted }, (ids) => lineage.ancestorsOf("v", ids));
+        const whole = { counts: there, parentOf, unlisted };
+        expect(listed).toEqual(listTree(whole, size, selected));
       }
     }),
     { numRuns: 500 },
