@@ -44,7 +44,11 @@ export async function serveHttp(setup: Setup, { here, remotes, registry, state, 
     state,
     background: makeReporter((report) => setup.reports("http", report)),
     trustedProxies: trustedProxiesOf(config),
-    metrics: { registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
+    metrics: {
+      ...{ registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
+      ...(config.metricsToken === "" ? {} : { token: config.metricsToken }),
+      isBehindProxy: config.publicUrl !== "" || config.trustedProxies !== "",
+    },
     connections: { all: config.connections, perAddress: config.connectionsPerAddress },
     ...(rateLimits === undefined ? {} : { rateLimits }),
   };

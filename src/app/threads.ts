@@ -33,6 +33,7 @@ export const THREADS: Table = {
   readLatest: "here",
   listVersions: "here",
   readDraft: "here",
+  checkAccess: "here",
   listGrants: "here",
   listOwnTokens: "here",
   readTerm: "here",

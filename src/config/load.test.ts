@@ -26,6 +26,7 @@ describe("loadConfig", () => {
       rateLimits: "reads=60000,searches=12000,writes=6000",
       trustedProxies: "",
       metrics: "loopback",
+      metricsToken: "",
       webhookPrivate: "off",
       cacheMb: 512,
       workers: 1,
@@ -164,5 +165,8 @@ describe("what follows from a configuration", () => {
   it("shows a URL without its password", () => {
     const setting = SETTINGS.find((each) => each.name === "databaseUrl")!;
     expect(showValue(setting, "postgres://me:secret@db/x")).toBe("postgres://***@db/x");
+    const token = SETTINGS.find(({ name }) => name === "metricsToken")!;
+    expect(showValue(token, "a-token-for-the-metrics-only")).toBe("***");
+    expect(showValue(token, "")).toBe("");
   });
 });

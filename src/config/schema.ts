@@ -92,7 +92,18 @@ export const ConfigSchema = Type.Object(
     }),
     metrics: Type.Enum(["loopback", "everyone", "off"], {
       default: "loopback",
-      description: "Who may read `/metrics`: this machine, everybody who reaches the service, or nobody.",
+      description:
+        "Who may read `/metrics`: this machine (and who shows `BINDERY_METRICS_TOKEN`), everybody who reaches the " +
+        "service, or nobody. With `BINDERY_PUBLIC_URL` or `BINDERY_TRUSTED_PROXIES` there is a proxy in front, which " +
+        "looks like this machine: then only the token opens it.",
+    }),
+    metricsToken: Type.String({
+      default: "",
+      pattern: "^$|^[A-Za-z0-9._~+/-]{16,256}=*$",
+      description:
+        "With `Authorization: Bearer` and this token `/metrics` is read from anywhere; it is no token of a user, and " +
+        "opens nothing else. Empty: there is none.",
+      ...secret,
     }),
     cacheMb: Type.Integer({
       default: 512,

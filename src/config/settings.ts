@@ -48,7 +48,10 @@ export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properti
 
 /** A setting's value as it may be shown: without the password of a URL. */
 export function showValue(setting: Setting, value: string | number): string {
-  return setting.secret ? String(value).replace(/\/\/[^/]*@/, "//***@") : String(value);
+  const text = String(value);
+  if (!setting.secret || text === "") return text;
+  // Of a URL the password is the secret.
+  return text.includes("://") ? text.replace(/\/\/[^/]*@/, "//***@") : "***";
 }
 
 function variableOf(name: string): string {
@@ -58,6 +61,7 @@ function variableOf(name: string): string {
 function describeAllowed(property: Property): string {
   if (property.enum !== undefined) return `one of ${property.enum.join(", ")}`;
   if (property.type === "integer") return `a whole number from ${property.minimum} to ${property.maximum}`;
+  if (property.pattern?.includes("{16,256}")) return "16 to 256 letters, digits and `-._~+/`";
   if (property.pattern?.includes("reads"))
     return "`off`, or numbers such as `reads=60000,searches=12000,anonymous-searches=6000`";
   if (property.pattern?.includes("A-F")) return "addresses such as `127.0.0.1,10.0.0.0/8`";

@@ -30,6 +30,10 @@ export const ERRORS = {
     (p: { sent: string; path: string }) => `The body says model "${p.sent}", the path "${p.path}"; send it to its own.`,
   ),
   REQUEST_MALFORMED: entry(400, (p: { reason: string }) => `This is not a valid HTTP request: ${p.reason}.`),
+  HEADER_REPEATED: entry(
+    400,
+    (p: { header: string }) => `The header ${p.header} was sent more than once; send it once.`,
+  ),
   PARAMETER_INVALID: entry(400, (p: Listed) => p.issues[0]?.messages[0] ?? "A parameter is not valid."),
   PAGE_SIZE_TOO_LARGE: entry(
     400,

@@ -62,8 +62,17 @@ export const LIFE = {
     denied: "change a draft that is shared with you for reading",
     does: "Puts other metadata in its place and raises the revision; the same metadata changes nothing.",
   },
+  listGrants: {
+    request: "GET .../draft/access/grants",
+    verb: "lists with whom it is shared",
+    from: ["draft", "edited"],
+    who: ["owner", "admin"],
+    scope: "records:read",
+    denied: "see with whom drafts of others are shared",
+    does: "Nothing changes.",
+  },
   share: {
-    request: "GET, POST, DELETE .../draft/access/grants",
+    request: "POST, DELETE .../draft/access/grants",
     verb: "shares the draft",
     from: ["draft", "edited"],
     who: ["owner", "admin"],

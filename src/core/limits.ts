@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** A request's body. */
   bodyBytesMax: 10 * 1024 * 1024,
+  /** The body of a request that sends no metadata: publish, edit, new version, share, delete, retract. */
+  shortBodyBytesMax: 64 * 1024,
   /** Levels of a body, one inside the other. */
   bodyDepthMax: 64,
   /** Values of a body, in all. */

@@ -27,6 +27,8 @@ export function addAuthentication(
     if (header === undefined || ignoresToken === true) {
       return go(needsToken === true ? fail("TOKEN_MISSING") : undefined);
     }
+    // Node keeps the first of several; a proxy in front may have decided by another one.
+    if (isRepeated(request.raw.rawHeaders)) return go(fail("HEADER_REPEATED", { header: "Authorization" }));
     const token = parseBearer(header);
     if (token === undefined) return go(fail("TOKEN_INVALID", { hint: explainScheme(header) }));
     services.authenticate(token).then((actor) => {
@@ -35,6 +37,13 @@ export function addAuthentication(
       go();
     }, go);
   });
+}
+
+/** Does a request have more than one `Authorization`? @param rawHeaders names and values by turns, as they were sent */
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (/^authorization$/i.test(rawHeaders[i]!)) count += 1;
+  return count > 1;
 }
 
 /** What stands after `Bearer `, or undefined for any other header. */

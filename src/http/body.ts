@@ -27,6 +27,7 @@ function readText(request: FastifyRequest, payload: Payload, done: Done): void {
     done(fail("MEDIA_TYPE_UNSUPPORTED", { type: `Content-Encoding: ${clip(encoding)}` }));
     return;
   }
+  const { bodyLimit: max = LIMITS.bodyBytesMax } = request.routeOptions;
   let chunks: Buffer[] = [];
   let length = 0;
   let isOver = false;
@@ -37,13 +38,13 @@ function readText(request: FastifyRequest, payload: Payload, done: Done): void {
   };
   payload.on("data", (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= LIMITS.bodyBytesMax) chunks.push(chunk);
+    if (length <= max) chunks.push(chunk);
     else chunks = [];
-    if (length > DRAINED_BYTES_MAX) end(tooLarge());
+    if (length > DRAINED_BYTES_MAX) end(tooLarge(max));
   });
   payload.on("error", (error: Error) => end(Object.assign(error, { code: "ECONNRESET" })));
   payload.on("end", () => {
-    if (length > LIMITS.bodyBytesMax) return end(tooLarge());
+    if (length > max) return end(tooLarge(max));
     if (length === 0) return end(null);
     const bytes = Buffer.concat(chunks, length);
     if (!isUtf8(bytes)) return end(fail("BODY_NOT_UTF8"));
@@ -59,6 +60,6 @@ function refuseBody(request: FastifyRequest, _payload: Payload, done: Done): voi
   done(isEmpty ? null : fail("MEDIA_TYPE_UNSUPPORTED", { type: sent }));
 }
 
-const tooLarge = (): BinderyError => fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
+const tooLarge = (max: number): BinderyError => fail("BODY_TOO_LARGE", { max });
 
 const BYTE_ORDER_MARK = "\uFEFF";

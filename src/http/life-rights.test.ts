@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
 import { makeRecord } from "../../test/support/records.js";
+import type { Scope } from "../core/actor.js";
 import {
   isPossible,
   type LifeAction,
@@ -10,9 +11,10 @@ import {
   STANDINGS,
   type Standing,
   stateAfter,
+  TRANSITIONS,
 } from "../core/life.js";
 
-type Action = Exclude<LifeAction, "create" | "share">;
+type Action = Exclude<LifeAction, "create">;
 type Headers = Readonly<Record<string, string>>;
 
 let server: InProcessServer;
@@ -45,6 +47,8 @@ const REQUESTS: Readonly<
   edit: ["POST", "/draft", 201],
   newVersion: ["POST", "/versions", 201],
   retract: ["DELETE", "", 204],
+  listGrants: ["GET", "/draft/access/grants", 200],
+  share: ["POST", "/draft/access/grants", 201],
 };
 const ON_RECORD: readonly Action[] = ["edit", "newVersion", "retract"];
 
@@ -87,7 +91,12 @@ async function stateOf(id: string): Promise<LifeState> {
 
 function act(action: Action, id: string, who: Headers) {
   const [method, path] = REQUESTS[action];
-  return send(method, `${BASE}/${id}${path}`, who, action === "replace" ? makeRecord(90_000) : undefined);
+  return send(method, `${BASE}/${id}${path}`, who, bodyOf(action));
+}
+
+function bodyOf(action: Action): object | undefined {
+  if (action === "replace") return makeRecord(90_000);
+  return action === "share" ? { user: "stranger", permission: "read" } : undefined;
 }
 
 /** What the rules say of an action, before the table of transitions is asked. */
@@ -165,6 +174,20 @@ describe("a refusal", () => {
     const id = await subject("edited");
     expect((await act("replace", id, stale)).statusCode).toBe(404);
     expect((await act("retract", id, stale)).statusCode).toBe(403);
+  });
+
+  it.each(TRANSITIONS)("asks for the scope that the table names, and for no other: %s", async (action, { scope }) => {
+    const from = action === "create" ? "none" : STATES.find((state) => isPossible(action, state))!;
+    const id = await subject(from);
+    const attempt = async (scopes: readonly Scope[]) => {
+      const who = { authorization: `Bearer ${await server.token("owner", { scopes })}` };
+      return action === "create" ? send("POST", BASE, who, makeRecord(made)) : act(action, id, who);
+    };
+    const lacking: readonly Scope[] = scope === "records:read" ? ["vocabularies:write"] : ["records:read"];
+    const refused = await attempt(lacking);
+    expect(refused.json()).toMatchObject({ status: 403, code: "SCOPE_MISSING" });
+    expect(refused.json().message).toContain(scope);
+    expect((await attempt([scope])).statusCode).toBe(action === "create" ? 201 : REQUESTS[action][2]);
   });
 
   it("asks for the scope, whatever the role", async () => {

@@ -1,6 +1,7 @@
 /** What this server adds to Fastify's requests and routes. */
 import type { Actor } from "../core/actor.js";
 import type { BinderyError } from "../core/errors.js";
+import type { LifeAction } from "../core/life.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -14,6 +15,8 @@ declare module "fastify" {
     produces?: readonly string[];
     /** Is a token needed? An anonymous request is refused before its body is read. */
     needsToken?: boolean;
+    /** What it does with the record or draft of its path: who may not is refused before the body is read. */
+    access?: Exclude<LifeAction, "create">;
     /** Does the route answer whatever token it gets (it looks at nothing)? */
     ignoresToken?: boolean;
     /** What a request costs where it is no read by id and no write; what costs nothing is not counted. */

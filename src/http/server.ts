@@ -8,6 +8,7 @@ import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
 import type { Services } from "../services/services.js";
+import { addAccessCheck } from "./access.js";
 import { addAuthentication } from "./auth.js";
 import { addBodyParsers } from "./body.js";
 import { answerClientError } from "./client-error.js";
@@ -112,6 +113,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addRequestChecks(app);
     addSearchTurns(app);
     addAuthentication(app, services, admit, background);
+    addAccessCheck(app, services, catalog);
     addNotFound(app, routes);
     const options = { services, catalog, address, version };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });

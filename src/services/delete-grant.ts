@@ -1,5 +1,5 @@
 import { fail } from "../core/errors.js";
-import { requireScope, requireUser } from "../core/may.js";
+import { requireScopeOf, requireUser } from "../core/may.js";
 import type { Deps } from "./deps.js";
 import { findDraft } from "./find-draft.js";
 import { findModel } from "./find-model.js";
@@ -11,7 +11,7 @@ export function makeDeleteGrant({ runWrite, catalog }: Deps): WriteServices["del
   return async (actor, address, name) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
-    requireScope(user, "records:write");
+    requireScopeOf(user, "share");
     await runWrite({ actor }, async (tx, note) => {
       const { id, revision } = await findDraft(tx, user, "share", address);
       const grantee = await findNamed(tx.users, name);

@@ -4,6 +4,7 @@ import { makeAddWebhook } from "./add-webhook.js";
 import { makeAuthenticate } from "./authenticate.js";
 import { makeAwaitChange } from "./await-change.js";
 import { makeBackupStore } from "./backup-store.js";
+import { makeCheckAccess } from "./check-access.js";
 import { makeCheckReady } from "./check-ready.js";
 import { makeCreateDraft } from "./create-draft.js";
 import { makeCreateOwnToken } from "./create-own-token.js";
@@ -73,6 +74,7 @@ export function makeServices(
     readLatest: makeReadLatest(deps),
     listVersions: makeListVersions(deps),
     readDraft: makeReadDraft(deps),
+    checkAccess: makeCheckAccess(deps),
     listGrants: makeListGrants(deps),
     listOwnTokens: makeListOwnTokens(deps),
     readTerm: makeReadTerm(deps),

@@ -1,4 +1,4 @@
-import { requireScope, requireUser } from "../core/may.js";
+import { requireScopeOf, requireUser } from "../core/may.js";
 import type { Share } from "../ports/store.js";
 import type { Deps } from "./deps.js";
 import { findDraft } from "./find-draft.js";
@@ -10,8 +10,8 @@ export function makeListGrants({ store, catalog }: Deps): ReadServices["listGran
   return async (actor, address) => {
     const user = requireUser(actor);
     findModel(catalog, address.model);
-    requireScope(user, "records:read");
-    const draft = await findDraft(store, user, "share", address);
+    requireScopeOf(user, "listGrants");
+    const draft = await findDraft(store, user, "listGrants", address);
     return (await store.shares.list(draft.id)).map(grantOf);
   };
 }

@@ -2,7 +2,7 @@ import { PERMISSIONS, type Permission } from "../core/actor.js";
 import { fail } from "../core/errors.js";
 import type { Issue } from "../core/issue.js";
 import { type Json, own } from "../core/json.js";
-import { requireScope, requireUser } from "../core/may.js";
+import { requireScopeOf, requireUser } from "../core/may.js";
 import type { UserReader, UserRow } from "../ports/store.js";
 import type { Deps } from "./deps.js";
 import { findDraft } from "./find-draft.js";
@@ -18,7 +18,7 @@ export function makePutGrant({ runWrite, catalog }: Deps): WriteServices["putGra
   return async (actor, address, body, { once } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
-    requireScope(user, "records:write");
+    requireScopeOf(user, "share");
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const draft = await findDraft(tx, user, "share", address);
       const { grantee, permission } = await readGrant(tx.users, body, draft.owner);

@@ -6,6 +6,7 @@ import type { Actor, Permission, Scope } from "../core/actor.js";
 import type { AuditFilter, AuditRow, Refusal } from "../core/audit.js";
 import type { FacetValues } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
+import type { LifeAction } from "../core/life.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Ancestor, LoadSummary, TokenRow } from "../ports/store.js";
@@ -176,7 +177,8 @@ export interface ReadServices extends ChangeServices, JudgeServices {
     window: { readonly page?: number; readonly size: number },
   ): Promise<SearchAnswer<RecordHit>>;
   readDraft(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
-  /** @throws ACCESS_DENIED for those who may read the draft and not share it */
+  /** Asked before a body is read. @throws what the action itself throws where the caller may not do it, as it is now */
+  checkAccess(actor: Actor, action: Exclude<LifeAction, "create">, address: RecordAddress): Promise<void>;
   listGrants(actor: Actor, address: RecordAddress): Promise<readonly Grant[]>;
   /** @param window page and size, both from 1 */
   listOwnTokens(actor: Actor, window: { readonly page: number; readonly size: number }): Promise<TokenPage>;
@@ -237,7 +239,6 @@ export interface WriteServices extends TermWriteServices {
   revokeOwnToken(actor: Actor, id: string): Promise<void>;
   /** Notes requests that were refused. */
   noteRefusals(refusals: readonly Refusal[]): Promise<void>;
-  /** Notes that a token was used today. */
   touchToken(token: string, day: string): Promise<void>;
 }
 

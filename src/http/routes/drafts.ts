@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { LIMITS } from "../../core/limits.js";
 import type { DraftAnswer, RecordAnswer } from "../../services/services.js";
 import { conditionsOf } from "../conditions.js";
 import { formatETag } from "../etag.js";
@@ -74,7 +75,8 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
 
 function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.post(DRAFT, {
-    config,
+    config: { ...config, access: "edit" },
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "editRecord",
@@ -119,7 +121,7 @@ function addRead(app: ApiServer, { services, catalog, address: server }: RouteOp
 
 function addReplace(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.put(DRAFT, {
-    config,
+    config: { ...config, access: "replace" },
     schema: {
       ...common,
       operationId: "replaceDraft",
@@ -143,7 +145,8 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
 
 function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
   app.delete(DRAFT, {
-    config,
+    config: { ...config, access: "deleteDraft" },
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "deleteDraft",
@@ -164,7 +167,8 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
 
 function addPublish(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.post(`${DRAFT}/actions/publish`, {
-    config,
+    config: { ...config, access: "publish" },
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "publishDraft",

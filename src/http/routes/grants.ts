@@ -1,3 +1,4 @@
+import { LIMITS } from "../../core/limits.js";
 import { searchText } from "../answer-text.js";
 import { conditionsOf } from "../conditions.js";
 import { apiUrl } from "../links.js";
@@ -45,7 +46,8 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
 
 function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
   app.post(GRANTS, {
-    config,
+    config: { ...config, access: "share" },
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "putGrant",
@@ -72,7 +74,8 @@ function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
 
 function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
   app.delete(`${GRANTS}/:user`, {
-    config,
+    config: { ...config, access: "share" },
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "deleteGrant",

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { LIMITS } from "../../core/limits.js";
 import { conditionsOf } from "../conditions.js";
 import { apiUrl } from "../links.js";
 import type { Query } from "../query-string.js";
@@ -65,7 +66,8 @@ function addRead(app: ApiServer, options: RouteOptions): void {
 
 function addRetract(app: ApiServer, { services, catalog }: RouteOptions): void {
   app.delete(RECORD, {
-    config: { needsToken: true },
+    config: { needsToken: true, access: "retract" },
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       operationId: "retractRecord",
       summary: "Retract a published record",

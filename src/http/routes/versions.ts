@@ -22,7 +22,8 @@ export const versionRoutes: Routes = async (app, options) => {
 
 function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.post(VERSIONS, {
-    config: { needsToken: true },
+    config: { needsToken: true, access: "newVersion" },
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       operationId: "createVersion",
       summary: "Make the draft of a new version",
