@@ -63,7 +63,7 @@ function requireReader(request: FastifyRequest, { audience, token, isBehindProxy
   const { authorization } = request.headers;
   if (token !== undefined && authorization !== undefined) {
     if (isSame(parseBearer(authorization), token)) return;
-    throw fail("TOKEN_INVALID");
+    throw fail("TOKEN_INVALID", { hint: "It is no BINDERY_METRICS_TOKEN of this service." });
   }
   if (!isBehindProxy && isFromHere(request)) return;
   throw token === undefined ? hidden : fail("TOKEN_MISSING");

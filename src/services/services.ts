@@ -237,7 +237,6 @@ export interface WriteServices extends TermWriteServices {
   ): Promise<{ readonly token?: string; readonly row: TokenRow }>;
   /** @throws TOKEN_NOT_FOUND, also for somebody else's */
   revokeOwnToken(actor: Actor, id: string): Promise<void>;
-  /** Notes requests that were refused. */
   noteRefusals(refusals: readonly Refusal[]): Promise<void>;
   touchToken(token: string, day: string): Promise<void>;
 }
