@@ -126,6 +126,7 @@ const ENTRIES = [
   "app/search-thread",
   "app/slow-thread",
   "app/relay-thread",
+  "app/check-process",
 ];
 
 /**

@@ -5,13 +5,17 @@ import { type PackedError, packError } from "./rpc.js";
 /** One outcome, or several equal ones: fit to be posted to another thread or process. */
 export type BackgroundReport =
   | { readonly kind: "error"; readonly task: BackgroundTask; readonly error: PackedError; readonly times: number }
-  | { readonly kind: "success"; readonly task: BackgroundTask };
+  | { readonly kind: "success"; readonly task: BackgroundTask }
+  | { readonly kind: "damage"; readonly error: PackedError };
 
 /** Takes reports. @param source the thread, or the process and its thread, that they come from */
 export type ReportSink = (source: string, report: BackgroundReport) => void;
 
 /** Equal errors of a task are sent at most so often, with their number. */
 const REPEAT_MS = 1_000;
+
+/** Damages that are sent, each once: with so many it does not matter which others there are. */
+const DAMAGES_MAX = 100;
 
 /** What was last sent of a task; `text` is undefined after a success. */
 interface Sent {
@@ -28,6 +32,7 @@ interface Sent {
  */
 export function makeReporter(send: (report: BackgroundReport) => void): BackgroundReporter {
   const tasks = new Map<BackgroundTask, Sent>();
+  const damages = new Set<string>();
   const flush = (task: BackgroundTask, sent: Sent): void => {
     clearTimeout(sent.timer);
     sent.timer = undefined;
@@ -56,6 +61,11 @@ export function makeReporter(send: (report: BackgroundReport) => void): Backgrou
       // The first one too: a thread before this one may have ended while the task failed.
       tasks.set(task, { text: undefined, waiting: 0, error: undefined, timer: undefined });
       send({ kind: "success", task });
+    },
+    onDamage(error) {
+      if (damages.has(error.message) || damages.size >= DAMAGES_MAX) return;
+      damages.add(error.message);
+      send({ kind: "damage", error: packError(error) });
     },
   };
 }

@@ -3,6 +3,7 @@ import { catalogFolders } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { BackgroundReporter } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
+import type { BinderyError } from "../core/errors.js";
 import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import { makeServices } from "../services/index.js";
@@ -20,6 +21,8 @@ export interface Composition {
   warmUp(pause: () => Promise<void>): Promise<void>;
   /** Answers what the searches of another composition left to be asked. */
   readonly answer: Loader;
+  /** From now on every write fails with this reason. */
+  refuseWrites(reason: BinderyError): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export interface ComposeOptions {
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
   const { background } = parts;
   const options = { ...parts, clock: systemClock };
-  const { store, index, answer, upkeep, close } = await openEngine(config, catalog, options);
+  const { store, index, answer, upkeep, refuseWrites, close } = await openEngine(config, catalog, options);
   const services = makeServices({
     store,
     index,
@@ -51,7 +54,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     background,
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
-  return { services, warmUp: warm, answer, close };
+  return { services, warmUp: warm, answer, refuseWrites, close };
 }
 
 /** The built-in catalog with the operator's folders over it. @throws CatalogError with `file:line: reason` lines */

@@ -35,7 +35,7 @@ describe("makeReporter", () => {
     onBackgroundError("index-merge", new Error("another one"));
     onBackgroundError("webhooks", FULL);
     onBackgroundSuccess("index-merge");
-    const told = sent.map(({ kind, task }) => `${kind} ${task}`);
+    const told = sent.map((report) => `${report.kind} ${"task" in report && report.task}`);
     const merge = ["success", "error", "error", "error"].map((kind) => `${kind} index-merge`);
     expect(told).toEqual([...merge, "error webhooks", "success index-merge"]);
   });

@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import type { Config } from "../config/schema.js";
 import type { BackgroundReporter } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
-import type { Loader, Restored } from "../engines/sqlite/index.js";
+import type { BinderyError } from "../core/errors.js";
+import type { Loader, Restored, StopMarker } from "../engines/sqlite/index.js";
 import type { Clock } from "../ports/clock.js";
 import type { Engine } from "../ports/engine.js";
-import type { Upkeep } from "../ports/upkeep.js";
+import type { FileCheck, Upkeep } from "../ports/upkeep.js";
 import { cacheBytesOf, createsStore, mayWrite, type Place, tendsIndex, tendsLog } from "./place.js";
 import { StartupError } from "./startup-error.js";
 
@@ -16,6 +17,8 @@ export interface OpenedEngine extends Engine {
   /** Answers what an engine of another thread asked by its `load`. */
   readonly answer: Loader;
   readonly upkeep: Upkeep;
+  /** From now on every write fails with this reason. */
+  refuseWrites(reason: BinderyError): void;
 }
 
 export interface EngineOptions {
@@ -63,6 +66,18 @@ export async function lockData({ data }: Config): Promise<() => void> {
   }
   const lock = lockDataFolder(data);
   return () => lock.release();
+}
+
+/** Marks the data folder, which is locked, as one that a server works on. */
+export async function markData({ data }: Config): Promise<StopMarker> {
+  const { markRunning } = await import("../engines/sqlite/index.js");
+  return markRunning(data);
+}
+
+/** Checks the whole database, which blocks this thread. */
+export async function checkData({ data }: Config): Promise<FileCheck> {
+  const { checkWholeFile } = await import("../engines/sqlite/index.js");
+  return checkWholeFile(data);
 }
 
 /** Has the data folder a store? */

@@ -34,15 +34,16 @@ interface Parts {
 /** Answers HTTP by these services. @returns the port. @throws StartupError when it cannot listen */
 export async function serveHttp(setup: Setup, { here, remotes, registry, state, metricsText }: Parts): Promise<number> {
   const { config, catalog, logger, closers } = setup;
+  const background = makeReporter((report) => setup.reports("http", report));
   const rateLimits = parseRateLimits(config.rateLimits);
   const options = {
-    services: spreadServices(here, remotes),
+    services: spreadServices(here, remotes, background.onDamage),
     catalog,
     logger,
     pages: webPages,
     version: readVersion(),
     state,
-    background: makeReporter((report) => setup.reports("http", report)),
+    background,
     trustedProxies: trustedProxiesOf(config),
     metrics: {
       ...{ registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },

@@ -6,6 +6,7 @@ import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/upkeep.js";
 import { adviseSecret } from "../services/renew-webhook-secret.js";
 import type { WebhookStatus } from "../services/webhook-services.js";
+import { checkAfterCrash } from "./check-after-crash.js";
 import { describeUnserved } from "./check-stored.js";
 import { openCatalog } from "./compose.js";
 import { keepState, type StateKeeper } from "./keep-state.js";
@@ -16,6 +17,7 @@ import { startProcesses } from "./start-processes.js";
 import { tendRelay } from "./start-relay.js";
 import { type Setup, type StartedWriter, startReaders, startWriter } from "./start-threads.js";
 import { StartupError } from "./startup-error.js";
+import type { Remote } from "./workers.js";
 
 /** A server that answers. */
 export interface RunningServer {
@@ -42,19 +44,36 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const keeper = keepState(logger, registry);
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
     closers.push(await lockData(config));
+    const checkFile = await checkAfterCrash(setup, keeper);
     const isNew = !(await hasStore(config));
     const started = await startWriter(setup);
     if (isNew && started.refused === undefined) logger.info(`Made a new store in ${resolve(config.data)}.`);
+    stopWritesOnDamage(setup, keeper, started.writer);
     await warnOfUnserved(setup, started);
     const port = await startRest(setup, started, { registry, keeper });
     const warning = warnOfAddress(config, port);
     if (warning !== undefined) logger.warn(warning);
+    checkFile();
     tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
+}
+
+/** The writer refuses what it is asked to write once any thread or process finds the file damaged. */
+function stopWritesOnDamage({ logger }: Setup, keeper: StateKeeper, writer: Remote): void {
+  const tell = (): void => {
+    const damage = keeper.fileDamage();
+    // A writer that starts again is told when it is ready.
+    if (damage === undefined || !writer.isReady()) return;
+    writer.call("refuseWrites", [damage.params]).catch((error: unknown) => {
+      logger.error({ err: error }, "The writer was not told that the file is damaged.");
+    });
+  };
+  keeper.onFileDamage(tell);
+  writer.onReady(tell);
 }
 
 /** Of what is there and cannot be used as it is. */

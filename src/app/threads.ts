@@ -1,3 +1,4 @@
+import { BinderyError } from "../core/errors.js";
 import type { Services } from "../services/services.js";
 import type { Place } from "./place.js";
 
@@ -69,14 +70,23 @@ export const THREADS: Table = {
   touchToken: "writer",
 };
 
-/** All services, each run where the table says. */
-export function spreadServices(here: Services, remotes: Remotes): Services {
+/** All services, each run where the table says. @param onDamage hears what turned out to be damaged */
+export function spreadServices(
+  here: Services,
+  remotes: Remotes,
+  onDamage: (error: BinderyError) => void = () => undefined,
+): Services {
   const spread = Object.entries(THREADS).map(([name, thread]) => {
     const local = here[name as keyof Services] as (...args: unknown[]) => Promise<unknown>;
     const choose = (typeof thread === "function" ? thread : () => thread) as (...args: unknown[]) => Thread;
-    const run = (...args: unknown[]): Promise<unknown> => {
+    const run = async (...args: unknown[]): Promise<unknown> => {
       const chosen = choose(...args);
-      return chosen === "here" ? local(...args) : remotes[chosen].call(name, args);
+      try {
+        return await (chosen === "here" ? local(...args) : remotes[chosen].call(name, args));
+      } catch (error) {
+        if (error instanceof BinderyError && error.code === "STORE_DAMAGED") onDamage(error);
+        throw error;
+      }
     };
     return [name, run];
   });

@@ -1,5 +1,6 @@
 /** Entry of the writer thread: sets the database up, loads starter items on the first start, runs every write. */
 import { workerData } from "node:worker_threads";
+import { fail, type ParamsOf } from "../core/errors.js";
 import { answerCalls } from "./call-link.js";
 import { refuseUnserved } from "./check-stored.js";
 import { compose } from "./compose.js";
@@ -9,7 +10,7 @@ import type { ThreadData } from "./thread-data.js";
 const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
-  const { services, close } = await compose(config, catalog, { place: "writer", background });
+  const { services, refuseWrites, close } = await compose(config, catalog, { place: "writer", background });
   try {
     refuseUnserved(await services.findUnserved());
     await services.loadStarters();
@@ -17,6 +18,9 @@ await serveThread(async (background) => {
     await close();
     throw error;
   }
-  const handlers = { ...services };
+  const handlers = {
+    ...services,
+    refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => refuseWrites(fail("STORE_DAMAGED", damage)),
+  };
   return { handlers, connect: (port) => answerCalls(port, handlers), close };
 });

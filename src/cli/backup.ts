@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { withUpkeep } from "./operator.js";
-import { formatCount, formatNumber, writeJson, writeOut } from "./output.js";
+import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** `bindery backup FILE [--force]` */
-export function addBackupCommand(program: Command, { config }: Surroundings): void {
+export function addBackupCommand(program: Command, { config, failed }: Surroundings): void {
   program
     .command("backup")
     .description("copy the whole store, as it is at one moment, into one file; the service goes on")
@@ -13,9 +13,23 @@ export function addBackupCommand(program: Command, { config }: Surroundings): vo
     .option("--json", "print JSON")
     .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
       const summary = await withUpkeep(config(), (services) => services.backupStore(file, force));
+      if (summary.damaged.length > 0) failed();
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange } = summary;
       const content = `${formatCount(records, "record")}, ${formatCount(terms, "item")}, last change ${lastChange}`;
+      tellDamaged(summary.damaged, "Keep the backups before this one");
       writeOut(`${summary.file}: ${formatNumber(bytes)} bytes, ${content}`);
     });
+}
+
+/** Ids that are named; the others are counted. */
+const NAMED_MAX = 20;
+
+/** Says which records of a copy are damaged. @param cure what is to be done about it */
+export function tellDamaged(ids: readonly string[], cure: string): void {
+  if (ids.length === 0) return;
+  const named = ids.slice(0, NAMED_MAX).join(", ") + (ids.length > NAMED_MAX ? " ..." : "");
+  writeError(
+    `The copy has ${formatCount(ids.length, "record")} whose body is not what was written: ${named}. ${cure}.`,
+  );
 }

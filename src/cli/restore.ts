@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { tellDamaged } from "./backup.js";
 import { formatCount, formatNumber, writeJson, writeOut } from "./output.js";
 import type { Surroundings } from "./surroundings.js";
 
@@ -17,6 +18,7 @@ export function addRestoreCommand(program: Command, { config }: Surroundings): v
       const { bytes, records, terms, lastChange, kept } = summary;
       const content = `${formatCount(records, "record")}, ${formatCount(terms, "item")}, last change ${lastChange}`;
       writeOut(`Restored ${file}: ${formatNumber(bytes)} bytes, ${content}`);
+      tellDamaged(summary.damaged, "An older backup may have it as it was");
       if (kept !== undefined) writeOut(`What was there before is kept as ${kept}`);
     });
 }

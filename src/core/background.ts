@@ -1,5 +1,7 @@
 /** What the service does beside requests, and how its errors are told: nobody waits for it, so nobody would hear. */
 
+import type { BinderyError } from "./errors.js";
+
 /** Background tasks, each with what it does, in words for the log. */
 export const BACKGROUND_TASKS = {
   "record-index": "Indexing records again after a change of their model",
@@ -11,6 +13,8 @@ export const BACKGROUND_TASKS = {
   "change-feed": "Looking for new changes on behalf of requests that wait for one",
   webhooks: "Delivering changes to webhooks",
   "audit-log": "Writing refused requests to the audit log",
+  checksums: "Adding checksums to records that were stored without",
+  "integrity-check": "Checking the database after a stop that was not clean",
   "token-use": "Noting the day on which a token was used",
 } as const;
 
@@ -21,6 +25,8 @@ export interface BackgroundReporter {
   onBackgroundError(task: BackgroundTask, error: unknown): void;
   /** The task did what it had to do: an earlier error of it is over. */
   onBackgroundSuccess(task: BackgroundTask): void;
+  /** Something stored is damaged: what a request, or a task, was refused with. */
+  onDamage(error: BinderyError): void;
 }
 
 /** Emits a warning of the process for each error: for programs (tests, scripts) that have no log. */
@@ -30,6 +36,7 @@ export const WARNING_REPORTER: BackgroundReporter = {
     process.emitWarning(`${BACKGROUND_TASKS[task]} failed: ${text}`);
   },
   onBackgroundSuccess: () => undefined,
+  onDamage: (error) => process.emitWarning(error.message),
 };
 
 /** A background task that fails. Instants are ISO 8601 UTC. */
@@ -45,8 +52,31 @@ export interface BackgroundFailure {
   readonly times: number;
 }
 
-/** What `/readyz` tells of a service that answers. */
+/** Something stored that is not what was written. */
+export interface Damage {
+  /** `part` and `reason` of its STORE_DAMAGED. */
+  readonly part: string;
+  readonly reason: string;
+  /** Id of the record; absent: it is the file itself, and nothing is written any more. */
+  readonly record?: string;
+  /** When it was noticed: ISO 8601 UTC. */
+  readonly since: string;
+}
+
+/** The check of the whole database after a stop that was not clean. */
+export interface IntegrityCheck {
+  readonly state: "running" | "passed" | "failed";
+  /** Which of the two checks SQLite ran, what it found and how long it took; absent: it runs still. */
+  readonly kind?: "integrity_check" | "quick_check";
+  readonly problems?: number;
+  readonly seconds?: number;
+}
+
+/** What `/readyz` tells. */
 export interface ServiceState {
+  readonly damages: readonly Damage[];
+  /** Absent: none was needed. */
+  readonly integrity?: IntegrityCheck;
   /** Tasks whose last run failed. */
   readonly failures: readonly BackgroundFailure[];
 }

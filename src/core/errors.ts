@@ -172,6 +172,12 @@ export const ERRORS = {
     503,
     (p: { reason: string }) => `Nothing can be written for now: ${p.reason}. Try again soon.`,
   ),
+  STORE_DAMAGED: entry(
+    503,
+    (p: { part: string; reason: string; record?: string }) =>
+      `${p.part} is damaged: ${p.reason}. Stop the service, copy its data folder, run "bindery verify" and restore a ` +
+      'backup: docs/operating.md, "After a disk fault".',
+  ),
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -31,7 +31,9 @@ export function problemOf(error: BinderyError, requestId: string): Problem {
 /** The headers that go with a failure. */
 export function problemHeaders({ code, status, params, message }: BinderyError): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { "content-type": JSON_TYPE, "cache-control": "no-store" };
-  if (status === 503 || code === "IDEMPOTENCY_KEY_BUSY") headers["retry-after"] = String(RETRY_AFTER_S);
+  // What is damaged stays so: no client has to try again.
+  if ((status === 503 && code !== "STORE_DAMAGED") || code === "IDEMPOTENCY_KEY_BUSY")
+    headers["retry-after"] = String(RETRY_AFTER_S);
   if (status === 429) headers["retry-after"] = String(params.seconds);
   if (status === 401) headers["www-authenticate"] = challenge(code, message);
   if (code === "SCOPE_MISSING") {
@@ -103,6 +105,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 function logFailure(log: FastifyBaseLogger, known: BinderyError, error: unknown): void {
   // The request id stands in the log's context; what was really thrown is the cause.
   if (known.status === 500) log.error({ err: known.cause ?? error }, "A request failed.");
+  // Each damage was logged when it was found: there may be as many requests as before.
+  else if (known.code === "STORE_DAMAGED") log.debug({ err: known }, "A request needs what is damaged.");
   else if (known.status > 500) log.warn({ err: known }, "A request cannot be served for now.");
 }
 

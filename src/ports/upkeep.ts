@@ -51,12 +51,21 @@ export interface BackupSummary {
   readonly records: number;
   readonly terms: number;
   readonly lastChange: number;
+  /** Ids of records that are damaged in the store, and so in the copy. */
+  readonly damaged: readonly string[];
 }
 
 /** What is stored of models and vocabularies that the catalog does not have; by name. */
 export interface Unserved {
   readonly models: readonly { readonly name: string; readonly published: number; readonly drafts: number }[];
   readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
+}
+
+/** What SQLite's own check of the whole file found. */
+export interface FileCheck {
+  readonly kind: "integrity_check" | "quick_check";
+  /** The first of them; none: the file is whole. */
+  readonly problems: readonly string[];
 }
 
 export interface Upkeep {

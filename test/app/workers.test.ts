@@ -18,7 +18,7 @@ function start(): Remote {
     data: { block: block() },
     logger: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
     backlog: { calls: 10, textLength: 1_000 },
-    reports: (source, { kind, task }) => void reports.push(`${source}: ${kind} of ${task}`),
+    reports: (source, report) => void reports.push(`${source}: ${report.kind} of ${"task" in report && report.task}`),
   });
   return remote;
 }

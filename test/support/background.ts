@@ -6,9 +6,11 @@ export interface Heard extends BackgroundReporter {
   all(task: BackgroundTask): readonly unknown[];
   /** The last outcome of a task: an error, or "success". */
   last(task: BackgroundTask): unknown;
+  readonly damages: readonly Error[];
 }
 
 export function hearBackground(): Heard {
+  const damages: Error[] = [];
   const outcomes = new Map<BackgroundTask, unknown[]>();
   const add = (task: BackgroundTask, outcome: unknown): void => {
     outcomes.set(task, [...(outcomes.get(task) ?? []), outcome]);
@@ -16,6 +18,8 @@ export function hearBackground(): Heard {
   return {
     onBackgroundError: add,
     onBackgroundSuccess: (task) => add(task, "success"),
+    onDamage: (error) => void damages.push(error),
+    damages,
     all: (task) => outcomes.get(task) ?? [],
     last: (task) => outcomes.get(task)?.at(-1),
   };

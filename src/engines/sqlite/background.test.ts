@@ -94,7 +94,7 @@ describe("background work of the engine tells", () => {
   it("that vocabularies cannot be looked after, and that they can again", async () => {
     open();
     const db = openDatabase(folder, "writer");
-    const loads = startTermLoads(makeWriter(db, makeClock(), heard), CATALOG);
+    const loads = startTermLoads(makeWriter(db, makeClock(), { background: heard }), CATALOG);
     withFile("ALTER TABLE generation RENAME TO away");
     await loads.tend();
     expect(heard.last("vocabulary-upkeep")).toEqual(message("no such table"));

@@ -34,8 +34,8 @@ export async function backupStore(
     refuseExisting();
     renameSync(part, target);
     syncToDisk(dirname(target));
-    const { bytes, records, terms, lastChange } = summary;
-    return { file: target, bytes, records, terms, lastChange };
+    const { bytes, records, terms, lastChange, damaged } = summary;
+    return { file: target, bytes, records, terms, lastChange, damaged };
   } catch (error) {
     removePart(part);
     throw error;

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
+import { isIntact } from "./checksum.js";
 import { Sqlite } from "./driver.js";
 import { MIGRATIONS } from "./schema.js";
 
@@ -12,6 +13,8 @@ export interface CopiedFile {
   readonly terms: number;
   /** Version of its tables. */
   readonly schema: number;
+  /** Ids of records whose bodies are not what was written, each once. */
+  readonly damaged: readonly string[];
 }
 
 /**
@@ -37,6 +40,7 @@ export function checkCopy(file: string, name: string): CopiedFile {
       lastChange: number("SELECT max(seq) FROM change"),
       terms: number("SELECT sum(count) FROM generation WHERE state = 'current'"),
       schema,
+      damaged: damagedIn(raw),
     };
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError)) throw error;
@@ -45,6 +49,18 @@ export function checkCopy(file: string, name: string): CopiedFile {
   } finally {
     raw?.close();
   }
+}
+
+/** A copy of a body that was damaged is a good copy of it: only its checksum tells. */
+function damagedIn(raw: Database): readonly string[] {
+  const hasSums = raw.prepare("SELECT 1 FROM pragma_table_info('doc') WHERE name = 'sum'").get() !== undefined;
+  if (!hasSums) return [];
+  const bodies = raw.prepare<[], { pid: string; revision: number; json: string; sum: number | null }>(
+    "SELECT rec.pid, rec.revision, doc.json, doc.sum FROM rec JOIN doc ON doc.id = rec.id",
+  );
+  const found = new Set<string>();
+  for (const { pid, revision, json, sum } of bodies.iterate()) if (!isIntact(json, revision, sum)) found.add(pid);
+  return [...found];
 }
 
 /** @returns undefined: it is no database of ours */

@@ -3,8 +3,11 @@ import { join, resolve } from "node:path";
 import type { Database, Statement } from "better-sqlite3";
 import { ANALYSIS_VERSION } from "../../query/analyse.js";
 import { Sqlite } from "./driver.js";
+import { DATABASE_FILE } from "./file-name.js";
 import { mapError } from "./map-error.js";
 import { MIGRATIONS } from "./schema.js";
+
+export { DATABASE_FILE };
 
 /** A writer may write and raises the file to this version's tables; a reader never changes it. */
 export type Role = "writer" | "reader";
@@ -18,9 +21,6 @@ export interface Db {
   read<T>(work: () => T): T;
   close(): void;
 }
-
-/** Name of the one file (with `-wal` and `-shm` beside it) in the data folder. */
-export const DATABASE_FILE = "bindery.sqlite";
 
 /** How long a connection waits for another process where it cannot wait without blocking its thread. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -58,7 +58,7 @@ export function openDatabase(folder: string, role: Role): Db {
     }
     return connection(raw);
   } catch (error) {
-    throw mapError(error);
+    throw mapError(error, file);
   }
 }
 
@@ -138,8 +138,9 @@ function checkVersions(raw: Database, file: string): void {
 
 /** How many migrations the file has seen. */
 function schemaOf(raw: Database): number {
-  const tables = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();
-  return tables === undefined ? 0 : Number(readMeta(raw, "schema") ?? 0);
+  // Another program's table may have that name too.
+  const columns = raw.prepare("SELECT count(*) FROM pragma_table_info('meta') WHERE name IN ('name', 'value')").pluck();
+  return columns.get() !== 2 ? 0 : Number(readMeta(raw, "schema") ?? 0);
 }
 
 /** A value that describes the file itself. */

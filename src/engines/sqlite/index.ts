@@ -1,5 +1,6 @@
 import { type BackgroundReporter, WARNING_REPORTER } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import type { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
@@ -27,6 +28,7 @@ import { makeRecordSearch } from "./search-records.js";
 import { makeSecretBox } from "./secret-box.js";
 import { type Loader, shareLoads } from "./share-loads.js";
 import { makeShareReader, makeShareWriter } from "./shares.js";
+import { tendChecksums } from "./tend-checksums.js";
 import { tendIndex } from "./tend-index.js";
 import { tendLog } from "./tend-log.js";
 import { makeLineage } from "./terms/lineage.js";
@@ -40,11 +42,13 @@ import { makeUserReader } from "./user-reader.js";
 import { makeUserWriter } from "./user-writer.js";
 import { makeWebhookReader, makeWebhookWriter } from "./webhooks.js";
 
+export { checkWholeFile } from "./check-whole-file.js";
 export { databaseFile } from "./database.js";
 export { lockDataFolder } from "./lock.js";
 export { makeDataFolder } from "./new-file.js";
 export { type Restored, restoreDatabase } from "./restore.js";
 export type { Loader } from "./share-loads.js";
+export { markRunning, type StopMarker } from "./stop-marker.js";
 
 /** The engine, and what it does for the searches of another thread. */
 export interface SqliteEngine extends Engine {
@@ -52,6 +56,8 @@ export interface SqliteEngine extends Engine {
   readonly answer: Loader;
   /** On the file as a whole, with connections of its own. */
   readonly upkeep: Upkeep;
+  /** From now on every write fails with this reason. */
+  refuseWrites(reason: BinderyError): void;
 }
 
 export interface SqliteOptions {
@@ -132,10 +138,13 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     hasRoom: () => memory.bytes < cacheBytes / 2,
     close,
   };
-  return { store, index, answer: makeAnswerer(db), upkeep: makeUpkeep(folder, catalog), close };
+  const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);
+  return { store, index, answer: makeAnswerer(db), upkeep: makeUpkeep(folder, catalog), refuseWrites, close };
 }
 
-type Writing = Pick<Store, "transaction" | "loadTerms" | "close">;
+interface Writing extends Pick<Store, "transaction" | "loadTerms" | "close"> {
+  refuseWrites(reason: BinderyError): void;
+}
 
 function openWriting({ folder, catalog, clock, background, tendsIndex = false }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
@@ -143,9 +152,10 @@ function openWriting({ folder, catalog, clock, background, tendsIndex = false }:
   sealSecrets(db, secrets);
   registerPaths(db, catalog);
   const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
-  const writer = makeWriter(db, clock, background);
+  const writer = makeWriter(db, clock, background === undefined ? {} : { background });
   const termLoads = startTermLoads(writer, catalog);
   const maintenance = startMaintenance(writer);
+  const checksumTending = tendsIndex ? tendChecksums(writer) : undefined;
   const indexTending = tendsIndex ? tendIndex(writer, catalog) : undefined;
   return {
     transaction: (work) =>
@@ -164,8 +174,9 @@ function openWriting({ folder, catalog, clock, background, tendsIndex = false }:
         }),
       ),
     loadTerms: termLoads.loadTerms,
+    refuseWrites: writer.gate.close,
     close: async () => {
-      await Promise.all([termLoads.stop(), indexTending?.stop()]);
+      await Promise.all([termLoads.stop(), indexTending?.stop(), checksumTending?.stop()]);
       maintenance.stop();
       await writer.idle();
       if (db.raw.open) db.close();

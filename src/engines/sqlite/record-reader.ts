@@ -1,6 +1,7 @@
 import type { RecordState, StoredRecord } from "../../core/record.js";
 import { formatInstant } from "../../core/time.js";
 import type { RecordReader, VersionRow } from "../../ports/store.js";
+import { isIntact, recordDamaged } from "./checksum.js";
 import type { Db } from "./database.js";
 import { reading } from "./map-error.js";
 import { readTombstone } from "./tombstones.js";
@@ -8,7 +9,7 @@ import { readTombstone } from "./tombstones.js";
 /** How `rec.state` says it. */
 export const STATE_NUMBER: Readonly<Record<RecordState, 0 | 1>> = { draft: 0, published: 1 };
 
-const COLUMNS = `SELECT rec.pid, rec.parent, rec.model, rec.state, rec.twin, rec.owner, rec.revision, doc.json
+const COLUMNS = `SELECT rec.pid, rec.parent, rec.model, rec.state, rec.twin, rec.owner, rec.revision, doc.json, doc.sum
   FROM rec CROSS JOIN doc ON doc.id = rec.id`;
 
 interface Row {
@@ -20,6 +21,8 @@ interface Row {
   readonly owner: string;
   readonly revision: number;
   readonly json: string;
+  /** See checksum.ts. */
+  readonly sum: number | null;
 }
 
 export function makeRecordReader(db: Db): RecordReader {
@@ -85,14 +88,20 @@ export function recordsOfRows(db: Db, rows: readonly number[]): StoredRecord[] {
   return rows.map((id) => storedRecord(statement.get(id) as Row));
 }
 
-/** Some records in the order of their rows, beyond `row`, and the row of the last of them. */
+/**
+ * Some records in the order of their rows, beyond `row`, and the row of the last of them. Those that are damaged are
+ * left out: a verification names them.
+ */
 export function recordsAfter(db: Db, row: number, limit: number): { records: readonly StoredRecord[]; last: number } {
   const sql = COLUMNS.replace("SELECT", "SELECT rec.id,");
   const rows = db.sql<Row & { id: number }>(`${sql} WHERE rec.id > ? ORDER BY rec.id LIMIT ?`).all(row, limit);
-  return { records: rows.map(storedRecord), last: rows.at(-1)?.id ?? row };
+  const intact = rows.filter(({ json, revision, sum }) => isIntact(json, revision, sum));
+  return { records: intact.map(storedRecord), last: rows.at(-1)?.id ?? row };
 }
 
-function storedRecord({ pid, parent, model, state, twin, owner, revision, json }: Row): StoredRecord {
+/** @throws BinderyError STORE_DAMAGED where the body is not what was written */
+function storedRecord({ pid, parent, model, state, twin, owner, revision, json, sum }: Row): StoredRecord {
+  if (!isIntact(json, revision, sum)) throw recordDamaged(pid);
   return {
     id: pid,
     parent,

@@ -9,6 +9,7 @@ import { type Change, noteChange } from "./change.js";
 import type { Db } from "./database.js";
 import { ELEMENT_BITS } from "./element-rows.js";
 import type { Paths } from "./paths.js";
+import { insertBody, updateBody } from "./record-bodies.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { type RecordRows, recordRows } from "./record-rows.js";
 import { noteWords } from "./record-words.js";
@@ -163,7 +164,7 @@ function insert(db: Db, body: RecordBody, rows: RecordRows, uses: Uses): number 
   const twin = markTwin(db, body.id, body.state, 1);
   const result = db.sql(INSERT).run(body.id, STATE_NUMBER[body.state], twin, ...changeable(body, rows, uses));
   const id = Number(result.lastInsertRowid);
-  db.sql("INSERT INTO doc(id, json) VALUES(?, ?)").run(id, JSON.stringify(body));
+  insertBody(db, id, JSON.stringify(body), body.revision_id);
   writeIndex(db, id, rows);
   return id;
 }
@@ -181,7 +182,7 @@ function update(db: Db, before: Before, body: RecordBody, rows: RecordRows, uses
   const { id } = before;
   dropIndex(db, before);
   db.sql(UPDATE).run(...changeable(body, rows, uses), id);
-  db.sql("UPDATE doc SET json = ? WHERE id = ?").run(JSON.stringify(body), id);
+  updateBody(db, id, JSON.stringify(body), body.revision_id);
   writeIndex(db, id, rows);
   return id;
 }

@@ -153,6 +153,15 @@ CREATE TABLE imported(
   PRIMARY KEY(model, owner, key)) WITHOUT ROWID;
 `;
 
+/**
+ * `doc.sum`: see checksum.ts; NULL in bodies that were stored before, to which tend-checksums.ts adds it later: this
+ * must not wait for all of them to be read. The row in `meta` says where it has to begin.
+ */
+const CHECKSUMS = `
+ALTER TABLE doc ADD COLUMN sum INTEGER;
+INSERT INTO meta(name, value) SELECT 'bodies without checksum up to', max(id) FROM doc HAVING max(id) IS NOT NULL;
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
@@ -162,4 +171,5 @@ export const MIGRATIONS: readonly string[] = [
   TOKEN_PARENTS,
   DISABLED_USERS,
   IMPORT_TABLE,
+  CHECKSUMS,
 ];

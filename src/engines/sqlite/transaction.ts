@@ -4,7 +4,8 @@ import { fail } from "../../core/errors.js";
 import type { Clock } from "../../ports/clock.js";
 import { lastChangeTime } from "./change.js";
 import type { Db } from "./database.js";
-import { isBusy, mapError } from "./map-error.js";
+import { isBusy, isUnreadable, mapError } from "./map-error.js";
+import { makeWriteGate, type WriteGate } from "./write-gate.js";
 
 /** How long a transaction waits for another process that writes, before it gives up. */
 const LOCK_WAIT_MS = 30_000;
@@ -21,6 +22,8 @@ export interface Writer {
   readonly db: Db;
   /** Hears of what is done beside transactions. */
   readonly background: BackgroundReporter;
+  /** Closes when the file turns out to be damaged. */
+  readonly gate: WriteGate;
   /**
    * Runs `work` in a durable transaction of its own, after those that were asked for before; a throw rolls it back.
    * @param work gets the instant of the transaction in microseconds, later than that of any change before it
@@ -36,7 +39,11 @@ export interface Writer {
 }
 
 /** @param db a connection of the role writer, used for nothing else from now on */
-export function makeWriter(db: Db, clock: Clock, background: BackgroundReporter = WARNING_REPORTER): Writer {
+export function makeWriter(
+  db: Db,
+  clock: Clock,
+  { background = WARNING_REPORTER, gate = makeWriteGate() }: Partial<Pick<Writer, "background" | "gate">> = {},
+): Writer {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let lastNow = 0;
@@ -55,8 +62,8 @@ export function makeWriter(db: Db, clock: Clock, background: BackgroundReporter 
       lastNow = now;
       return result;
     } catch (error) {
-      if (db.raw.inTransaction) db.sql("ROLLBACK").run();
-      throw mapError(error);
+      if (db.raw.inTransaction) rollBack(db);
+      throw error;
     }
   };
 
@@ -83,25 +90,40 @@ export function makeWriter(db: Db, clock: Clock, background: BackgroundReporter 
   return {
     db,
     background,
+    gate,
     run: (work) =>
       enqueue(async () => {
-        const result = await transact(work);
+        const result = await guard(gate, () => transact(work));
         afterCommit();
         return result;
       }),
-    between: (work) =>
-      enqueue(async () => {
-        try {
-          return work();
-        } catch (error) {
-          throw mapError(error);
-        }
-      }),
+    between: (work) => enqueue(() => guard(gate, work)),
     onCommit: (listener) => {
       afterCommit = listener;
     },
     idle: async () => void (await last),
   };
+}
+
+/** Begins nothing on a file that is damaged, and notes where one turns out to be. */
+async function guard<T>(gate: WriteGate, work: () => T | Promise<T>): Promise<T> {
+  gate.check();
+  try {
+    return await work();
+  } catch (error) {
+    const mapped = mapError(error);
+    gate.note(mapped);
+    throw mapped;
+  }
+}
+
+/** A file that is too damaged for it is rolled back by whoever opens it next. */
+function rollBack(db: Db): void {
+  try {
+    db.sql("ROLLBACK").run();
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+  }
 }
 
 async function begin(db: Db): Promise<void> {

@@ -33,8 +33,12 @@ export function makeUpkeep(folder: string, catalog: Catalog): Upkeep {
 async function* readRecords(folder: string): AsyncGenerator<readonly StoredRecord[]> {
   const db = openDatabase(folder, "reader");
   try {
-    let page = recordsAfter(db, 0, RECORDS_AT_ONCE);
-    for (; page.records.length > 0; page = recordsAfter(db, page.last, RECORDS_AT_ONCE)) yield page.records;
+    for (let row = 0; ; ) {
+      const { records, last } = recordsAfter(db, row, RECORDS_AT_ONCE);
+      if (last === row) return;
+      row = last;
+      yield records;
+    }
   } catch (error) {
     throw mapError(error);
   } finally {

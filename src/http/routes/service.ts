@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Type } from "typebox";
-import type { ServiceState } from "../../core/background.js";
+import type { Damage, ServiceState } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import { apiUrl, serviceLinks } from "../links.js";
 import { readParameters } from "../parameter-reader.js";
@@ -62,12 +62,35 @@ const FAILURE = Type.Object({
   times: Type.Integer({ description: "Errors since it last succeeded." }),
 });
 
+const INTEGRITY_CHECK = Type.Object(
+  {
+    state: Type.Enum(["running", "passed", "failed"]),
+    kind: Type.Optional(Type.String()),
+    problems: Type.Optional(Type.Integer()),
+    seconds: Type.Optional(Type.Number()),
+  },
+  { description: "The check of the whole database after a stop that was not clean." },
+);
+
 const READY = Type.Object({
   status: Type.String({ const: "ready" }),
+  integrity_check: Type.Optional(INTEGRITY_CHECK),
   background_errors: Type.Optional(
     Type.Array(FAILURE, { description: "Work that no request waits for, and that fails for now." }),
   ),
 });
+
+const NOTHING_KNOWN: ServiceState = { failures: [], damages: [] };
+
+/** One failure for all that is damaged: first of all the file, where it is. */
+function damageOf(damages: readonly Damage[]): BinderyError {
+  const [first, ...others] = [...damages].sort(
+    (a, b) => Number(a.record !== undefined) - Number(b.record !== undefined),
+  );
+  const { part, reason, since } = first!;
+  const more = others.length === 0 ? "" : `; ${others.length} more parts are damaged, see the log`;
+  return fail("STORE_DAMAGED", { part, reason: `${reason} (noticed at ${since}${more})` });
+}
 
 /** What machines ask to know whether the service lives and can work. */
 export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app, { services, state }) => {
@@ -94,9 +117,14 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       await services.checkReady().catch((error: unknown) => {
         throw error instanceof BinderyError ? error : fail("STORE_UNAVAILABLE", { reason: "the store is away" }, error);
       });
-      const { failures } = (await state?.()) ?? { failures: [] };
+      const { failures, damages, integrity } = (await state?.()) ?? NOTHING_KNOWN;
+      if (damages.length > 0) throw damageOf(damages);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
-      return sendJson(reply.header("cache-control", "no-store"), JSON.stringify({ status: "ready", ...errors }));
+      const check = integrity === undefined ? {} : { integrity_check: integrity };
+      return sendJson(
+        reply.header("cache-control", "no-store"),
+        JSON.stringify({ status: "ready", ...check, ...errors }),
+      );
     },
   });
 };

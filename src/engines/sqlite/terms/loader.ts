@@ -41,7 +41,7 @@ export function openLoader(writer: Writer, isStopped: () => boolean = () => fals
   raw.pragma("scratch.journal_mode = OFF");
   raw.pragma("scratch.synchronous = OFF");
   raw.pragma("scratch.cache_size = -65536");
-  const { run } = makeWriter(db, { nowMicros: lifeSign });
+  const { run } = makeWriter(db, { nowMicros: lifeSign }, writer);
   let heldMs = 0;
   let freedAt = 0;
 

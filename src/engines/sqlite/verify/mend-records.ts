@@ -1,6 +1,7 @@
 import { formatInstant } from "../../../core/time.js";
 import { noteChange } from "../change.js";
 import type { Db } from "../database.js";
+import { updateBody } from "../record-bodies.js";
 import type { Mending } from "./mending.js";
 import { mendEach } from "./mending.js";
 import type { Mends, UnnotedChange, UseDifference } from "./mends.js";
@@ -97,7 +98,7 @@ function mendFlags({ writing }: Mending, parent: string, now: number): boolean {
     const revision = raised.get(body.id) ?? last + 1;
     raised.set(body.id, revision);
     const mended = { ...withFlags(body, flags), updated: formatInstant(now), revision_id: revision };
-    db.sql("UPDATE doc SET json = ? WHERE id = ?").run(JSON.stringify(mended), row);
+    updateBody(db, row, JSON.stringify(mended), revision);
     if (!reindexRecord(writing, row, now)) continue;
     raiseCounter(db, body.id, revision);
     const { id, model: place, state } = body;

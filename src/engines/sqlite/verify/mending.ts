@@ -1,6 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { lastChangeTime } from "../change.js";
 import { Sqlite } from "../driver.js";
+import { isUnreadable } from "../map-error.js";
 import type { RecordWriting } from "../record-writer.js";
 import type { Loader } from "../terms/loader.js";
 import { lifeSign } from "../terms/make-generation.js";
@@ -54,8 +55,8 @@ function unlessRefused(work: () => boolean): boolean | Error {
   try {
     return work();
   } catch (error) {
-    const isOfFile = error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|CONSTRAINT)/.test(error.code);
-    if (!isOfFile) throw error;
+    const isConstraint = error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_CONSTRAINT");
+    if (!(isConstraint || isUnreadable(error))) throw error;
     return error;
   }
 }

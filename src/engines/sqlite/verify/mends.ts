@@ -65,6 +65,8 @@ export interface Mends {
   readonly imports: Set<number>;
   /** Indexes of SQLite that do not agree with their tables. */
   readonly indexes: Set<string>;
+  /** Are there bodies without a checksum? */
+  hasUnsummed: boolean;
 }
 
 export function makeMends(): Mends {
@@ -86,6 +88,7 @@ export function makeMends(): Mends {
     generations: new Set(),
     imports: new Set(),
     indexes: new Set(),
+    hasUnsummed: false,
   };
 }
 

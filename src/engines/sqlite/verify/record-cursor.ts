@@ -17,11 +17,13 @@ export interface RecordRow {
   readonly texts: Buffer;
   /** null: there is none. */
   readonly json: string | null;
+  /** See checksum.ts. null: there is none yet. */
+  readonly sum: number | null;
 }
 
 /** All records, by row. */
 export function recordsIn(db: Db): IterableIterator<RecordRow> {
-  const sql = "SELECT rec.*, doc.json FROM rec LEFT JOIN doc ON doc.id = rec.id ORDER BY rec.id";
+  const sql = "SELECT rec.*, doc.json, doc.sum FROM rec LEFT JOIN doc ON doc.id = rec.id ORDER BY rec.id";
   return db.raw.prepare<[], RecordRow>(sql).iterate();
 }
 

@@ -9,7 +9,7 @@ import { noteWords } from "../record-words.js";
 import { changeable, giveKey, type RecordWriting, UPDATE, writeIndex } from "../record-writer.js";
 import { citedIn, countUses, type Uses } from "../uses.js";
 import { makeNamesThen } from "./known-terms.js";
-import { readStoredBody } from "./read-body.js";
+import { readIntactBody } from "./read-body.js";
 
 /** Columns that the body does not decide, with values that nothing relies on. */
 const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, owner, created, updated, revision, cites,
@@ -18,12 +18,12 @@ const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, ow
 /**
  * Makes everything that a record has beside its body again, in the open transaction: columns, values, words, citations
  * and index. A row of `rec` that is missing is put back.
- * @returns false where there is no body that can be read, or no model for it
+ * @returns false where there is no body that can be read and is what was written, or no model for it
  */
 export function reindexRecord(writing: RecordWriting, row: number, now: number): boolean {
   const { db, catalog, paths, facetPaths } = writing;
-  const json = db.sql<string>("SELECT json FROM doc WHERE id = ?").pluck().get(row);
-  const body = json === undefined ? "nothing" : readStoredBody(json);
+  const stored = db.sql<{ json: string; sum: number | null }>("SELECT json, sum FROM doc WHERE id = ?").get(row);
+  const body = stored === undefined ? "nothing" : readIntactBody(stored.json, stored.sum);
   const model = typeof body === "string" ? undefined : catalog.models.get(body.model);
   if (typeof body === "string" || model === undefined) return false;
 

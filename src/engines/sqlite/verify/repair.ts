@@ -5,9 +5,11 @@ import { noteAudit } from "../audit.js";
 import { openDatabase } from "../database.js";
 import { makePaths, registerPaths } from "../paths.js";
 import { facetPaths } from "../record-writer.js";
+import { addChecksums } from "../tend-checksums.js";
 import { openLoader } from "../terms/loader.js";
 import { lifeSign } from "../terms/make-generation.js";
 import { makeWriter } from "../transaction.js";
+import { OPEN_GATE } from "../write-gate.js";
 import { mendRecords } from "./mend-records.js";
 import { mendTerms } from "./mend-terms.js";
 import type { Mends } from "./mends.js";
@@ -21,7 +23,11 @@ export async function repairStore(folder: string, catalog: Catalog, onProgress: 
   const first = verifyStore(folder, catalog, onProgress);
   const mended: Record<string, number> = {};
   let last = first;
-  for (let round = 1; round <= ROUNDS_MAX && isMendable(last.verification); round++) {
+  for (
+    let round = 1;
+    round <= ROUNDS_MAX && (isMendable(last.verification) || (round === 1 && last.mends.hasUnsummed));
+    round++
+  ) {
     if (round > 1) refill(last);
     const counts = await mend(folder, catalog, last.mends);
     for (const [kind, times] of Object.entries(counts)) mended[kind] = (mended[kind] ?? 0) + times;
@@ -41,7 +47,7 @@ function refill({ verification: { counts }, mends: { tables } }: Verified): void
 /** @returns how often each kind of mending was done */
 async function mend(folder: string, catalog: Catalog, mends: Mends): Promise<Record<string, number>> {
   const db = openDatabase(folder, "writer");
-  const writer = makeWriter(db, { nowMicros: lifeSign });
+  const writer = makeWriter(db, { nowMicros: lifeSign }, { gate: OPEN_GATE });
   const counts: Record<string, number> = {};
   const count = (kind: string, times: number): void => {
     if (times > 0) counts[kind] = (counts[kind] ?? 0) + times;
@@ -55,6 +61,7 @@ async function mend(folder: string, catalog: Catalog, mends: Mends): Promise<Rec
       // Items first: the index of records takes the names of what they cite from them.
       await mendTerms(mending, mends);
       await mendRecords(mending, mends);
+      count("checksums", await addChecksums(writer));
     } finally {
       loader.close();
     }

@@ -2,6 +2,7 @@ import { LIMITS } from "../../../core/limits.js";
 import type { Finding, OnProgress, Verification } from "../../../ports/upkeep.js";
 import type { Db } from "../database.js";
 import { Sqlite } from "../driver.js";
+import { isUnreadable } from "../map-error.js";
 import { type Mends, makeMends } from "./mends.js";
 
 /** A disagreement as a check notes it. */
@@ -70,7 +71,7 @@ export class Report {
       run();
       return true;
     } catch (error) {
-      if (!(error instanceof Sqlite.SqliteError)) throw error;
+      if (!(error instanceof Sqlite.SqliteError || isUnreadable(error))) throw error;
       this.add({ check: name, where: "the file", expected: "to be readable", found: error.message }, mend);
       return false;
     }

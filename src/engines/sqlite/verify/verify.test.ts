@@ -9,6 +9,7 @@ import {
   makeLivedStore,
 } from "../../../../test/support/store-to-break.js";
 import type { RecordBody } from "../../../core/record.js";
+import { checksumOf } from "../checksum.js";
 import { DATABASE_FILE } from "../database.js";
 import { Sqlite } from "../driver.js";
 import { repairStore } from "./repair.js";
@@ -43,7 +44,8 @@ function rewriteBody(raw: Database, id: number, rewrite: (body: RecordBody) => u
   const json = raw.prepare<[number], string>("SELECT json FROM doc WHERE id = ?").pluck().get(id)!;
   const body = JSON.parse(json) as RecordBody;
   rewrite(body);
-  raw.prepare("UPDATE doc SET json = ? WHERE id = ?").run(JSON.stringify(body), id);
+  const text = JSON.stringify(body);
+  raw.prepare("UPDATE doc SET json = ?, sum = ? WHERE id = ?").run(text, checksumOf(text, body.revision_id), id);
 }
 
 interface Break {
@@ -276,6 +278,11 @@ const FOR_GOOD: readonly Break[] = [
   {
     name: "a body that is no JSON",
     work: (raw) => raw.exec(`UPDATE doc SET json = '{"id": ' WHERE id = ${firstOf(raw).id}`),
+    found: { "record.body": 1 },
+  },
+  {
+    name: "a body that says something else than was written",
+    work: (raw) => raw.exec(`UPDATE doc SET json = replace(json, 'nM', 'mM') WHERE id = ${firstOf(raw).id}`),
     found: { "record.body": 1 },
   },
   {

@@ -1,7 +1,7 @@
 import { greatestOf } from "../../../core/arrays.js";
 import type { RecordBody } from "../../../core/record.js";
 import type { Db } from "../database.js";
-import { readStoredBody } from "./read-body.js";
+import { readIntactBody } from "./read-body.js";
 
 /** A row under a parent. */
 export interface VersionBody {
@@ -12,12 +12,12 @@ export interface VersionBody {
 /** The rows under a parent whose bodies can be read, by row. */
 export function versionsOf(db: Db, parent: string): VersionBody[] {
   return db
-    .sql<{ id: number; json: string }>(
-      "SELECT rec.id, doc.json FROM rec JOIN doc ON doc.id = rec.id WHERE rec.parent = ? ORDER BY rec.id",
+    .sql<{ id: number; json: string; sum: number | null }>(
+      "SELECT rec.id, doc.json, doc.sum FROM rec JOIN doc ON doc.id = rec.id WHERE rec.parent = ? ORDER BY rec.id",
     )
     .all(parent)
-    .flatMap(({ id, json }) => {
-      const body = readStoredBody(json);
+    .flatMap(({ id, json, sum }) => {
+      const body = readIntactBody(json, sum);
       return typeof body === "string" ? [] : [{ row: id, body }];
     });
 }
