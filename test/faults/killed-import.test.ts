@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from "node:child_process";
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -17,11 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-/** More than are written in one transaction: smaller imports need no place of their own. */
-const ITEMS = 1_500;
-const LINES = Array.from({ length: ITEMS }, (_, n) =>
-  JSON.stringify({ id: `taxid:${9_900_000 + n}`, title: { en: `No. ${n}` } }),
-);
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, n) =>
+    JSON.stringify({ id: `taxid:${9_900_000 + n}`, title: { en: `No. ${n}` } }),
+  ).join("\n");
+
+/** It takes seconds to compare so many items: time enough to be killed in the middle. */
+const LONG = 200_000;
+/** More than are written in one transaction. */
+const NEXT = 1_500;
 
 /** Imports that work, by the row that each has in the store. */
 function working(): number {
@@ -33,36 +37,33 @@ function working(): number {
   }
 }
 
-/** Starts an import that never comes to its end, under a parent that never asks how it ended. @returns its pid */
-async function startEndless(): Promise<number> {
-  const pipe = join(data, "endless.ndjson");
-  execFileSync("mkfifo", [pipe]);
-  const command = `"$0" "$1" import vocabulary organisms "${pipe}" & echo $!; exec sleep 100`;
+/** Starts a long import under a parent that never asks how it ended. @returns its pid */
+async function startLong(): Promise<number> {
+  const file = join(data, "long.ndjson");
+  writeFileSync(file, lines(LONG));
+  const command = `"$0" "$1" import vocabulary organisms "${file}" & echo $!; exec sleep 100`;
   const parent = spawn("sh", ["-c", command, process.execPath, mainFile()], {
     env: settings(data),
     stdio: ["ignore", "pipe", "ignore"],
   });
   onTestFinished(() => void parent.kill("SIGKILL"));
-  const pid = await new Promise<number>((resolve) => {
+  return new Promise((resolve) => {
     createInterface({ input: parent.stdout }).once("line", (line) => resolve(Number(line)));
   });
-  const feed = createWriteStream(pipe);
-  feed.on("error", () => undefined);
-  onTestFinished(() => void feed.destroy());
-  feed.write(`${LINES.join("\n")}\n`);
-  return pid;
 }
 
 it.runIf(existsSync("/proc/self/stat"))(
   "of which nobody has asked how it ended does not block the next one",
   async () => {
-    const pid = await startEndless();
+    const pid = await startLong();
     await vi.waitFor(() => expect(working()).toBe(1), { timeout: 30_000, interval: 50 });
     process.kill(pid, "SIGKILL");
+    // It was killed in the middle: its row is still there.
+    expect(working()).toBe(1);
     await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, "latin1")).toMatch(/\) Z /));
 
     const file = join(data, "next.ndjson");
-    writeFileSync(file, LINES.join("\n"));
+    writeFileSync(file, lines(NEXT));
     const { code, stdout, stderr } = await runCommand(
       ...([process.execPath, [mainFile(), "import", "vocabulary", "organisms", file], settings(data)] as const),
     );
