@@ -68,6 +68,16 @@ export async function lockData({ data }: Config): Promise<() => void> {
   return () => lock.release();
 }
 
+/** Takes the rights of group and others from the data folder. @returns what to log of it */
+export async function restrictData({ data }: Config): Promise<readonly string[]> {
+  const { restrictAccess } = await import("../engines/sqlite/index.js");
+  return restrictAccess(data).map(({ path, mode, error }) =>
+    error === undefined
+      ? `${path} was readable for others (${mode}); it is for its owner alone now.`
+      : `${path} is readable for others (${mode}), and stays so: ${error}. Run chmod go= on it.`,
+  );
+}
+
 /** Marks the data folder, which is locked, as one that a server works on. */
 export async function markData({ data }: Config): Promise<StopMarker> {
   const { markRunning } = await import("../engines/sqlite/index.js");

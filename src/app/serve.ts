@@ -11,7 +11,7 @@ import { describeUnserved } from "./check-stored.js";
 import { openCatalog } from "./compose.js";
 import { keepState, type StateKeeper } from "./keep-state.js";
 import { measureProcess } from "./metrics.js";
-import { hasStore, lockData } from "./open-engines.js";
+import { hasStore, lockData, restrictData } from "./open-engines.js";
 import { serveHttp } from "./serve-http.js";
 import { startProcesses } from "./start-processes.js";
 import { tendRelay } from "./start-relay.js";
@@ -44,6 +44,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const keeper = keepState(logger, registry);
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
     closers.push(await lockData(config));
+    for (const line of await restrictData(config)) logger.warn(line);
     const checkFile = await checkAfterCrash(setup, keeper);
     const isNew = !(await hasStore(config));
     const started = await startWriter(setup);

@@ -28,12 +28,14 @@ export interface Served {
   readonly url: string;
   readonly process: ChildProcess;
   readonly ended: Promise<Outcome>;
+  /** All that it has printed, on both streams. */
+  output(): string;
 }
 
 /** Starts `bindery serve` on a free port and waits until it says where. */
 export async function serveCli(env: Env): Promise<Served> {
   const child = spawn(process.execPath, [MAIN, "serve"], { env: environment({ BINDERY_PORT: "0", ...env }) });
-  const { ended } = watch(child);
+  const { ended, output } = watch(child);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const found = /^Bindery serves (http\S+) \(data in /.exec(line)?.[1];
@@ -41,15 +43,16 @@ export async function serveCli(env: Env): Promise<Served> {
     });
     ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}`)));
   });
-  return { url, process: child, ended };
+  return { url, process: child, ended, output };
 }
 
-function watch(child: ChildProcess): { ended: Promise<Outcome> } {
+function watch(child: ChildProcess): Pick<Served, "ended" | "output"> {
   const said = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       said[stream] += text;
     });
   }
-  return { ended: new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said }))) };
+  const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })));
+  return { ended, output: () => said.stdout + said.stderr };
 }

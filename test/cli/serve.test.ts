@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -38,6 +38,13 @@ describe("bindery serve", () => {
       id: "taxid:562",
       links: { self: `${url}/api/vocabularies/organisms/taxid:562` },
     });
+  });
+
+  it("takes the rights of others from a data folder that an older version left, and warns", async () => {
+    mkdirSync(join(folder, "data"), { mode: 0o755 });
+    const { output } = await serve();
+    expect(output()).toMatch(/data was readable for others \(0755\); it is for its owner alone now\./);
+    expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)("ends with 0 on %s and gives the data folder back", async (signal) => {

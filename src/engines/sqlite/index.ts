@@ -45,7 +45,7 @@ import { makeWebhookReader, makeWebhookWriter } from "./webhooks.js";
 export { checkWholeFile } from "./check-whole-file.js";
 export { databaseFile } from "./database.js";
 export { lockDataFolder } from "./lock.js";
-export { makeDataFolder } from "./new-file.js";
+export { makeDataFolder, restrictAccess } from "./new-file.js";
 export { type Restored, restoreDatabase } from "./restore.js";
 export type { Loader } from "./share-loads.js";
 export { markRunning, type StopMarker } from "./stop-marker.js";

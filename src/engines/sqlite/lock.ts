@@ -1,7 +1,8 @@
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { Sqlite } from "./driver.js";
 import { isBusy } from "./map-error.js";
-import { makeDataFolder } from "./new-file.js";
+import { FILE_MODE, makeDataFolder } from "./new-file.js";
 
 /**
  * Takes the data folder for one server. The lock is an open transaction on a file of its own, so that the system
@@ -10,7 +11,10 @@ import { makeDataFolder } from "./new-file.js";
  */
 export function lockDataFolder(folder: string): { release(): void } {
   makeDataFolder(folder);
-  const lock = new Sqlite(join(folder, "server.lock"), { timeout: 0 });
+  const file = join(folder, "server.lock");
+  // SQLite would make it readable for all.
+  if (!existsSync(file)) closeSync(openSync(file, "a", FILE_MODE));
+  const lock = new Sqlite(file, { timeout: 0 });
   try {
     // No journal beside it: nothing is ever written.
     lock.pragma("journal_mode = MEMORY");

@@ -1,5 +1,15 @@
-import { chmodSync, chownSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { syncToDisk } from "./copied-file.js";
 
 /** What the data folder holds is for the user that runs the service alone: drafts, digests of tokens, addresses. */
@@ -13,6 +23,34 @@ export function makeDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   // The umask may have taken bits from it that its owner needs.
   chmodSync(folder, FOLDER_MODE);
+}
+
+/** Names of our files in the data folder, with what SQLite puts beside them; an operator may keep others there. */
+const OUR_FILES = /^(?:bindery\.|server\.)/;
+
+/** A path of the data folder that others than its owner could read; `error`: why they still can. */
+export interface RestrictedPath {
+  readonly path: string;
+  /** What it was: `0644`. */
+  readonly mode: string;
+  readonly error?: string;
+}
+
+/** Takes the rights of group and others from the data folder and from our files in it. @returns those that had some */
+export function restrictAccess(folder: string): readonly RestrictedPath[] {
+  const files = readdirSync(folder).filter((name) => OUR_FILES.test(name));
+  const paths = [folder, ...files.map((name) => join(folder, name))];
+  return paths.flatMap((path) => {
+    const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+    if ((mode & 0o077) === 0) return [];
+    const found = { path, mode: `0${mode.toString(8)}` };
+    try {
+      chmodSync(path, mode & 0o700);
+      return [found];
+    } catch (error) {
+      return [{ ...found, error: (error as Error).message }];
+    }
+  });
 }
 
 /**
