@@ -50,8 +50,12 @@ describe("the bucket of a number", () => {
     expect(keys).toEqual(["..1", "..1", "1..10", "1..10", "10..100", "10..100", "100..", "100..", "100.."]);
   });
 
-  it("has a short key where edges are very small", () => {
-    expect(binKeys([1e-12, 1e-11, 0.1])).toEqual(["..1e-12", "1e-12..1e-11", "1e-11..0.1", "0.1.."]);
+  it("has a key in one notation: with exponents for all edges where one of them needs it", () => {
+    expect(binKeys([1e-7, 1e-6, 2.5e-4, 1e-2])).toEqual([
+      ...["..1e-7", "1e-7..1e-6", "1e-6..2.5e-4", "2.5e-4..1e-2", "1e-2.."],
+    ]);
+    expect(binKeys([-1e-9, 0, 1, 20])).toEqual(["..-1e-9", "-1e-9..0", "0..1e0", "1e0..2e1", "2e1.."]);
+    expect(binKeys([1e-6, 0.1, 1000])).toEqual(["..0.000001", "0.000001..0.1", "0.1..1000", "1000.."]);
   });
 
   it.each(["", "..", "1", "..2", "1..100", "1.0..10", "100..1", "1..10 "])("is not what %j names", (key) =>

@@ -80,9 +80,17 @@ function liesIn(buckets: RangeBuckets, paths: readonly string[], key: string): C
   return { kind: "range", paths, type, ...bound(ends.from, "from"), ...bound(ends.to, "to") };
 }
 
-/** Edges as JavaScript prints them, which is the shortest text that reads as the same number. */
+/**
+ * Both edges in the shortest text that reads as the same number: `7..8`. JavaScript prints 1e-6 as 0.000001 and 1e-7 as
+ * 1e-7; where it needs an exponent for any edge, all of them have one: `1e-7..1e-6`, `1e-2..`.
+ */
 function binKey(edges: readonly number[], bin: number): string {
-  return `${edges[bin - 1] ?? ""}..${edges[bin] ?? ""}`;
+  const hasExponents = edges.some((edge) => String(edge).includes("e"));
+  const print = (edge: number | undefined): string => {
+    if (edge === undefined) return "";
+    return hasExponents && edge !== 0 ? edge.toExponential().replace("e+", "e") : String(edge);
+  };
+  return `${print(edges[bin - 1])}..${print(edges[bin])}`;
 }
 
 /** Four digits at least; a year before 0000 (an offset may lead there) with a sign. */
