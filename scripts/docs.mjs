@@ -18,9 +18,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => import(pathToFileURL(join(root, "build", file)).href);
 
 const SETTINGS_INTRO = `\
-Bindery reads its settings from the environment, once, at its start. A value that cannot be, and a name that begins
-with \`BINDERY_\` and is none of these, stops the start with a list of everything that is wrong. An empty variable
-counts as not set. \`npx bindery config\` prints the values that apply, \`npx bindery config --help\` their meaning.`;
+Settings are environment variables, read once at startup. If a value is invalid, or a variable whose name begins with
+\`BINDERY_\` is not a setting, Bindery lists all problems and does not start. An empty variable counts as not set.
+\`npx bindery config\` prints the current values, \`npx bindery config --help\` explains each setting.`;
 
 const ERRORS_INTRO = `\
 Every failure has one shape: \`{"status", "code", "message", "errors", "request_id"}\`. A code keeps its meaning for
@@ -73,11 +73,9 @@ export async function findStalePages() {
 async function settings() {
   const { SETTINGS } = await built("config/settings.js");
   const blocks = SETTINGS.map((setting) => {
-    const later = setting.later
-      ? `\n\n${setting.later} comes with a later version; until then only the default starts.`
-      : "";
+    const later = setting.later ? `\n\n${setting.later} is not supported yet: leave this setting empty.` : "";
     const value = setting.default === "" ? "empty" : `\`${setting.default}\``;
-    return `## ${setting.variable}\n\n${setting.help}${later}\n\nTakes ${setting.allowed}. Default: ${value}.`;
+    return `## ${setting.variable}\n\n${setting.help}${later}\n\nAccepts ${setting.allowed}. Default: ${value}.`;
   });
   return page("Settings", SETTINGS_INTRO, blocks);
 }
@@ -115,8 +113,8 @@ function limits() {
     rows.push([`\`${limit[1]}\``, value.toLocaleString("en-US"), cell(comment)]);
     comment = "";
   }
-  const intro = "What goes beyond a limit is refused with an error that names the limit; nothing is cut in silence.";
-  return page("Limits", intro, [table(["Limit", "Value", "Of what"], rows)]);
+  const intro = "A request that exceeds a limit gets an error that names the limit. Nothing is truncated silently.";
+  return page("Limits", intro, [table(["Limit", "Value", "Meaning"], rows)]);
 }
 
 function units() {
@@ -138,19 +136,19 @@ async function life() {
   const { TRANSITIONS, LIFE_STATES, STANDINGS } = await built("core/life.js");
   const names = { writer: "share `write`", reader: "share `read`" };
   const whoOf = (who) =>
-    STANDINGS.every((one) => who.includes(one)) ? "every user" : who.map((one) => names[one] ?? one).join(", ");
+    STANDINGS.every((one) => who.includes(one)) ? "any user" : who.map((one) => names[one] ?? one).join(", ");
   const afterwards = (from, to) => {
-    if (to === undefined) return "stays";
-    return typeof to === "string" ? to : from.map((state) => `${to[state]} (of ${state})`).join(", ");
+    if (to === undefined) return "unchanged";
+    return typeof to === "string" ? to : from.map((state) => `${to[state]} (from ${state})`).join(", ");
   };
   const states = Object.entries(LIFE_STATES).map(([state, said]) => [`\`${state}\``, said.replace(/\.?$/, ".")]);
   const rows = TRANSITIONS.map(([, { request, from, to, who, scope, does }]) => {
     return [`\`${request}\``, from.join(", "), afterwards(from, to), whoOf(who), `\`${scope}\``, does];
   });
-  const head = ["Request", "From", "Then", "Who", "Scope", "What it does"];
+  const head = ["Request", "From", "To", "Who", "Scope", "Effect"];
   const made = [
-    table(["An id is", "which means"], states),
-    "`...` is `/api/records/<model>/<id>`. Of what is `edited`, `.../draft` is the open draft.",
+    table(["State of an id", "Meaning"], states),
+    "`...` stands for `/api/records/<model>/<id>`. If the state is `edited`, `.../draft` is the open draft.",
     table(head, rows),
   ].join("\n\n");
   return read("docs/life.md").replace(/(<!-- begin: .* -->\n)[\s\S]*(<!-- end -->)/, `$1\n${made}\n\n$2`);

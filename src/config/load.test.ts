@@ -23,8 +23,12 @@ describe("loadConfig", () => {
       catalog: "",
       databaseUrl: "",
       searchUrl: "",
-      rateLimits: "reads=60000,searches=12000,writes=6000",
+      rateLimits:
+        "reads=60000,searches=12000,writes=6000," +
+        "anonymous-reads=30000,anonymous-searches=6000,anonymous-writes=3000",
       trustedProxies: "",
+      connections: 2_000,
+      connectionsPerAddress: 500,
       metrics: "loopback",
       metricsToken: "",
       webhookPrivate: "off",

@@ -16,27 +16,28 @@ export const ConfigSchema = Type.Object(
     host: Type.String({
       default: "127.0.0.1",
       pattern: "^[^\\s/]+$",
-      description: "Address to listen on. `0.0.0.0` answers other machines too.",
+      description: "Address to listen on. `0.0.0.0` also accepts connections from other machines.",
     }),
     port: Type.Integer({
       default: 8080,
       minimum: 0,
       maximum: 65_535,
-      description: "Port to listen on. 0 takes a free one and prints it.",
+      description: "Port to listen on. `0` selects a free port and prints it.",
     }),
     data: Type.String({
       default: "./bindery-data",
       minLength: 1,
       description:
-        "Folder that holds the database. `serve`, `demo` and `import` make it where it is missing, no other command " +
-        "does; one server at a time uses it.",
+        "Folder that holds the database. `serve`, `demo` and `import` create it if it does not exist; other " +
+        "commands do not. Only one service at a time can use it.",
     }),
     publicUrl: Type.String({
       default: "",
       pattern: "^$|^https?://[^\\s?#]+$",
       description:
-        "Base of all links in answers, as clients see the service, e.g. `https://data.example.org` or, behind a " +
-        "proxy that has it under a path, `https://data.example.org/repository`. Empty: `http://<host>:<port>`.",
+        "Base URL of all links in responses, as clients reach the service: `https://data.example.org` or, behind " +
+        "a proxy that serves it under a path, `https://data.example.org/repository`. Empty: " +
+        "`http://<host>:<port>`.",
     }),
     catalog: Type.String({
       default: "",
@@ -47,14 +48,18 @@ export const ConfigSchema = Type.Object(
     databaseUrl: Type.String({
       default: "",
       pattern: "^$|^postgres(ql)?://\\S+$",
-      description: "PostgreSQL as the store, `postgres://...`. Empty: the embedded database in the data folder.",
+      description:
+        "PostgreSQL database to use as the store, `postgres://...`. Empty: the embedded database in the data " +
+        "folder.",
       ...secret,
       ...later("PostgreSQL"),
     }),
     searchUrl: Type.String({
       default: "",
       pattern: "^$|^https?://\\S+$",
-      description: "OpenSearch as the index, `http://...` or `https://...`. Empty: the index inside the database.",
+      description:
+        "OpenSearch server to use for searches, `http://...` or `https://...`. Empty: the search index in the " +
+        "embedded database.",
       ...secret,
       ...later("OpenSearch"),
     }),
@@ -62,47 +67,47 @@ export const ConfigSchema = Type.Object(
       default: printRateLimits(RATE_LIMITS_DEFAULT),
       pattern: RATE_LIMITS_PATTERN,
       description:
-        "Requests per minute of one user, with all their tokens: reads by id, searches, writes; and of one address " +
-        "without a token (`anonymous-`). What is left out has its default, and an address never more than a user. " +
-        "`off`: no limits.",
+        "Requests per minute of one user, over all their tokens: reads by id, searches, and writes; with the " +
+        "prefix `anonymous-`, of one address without a token. A limit that is not given has its default value; an " +
+        "address is never allowed more than a user. `off` disables all limits.",
     }),
     trustedProxies: Type.String({
       default: "",
       pattern: "^$|^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
       description:
-        "Addresses or networks of proxies in front of the service, separated by `,`, e.g. `127.0.0.1,10.0.0.0/8`. " +
-        "Whose request it is, is then read from `X-Forwarded-For`. Without it all that comes through a proxy shares " +
-        "the limits of its address.",
+        "Addresses or networks of the proxies in front of the service, separated by `,`. For requests from them " +
+        "the client address is read from `X-Forwarded-For`. If this is empty, all clients behind a proxy share " +
+        "the limits of the proxy's address.",
     }),
     connections: Type.Integer({
       default: 2_000,
       minimum: 1,
       maximum: 1_000_000,
       description:
-        "Connections that may be open at once, for each process; any more are closed as they open. The system must " +
-        "allow as many open files.",
+        "Maximum number of open connections per process; further connections are closed immediately. The system " +
+        "must allow at least this many open files.",
     }),
     connectionsPerAddress: Type.Integer({
       default: 500,
       minimum: 1,
       maximum: 1_000_000,
       description:
-        "Connections that one address may have open at once (of IPv6: one network of 64 bits). It does not hold for " +
+        "Maximum number of open connections per client address (for IPv6, per /64 network). Does not apply to " +
         "`BINDERY_TRUSTED_PROXIES`.",
     }),
     metrics: Type.Enum(["loopback", "everyone", "off"], {
       default: "loopback",
       description:
-        "Who may read `/metrics`: this machine (and who shows `BINDERY_METRICS_TOKEN`), everybody who reaches the " +
-        "service, or nobody. With `BINDERY_PUBLIC_URL` or `BINDERY_TRUSTED_PROXIES` there is a proxy in front, which " +
-        "looks like this machine: then only the token opens it.",
+        "Who may read `/metrics`: `loopback`, only this machine and clients with `BINDERY_METRICS_TOKEN`; " +
+        "`everyone`; or `off`, no one. If `BINDERY_PUBLIC_URL` or `BINDERY_TRUSTED_PROXIES` is set, the requests " +
+        "of a proxy look as if they came from this machine, so `loopback` then requires the token.",
     }),
     metricsToken: Type.String({
       default: "",
       pattern: "^$|^[A-Za-z0-9._~+/-]{16,256}=*$",
       description:
-        "With `Authorization: Bearer` and this token `/metrics` is read from anywhere; it is no token of a user, and " +
-        "opens nothing else. Empty: there is none.",
+        "Token that gives access to `/metrics` from anywhere, sent as `Authorization: Bearer <token>`. It belongs " +
+        "to no user and gives access to nothing else. Empty: no such token.",
       ...secret,
     }),
     cacheMb: Type.Integer({
@@ -110,32 +115,32 @@ export const ConfigSchema = Type.Object(
       minimum: 0,
       maximum: 1_048_576,
       description:
-        "Memory that searches may use to keep sets and columns, in megabytes. Answers are the same with any of it; " +
-        "with 0 everything is read from the file each time.",
+        "Memory for the search cache, in megabytes. It affects speed only, never results; with 0, every search " +
+        "reads from the database file.",
     }),
     workers: Type.Integer({
       default: 1,
       minimum: 1,
       maximum: 64,
       description:
-        "Processes that answer requests, on one port and one database. More than one uses more processors for reads " +
-        "and searches; one of them all writes. They share out `BINDERY_CACHE_MB`.",
+        "Number of processes that serve requests, on one port and one database. With several, reads and searches " +
+        "use several processor cores; one process does all writes. They share `BINDERY_CACHE_MB` between them.",
     }),
     webhookPrivate: Type.Enum(["off", "on"], {
       default: "off",
       description:
-        "May webhooks lead to private addresses: this machine, its network? `on` where whoever adds them is to reach " +
-        "services inside.",
+        "Whether webhooks may send to private addresses: this machine and its local network. Set it to `on` for " +
+        "receivers inside your network.",
     }),
     searchTimeoutMs: Type.Integer({
       default: 2_000,
       minimum: 1,
       maximum: 600_000,
-      description: "A query that takes longer, in milliseconds, is answered 400 `QUERY_TOO_COSTLY`.",
+      description: "Maximum duration of a query, in milliseconds; a slower query fails with 400 `QUERY_TOO_COSTLY`.",
     }),
     logLevel: Type.Enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       default: "info",
-      description: "The least important lines that are logged.",
+      description: "Lowest level of log lines to write.",
     }),
   },
   { additionalProperties: false },

@@ -42,7 +42,7 @@ export const LIFE = {
     who: STANDINGS,
     scope: "records:write",
     denied: "make drafts",
-    does: "Makes the first draft of a new record, with a new id and a new parent. The caller owns both.",
+    does: "Creates the first draft of a new record, with a new id and a new parent. The caller owns both.",
   },
   read: {
     request: "GET .../draft",
@@ -51,7 +51,7 @@ export const LIFE = {
     who: [...KEEPERS, "writer", "reader"],
     scope: "records:read",
     denied: "read drafts of others",
-    does: "Nothing changes.",
+    does: "Returns the draft.",
   },
   replace: {
     request: "PUT .../draft",
@@ -60,7 +60,7 @@ export const LIFE = {
     who: [...KEEPERS, "writer"],
     scope: "records:write",
     denied: "change a draft that is shared with you for reading",
-    does: "Puts other metadata in its place and raises the revision; the same metadata changes nothing.",
+    does: "Replaces the metadata and increments the revision. Identical metadata changes nothing.",
   },
   listGrants: {
     request: "GET .../draft/access/grants",
@@ -69,7 +69,7 @@ export const LIFE = {
     who: ["owner", "admin"],
     scope: "records:read",
     denied: "see with whom drafts of others are shared",
-    does: "Nothing changes.",
+    does: "Lists the shares of the draft.",
   },
   share: {
     request: "POST, DELETE .../draft/access/grants",
@@ -78,7 +78,7 @@ export const LIFE = {
     who: ["owner", "admin"],
     scope: "records:write",
     denied: "share drafts of others",
-    does: "Lets named users read the draft, or read and replace it. A share ends with its draft.",
+    does: "Allows named users to read the draft, or to read and replace it. A share ends with its draft.",
   },
   deleteDraft: {
     request: "DELETE .../draft",
@@ -89,8 +89,8 @@ export const LIFE = {
     scope: "records:write",
     denied: "delete drafts of others",
     does:
-      "Removes the draft and its shares; a published record of the same id stays as it is. Where it was the draft of " +
-      "a new version, the latest version has `is_latest_draft` again.",
+      "Deletes the draft and its shares. A published record with the same id is not changed. If this was the draft " +
+      "of a new version, `is_latest_draft` of the latest version becomes true again.",
   },
   publish: {
     request: "POST .../draft/actions/publish",
@@ -101,8 +101,8 @@ export const LIFE = {
     scope: "records:write",
     denied: "publish drafts of others",
     does:
-      "Turns a draft without problems into the published record of the same id. A first publication sets `created`; " +
-      "an edit keeps it. Of a new version: the version before is no longer `is_latest`.",
+      "Publishes a valid draft as the record with the same id. The first publication sets `created`; publishing an " +
+      "edit keeps it. If this is a new version, `is_latest` of the previous version becomes false.",
   },
   edit: {
     request: "POST .../draft",
@@ -112,7 +112,9 @@ export const LIFE = {
     who: KEEPERS,
     scope: "records:write",
     denied: "edit records of others",
-    does: "Opens a draft that is a copy of the published record, which stays public meanwhile. Again: the same draft.",
+    does:
+      "Opens a draft that is a copy of the published record; the record stays public. If the draft is already open, " +
+      "returns it.",
   },
   newVersion: {
     request: "POST .../versions",
@@ -122,8 +124,9 @@ export const LIFE = {
     scope: "records:write",
     denied: "make new versions of records of others",
     does:
-      "Makes a draft with an id of its own under the same parent: a copy of the latest published version, which " +
-      "loses `is_latest_draft`. Again, from whichever version: the same draft.",
+      "Creates a draft with a new id under the same parent, as a copy of the latest published version; " +
+      "`is_latest_draft` of that version becomes false. If such a draft exists, returns it, whichever version of the " +
+      "record was named in the request.",
   },
   retract: {
     request: "DELETE ...",
@@ -134,8 +137,8 @@ export const LIFE = {
     scope: "records:write",
     denied: "retract records of others",
     does:
-      "Leaves a tombstone in the place of the record, for ever; its open draft goes too. The version before becomes " +
-      "the latest. The draft of a new version stays.",
+      "Replaces the record with a permanent tombstone and deletes its open draft. The previous version becomes the " +
+      "latest. The draft of a new version is kept.",
   },
 } as const satisfies Readonly<Record<string, Transition>>;
 

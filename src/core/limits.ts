@@ -1,116 +1,116 @@
 /** Every limit that a client can meet, once. docs/limits.md is made from this table; units end the names. */
 export const LIMITS = {
-  /** A request's body. */
+  /** Size of a request body, in bytes. */
   bodyBytesMax: 10 * 1024 * 1024,
-  /** The body of a request that sends no metadata: publish, edit, new version, share, delete, retract. */
+  /** Size of a body without metadata (publish, edit, new version, share, delete, retract), in bytes. */
   shortBodyBytesMax: 64 * 1024,
-  /** Levels of a body, one inside the other. */
+  /** Nesting depth of a body. */
   bodyDepthMax: 64,
-  /** Values of a body, in all. */
+  /** Total number of values in a body. */
   bodyLeavesMax: 20_000,
-  /** Elements of any one array of a body. */
+  /** Elements in any single array of a body. */
   bodyArrayItemsMax: 10_000,
-  /** A request's URL, and its headers together. */
+  /** Size of the URL and headers of a request together, in bytes. */
   urlBytesMax: 64 * 1024,
-  /** What a query needs to have read once, in milliseconds; the query waits no longer for it. */
+  /** How long a query waits for data that must be loaded into memory first, in milliseconds. */
   loadMsMax: 30_000,
-  /** A query's text, in code points. */
+  /** Length of a query, in code points. */
   queryCodePointsMax: 4_096,
-  /** Clauses of a query. */
+  /** Clauses in a query. */
   queryLeavesMax: 256,
-  /** Levels of a query, one inside the other. */
+  /** Nesting depth of a query. */
   queryDepthMax: 16,
-  /** Searches of one user, or of one address without a token, that run at once; others wait for their turn. */
+  /** Searches that one user, or one address without a token, may run at once; further searches wait. */
   searchesRunningPerCallerMax: 4,
-  /** Searches of one user, or of one address without a token, that wait for their turn. */
+  /** Searches that one user, or one address without a token, may have waiting. */
   searchesWaitingPerCallerMax: 200,
-  /** Bodies to be judged that wait for their turn, of one caller together, in UTF-16 units. */
+  /** Total size of the bodies that one caller has waiting for validation, in UTF-16 code units. */
   searchesWaitingTextMax: 20 * 1024 * 1024,
-  /** How long a search waits for its turn, in milliseconds. */
+  /** How long a search waits to run, in milliseconds. */
   searchWaitMsMax: 30_000,
-  /** When a caller with too many searches at once may go on, in seconds. */
+  /** `Retry-After` for a caller with too many searches at once, in seconds. */
   searchRetrySeconds: 2,
-  /** How long the headers of a request may take from the opening of its connection, in milliseconds. */
+  /** How long the headers of a request may take to arrive after its connection opened, in milliseconds. */
   headersMsMax: 20_000,
   /** How long a whole request may take to arrive, in milliseconds. */
   requestMsMax: 120_000,
   /** How long a connection stays open between two requests, in milliseconds. */
   keepAliveMs: 72_000,
-  /** How long a client may take nothing of an answer that is ready, in milliseconds. */
+  /** How long a client may stop reading a response before its connection is closed, in milliseconds. */
   answerStallMsMax: 30_000,
-  /** How often the times of requests are looked at, in milliseconds: so much later a slow client is noticed. */
+  /** How often these timeouts are checked, in milliseconds; a slow client may be closed this much later. */
   connectionCheckMs: 5_000,
-  /** `p * s` of a page; beyond it the cursor goes on. */
+  /** Largest value of `page` times `size`; use the cursor to go further. */
   pageWindowMax: 10_000,
-  /** Hits of one page of records. */
+  /** Hits on one page of records. */
   recordPageSizeMax: 1_000,
-  /** Hits of one page of vocabulary items; more is served as this many, with a warning. */
+  /** Hits on one page of vocabulary items; a larger `size` is reduced to this value, with a warning. */
   termPageSizeMax: 10_000,
-  /** Hits of a page where none are asked for. */
+  /** Hits on a page when `size` is not given. */
   pageSizeDefault: 10,
-  /** `ids=` of one request. */
+  /** Values of `ids` in one request. */
   idsMax: 200,
-  /** Buckets of one facet where none are asked for. */
+  /** Buckets of one facet when `facet_size` is not given. */
   facetBucketsDefault: 20,
   /** Buckets of one facet. */
   facetBucketsMax: 1_000,
-  /** Nearest terms or names that an error names. */
+  /** Nearest terms or names that an error suggests. */
   nearestMax: 5,
-  /** Different unknown ids of one body for which the nearest terms are looked up. */
+  /** Different unknown ids in one body for which the nearest terms are looked up. */
   nearestLookupsMax: 5,
-  /** Problems, and warnings, of one body that an answer lists. */
+  /** Errors, and warnings, that one response lists for a body. */
   issuesMax: 1_000,
-  /** Changes of one page of the change feed. */
+  /** Changes on one page of the change feed. */
   changePageSizeMax: 1_000,
-  /** Changes of a page of the change feed where no size is asked for. */
+  /** Changes on a page of the change feed when `size` is not given. */
   changePageSizeDefault: 100,
-  /** How long a request waits for a change, in seconds. */
+  /** How long a request may wait for a change, in seconds. */
   changeWaitSecondsMax: 60,
-  /** Requests that wait for a change in one process; any more are answered at once, and say so. */
+  /** Requests that may wait for a change in one process; further ones get an immediate response with a warning. */
   changeWaitersMax: 1_000,
-  /** Requests that wait for a change, of one user or of one address without a token. */
+  /** Requests of one user, or of one address without a token, that may wait for a change. */
   changeWaitersPerCallerMax: 100,
-  /** When one may ask again that was not let wait for a change, in seconds. */
+  /** `Retry-After` for a request that was not allowed to wait for a change, in seconds. */
   changeWaitRetrySeconds: 5,
-  /** Webhooks, in all. */
+  /** Webhooks of a service. */
   webhooksMax: 100,
-  /** The URL of a webhook, in characters. */
+  /** Length of a webhook's URL, in characters. */
   webhookUrlLengthMax: 2_000,
-  /** Deliveries that one webhook gets at once. */
+  /** Deliveries that are sent to one webhook at once. */
   webhookInFlightMax: 8,
   /** Deliveries that are queued for one webhook; further changes wait in the change feed. */
   webhookPendingMax: 10_000,
-  /** Deliveries to one webhook that were given up and are kept; the oldest go first. */
+  /** Dead letters that are kept for one webhook; the oldest are deleted first. */
   webhookDeadMax: 10_000,
   /** How long a delivery may take, in milliseconds. */
   webhookTimeoutMs: 10_000,
-  /** Tries of one delivery, some 24 hours in all; then it is given up. */
+  /** Attempts of one delivery, over about 24 hours; then it becomes a dead letter. */
   webhookAttemptsMax: 36,
-  /** Pause after the first failure of a delivery, in milliseconds; it doubles with each further one. */
+  /** Pause after the first failed attempt of a delivery, in milliseconds; it doubles with each further failure. */
   webhookRetryFirstMs: 1_000,
-  /** The longest pause between two tries of a delivery, in milliseconds. */
+  /** Longest pause between two attempts of a delivery, in milliseconds. */
   webhookRetryLastMs: 3_600_000,
-  /** Bytes of a webhook's answer that are read, and thrown away. */
+  /** Bytes of a receiver's response that are read and discarded. */
   webhookAnswerBytesMax: 65_536,
-  /** Tokens of one user that work: neither revoked nor expired. */
+  /** Active tokens of one user: neither revoked nor expired. */
   tokensPerUserMax: 100,
-  /** A word of the text analysis, in UTF-16 units. */
+  /** Length of a word in the text analysis, in UTF-16 code units. */
   wordLengthMax: 256,
-  /** An id of a vocabulary item. */
+  /** Length of the id of a vocabulary item, in characters. */
   termIdLengthMax: 512,
-  /** The reason of a retraction, in code points. */
+  /** Length of the reason for a retraction, in code points. */
   removalReasonCodePointsMax: 1_000,
-  /** An Idempotency-Key, in characters. */
+  /** Length of an `Idempotency-Key`, in characters. */
   idempotencyKeyLengthMax: 255,
-  /** How long the answer to a request with an Idempotency-Key is kept, in hours. */
+  /** How long the response to a request with an `Idempotency-Key` is kept, in hours. */
   idempotencyHours: 24,
-  /** Disagreements that `bindery verify` lists, and records that no longer pass their model; the others are counted. */
+  /** Inconsistencies, and invalid records, that `bindery verify` lists; further ones are only counted. */
   findingsMax: 1_000,
-  /** Lines about refused requests that a process adds to the audit log per second; more are counted by their code. */
+  /** Audit log lines about refused requests per process and second; further refusals are counted by code. */
   refusalsPerSecondMax: 100,
-  /** Lines about refused requests that the audit log keeps; the oldest make room. What was done is kept for ever. */
+  /** Lines about refused requests that the audit log keeps; the oldest are deleted. Other lines are kept forever. */
   refusalsKeptMax: 200_000,
-  /** Changed items of one import that are still one transaction. */
+  /** Changed items up to which an import is a single transaction. */
   importTransactionItemsMax: 1_000,
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
