@@ -3,7 +3,7 @@ import type { Scope } from "./actor.js";
 
 /** What an id can stand for, and what is said of it where something is not possible. */
 export const LIFE_STATES = {
-  none: "Nothing has this id.",
+  none: "No record or draft has this id.",
   draft: "It is a draft that was never published",
   published: "It is published and has no open draft",
   edited: "It is published and has an open draft",

@@ -82,7 +82,7 @@ describe("bindery config", () => {
 
   it("explains each of them", async () => {
     const { stdout } = await runCli(["config", "--help"]);
-    expect(stdout).toContain("BINDERY_SEARCH_TIMEOUT_MS\n    A query that takes longer");
+    expect(stdout).toContain("BINDERY_SEARCH_TIMEOUT_MS\n    Maximum duration of a query");
   });
 });
 
