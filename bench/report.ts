@@ -23,7 +23,7 @@ export function describeRun(
     "",
     `- Import: ${count(load.itemsPerSecond)} items/s, ${count(load.recordsPerSecond)} records/s (published).`,
     `- Memory (RSS): ${memory[0]} MB new and empty, ${memory[1]} MB loaded, ${memory[2]} MB after this run.`,
-    `- From start to first answer: ${load.firstAnswerMillis.toFixed(0)} ms.`,
+    `- From start to first response: ${load.firstAnswerMillis.toFixed(0)} ms.`,
     "",
     "| Request | Answer | Requests/s | p50 ms | p99 ms | Bare/s | Bare p99 ms | Ratio | Others |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |",

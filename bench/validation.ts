@@ -75,7 +75,7 @@ export async function reportValidation({ seconds, rounds }: Pick<BenchOptions, "
 }
 
 const HEAD = [
-  "| Record | Judged by | Errors | p50 ms | p99 ms | Times JSON.parse |",
+  "| Record | Validated by | Errors | p50 ms | p99 ms | Times JSON.parse |",
   "| --- | --- | ---: | ---: | ---: | ---: |",
 ];
 

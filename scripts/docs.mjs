@@ -39,14 +39,14 @@ const WARNING_INTRO = `\
 What was done or left out: \`{"code", "message", "field" or "parameter"}\`. A warning stops nothing.`;
 
 const UNITS_INTRO = `\
-Numbers with these units are compared with each other within a dimension: \`kd:<10nM\` finds 0.009 µM. They are indexed
-in the canonical unit, rounded to 12 significant digits. Any other unit is kept and compared with just itself.
+Numbers with units of the same dimension can be compared with each other: \`kd:<10nM\` finds 0.009 µM. They are indexed
+in the canonical unit, rounded to 12 significant digits. Any other unit is stored and compared only with itself.
 
-A unit may be written as its name, as one of the other spellings, and in all the ways that say the same: \`µ\`, \`μ\`
-or \`u\` for micro; superscripts; \`M^-1\`, \`M-1\`, \`1/M\`, \`/M\` or \`per M\`; blanks, dots, asterisks or nothing
-between factors (\`1/Ms\`). Case counts for m and M (milli and mega) and within products, and not otherwise.
+A unit may be written as its name, as one of the other spellings, or in any equivalent form: \`µ\`, \`μ\` or \`u\` for
+micro; superscripts; \`M^-1\`, \`M-1\`, \`1/M\`, \`/M\` or \`per M\`; blanks, dots, asterisks or nothing between factors
+(\`1/Ms\`). Units are case-sensitive only in m and M (milli and mega) and in products.
 
-The table is declared in \`catalog/units.yaml\`; a [catalog folder](catalog.md) of yours may add to it.`;
+The units are declared in \`catalog/units.yaml\`; your own [catalog folders](catalog.md) can add more.`;
 
 /** Every generated file by its path below the root. */
 export async function makePages() {
@@ -124,7 +124,7 @@ function units() {
         const conversion = name === canonical ? "canonical" : `${offset ? `(n + ${offset})` : "n"} × ${factor}`;
         return [`\`${name}\``, conversion, synonyms.map((synonym) => `\`${synonym}\``).join(", ")];
       });
-      const without = bare ? "\n\nA number without a unit is one of these where the field is of this dimension." : "";
+      const without = bare ? "\n\nA number without a unit has this dimension if the field has it." : "";
       return `## ${title}${without}\n\n${table(["Unit", `In ${canonical}`, "Other spellings"], rows)}`;
     },
   );

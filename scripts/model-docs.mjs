@@ -8,33 +8,34 @@ const LINE_MAX = 100;
 const SHARED_ORDER = ["general", "people", "entities", "quality", "protocols", "results", "quantities", "methods"];
 
 const INTRO = `\
-A record describes one measurement. Its *model* says which fields it has: one model for each technique. All models begin
-with the same general part, so these pages say it once. They are made from the schemas that the service checks records
-with; a service with [models of its own](../catalog.md) may have others.`;
+A record describes one measurement. Its *model* defines its fields; there is one model for each technique. All models
+share the same general part, which these pages describe only once. The pages are generated from the schemas that the
+service uses to validate records. A service may have [other models](../catalog.md).`;
 
 const HOW_TO_READ = `\
 ## How to read the tables
 
-- **Required**: a record can be published only when the field is there. A field within an object that may be left out
-  is required only where the object is there.
-- **list of**: JSON \`[...]\`, with one entry at least; leave the field out if there is none. **list of lists of**:
+- **Required**: a record can be published only if it has the field. A required field of an optional object is required
+  only if the record has the object.
+- **list of**: JSON \`[...]\` with at least one entry; omit the field if there are no entries. **list of lists of**:
   JSON \`[[...], [...]]\`.
-- **term of** a vocabulary: write \`{"id": "taxid:9606"}\`. The service fills in the title and the copied fields; what
-  you send in their place is replaced.
-- **reference to** another part of the same record: write \`{"id": "lysozyme"}\`, with the \`id\` that the other part
-  has in this record. The service fills in its name.
-- **date**: \`2024-05-31\`. **text**: \`"..."\`. **number**: \`7.4\`, without quotes and with a point.
-- Where a field chooses what else stands beside it, such as the \`type\` of a substance, a second table says what each
-  of its texts brings; only the fields of the chosen one are checked.
-- Fields that no table names are kept, found by their text, and answered with a warning.`;
+- **term of** a vocabulary: write \`{"id": "taxid:9606"}\`. The service fills in the title and the copied fields and
+  replaces any values that you send for them.
+- **reference to** another part of the same record: write \`{"id": "lysozyme"}\`, with the \`id\` of the other part in
+  this record. The service fills in its name.
+- **date**: \`2024-05-31\`. **text**: \`"..."\`. **number**: \`7.4\`, without quotes and with a decimal
+  point.
+- If the value of a field, such as the \`type\` of a substance, determines which other fields are allowed, a second
+  table lists the fields for each value; only the fields of the chosen value are validated.
+- Fields that are in no table are stored, can be found by their text, and cause a warning.`;
 
 const CHECKING = `\
 ## Before you send a record
 
-\`npx bindery validate itc my-records.json\` checks a file without a service; \`POST /api/records/itc?validate=only\`
-checks a body as a service would, with the terms that it has, and stores nothing. Both say for every problem where it
-is and what helps. [The HTTP interface](../http.md) says how a record is sent,
-[the life of a record](../life.md) how it is published.`;
+\`npx bindery validate itc my-records.json\` validates a file without a running service;
+\`POST /api/records/itc?validate=only\` validates a request body against the terms of the service and stores nothing.
+Both report where each problem is and how to correct it. See [the HTTP API](../http.md) for sending a record, and
+[the life of a record](../life.md) for publishing it.`;
 
 /**
  * Every page by its path below the root.
@@ -75,11 +76,11 @@ function index(models, vocabularies, taken, read) {
     return [[code(name), said, code(`{"id": "${id}"}`)]];
   });
   return page("Models", INTRO, [
-    `## The models\n\n${table(["Technique", "Model", "Of what"], rows)}`,
+    `## The models\n\n${table(["Technique", "Model", "Description"], rows)}`,
     `## What the models share\n\n${table(["Page", "Sections"], shared)}`,
     HOW_TO_READ,
     `## Vocabularies\n\n${table(["Vocabulary", "Terms", "Write"], terms)}`,
-    "`GET /api/vocabularies/organisms?suggest=coli` finds a term by a part of its name.",
+    "`GET /api/vocabularies/organisms?suggest=coli` finds terms as you type their names.",
     CHECKING,
   ]);
 }
@@ -89,7 +90,7 @@ function modelPage({ name, title, description, example }, taken) {
   const [whole, ...others] = sectionsOn(path, taken);
   const intro = `${description} Records of this model are sent to \`/api/records/${name}\`. ${READING}`;
   const blocks = [fieldTable(whole, taken), contents(path, others), ...others.map((one) => sectionText(one, taken))];
-  const body = `## Example\n\nA whole body that can be sent and published as it is.\n\n${json(example, Infinity)}`;
+  const body = `## Example\n\nA complete request body that can be published unchanged.\n\n${json(example, Infinity)}`;
   return page(title, intro, example === undefined ? blocks : [...blocks, body]);
 }
 
@@ -111,7 +112,7 @@ function contents(path, sections) {
 
 function sectionText(section, taken) {
   const { title, help, where, choice, example } = section;
-  const intro = [where === undefined ? "" : `Where ${where}.`, help ?? ""].filter((text) => text !== "").join(" ");
+  const intro = [where === undefined ? "" : `If ${where}:`, help ?? ""].filter((text) => text !== "").join(" ");
   const fields = section.rows.length === 0 ? "" : fieldTable(section, taken);
   const shown = choice === undefined && example !== undefined ? json(example, EXAMPLE_LINES_MAX) : "";
   const parts = [`## ${title}`, intro, fields, choice === undefined ? "" : choiceTable(section, taken), shown];

@@ -5,17 +5,17 @@ import type { ChemicalEnvironment, Entity } from "./entities.js";
 import type { Depositors, Publication } from "./people.js";
 import type { Result } from "./results.js";
 
-/** General parameters. What is said of every measurement, whatever the technique. */
+/** General parameters. The fields that records of all techniques have. */
 export interface GeneralParameters {
   /** The version of the general part of the model. */
   schema_version: "0.10.1";
-  /** What the record is called, and who may use it. */
+  /** The title, the publication and the access rights of the record. */
   record_information: RecordInformation;
-  /** Who deposits the data and who answers questions on them. */
+  /** The people who deposit the data and who answer questions about them. */
   depositors: Depositors;
   /** The article, book or thesis that reports these data. */
   associated_publication?: Publication;
-  /** Funding. Grants that paid for the work. Cites grants. At least 1 item. */
+  /** Funding. Grants that funded the work. Cites grants. At least 1 item. */
   funding_references?: Cited<"grants", "funder_name" | "grant_id">[];
   /** The method of measurement. */
   technique:
@@ -23,7 +23,7 @@ export interface GeneralParameters {
     | "Microscale thermophoresis/Temperature related intensity change (MST/TRIC)"
     | "Surface plasmon resonance (SPR)"
     | "Isothermal Titration Calorimetry (ITC)";
-  /** The device that measured, by maker and type. Cites instruments. */
+  /** The instrument that was used, by manufacturer and model. Cites instruments. */
   instrument: Cited<"instruments", "manufacturer">;
   /** Start of collection. The day on which the measurement began, such as 2024-05-31. */
   collection_start_time: string;
@@ -31,52 +31,52 @@ export interface GeneralParameters {
   entities_of_interest: Entity[];
   /** The solutions in which the entities were measured. At least 1 item. */
   chemical_environments: ChemicalEnvironment[];
-  /** Constants, amounts and other numbers that came out. At least 1 item. */
+  /** Constants, amounts and other numerical results. At least 1 item. */
   results?: Result[];
 }
 
-/** Record information. What the record is called, and who may use it. */
+/** Record information. The title, the publication and the access rights of the record. */
 export type RecordInformation = {
-  /** One line that tells this measurement from others. */
+  /** A single line that describes the measurement. */
   title: string;
   /** The database that publishes the record. */
   publisher: "MBDB";
-  /** General resource type. What the record is, in the words of DataCite. */
+  /** General resource type. The general resource type of DataCite. */
   resource_type_general: "Dataset";
   /** The kind of data in short, such as MST. */
   resource_type: string;
-  /** An id of the same data elsewhere, such as a DOI. */
+  /** An identifier of the same data in another repository, such as a DOI. */
   external_identifier?: string;
-  /** The field of science that the data belong to. */
+  /** The scientific field of the data. */
   subject_category: "Biophysics";
-  /** The day on which the record was handed in, such as 2024-05-31. */
+  /** The day on which the record was deposited, such as 2024-05-31. */
   deposition_date: string;
-  /** The day from which others may see the data; after an embargo, its end. A date: 2026-11-21. */
+  /** The day from which others can access the data, such as the end of an embargo. A date: 2026-11-21. */
   date_available?: string;
 } & (Open | Embargoed | Restricted);
 
-/** Open. Free for everyone at once. */
+/** Open. Open to everyone immediately. */
 export type Open = FreeUse & {
   access_rights: "open";
 };
 
-/** Free use. What holds for data that anyone may use, at once or later. */
+/** Free use. The fields of data that anyone may use, now or after an embargo. */
 export interface FreeUse {
-  /** Who may pass the data on. */
+  /** Whether the data may be redistributed, and by whom. */
   copyright: "Anyone is free to distribute the data and metadata";
-  /** Licence. The terms under which others may use the data. */
+  /** Licence. The licence under which others may use the data. */
   license?: License;
 }
 
-/** Licence. The terms under which others may use the data. */
+/** Licence. The licence under which others may use the data. */
 export interface License {
   /** The licence by its full name. */
   name: "CC0 1.0 Universal";
-  /** Web address. Where the text of the licence stands. */
+  /** Web address. The web address of the text of the licence. */
   url: "https://creativecommons.org/publicdomain/zero/1.0/";
 }
 
-/** Embargoed. Free for everyone from a later day. */
+/** Embargoed. Open to everyone after an embargo. */
 export type Embargoed = FreeUse & {
   access_rights: "embargoed";
 };
@@ -84,6 +84,6 @@ export type Embargoed = FreeUse & {
 /** Restricted. Only with the consent of the depositors. */
 export interface Restricted {
   access_rights: "restricted";
-  /** Who may pass the data on. */
+  /** Whether the data may be redistributed, and by whom. */
   copyright: "The depositors retains copyright to the data files and metadata";
 }

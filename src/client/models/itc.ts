@@ -8,112 +8,106 @@ import type { StirringSpeed, Temperature } from "./quantities.js";
 
 /** Isothermal titration calorimetry. Metadata of a record of isothermal titration calorimetry (ITC). */
 export interface ItcMetadata {
-  /** What every record says: who, when, with what instrument, on what, and what came out. */
+  /** Who measured what, when, with which instrument, and with which results; the same in all models. */
   general_parameters: GeneralParameters;
   /**
-   * Method-specific parameters. How the calorimeter was set, what was in its cell and its syringe, and how the heat
-   * was analysed.
+   * Method-specific parameters. The settings of the calorimeter, the contents of cell and syringe, and the analysis
+   * of the heat.
    */
   method_specific_parameters: ItcMethodSpecificParameters;
 }
 
 /**
- * Method-specific parameters. How the calorimeter was set, what was in its cell and its syringe, and how the heat
- * was analysed.
+ * Method-specific parameters. The settings of the calorimeter, the contents of cell and syringe, and the analysis
+ * of the heat.
  */
 export interface ItcMethodSpecificParameters {
   /** The version of this part of the model that the record follows. */
   schema_version: "0.1.0";
-  /** Each titration, with what was in the cell and what was in the syringe. At least 1 item. */
+  /** The titrations, each with the contents of the cell and of the syringe. At least 1 item. */
   measurements: ItcMeasurement[];
-  /** How the content of the syringe was put into the cell. */
+  /** How the contents of the syringe were injected into the cell. */
   injection_mode?: ItcInjectionMode;
-  /** The temperature at which the cell was held. */
+  /** The temperature of the cell during the measurement. */
   cell_temperature: Temperature;
-  /** How much the sample cell holds. */
+  /** The volume of the sample cell. */
   cell_volume: ItcVolume;
-  /** The power at which the instrument was set to balance sample and reference cell. */
+  /** The power set to balance the sample cell and the reference cell. */
   reference_power: ItcReferencePower;
-  /** How fast the syringe turned in the cell. */
+  /** The stirring speed of the syringe in the cell. */
   stirring_speed: StirringSpeed;
-  /** How strongly the instrument made up for the heat of each injection. */
+  /** How strongly the instrument compensated for the heat of each injection. */
   feedback_mode?: "None" | "Low" | "High";
-  /**
-   * Data analyses. How results were worked out of the measurements; one entry for each analysis. At least 1 item.
-   */
+  /** Data analyses. How results were derived from the measurements; one entry per analysis. At least 1 item. */
   data_analysis?: ItcDataAnalysis[];
 }
 
-/** Injection mode. How the content of the syringe was put into the cell. */
+/** Injection mode. How the contents of the syringe were injected into the cell. */
 export type ItcInjectionMode = ItcSingleInjection | ItcTitration;
 
-/** Reference power. The power at which the instrument was set to balance sample and reference cell. */
+/** Reference power. The power set to balance the sample cell and the reference cell. */
 export interface ItcReferencePower {
-  /** The number, in the unit beside it. */
+  /** The number, in the given unit. */
   value: number;
-  /** Calories or joules in a second. */
+  /** Calories per second or joules per second. */
   unit: "µcal/s" | "µJ/s";
 }
 
 export type ItcDataAnalysis = DataAnalysis & {
-  /** Type of model. Simple if one kind of independent sites explains the heat, else complex. */
+  /** Type of model. Simple for a single kind of independent sites, otherwise complex. */
   type: "Simple model" | "Complex model";
 };
 
-/** Measurement. One run: the content of a cell, and what was injected into it. */
+/** Measurement. One run: the contents of the cell, and the solution that was injected. */
 export interface ItcMeasurement {
-  /** A short key of your own by which analyses name this measurement, such as run-1. */
+  /** A short id of your choice by which analyses refer to this measurement, such as run-1. */
   id: string;
-  /** What tells this measurement from the others, such as the pair of partners. */
+  /** What distinguishes this measurement from the others, such as the pair of partners. */
   name: string;
-  /** Sample in the cell. What was in the cell before the first injection. */
+  /** Sample in the cell. The solution in the cell before the first injection. */
   sample_in_cell: ItcSample;
-  /** Sample in the syringe. What was injected into the cell. */
+  /** Sample in the syringe. The solution that was injected into the cell. */
   sample_in_syringe: ItcSample;
 }
 
 /** Sample. A solution in the cell or in the syringe. */
 export interface ItcSample {
-  /** What was dissolved here, and how much of each. At least 1 item. */
+  /** The dissolved entities and their concentrations. At least 1 item. */
   targets: Amount[];
-  /** The buffer that the sample was in; one of those in the general parameters. */
+  /** The buffer of the sample; one of the chemical environments in the general parameters. */
   chemical_environment: EnvironmentReference;
-  /**
-   * Preparation steps. What was done to make this sample ready, in the order in which it was done. At least 1 item.
-   */
+  /** Preparation steps. The steps that prepared this sample, in order. At least 1 item. */
   preparation_protocol?: Step[];
 }
 
-/** Single injection. All of the titrant goes into the cell at once. */
+/** Single injection. All of the titrant is injected at once. */
 export interface ItcSingleInjection {
   type: "Single injection";
-  /** How much was injected in all. */
+  /** The total injected volume. */
   volume: ItcVolume;
 }
 
 /** Volume. A volume of liquid. */
 export interface ItcVolume {
-  /** The number, in the unit beside it. At least 0. */
+  /** The number, in the given unit. At least 0. */
   value: number;
   /** Millilitres or microlitres. */
   unit: "ml" | "µl";
 }
 
-/** Titration. The titrant goes into the cell in many small portions. */
+/** Titration. The titrant is injected in many small portions. */
 export interface ItcTitration {
   type: "Titration";
-  /** Number of injections. How many portions were injected in all. At least 1. */
+  /** Number of injections. The total number of injections. At least 1. */
   number_injections: number;
-  /**
-   * Injections. The portions, grouped by their volume, such as 1 of 0.4 µl and then 18 of 2 µl. At least 1 item.
-   */
+  /** Injections. The injections, grouped by volume, such as 1 of 0.4 µl and then 18 of 2 µl. At least 1 item. */
   injection_parameters?: ItcInjections[];
 }
 
-/** Injections of one volume. Injections of the same volume that followed one another. */
+/** Injections of one volume. Consecutive injections of the same volume. */
 export interface ItcInjections {
-  /** Number. How many injections of this volume followed one another. At least 0. */
+  /** Number. The number of consecutive injections of this volume. At least 0. */
   n_injections: number;
-  /** How much went into the cell with each of them. */
+  /** The volume of each of these injections. */
   volume: ItcVolume;
 }

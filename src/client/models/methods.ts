@@ -4,11 +4,9 @@ import type { Referred } from "../citations.js";
 import type { Fitting, ProcessingStep } from "./protocols.js";
 import type { ResultReference } from "./results.js";
 
-/** Data analysis. One way from measurements to results. */
+/** Data analysis. An analysis that derives results from measurements. */
 export interface DataAnalysis {
-  /**
-   * The results that came out of this analysis; each is one of those in the general parameters. At least 1 item.
-   */
+  /** The results of this analysis; each is one of the results in the general parameters. At least 1 item. */
   results?: ResultReference[];
   /**
    * The measurements that went into this analysis. Refers to method_specific_parameters.measurements. At least 1
@@ -16,8 +14,8 @@ export interface DataAnalysis {
    */
   measurements?: Referred<"name">[];
   /**
-   * Processing steps. What was done to the raw data before they were fitted, in order, such as baseline
-   * subtraction. At least 1 item.
+   * Processing steps. The processing of the raw data before the fit, in order, such as baseline subtraction. At
+   * least 1 item.
    */
   data_processing?: ProcessingStep[];
   /** Fit. The model that was fitted to the data, the software, and how well it fits. */

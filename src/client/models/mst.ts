@@ -11,32 +11,29 @@ import type { Temperature, TimeUnit } from "./quantities.js";
  * intensity change (TRIC).
  */
 export interface MstMetadata {
-  /** What every record says: who, when, with what instrument, on what, and what came out. */
+  /** Who measured what, when, with which instrument, and with which results; the same in all models. */
   general_parameters: GeneralParameters;
   /**
-   * Method-specific parameters. How the instrument was set, which samples were measured, and how the signal was
-   * analysed.
+   * Method-specific parameters. The settings of the instrument, the measured samples, and the analysis of the
+   * signal.
    */
   method_specific_parameters: MstMethodSpecificParameters;
 }
 
 /**
- * Method-specific parameters. How the instrument was set, which samples were measured, and how the signal was
- * analysed.
+ * Method-specific parameters. The settings of the instrument, the measured samples, and the analysis of the signal.
  */
 export interface MstMethodSpecificParameters {
   /** The version of this part of the model that the record follows. */
   schema_version: "0.9.10";
   /**
-   * Kind of experiment. What the experiment was to find out: how strongly partners bind, how much there is, or
-   * something else.
+   * Kind of experiment. The aim of the experiment: how strongly the partners bind, a concentration, or something
+   * else.
    */
   experiment_type: "Affinity" | "Concentration" | "Other";
-  /** Signal. What was read: fluorescence before heating, its change on heating, or a shift of colour. */
+  /** Signal. The measured signal: fluorescence before heating, its change on heating, or a spectral shift. */
   signal_type: "Initial intensity" | "TRIC/MST" | "Spectral shift";
-  /**
-   * Excitation LED. Colour of the light that excites the dye, with the ranges of excitation (ex) and emission (em).
-   */
+  /** Excitation LED. Colour of the excitation light, with the wavelengths of excitation (ex) and emission (em). */
   excitation_led_color:
     | "RED (ex 605-645nm, em 660-720nm)"
     | "RED (ex 610-645nm, em 680-720nm)"
@@ -50,42 +47,40 @@ export interface MstMethodSpecificParameters {
   excitation_led_power: number;
   /** Infrared laser power. Power of the laser that heats the sample, in percent of its maximum. From 0 to 100. */
   ir_mst_laser_power: number;
-  /** The temperature at which the samples were held. */
+  /** The temperature of the samples during the measurement. */
   temperature?: Temperature;
-  /** Each sample that was measured; a series of dilutions has one entry for every capillary. At least 1 item. */
+  /** The measured samples; a dilution series has one entry for each capillary. At least 1 item. */
   measurements: MstMeasurement[];
-  /**
-   * Data analyses. How results were worked out of the measurements; one entry for each analysis. At least 1 item.
-   */
+  /** Data analyses. How results were derived from the measurements; one entry per analysis. At least 1 item. */
   data_analysis?: MstDataAnalysis[];
 }
 
 export type MstDataAnalysis = DataAnalysis & {
-  /** Cold and hot windows. The two spans of time whose mean fluorescences are compared. */
+  /** Cold and hot windows. The two time windows whose mean fluorescence is compared. */
   f_cold_and_hot?: MstColdAndHot;
 };
 
-/** Measurement. One sample that was measured once. */
+/** Measurement. A single measurement of one sample. */
 export interface MstMeasurement {
-  /** A short key of your own by which analyses name this measurement, such as cap-1. */
+  /** A short id of your choice by which analyses refer to this measurement, such as cap-1. */
   id: string;
-  /** What tells this measurement from the others, such as the concentration of the ligand. */
+  /** What distinguishes this measurement from the others, such as the concentration of the ligand. */
   name: string;
-  /** Where the capillary or well was in the instrument, such as 1 or A3. */
+  /** The position of the capillary or well in the instrument, such as 1 or A3. */
   position: string;
-  /** What was in the capillary or well. */
+  /** The contents of the capillary or well. */
   sample: MstSample;
 }
 
 /** Sample. The content of one capillary or well. */
 export interface MstSample {
-  /** The partners whose fluorescence was read, and how much of each. At least 1 item. */
+  /** The partners whose fluorescence was measured, and their concentrations. At least 1 item. */
   targets: Amount[];
-  /** The partners that were added to bind to the targets, and how much of each. At least 1 item. */
+  /** The partners that bind to the targets, and their concentrations. At least 1 item. */
   ligands: Amount[];
-  /** The buffer that the sample was in; one of those in the general parameters. */
+  /** The buffer of the sample; one of the chemical environments in the general parameters. */
   chemical_environment: EnvironmentReference;
-  /** Container. What held the sample while it was measured. */
+  /** Container. The container of the sample during the measurement. */
   measurement_container:
     | "Monolith Standard Capillary"
     | "Monolith Premium Capillary"
@@ -97,17 +92,18 @@ export interface MstSample {
     | "Monolith NT.Automated LabelFree Premium Capillary Chip"
     | "384-well plate"
     | "other";
-  /**
-   * Preparation steps. What was done to make this sample ready, in the order in which it was done. At least 1 item.
-   */
+  /** Preparation steps. The steps that prepared this sample, in order. At least 1 item. */
   preparation_protocol?: Step[];
 }
 
-/** Cold and hot windows. Two spans of time, counted from the moment when the laser goes on. */
+/** Cold and hot windows. Two time windows, relative to the moment when the laser is switched on. */
 export interface MstColdAndHot {
   /** Unit of time. The unit of the four times. */
   time_unit: TimeUnit;
-  /** Cold from. Start of the window before heating; the laser goes on at 0, so -1 is just before. At least -100. */
+  /**
+   * Cold from. Start of the window before heating; the laser is switched on at 0, so -1 is before that. At least
+   * -100.
+   */
   f_cold_start: number;
   /** Cold to. End of the window before heating. At least -100. */
   f_cold_end: number;

@@ -4,31 +4,31 @@ import type { Duration, Temperature } from "./quantities.js";
 
 /** Step. One step of a protocol. */
 export interface Step {
-  /** What the step is called, such as Centrifugation. */
+  /** The name of the step, such as Centrifugation. */
   name: string;
-  /** What was done, in enough detail that others can do it again. */
+  /** A description in enough detail that others can repeat the step. */
   description: string;
 }
 
-/** Storage. How the sample was kept between preparation and use. */
+/** Storage. How the sample was stored between preparation and use. */
 export interface Storage {
-  /** How warm or cold the sample was kept. */
+  /** The storage temperature of the sample. */
   temperature: Temperature;
-  /** How long the sample was kept before it was used. */
+  /** The time for which the sample was stored before use. */
   duration?: Duration;
-  /** Preparation for storage. Steps before the sample was put away, such as Flash freezing. At least 1 item. */
+  /** Preparation for storage. Steps before the sample was stored, such as Flash freezing. At least 1 item. */
   storage_preparation?: Step[];
 }
 
-/** Processing step. One step from raw data to data that can be fitted. */
+/** Processing step. A processing step of the raw data before the fit. */
 export interface ProcessingStep {
-  /** What the step is called, such as Baseline subtraction. */
+  /** The name of the step, such as Baseline subtraction. */
   name: string;
-  /** What was done to the data, with the settings that matter. */
+  /** A description of the step, with the relevant settings. */
   description: string;
-  /** Software. The program that did it, such as NITPIC. */
+  /** Software. The program that was used, such as NITPIC. */
   software_name?: string;
-  /** Which release of the program was used, such as 1.2.7. */
+  /** The release of the program that was used, such as 1.2.7. */
   software_version?: string;
   /** Source code. The web address of the code, such as https://github.com/name/program. A URI, with its scheme. */
   link_to_source_code?: string;
@@ -40,10 +40,10 @@ export interface Fitting {
   model: string;
   /** Software. The program that fitted the data, such as SEDPHAT. */
   software_name?: string;
-  /** Which release of the program was used, such as 1.2.7. */
+  /** The release of the program that was used, such as 1.2.7. */
   software_version?: string;
   /** Quality of fit. How well the model describes the data, as one number. */
   quality?: number;
-  /** Measure of quality. What the number for the quality means, such as R^2. */
+  /** Measure of quality. The measure of quality that the number gives, such as R^2. */
   quality_type?: "R^2" | "SEM" | "red. Chi^2" | "1sigma" | "2sigma" | "3sigma" | "5sigma" | "Skewness";
 }

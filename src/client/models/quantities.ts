@@ -1,33 +1,33 @@
 // Made from the catalog by `npm run docs`; change the schemas there.
 
-/** Molecular weight. How heavy one molecule or one mole is. */
+/** Molecular weight. The mass of one molecule or of one mole. */
 export interface MolecularWeight {
-  /** The number before the unit, not below 0; -1 if it is not known. At least 0. */
+  /** The number, 0 or more; -1 if it is not known. At least 0. */
   value: number;
-  /** What the number counts, such as kDa. */
+  /** The unit of the number, such as kDa. */
   unit: MolecularWeightUnit;
 }
 
 /** Unit of molecular weight. Mass per mole, or the mass of one molecule. */
 export type MolecularWeightUnit = "g/mol" | "Da" | "kDa" | "MDa";
 
-/** Temperature. How warm it was. */
+/** Temperature. A temperature. */
 export interface Temperature {
-  /** The number before the unit, not below absolute zero. */
+  /** The number, in the given unit; not below absolute zero. */
   value: number;
   /** Kelvin, degrees Celsius or degrees Fahrenheit. */
   unit: "K" | "°C" | "°F";
 }
 
-/** Duration. How long it took. */
+/** Duration. A duration. */
 export interface Duration {
-  /** The number before the unit. At least 0. */
+  /** The number, in the given unit. At least 0. */
   value: number;
-  /** What the number counts, such as minutes. */
+  /** The unit of the number, such as minutes. */
   unit: TimeUnit;
 }
 
-/** Unit of time. From nanoseconds to years. */
+/** Unit of time. A unit of time, from nanoseconds to years. */
 export type TimeUnit =
   | "nanoseconds"
   | "microseconds"
@@ -39,37 +39,37 @@ export type TimeUnit =
   | "months"
   | "years";
 
-/** Place on Earth. Where on Earth something was collected. */
+/** Geographic location. The geographic location where something was collected. */
 export interface Location {
   /** Decimal degrees, positive to the north of the equator. From -90 to 90. */
   latitude: number;
   /** Decimal degrees, positive to the east of Greenwich. From -180 to 180. */
   longitude: number;
-  /** Metres above sea level; negative below it. At least -6378100. */
+  /** Metres above sea level; negative below sea level. At least -6378100. */
   altitude: number;
 }
 
-/** Size. How large the particles were, as one number or as a distribution. */
+/** Size. The size of the particles, as a single number or as a distribution. */
 export interface Size {
-  /** Measure. Which length of a particle the numbers give. */
+  /** Measure. The dimension of a particle to which the numbers apply. */
   type: "radius" | "diameter" | "path length";
   /** The average over all particles. At least 0. */
   mean: number;
   /** Half of the particles are smaller than this. At least 0. */
   median?: number;
-  /** Lower bound. The small end of the distribution. At least 0. */
+  /** Lower bound. The lower limit of the distribution. At least 0. */
   lower?: number;
-  /** Upper bound. The large end of the distribution. At least 0. */
+  /** Upper bound. The upper limit of the distribution. At least 0. */
   upper?: number;
-  /** The length that all numbers of the size count. */
+  /** The unit of length of all numbers of the size. */
   unit: "Å" | "nm" | "μm" | "mm" | "cm" | "m";
 }
 
-/** Concentration. How much of a substance there is. */
+/** Concentration. The concentration of a substance. */
 export interface Concentration {
-  /** The number before the unit, not below 0; -1 if it is not known. At least 0. */
+  /** The number, 0 or more; -1 if it is not known. At least 0. */
   value: number;
-  /** What the number counts, such as µM or mg/mL. */
+  /** The unit of the number, such as µM or mg/mL. */
   unit: ConcentrationUnit;
 }
 
@@ -95,22 +95,22 @@ export type ConcentrationUnit =
   | "U/ml"
   | "% saturated";
 
-/** Error of a value. How far the true value may lie from the one given. */
+/** Error of a value. The uncertainty of the value. */
 export interface ValueError {
-  /** Downwards. How much smaller the true value may be. */
+  /** Downwards. The amount by which the true value may be smaller. */
   lower: number;
-  /** Upwards. How much larger the true value may be; equal to the other for a symmetric error. */
+  /** Upwards. The amount by which the true value may be larger; equal to the lower bound if symmetric. */
   upper: number;
-  /** Relative. True if the bounds are fractions of the value, false if they have its unit. */
+  /** Relative. True if the bounds are fractions of the value; false if they are in its unit. */
   is_relative: boolean;
 }
 
 /** Unit of energy. Energy per mole. */
 export type EnergyUnit = "kcal/mol" | "kJ/mol";
 
-/** Stirring or shaking speed. How fast the sample was stirred or shaken. */
+/** Stirring or shaking speed. The speed at which the sample was stirred or shaken. */
 export interface StirringSpeed {
-  /** Turns per minute, as a whole number; 0 if nothing moved. A whole number. At least 0. */
+  /** Revolutions per minute, as a whole number; 0 without stirring or shaking. A whole number. At least 0. */
   value: number;
   /** Revolutions per minute. */
   unit: "RPM";

@@ -4,13 +4,13 @@ import type { Referred } from "../citations.js";
 import type { EntityReference } from "./entities.js";
 import type { ConcentrationUnit, EnergyUnit, MolecularWeightUnit, ValueError } from "./quantities.js";
 
-/** Result. One number that came out, and what it is about. */
+/** Result. A numerical result, with the entities to which it applies. */
 export type Result = {
-  /** A short name of your own by which the rest of the record refers to it, such as kd-1. */
+  /** A short id of your choice by which the rest of the record refers to it, such as kd-1. */
   id: string;
-  /** What the result is called, such as KD of haemoglobin and haptoglobin. */
+  /** The name of the result, such as KD of haemoglobin and haptoglobin. */
   name: string;
-  /** The entities of interest that the result is about. At least 1 item. */
+  /** The entities of interest to which the result applies. At least 1 item. */
   entities_involved: InvolvedEntity[];
 } & (
   | ConcentrationResult
@@ -27,82 +27,82 @@ export type Result = {
   | MolecularWeightResult
 );
 
-/** Entity involved. An entity of interest, and how often it takes part. */
+/** Entity involved. An entity of interest and its number of copies. */
 export interface InvolvedEntity {
-  /** Which of the entities of interest takes part, by its id. */
+  /** The id of the entity of interest that takes part. */
   entity: EntityReference;
-  /** How many of it take part, such as 2 in a dimer; -1 if it is not known. At least 0. */
+  /** The number of copies that take part, such as 2 in a dimer; -1 if it is not known. At least 0. */
   copy_number: number;
 }
 
-/** Concentration. How much of an entity a sample holds. */
+/** Concentration. The concentration of an entity in a sample. */
 export interface ConcentrationResult {
   type: "Concentration";
-  /** The concentration that was found. At least 0. */
+  /** The measured concentration. At least 0. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: ConcentrationUnit;
 }
 
-/** Stoichiometry. How many of each entity hold together; the copy numbers say it. */
+/** Stoichiometry. The number of copies of each entity in the complex, given by the copy numbers. */
 export interface Stoichiometry {
   type: "Stoichiometry";
 }
 
-/** Constant of association KA. How strongly the entities bind; the inverse of KD. */
+/** Constant of association KA. The association constant of the complex; the inverse of KD. */
 export interface AssociationConstant {
   type: "Constant of association KA";
-  /** The association constant that was found. At least 0. */
+  /** The measured association constant. At least 0. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: "M^-1" | "M^-2" | "mM^-1" | "mM^-2" | "µM^-1" | "µM^-2" | "nM^-1" | "nM^-2";
 }
 
-/** Constant of dissociation KD. How weakly the entities bind; small means strong. */
+/** Constant of dissociation KD. The dissociation constant of the complex; a small value means strong binding. */
 export interface DissociationConstant {
   type: "Constant of dissociation KD";
-  /** The dissociation constant that was found. At least 0. */
+  /** The measured dissociation constant. At least 0. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: "M" | "M^2" | "mM" | "mM^2" | "µM" | "µM^2" | "nM" | "nM^2";
 }
 
-/** Half maximal effective concentration EC50. At which concentration half of the greatest effect is reached. */
+/** Half maximal effective concentration EC50. The concentration at which half of the maximal effect is reached. */
 export interface EffectiveConcentration {
   type: "Half maximal effective concentration EC50";
-  /** The EC50 that was found. At least 0. */
+  /** The measured EC50. At least 0. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: ConcentrationUnit;
 }
 
-/** Hill coefficient. Whether one binding helps the next: above 1 it does, below 1 it hinders. */
+/** Hill coefficient. Cooperativity of binding: positive above 1, negative below 1. */
 export interface HillCoefficient {
   type: "Hill coefficient";
-  /** The Hill coefficient that was found. */
+  /** The measured Hill coefficient. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** A Hill coefficient is a plain number. */
+  /** A Hill coefficient has no unit. */
   unit: "unitless";
 }
 
-/** Association rate kOn. How fast the entities bind. */
+/** Association rate kOn. The rate constant of association. */
 export interface AssociationRate {
   type: "Association rate kOn";
-  /** The rate constant of binding that was found. At least 0. */
+  /** The measured association rate constant. At least 0. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit:
     | "M^-1 s^-1"
     | "M^-2 s^-1"
@@ -114,60 +114,63 @@ export interface AssociationRate {
     | "nM^-2 s^-1";
 }
 
-/** Dissociation rate kOff. How fast the entities come apart. */
+/** Dissociation rate kOff. The rate constant of dissociation. */
 export interface DissociationRate {
   type: "Dissociation rate kOff";
-  /** The rate constant of coming apart that was found. At least 0. */
+  /** The measured dissociation rate constant. At least 0. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: "s^-1";
 }
 
-/** Change in enthalpy deltaH. Heat that binding takes up; negative if it gives heat off. */
+/** Change in enthalpy deltaH. The heat absorbed on binding; negative if heat is released. */
 export interface Enthalpy {
   type: "Change in enthalpy deltaH";
-  /** The change in enthalpy that was found. */
+  /** The measured change in enthalpy. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: EnergyUnit;
 }
 
-/** Change in entropy deltaS. How much disorder binding brings. */
+/** Change in entropy deltaS. The change in entropy on binding. */
 export interface Entropy {
   type: "Change in entropy deltaS";
-  /** The change in entropy that was found. */
+  /** The measured change in entropy. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: "kcal/molK" | "kJ/molK";
 }
 
-/** Change in Gibbs free energy deltaG. Work that binding could do; negative if it happens by itself. */
+/**
+ * Change in Gibbs free energy deltaG. The change in Gibbs free energy on binding; negative if binding is
+ * spontaneous.
+ */
 export interface FreeEnergy {
   type: "Change in Gibbs free energy deltaG";
-  /** The change in free energy that was found. */
+  /** The measured change in Gibbs free energy. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: EnergyUnit;
 }
 
-/** Molecular weight. How heavy a molecule or a complex was found to be. */
+/** Molecular weight. The molecular weight of a molecule or a complex. */
 export interface MolecularWeightResult {
   type: "Molecular weight";
-  /** The molecular weight that was found. At least 0. */
+  /** The measured molecular weight. At least 0. */
   value: number;
-  /** Error. How far the true value may lie from the one given. */
+  /** Error. The uncertainty of the value. */
   value_error?: ValueError;
-  /** What the number counts. */
+  /** The unit of the number. */
   unit: MolecularWeightUnit;
 }
 
-/** Result. A result of this record, by its id. Refers to general_parameters.results. */
+/** Result. The id of a result of this record. Refers to general_parameters.results. */
 export type ResultReference = Referred<"name">;

@@ -5,31 +5,31 @@ export type NoProps = Record<never, never>;
 
 /** The props of a vocabulary's items, by its name. */
 export interface Vocabularies {
-  /** Affiliations. Universities, institutes, companies and other organisations, by their ROR id. */
+  /** Affiliations. Universities, institutes, companies and other organisations, identified by ROR ids. */
   affiliations: {
     city?: string;
     /** State or region. */
     state?: string;
     country?: string;
   };
-  /** Body fluids. Fluids of animals and plants that samples are taken from. */
+  /** Body fluids. Fluids of animals and plants from which samples are taken. */
   body_fluids: NoProps;
-  /** Cell fractions. Parts of cells and tissues that samples are made of. */
+  /** Cell fractions. Fractions of cells and tissues from which samples are made. */
   cell_fractions: NoProps;
-  /** Chemicals. Chemical compounds by their InChIKey. */
+  /** Chemicals. Chemical compounds, identified by InChIKeys. */
   chemicals: {
     chemical_formula?: string;
     molecular_weight?: { value?: number; unit?: string };
     /** Other identifiers. */
     additional_identifiers?: string[];
   };
-  /** Environment types. Kinds of places that environmental samples come from. */
+  /** Environment types. Types of environments from which samples are collected. */
   environment_types: NoProps;
-  /** Grants. Funded projects by their OpenAIRE id, with the funder and the funder's own number. */
+  /** Grants. Funded projects, identified by OpenAIRE ids, with the funder and the grant number. */
   grants: {
     /** Funder. */
     funder_name?: string;
-    /** Number of the grant. */
+    /** Grant number. */
     grant_id?: string;
   };
   /** Instruments. Instruments for biophysical measurements, by model. */
@@ -38,14 +38,14 @@ export interface Vocabularies {
     technique?: string;
   };
   /**
-   * Languages. Human languages by their two-letter code where there is one, else by the three-letter code (ISO
-   * 639).
+   * Languages. Human languages, identified by their two-letter code, or by their three-letter code if there is no
+   * other (ISO 639).
    */
   languages: NoProps;
   /** Organisms. Taxa of the NCBI taxonomy, from root to strain. */
   organisms: {
     rank?: string;
   };
-  /** Products. Industrial and food products that samples are taken from. */
+  /** Products. Industrial and food products from which samples are taken. */
   products: NoProps;
 }
