@@ -11,8 +11,17 @@ interface Waited {
 
 const FILES = { database: "bindery.sqlite", log: "bindery.sqlite-wal" } as const;
 
-/** Adds what this process counts of itself. @param threads what runs its services, by name */
-export function measureProcess(registry: Registry, { data }: Config, threads: Readonly<Record<string, Waited>>): void {
+/**
+ * Adds what this process counts of itself.
+ * @param threads what runs its services, by name
+ * @param staleTerms counts terms that changed, whose citers are not indexed anew yet
+ */
+export function measureProcess(
+  registry: Registry,
+  { data }: Config,
+  threads: Readonly<Record<string, Waited>>,
+  staleTerms: () => Promise<number>,
+): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: "bindery_calls_waiting",
@@ -21,6 +30,16 @@ export function measureProcess(registry: Registry, { data }: Config, threads: Re
     registers: [registry],
     collect() {
       for (const [thread, { waiting }] of Object.entries(threads)) this.labels(thread).set(waiting());
+    },
+  });
+  new Gauge({
+    name: "bindery_reindex_pending",
+    help: "Terms that changed, whose records are not found by the change yet.",
+    aggregator: "max",
+    registers: [registry],
+    async collect() {
+      // A store that cannot be read is told by /readyz; here it is no number.
+      this.set(await staleTerms().catch(() => Number.NaN));
     },
   });
   new Gauge({

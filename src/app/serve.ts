@@ -110,7 +110,7 @@ async function startRest(
     const { here, search, slow } = await startReaders(setup);
     said();
     const remotes = { search, slow, writer };
-    measureProcess(registry, config, remotes);
+    measureProcess(registry, config, remotes, () => here.services.countStaleTerms());
     return await serveHttp(setup, { here: here.services, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;

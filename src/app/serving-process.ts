@@ -42,7 +42,7 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
   try {
     const { here, search, slow } = await startReaders(setup);
     const remotes = { search, slow, writer };
-    measureProcess(registry, config, remotes);
+    measureProcess(registry, config, remotes, () => here.services.countStaleTerms());
     const metricsText = (): Promise<string> => writer.call(ALL_METRICS, []) as Promise<string>;
     const state = (): Promise<ServiceState> => writer.call(SERVICE_STATE, []) as Promise<ServiceState>;
     await serveHttp(setup, { here: here.services, remotes, registry, state, metricsText });

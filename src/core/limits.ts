@@ -112,6 +112,8 @@ export const LIMITS = {
   refusalsKeptMax: 200_000,
   /** Changed items up to which an import is a single transaction. */
   importTransactionItemsMax: 1_000,
+  /** Citing records up to which a PUT or POST of a term updates their index in the same transaction. */
+  reindexAtOnceMax: 50,
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;

@@ -50,6 +50,17 @@ export interface StoredTerm {
   readonly json: string;
 }
 
+/** What an index takes of a cited term: it follows the vocabulary, whatever the record that cites it keeps. */
+export interface TermNow {
+  /** The id that stands for the cited one: that of its last successor, or itself. */
+  readonly id: string;
+  /** Ids that replaced the cited one, one after the other. Where they lead in a circle each stands for itself. */
+  readonly successors: readonly string[];
+  /** Titles and synonyms of the cited term and of its successors, as they are now. */
+  readonly titles: readonly Titles[];
+  readonly names: readonly string[];
+}
+
 /** A term as it is cited: what dereferencing copies from, and what a record's index takes from it. */
 export interface CitedTerm {
   readonly vocabulary: string;

@@ -101,6 +101,8 @@ export interface TermReader {
   citations(vocabulary: string, id: string): Promise<number>;
   /** Number of items that name this id as their parent. */
   children(vocabulary: string, id: string): Promise<number>;
+  /** Number of terms that changed, where the index of the records that cite them does not follow yet. */
+  stale(): Promise<number>;
 }
 
 export interface TermWriter extends TermReader {

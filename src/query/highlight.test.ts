@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryMetadata, arbitraryTree, TINY_NAMES, tinyNames } from "../../test/support/query-arbitraries.js";
+import {
+  arbitraryMetadata,
+  arbitraryTree,
+  TINY_NAMES,
+  tinyNames,
+  tinyTerm,
+} from "../../test/support/query-arbitraries.js";
 import { matches } from "../../test/support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../../test/support/tiny-catalog.js";
 import type { JsonObject } from "../core/json.js";
@@ -135,7 +141,7 @@ describe("findMatches", () => {
   it("finds a match where the record fulfils the clause, and only there", () => {
     fc.assert(
       fc.property(arbitraryTree(TINY_NAMES), body, (tree, record) => {
-        const leaves = recordLeaves(record, model, tinyNames);
+        const leaves = recordLeaves(record, model, tinyTerm);
         const { clause } = resolveQuery(tree, fields, 0);
         expect(findMatches(clause, leaves, isDescendant) !== undefined).toBe(matches(clause, leaves, world));
       }),
@@ -149,7 +155,7 @@ describe("a highlight", () => {
     fc.assert(
       fc.property(arbitraryTree(TINY_NAMES), body, (tree, record) => {
         const values: string[] = [];
-        recordLeaves(record, model, tinyNames, (_, text) => values.push(text));
+        recordLeaves(record, model, tinyTerm, (_, text) => values.push(text));
         const { clause } = resolveQuery(tree, fields, 0);
         for (const fragment of Object.values(highlightRecord(readShown(record, model), clause, terms)).flat()) {
           expect(fragment).toContain("<em>");
@@ -164,7 +170,7 @@ describe("a highlight", () => {
     fc.assert(
       fc.property(body, fc.nat(), (record, n) => {
         const found: string[] = [];
-        recordLeaves(record, model, tinyNames, (leaf) => found.push(...(leaf.isFieldOnly ? [] : leaf.words)));
+        recordLeaves(record, model, tinyTerm, (leaf) => found.push(...(leaf.isFieldOnly ? [] : leaf.words)));
         fc.pre(found.length > 0);
         const word = found[n % found.length]!;
         const clause = { kind: "words", place: { in: "text" }, words: [word] } as const;

@@ -36,8 +36,15 @@ export interface ShownRecord {
 
 export function readShown(body: RecordBody, model: Model): ShownRecord {
   const texts = new Map<LeafValue, string>();
-  const noNames = (): readonly string[] => [];
-  return { leaves: recordLeaves(body, model, noNames, (leaf, text) => texts.set(leaf, text)), texts };
+  return {
+    leaves: recordLeaves(
+      body,
+      model,
+      () => undefined,
+      (leaf, text) => texts.set(leaf, text),
+    ),
+    texts,
+  };
 }
 
 /**

@@ -20,11 +20,15 @@ export interface RecordLeaves {
   /** Elements of arrays of objects in document order; the first is number 1. `parent` 0 is the record. */
   readonly elements: readonly { readonly path: string; readonly parent: number }[];
   readonly leaves: readonly LeafValue[];
-  /** Cited terms: at which site, in which element. */
+  /**
+   * Cited terms and those that replaced them: at which site, in which element. `isReplaced`: another one stands for
+   * it now, so that it is found by its own id, but lies below nothing.
+   */
   readonly cites: readonly {
     readonly vocabulary: string;
     readonly id: string;
     readonly site: string;
     readonly element: number;
+    readonly isReplaced?: true;
   }[];
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arbitraryMetadata, tinyNames } from "../../test/support/query-arbitraries.js";
+import { arbitraryMetadata, tinyTerm } from "../../test/support/query-arbitraries.js";
 import { tinyModel, tinyRecord } from "../../test/support/tiny-catalog.js";
 import type { JsonObject } from "../core/json.js";
 import type { LeafValue, RecordLeaves } from "./leaves.js";
@@ -8,7 +8,7 @@ import { recordLeaves } from "./record-leaves.js";
 
 const model = tinyModel();
 const leavesOf = (metadata: JsonObject): RecordLeaves =>
-  recordLeaves(tinyRecord("aaaaa-bbb11", metadata), model, tinyNames);
+  recordLeaves(tinyRecord("aaaaa-bbb11", metadata), model, tinyTerm);
 const ownOf = (metadata: JsonObject): readonly LeafValue[] => leavesOf(metadata).leaves.slice(6);
 const leaf = (path: string | null, words: readonly string[], rest: Partial<LeafValue> = {}): LeafValue => ({
   path,

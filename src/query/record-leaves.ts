@@ -2,12 +2,14 @@ import { addAll } from "../core/arrays.js";
 import type { Model, NamedQuantity, TermSite } from "../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../core/json.js";
 import type { RecordBody } from "../core/record.js";
+import type { TermNow } from "../core/term.js";
 import { analyse } from "./analyse.js";
 import { makeLeafValue } from "./leaf-value.js";
 import type { LeafValue, RecordLeaves } from "./leaves.js";
 import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 
-type NamesOf = (vocabulary: string, id: string) => readonly string[];
+/** A cited term as its vocabulary has it now; undefined where it does not. */
+export type TermOf = (vocabulary: string, id: string) => TermNow | undefined;
 
 /** Told of each value that stands in the body: what was made of it, and the value as text. */
 export type KeepText = (leaf: LeafValue, text: string) => void;
@@ -17,13 +19,13 @@ export type KeepText = (leaf: LeafValue, text: string) => void;
  * the model wants a number, and is found by it.
  *
  * The fixed leaves (id, model, state, ...) come first. Cited terms give, beside what stands in the record, at
- * `<site>.synonyms` what `namesOf` knows. Undeclared values are text without a path, in the nearest declared
+ * `<site>.synonyms` and `<site>.title.<language>` what `termOf` knows, and at `<site>.id` the id that stands for it
+ * now, which facets count. Undeclared values are text without a path, in the nearest declared
  * element. A number that stands for "not known" is no value at all. Quantities are there as they stand, and converted.
  *
- * @param namesOf all synonyms of a cited term; empty where the term is not known
  */
-export function recordLeaves(body: RecordBody, model: Model, namesOf: NamesOf, keepText?: KeepText): RecordLeaves {
-  const walk = new Walk(model, namesOf, keepText);
+export function recordLeaves(body: RecordBody, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
+  const walk = new Walk(model, termOf, keepText);
   for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
   walk.visit(body.metadata, "metadata", 0);
   return walk;
@@ -44,14 +46,14 @@ function fixedValues(body: RecordBody): readonly (readonly [path: string, value:
 class Walk implements RecordLeaves {
   readonly elements: { path: string; parent: number }[] = [];
   readonly leaves: LeafValue[] = [];
-  readonly cites: { vocabulary: string; id: string; site: string; element: number }[] = [];
+  readonly cites: { vocabulary: string; id: string; site: string; element: number; isReplaced?: true }[] = [];
   readonly #elementPaths: ReadonlySet<string>;
   readonly #sites: ReadonlyMap<string, readonly TermSite[]>;
   readonly #named: ReadonlyMap<string, readonly NamedQuantity[]>;
 
   constructor(
     readonly model: Model,
-    readonly namesOf: NamesOf,
+    readonly termOf: TermOf,
     readonly keepText: KeepText | undefined,
   ) {
     this.#elementPaths = new Set(model.elementPaths);
@@ -105,16 +107,63 @@ class Walk implements RecordLeaves {
   }
 
   #visitTerm(term: JsonObject, path: string, sites: readonly TermSite[], element: number): void {
+    const id = own(term, "id");
+    const cited = typeof id === "string" && id !== "" ? id : undefined;
+    const terms = sites.map(({ vocabulary }) => {
+      return { vocabulary, now: cited === undefined ? undefined : this.termOf(vocabulary, cited) };
+    });
+    const isReplaced = terms.some(({ now }) => now !== undefined && now.id !== cited);
     for (const [key, value] of Object.entries(term)) {
       if (key === "@v") continue; // A marker of the service: nobody looks for its hexadecimal words.
+      const first = this.leaves.length;
       this.visit(value, below(path, key), element, unitOf(term));
+      if (key === "id" && isReplaced) this.#dropKeyword(first);
     }
-    const id = own(term, "id");
-    if (typeof id !== "string" || id === "") return;
-    for (const { vocabulary } of sites) {
-      this.cites.push({ vocabulary, id, site: path, element });
-      for (const name of this.namesOf(vocabulary, id)) this.#addName(`${path}.synonyms`, name, element);
+    if (cited === undefined) return;
+    for (const { vocabulary, now } of terms) {
+      this.#addCites({ vocabulary, id: cited, site: path, element }, now);
+      if (now !== undefined) this.#addPresent(term, path, now, element);
     }
+  }
+
+  /** Facets count the id that stands for this one; as words it is found by both. */
+  #dropKeyword(at: number): void {
+    const leaf = this.leaves[at];
+    if (leaf === undefined) return;
+    // The same object: what was kept of its text is kept by it.
+    Object.assign(leaf, { keyword: undefined });
+  }
+
+  #addCites(cited: { vocabulary: string; id: string; site: string; element: number }, now: TermNow | undefined): void {
+    for (const id of [cited.id, ...(now?.successors ?? [])]) {
+      const isReplaced = now !== undefined && id !== now.id;
+      this.cites.push({ ...cited, id, ...(isReplaced ? { isReplaced: true as const } : {}) });
+    }
+  }
+
+  /** What the vocabulary says of the term now, as far as it does not stand in the record. */
+  #addPresent(term: JsonObject, path: string, now: TermNow, element: number): void {
+    const leaf = this.model.leaves.get(`${path}.id`);
+    if (now.id !== own(term, "id") && leaf !== undefined) {
+      const made = makeLeafValue(leaf, element, now.id);
+      if (made !== undefined) this.leaves.push(made);
+    }
+    const stored = own(term, "title");
+    for (const titles of now.titles) {
+      for (const [language, title] of Object.entries(titles)) {
+        if (isObject(stored) && own(stored, language) === title) continue;
+        this.#addTitle(`${path}.title.${language}`, title, element);
+      }
+    }
+    for (const name of now.names) this.#addName(`${path}.synonyms`, name, element);
+  }
+
+  /** In a language that no model declares it has no path, as in the body of a record. */
+  #addTitle(path: string, title: string, element: number): void {
+    const leaf = this.model.leaves.get(path);
+    const words = analyse(title);
+    if (words.length === 0) return;
+    this.leaves.push({ path: leaf === undefined ? null : path, element, weight: leaf?.weight ?? "rest", words });
   }
 
   /** Without a keyword: nobody counts or sorts by synonyms, and there are many. */

@@ -40,7 +40,9 @@ async function readCited(
 ): Promise<CitedTerms> {
   const names = new Map<string, readonly string[]>();
   for (const { asked, term } of await store.terms.cite(references)) {
-    names.set(termKey(asked.vocabulary, asked.id), term.names);
+    // A record is found by the titles of a successor, which do not stand in it.
+    const titles = asked.id === term.id ? [] : Object.values(term.title);
+    names.set(termKey(asked.vocabulary, asked.id), [...titles, ...term.names]);
   }
   const above = new Map<string, readonly string[]>();
   for (const { vocabulary, id } of withLineages ? references : []) {

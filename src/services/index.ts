@@ -128,6 +128,7 @@ export function makeServices(
     loadStarters: makeLoadStarters(deps),
     findUnserved: makeFindUnserved(deps),
     verifyStore: makeVerifyStore(deps),
+    countStaleTerms: () => deps.store.terms.stale(),
     repairStore: makeRepairStore(deps),
     backupStore: makeBackupStore(deps),
   };

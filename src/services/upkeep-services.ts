@@ -23,6 +23,8 @@ export interface UpkeepServices {
   verifyStore(onProgress: OnProgress): Promise<StoreVerification>;
   /** As above, mends what can be made again, and verifies again. */
   repairStore(onProgress: OnProgress): Promise<Repair & { readonly after: StoreVerification }>;
+  /** Terms that changed, where the index of the records that cite them does not follow yet. */
+  countStaleTerms(): Promise<number>;
   /** What is stored of models and vocabularies that the catalog does not have. */
   findUnserved(): Promise<Unserved>;
   /** Copies the store of one moment into a file, while writes go on. @param force overwrite it */

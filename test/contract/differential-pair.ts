@@ -133,7 +133,7 @@ export function arbitrarySearch({ setting, engine, bodies }: Pair): fc.Arbitrary
     const { clause, plain } = resolveQuery(degraded, fields, START_MICROS);
     return { written: printQuery(tree), clause, ...(plain === undefined ? {} : { plain }) };
   };
-  const leaves = bodies.map((body) => recordLeaves(body, catalog.models.get(body.model)!, () => []));
+  const leaves = bodies.map((body) => recordLeaves(body, catalog.models.get(body.model)!, () => undefined));
   const isDate = (path: string): boolean =>
     [...catalog.models.values()].some((model) => model.leaves.get(path)?.type === "date");
   const clause = arbitraryClause(leaves, { isDate, ...(supports.within ? { ancestorsOf: ancestorsIn(setting) } : {}) });

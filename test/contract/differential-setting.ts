@@ -165,7 +165,7 @@ function realFacets(held: (path: string) => readonly string[]): readonly FacetCh
 function keywordsOf(catalog: Catalog, contents: readonly Content[]): (path: string) => readonly string[] {
   const counts = new Map<string, Map<string, number>>();
   for (const { model, metadata } of contents) {
-    for (const { path, keyword } of recordLeaves(tinyRecord("r", metadata), catalog.models.get(model)!, () => [])
+    for (const { path, keyword } of recordLeaves(tinyRecord("r", metadata), catalog.models.get(model)!, () => undefined)
       .leaves) {
       if (path === null || keyword === undefined) continue;
       const at = counts.get(path) ?? new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { fail } from "../../src/core/errors.js";
 import type { RecordBody, StoredRecord } from "../../src/core/record.js";
-import type { CitedTerm, TermContent } from "../../src/core/term.js";
+import type { CitedTerm, TermContent, TermNow } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
 import type { RecordWriter, VersionRow } from "../../src/ports/store.js";
@@ -101,9 +101,11 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
     ownedParents: async () => [],
     put: async (body: RecordBody, cited: readonly CitedTerm[]) => {
       const key = `${body.id} ${body.state}`;
-      const namesOf = (vocabulary: string, id: string) =>
-        cited.find((term) => term.vocabulary === vocabulary && term.id === id)?.names ?? [];
-      const leaves = recordLeaves(body, catalog.models.get(body.model)!, namesOf);
+      const termOf = (vocabulary: string, id: string): TermNow | undefined => {
+        const term = cited.find((one) => one.vocabulary === vocabulary && one.id === id);
+        return term && { id, successors: [], titles: [term.title], names: term.names };
+      };
+      const leaves = recordLeaves(body, catalog.models.get(body.model)!, termOf);
       rows.set(key, { row: rows.get(key)?.row ?? ++numbers.last, body, leaves });
     },
     delete: async (id, state) => {

@@ -21,7 +21,7 @@ const MEASURED = {
 
 const fields = recordFields([tinyModel()], [tinyVocabulary()]);
 const leaves = Object.entries(MEASURED).map(
-  ([id, measured]) => [id, recordLeaves(tinyRecord(id, { measured }), tinyModel(), () => [])] as const,
+  ([id, measured]) => [id, recordLeaves(tinyRecord(id, { measured }), tinyModel(), () => undefined)] as const,
 );
 
 function found(query: string): string {

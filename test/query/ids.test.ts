@@ -38,7 +38,7 @@ const RECORDS = {
 };
 const mst = catalog.models.get("mst")!;
 const leaves = Object.entries(RECORDS).map(
-  ([id, metadata]) => [id, recordLeaves(tinyRecord(id, metadata, { model: "mst" }), mst, () => [])] as const,
+  ([id, metadata]) => [id, recordLeaves(tinyRecord(id, metadata, { model: "mst" }), mst, () => undefined)] as const,
 );
 const world = { parentOf: (_: string, id: string) => (id === "taxid:562" ? "taxid:561" : undefined) };
 
@@ -121,7 +121,7 @@ describe("the id of a record or of a parent", () => {
   const all = [
     tinyRecord(own, RECORDS.a, { model: "mst", parent: { id: parent, owner: { user: "1" } } }),
     tinyRecord("7rhyg-5g010", { general_parameters: mentioned }, { model: "mst" }),
-  ].map((body) => [body.id, recordLeaves(body, mst, () => [])] as const);
+  ].map((body) => [body.id, recordLeaves(body, mst, () => undefined)] as const);
   const ids = (query: string): readonly string[] => {
     const { clause } = resolveQuery(parseQuery(query, fields).tree, fields, 0);
     return all.flatMap(([id, one]) => (matches(clause, one, world) ? [id] : []));

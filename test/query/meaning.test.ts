@@ -45,8 +45,10 @@ const RECORDS: Readonly<Record<string, JsonObject>> = {
 const fields = recordFields([tinyModel()], [tinyVocabulary()]);
 const leaves = new Map(
   Object.entries(RECORDS).map(([id, metadata]) => {
-    const names = (_: string, term: string): readonly string[] => (term === "sp:7" ? ["mono"] : []);
-    return [id, recordLeaves(tinyRecord(id, metadata), tinyModel(), names)];
+    const termOf = (_: string, term: string) => {
+      return { id: term, successors: [], titles: [], names: term === "sp:7" ? ["mono"] : [] };
+    };
+    return [id, recordLeaves(tinyRecord(id, metadata), tinyModel(), termOf)];
   }),
 );
 const world = { parentOf: (_: string, id: string) => (id === "sp:562" ? "sp:561" : undefined) };

@@ -45,7 +45,10 @@ const RECORDS: Readonly<Record<string, JsonObject>> = {
 
 const fields = recordFields([tinyModel(), tinyModel("other")], [tinyVocabulary()]);
 const leaves = new Map(
-  Object.entries(RECORDS).map(([id, metadata]) => [id, recordLeaves(tinyRecord(id, metadata), tinyModel(), () => [])]),
+  Object.entries(RECORDS).map(([id, metadata]) => [
+    id,
+    recordLeaves(tinyRecord(id, metadata), tinyModel(), () => undefined),
+  ]),
 );
 
 const clauseOf = (query: string) => resolveQuery(parseQuery(query, fields).tree, fields, 0);
@@ -203,7 +206,7 @@ describe("amounts", () => {
         const record = recordLeaves(
           tinyRecord("x", { results: [{ type: "KD", value: a, unit: unitA.name }] }),
           tinyModel(),
-          () => [],
+          () => undefined,
         );
         const nano = (n: number, factor: number): bigint => BigInt(n) * BigInt(Math.round(factor * 1e9));
         const [left, right] = [nano(a, unitA.factor), nano(b, unitB.factor)];
@@ -218,7 +221,7 @@ describe("amounts", () => {
       fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true, noDefaultInfinity: true }), (a, b) => {
         fc.pre(Number.isFinite(a));
         const metadata = { results: [{ type: "KD", value: a, unit: "fur\u0000 longs" }] };
-        const record = recordLeaves(tinyRecord("x", metadata), tinyModel(), () => []);
+        const record = recordLeaves(tinyRecord("x", metadata), tinyModel(), () => undefined);
         const holds = (op: string): boolean => matches(clauseOf(`kd:${op}"${b} fur longs"`).clause, record);
         expect([holds("<"), holds(">"), holds("<=")]).toEqual([a < b, a > b, a <= b]);
       }),
@@ -227,7 +230,7 @@ describe("amounts", () => {
 });
 
 it("is indexed beside the number as it stands, without words", () => {
-  const record = recordLeaves(tinyRecord("x", RECORDS.a!), tinyModel(), () => []);
+  const record = recordLeaves(tinyRecord("x", RECORDS.a!), tinyModel(), () => undefined);
   const added = record.leaves.filter(({ path }) => path?.includes("@"));
   const at = { element: 1, weight: "rest", words: [] };
   expect(added).toEqual([

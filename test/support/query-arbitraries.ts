@@ -2,8 +2,10 @@
  * Random records of the tiny catalog, and random query trees about them, over a small vocabulary of hostile words: so
  * small that trees often match something.
  */
+
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../src/core/json.js";
+import type { TermNow } from "../../src/core/term.js";
 import { analyse } from "../../src/query/analyse.js";
 import { allNodes, anyNodes, notNode, type QueryNode, type RangeBound } from "../../src/query/tree.js";
 
@@ -290,3 +292,8 @@ export function tinyNames(vocabulary: string, id: string): readonly string[] {
     ]).get(id) ?? []
   );
 }
+
+/** The same, as an index looks them up. */
+export const tinyTerm = (vocabulary: string, id: string): TermNow => {
+  return { id, successors: [], titles: [], names: tinyNames(vocabulary, id) };
+};

@@ -73,11 +73,12 @@ function holds(clause: Clause, part: Part): boolean {
       return leavesIn(part).some((leaf) => isAt(leaf, clause.paths));
     case "cites":
       return part.record.cites.some(
-        ({ vocabulary, id, site, element }) =>
+        ({ vocabulary, id, site, element, isReplaced }) =>
           isIn(element, part) &&
           clause.vocabularies.includes(vocabulary) &&
           (clause.sites === undefined || clause.sites.includes(site)) &&
-          (id === clause.id || (clause.within && isDescendant(part.world, vocabulary, id, clause.id))),
+          (id === clause.id ||
+            (clause.within && isReplaced !== true && isDescendant(part.world, vocabulary, id, clause.id))),
       );
     case "range":
       return leavesIn(part).some((leaf) => isAt(leaf, clause.paths) && isInRange(leaf, clause));

@@ -166,9 +166,9 @@ describe("compileQuery", () => {
 
   it("asks for what lies below a term where its vocabulary has a hierarchy, else for the term", () => {
     const within: Clause = { kind: "cites", vocabularies: ["species"], id: "sp:1", sites: ["organism"], within: true };
-    expect(planOf(within)).toMatchInlineSnapshot(`"within species sp:1 at 3"`);
+    expect(planOf(within)).toMatchInlineSnapshot(`"any(within species sp:1 at 3, { "~4~species:sp%3a1" })"`);
     expect(planOf({ kind: "cites", vocabularies: ["species"], id: "sp:1", within: true })).toMatchInlineSnapshot(
-      `"within species sp:1 at 3"`,
+      `"any(within species sp:1 at 3, { "~species:sp%3a1" })"`,
     );
     const anywhere: Clause = { kind: "cites", vocabularies: ["species"], id: "sp:1", within: true };
     expect(planOf({ kind: "element", path: "samples", of: anywhere })).toBe("element 5: none");

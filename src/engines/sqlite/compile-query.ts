@@ -97,21 +97,30 @@ function undeclaredInside(clause: TextClause, group: string, context: CompileCon
   return matchPlan(...inSeveral(pathPhrases(clause, context, UNDECLARED)).map((words) => bothOf(words, inside)));
 }
 
-function cites({ vocabularies, id, sites, within }: Of<"cites">, context: CompileContext, group?: string): Plan {
-  const { idOf } = context;
+function cites(clause: Of<"cites">, context: CompileContext, group?: string): Plan {
+  const { vocabularies, id, sites, within } = clause;
   return anyPlan(
     vocabularies.map((vocabulary): Plan => {
-      if (within && context.isHierarchical(vocabulary)) {
-        const places = sites ?? context.sitesOf(vocabulary).filter((site) => isInside(site, group));
-        const paths = places.map((site) => idOf(`${site}.id`)).filter((p) => p !== undefined);
-        return paths.length === 0 ? NOTHING : { kind: "within", paths, vocabulary, id };
-      }
-      if (sites === undefined && group === undefined) return matchPlan(phrase([citesToken(vocabulary, id)]));
-      // No other path than that of a site has such a token.
-      const places = sites?.map(idOf) ?? [idOf(group ?? ""), ...context.below(group ?? "")];
-      return found(places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])])));
+      const itself = citesItself(vocabulary, clause, context, group);
+      if (!within || !context.isHierarchical(vocabulary)) return itself;
+      const places = sites ?? context.sitesOf(vocabulary).filter((site) => isInside(site, group));
+      const paths = places.map((site) => context.idOf(`${site}.id`)).filter((p) => p !== undefined);
+      // Keys are ids that stand for others now: an id that was replaced is found by itself.
+      return paths.length === 0 ? NOTHING : anyPlan([{ kind: "within", paths, vocabulary, id }, itself]);
     }),
   );
+}
+
+function citesItself(
+  vocabulary: string,
+  { id, sites }: Of<"cites">,
+  { idOf, below }: CompileContext,
+  group?: string,
+): Plan {
+  if (sites === undefined && group === undefined) return matchPlan(phrase([citesToken(vocabulary, id)]));
+  // No other path than that of a site has such a token.
+  const places = sites?.map(idOf) ?? [idOf(group ?? ""), ...below(group ?? "")];
+  return found(places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])])));
 }
 
 /** Does a path lie in the elements of the group? Only what does may be asked of them. */

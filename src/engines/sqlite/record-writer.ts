@@ -4,7 +4,7 @@ import type { CitedTerm } from "../../core/term.js";
 import { parseInstant } from "../../core/time.js";
 import type { Tombstone } from "../../core/tombstone.js";
 import type { RecordWriter } from "../../ports/store.js";
-import { recordLeaves } from "../../query/record-leaves.js";
+import { recordLeaves, type TermOf } from "../../query/record-leaves.js";
 import { type Change, noteChange } from "./change.js";
 import type { Db } from "./database.js";
 import { ELEMENT_BITS } from "./element-rows.js";
@@ -13,6 +13,7 @@ import { insertBody, updateBody } from "./record-bodies.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { type RecordRows, recordRows } from "./record-rows.js";
 import { noteWords } from "./record-words.js";
+import { makeTermNow } from "./terms/term-now.js";
 import { writeTombstone } from "./tombstones.js";
 import { citedIn, countUses, type Uses } from "./uses.js";
 
@@ -64,8 +65,7 @@ function put(
 ): void {
   const model = catalog.models.get(body.model);
   if (model === undefined) throw new Error(`The catalog has no model ${body.model}.`);
-  const names = new Map(cited.map((term) => [`${term.vocabulary}/${term.id}`, term.names]));
-  const leaves = recordLeaves(body, model, (vocabulary, id) => names.get(`${vocabulary}/${id}`) ?? []);
+  const leaves = recordLeaves(body, model, termsOf(db, cited));
   const rows = recordRows(leaves, {
     pathId: paths.give,
     keyId: (path, value) => (facetPaths.has(path) ? giveKey(db, paths.give(path), value) : undefined),
@@ -79,6 +79,18 @@ function put(
   countUses(db, before && usesOf(before), before?.latest === 1, -1);
   countUses(db, uses, isLatest(body), 1);
   noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
+}
+
+/** Terms as the vocabularies have them now; those that are only handed over as they were handed. */
+function termsOf(db: Db, cited: readonly CitedTerm[]): TermOf {
+  const termNow = makeTermNow(db);
+  const handed = new Map(cited.map((term) => [`${term.vocabulary}/${term.id}`, term]));
+  return (vocabulary, id) => {
+    const known = termNow(vocabulary, id);
+    const term = handed.get(`${vocabulary}/${id}`);
+    if (known !== undefined || term === undefined) return known;
+    return { id, successors: [], titles: [term.title], names: term.names };
+  };
 }
 
 /** @param lastRevision what the change row says; absent: what the row had */

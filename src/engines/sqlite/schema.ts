@@ -162,6 +162,15 @@ ALTER TABLE doc ADD COLUMN sum INTEGER;
 INSERT INTO meta(name, value) SELECT 'bodies without checksum up to', max(id) FROM doc HAVING max(id) IS NOT NULL;
 `;
 
+/**
+ * Terms that changed since records which cite them were indexed. A change gives the row a new number, so that whoever
+ * is at work on an older one does not take it for done.
+ */
+const STALE_TERM_TABLE = `
+CREATE TABLE stale_term(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, vocabulary TEXT NOT NULL, ext TEXT NOT NULL, UNIQUE(vocabulary, ext));
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
@@ -172,4 +181,5 @@ export const MIGRATIONS: readonly string[] = [
   DISABLED_USERS,
   IMPORT_TABLE,
   CHECKSUMS,
+  STALE_TERM_TABLE,
 ];

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import { ANALYSIS_VERSION } from "../../query/analyse.js";
 import { type Db, readMeta, writeMeta } from "./database.js";
+import { followAll } from "./follow-terms.js";
 import { mapError } from "./map-error.js";
 import { makePaths } from "./paths.js";
 import { facetPaths } from "./record-writer.js";
@@ -14,6 +15,9 @@ import { reindexRecord } from "./verify/reindex-record.js";
 /** How long closing waits for a step to notice it. */
 const STOP_MS = 1_000;
 
+/** How often it is looked whether records have to follow their cited terms. */
+const LOOK_MS = 500;
+
 /** After a failure (a full disk) it waits so long before it begins anew, and each time twice as long. */
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 60_000;
@@ -23,8 +27,8 @@ const MIXED = "mixed";
 
 /**
  * Makes the index of the records again that were written when their model was another: in short transactions beside
- * all else, so that it follows a changed catalog by itself. What is not done when it stops the next start begins anew,
- * by whichever catalog it has.
+ * all else, so that it follows a changed catalog by itself; and that of records whose cited terms changed. What is not
+ * done when it stops the next start begins anew, by whichever catalog it has.
  * @param writer has no transaction waiting yet: none may write by the present catalog before it is noted
  */
 export function tendIndex(writer: Writer, catalog: Catalog): { stop(): Promise<void> } {
@@ -44,14 +48,20 @@ export function tendIndex(writer: Writer, catalog: Catalog): { stop(): Promise<v
     }
   };
   const run = async (): Promise<void> => {
-    for (let pause = RETRY_MS; !signal.aborted; pause = Math.min(2 * pause, RETRY_MS_MAX)) {
+    let isMade = false;
+    for (let pause = RETRY_MS; !signal.aborted; ) {
       try {
-        await attempt();
-        return writer.background.onBackgroundSuccess("record-index");
+        if (!isMade) await attempt();
+        isMade = true;
+        await followAll(writer, catalog, () => signal.aborted);
+        writer.background.onBackgroundSuccess("record-index");
+        pause = RETRY_MS;
+        await sleep(LOOK_MS, undefined, { signal, ref: false });
       } catch (error) {
         if (signal.aborted) return;
         writer.background.onBackgroundError("record-index", error);
         await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+        pause = Math.min(2 * pause, RETRY_MS_MAX);
       }
     }
   };
@@ -84,6 +94,9 @@ async function reindexModel(loader: Loader, catalog: Catalog, model: Model): Pro
 
 const metaOf = ({ name }: Model): string => `index of ${name}`;
 
+/** Raised where an index takes something else of cited terms: 2 has their present titles, and successors. */
+const TERMS_VERSION = 2;
+
 /** What the index of a record is made by, beside its body: where it differs, the index has to be made again. */
 function signatureOf(model: Model, catalog: Catalog): string {
   const leaves = [...model.leaves.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -91,6 +104,7 @@ function signatureOf(model: Model, catalog: Catalog): string {
   const quantities = model.quantities.map((quantity) => ({ ...quantity, where: [...quantity.where] }));
   const made = [
     ANALYSIS_VERSION,
+    TERMS_VERSION,
     leaves.map((leaf) => ({ ...leaf, isKey: keys.has(leaf.path) })),
     [...model.elementPaths].sort(),
     model.termSites.map(({ path, vocabulary }) => `${path} ${vocabulary}`).sort(),

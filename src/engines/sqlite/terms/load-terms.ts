@@ -3,6 +3,7 @@ import { LIMITS } from "../../../core/limits.js";
 import type { TermContent } from "../../../core/term.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../ports/store.js";
 import { lastChange, noteChange } from "../change.js";
+import { noteStale } from "../stale-terms.js";
 import type { Writer } from "../transaction.js";
 import { lifeSigns, showLife, withClaim } from "./claim.js";
 import { findCurrent } from "./current-item.js";
@@ -91,8 +92,9 @@ function loadFew(
       const { id } = staged.content;
       const current = currentGeneration(db, vocabulary.name);
       const content = stagedOver(vocabulary, staged, current && findCurrent(current, id)?.content());
-      const { outcome, revision } = putTerm(db, vocabulary, content, now);
+      const { outcome, revision, isOtherToCiters } = putTerm(db, vocabulary, content, now);
       counts[outcome] += 1;
+      if (isOtherToCiters) noteStale(db, vocabulary.name, id);
       if (outcome === "unchanged") continue;
       n += 1;
       entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);

@@ -1,6 +1,7 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { noteChange } from "../change.js";
 import type { Db } from "../database.js";
+import { noteStale } from "../stale-terms.js";
 import type { Writer } from "../transaction.js";
 import { showLife } from "./claim.js";
 import { currentGeneration, type Generation, generationByNumber } from "./generation.js";
@@ -42,6 +43,7 @@ export async function switchGeneration(
       for (const id of new Set(changes.map((change) => change.id))) replay(db, vocabulary, loader, generation, id, now);
       if (changes.length === REPLAYS_AT_ONCE) return [changes.at(-1)!.seq, false];
       makeCurrent(db, vocabulary.name, generation);
+      if (isImport) for (const id of citedAndChanged(loader, vocabulary.name)) noteStale(db, vocabulary.name, id);
       if (isImport) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
       return [seen, true];
     });
@@ -81,6 +83,13 @@ function replay(db: Db, vocabulary: Vocabulary, loader: Loader, generation: Gene
 /** The entry of an item in `change_term` has the item's rank as its number. */
 function rankOf({ db }: Loader, id: string): number | undefined {
   return db.sql<number>("SELECT id FROM scratch.ranked WHERE ext = ?").pluck().get(id);
+}
+
+/** Nobody else writes meanwhile, so that the loader sees all citations that there are. */
+function citedAndChanged({ db }: Loader, vocabulary: string): readonly string[] {
+  const sql = `SELECT u.ext FROM main.use u CROSS JOIN scratch.item i ON i.ext = u.ext
+    WHERE u.vocabulary = ? AND u.n + u.drafts > 0 AND i.fresh > 0`;
+  return db.sql<string>(sql).pluck().all(vocabulary);
 }
 
 function makeCurrent(db: Db, vocabulary: string, generation: Generation): void {

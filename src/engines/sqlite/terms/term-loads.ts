@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError, fail } from "../../../core/errors.js";
-import type { Store } from "../../../ports/store.js";
+import type { LoadSummary, Store } from "../../../ports/store.js";
 import type { Db } from "../database.js";
+import { followAll } from "../follow-terms.js";
 import { mapError } from "../map-error.js";
 import type { Writer } from "../transaction.js";
 import { giveUpClaims } from "./claim.js";
@@ -65,7 +66,13 @@ export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
   return {
     loadTerms: async (vocabulary, items, options = {}) => {
       if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service stops" });
-      return await track(loadTerms(writer, catalog, vocabulary, items, { ...options, isStopped: stopped }));
+      const load = async (): Promise<LoadSummary> => {
+        const summary = await loadTerms(writer, catalog, vocabulary, items, { ...options, isStopped: stopped });
+        // When a load ends records are found by what it changed.
+        if (options.dryRun !== true) await followAll(writer, catalog, stopped);
+        return summary;
+      };
+      return await track(load());
     },
     tend: () => track(tend()),
     stop: async () => {

@@ -3,6 +3,7 @@ import type { CitedTerm, StoredTerm } from "../../../core/term.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
 import type { Db } from "../database.js";
 import type { Memory } from "../memory.js";
+import { staleTerms } from "../stale-terms.js";
 import { currentGeneration, type Generation, inRead } from "./generation.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
@@ -59,6 +60,7 @@ export function makeTermReader(db: Db, catalog: Catalog, memory?: Memory): TermR
         const sql = "SELECT n + drafts FROM use WHERE vocabulary = ? AND ext = ?";
         return db.sql<number>(sql).pluck().get(vocabulary, id) ?? 0;
       }),
+    stale: async () => inRead(db, () => staleTerms(db)),
     children: async (vocabulary, id) =>
       inRead(db, () => {
         const count = generationOf(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");

@@ -4,25 +4,30 @@ import type { TermContent } from "../../../core/term.js";
 import type { TermWriter } from "../../../ports/store.js";
 import { noteChange } from "../change.js";
 import type { Db } from "../database.js";
+import { followTerm } from "../follow-terms.js";
 import { currentGeneration, type Generation } from "./generation.js";
 import { ensureGeneration } from "./make-generation.js";
 import { findRow, putRow, removeRow } from "./put-row.js";
 import { makeTermReader } from "./term-reader.js";
-import { contentHash, termRow } from "./term-row.js";
+import { contentHash, contentOf, termRow } from "./term-row.js";
 
 /** @param now the open transaction's instant, in microseconds */
 export function makeTermWriter(db: Db, catalog: Catalog, now: number): TermWriter {
   return {
     ...makeTermReader(db, catalog),
     put: async (vocabulary, content) => {
-      const { outcome, revision } = putTerm(db, declared(catalog, vocabulary), content, now);
+      const { outcome, revision, isOtherToCiters } = putTerm(db, declared(catalog, vocabulary), content, now);
       if (outcome !== "unchanged") {
         const action = outcome === "new" ? "created" : "updated";
         noteChange(db, now, { kind: "term", action, place: vocabulary, id: content.id, revision });
+        if (isOtherToCiters) followTerm(db, catalog, vocabulary, content.id, now);
       }
       return outcome;
     },
-    delete: async (vocabulary, id) => deleteTerm(db, declared(catalog, vocabulary), id, now),
+    delete: async (vocabulary, id) => {
+      deleteTerm(db, declared(catalog, vocabulary), id, now);
+      followTerm(db, catalog, vocabulary, id, now);
+    },
   };
 }
 
@@ -35,6 +40,8 @@ export function declared(catalog: Catalog, vocabulary: string): Vocabulary {
 export interface PutOutcome {
   readonly outcome: "new" | "changed" | "unchanged";
   readonly revision: number;
+  /** Does the index of a record that cites it take anything else of it than before? */
+  readonly isOtherToCiters: boolean;
 }
 
 /** Inserts or replaces an item in the open transaction, without a change row. */
@@ -42,15 +49,17 @@ export function putTerm(db: Db, vocabulary: Vocabulary, content: TermContent, no
   const generation = ensureGeneration(db, vocabulary);
   const old = findRow(generation, content.id);
   if (old?.hash.equals(contentHash(content))) {
-    return { outcome: "unchanged", revision: old.revision };
+    return { outcome: "unchanged", revision: old.revision, isOtherToCiters: false };
   }
   const revision = (old?.revision ?? takeLife(db, vocabulary.name, content.id)) + 1;
-  putRow(
-    generation,
-    vocabulary,
-    termRow(content, vocabulary, { revision, created: old?.created ?? now, updated: now }),
-  );
-  return { outcome: old === undefined ? "new" : "changed", revision };
+  const row = termRow(content, vocabulary, { revision, created: old?.created ?? now, updated: now });
+  putRow(generation, vocabulary, row);
+  const isOtherToCiters =
+    old === undefined ||
+    old.title !== row.title ||
+    old.successor !== row.successor ||
+    JSON.stringify(contentOf(old).synonyms) !== JSON.stringify(content.synonyms);
+  return { outcome: old === undefined ? "new" : "changed", revision, isOtherToCiters };
 }
 
 /** The last revision of an id that is no item now, 0 where it never was one; forgets that it is none. */

@@ -2,18 +2,16 @@ import type { Model } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
 import { recordLeaves } from "../../../query/record-leaves.js";
 import { type RecordRows, recordRows } from "../record-rows.js";
+import { makeTermNow } from "../terms/term-now.js";
 import { citedIn, type Uses } from "../uses.js";
-import { makeNamesThen } from "./known-terms.js";
 import type { Verifying } from "./verifying.js";
 
 /** What the index has to hold of a body. */
 export interface ExpectedRows {
   readonly rows: RecordRows;
   readonly uses: Uses;
-  /** Every word of it, but those of synonyms that may be others now. */
+  /** Every word of it. */
   readonly words: ReadonlySet<string>;
-  /** Are the synonyms of all cited terms those that were written? If not, they are left out of the comparison. */
-  readonly isCertain: boolean;
 }
 
 /** Stands for a path or a key that has no row: no row has this number. */
@@ -29,7 +27,7 @@ export function makeExpectedRows({
   paths,
   facetPaths,
 }: Verifying): (body: RecordBody, model: Model) => ExpectedRows {
-  const namesThen = makeNamesThen(db);
+  const termOf = makeTermNow(db);
   const keys = new Map<string, number>();
   const findKey = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck();
   const pathId = (path: string): number => paths.idOf(path) ?? NO_PATH;
@@ -44,15 +42,12 @@ export function makeExpectedRows({
     return key;
   };
   return (body, model) => {
-    const { namesOf, isCertain } = namesThen(body.metadata);
-    const leaves = recordLeaves(body, model, namesOf);
+    const leaves = recordLeaves(body, model, termOf);
     const rows = recordRows(leaves, {
       pathId,
       keyId: (path, value) => (facetPaths.has(path) ? keyId(path, value) : undefined),
     });
-    const sites = new Set(model.termSites.map(({ path }) => `${path}.synonyms`));
-    const certain = isCertain() ? leaves.leaves : leaves.leaves.filter(({ path }) => path === null || !sites.has(path));
-    const words = new Set(certain.flatMap((leaf) => leaf.words));
-    return { rows, uses: citedIn(leaves), words, isCertain: isCertain() };
+    const words = new Set(leaves.leaves.flatMap((leaf) => leaf.words));
+    return { rows, uses: citedIn(leaves), words };
   };
 }

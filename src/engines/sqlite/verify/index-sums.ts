@@ -1,9 +1,8 @@
 import { numberOf, recordOf } from "../element-rows.js";
 import { TOKEN_SIGNS } from "../schema.js";
-import { existsToken, wordToken } from "../tokens.js";
 import type { ExpectedRows } from "./expected-rows.js";
 import { countRecords, endOfRecords } from "./record-cursor.js";
-import { columnOf, type Hash, hashText, instancesOf, makeTokenize, placeOf, TokenSums } from "./token-sums.js";
+import { type Hash, hashText, instancesOf, makeTokenize, placeOf, TokenSums } from "./token-sums.js";
 import { nameOf, type Verifying } from "./verifying.js";
 
 /** Compares what the full-text tables of records hold with what they have to hold. */
@@ -16,7 +15,7 @@ export interface IndexSums {
 }
 
 const COLUMNS = ["paths", "title", "heavy", "rest"] as const;
-const PATHS = 0;
+const _PATHS = 0;
 
 /** Tokens of some hundred records stand in one step of progress. */
 const TOKENS_PER_STEP = 100_000;
@@ -25,26 +24,14 @@ export function makeIndexSums(verifying: Verifying): IndexSums {
   const { db } = verifying;
   const sums = { leaf: new TokenSums(endOfRecords(db)), elem: new TokenSums(endOfRecords(db)) };
   const out = new Set<number>();
-  /** Records whose cited terms changed since: their synonyms may be others, which moves what stands behind them. */
-  const uncertain = new Set<number>();
   const tokenize = makeTokenize(TOKEN_SIGNS);
-  const isSynonym = makeSynonymTest(verifying);
   const hashes = makeHashes();
 
   const expectText = (table: keyof typeof sums, row: number, text: string, place: (offset: number) => number): void => {
     for (const [offset, token] of tokenize(text).entries()) sums[table].add(row, hashes(token), place(offset), 1);
   };
-  const expectUncertain = (table: keyof typeof sums, row: number, text: string, place: number): void => {
-    for (const token of tokenize(text)) if (!isSynonym(token)) sums[table].add(row, hashes(token), place, 1);
-  };
   return {
-    expect(row, { rows, isCertain }) {
-      if (!isCertain) {
-        uncertain.add(row);
-        expectUncertain("leaf", row, rows.paths, PATHS);
-        for (const [i, text] of rows.elements.entries()) expectUncertain("elem", row, text, elementPlace(i + 1, 0));
-        return;
-      }
+    expect(row, { rows }) {
       for (const [c, column] of COLUMNS.entries())
         expectText("leaf", row, rows[column], (offset) => placeOf(c, offset));
       for (const [i, text] of rows.elements.entries()) {
@@ -53,59 +40,48 @@ export function makeIndexSums(verifying: Verifying): IndexSums {
     },
     leaveOut: (row) => void out.add(row),
     check() {
-      const takeAway = { uncertain, isSynonym };
-      checkTable(verifying, "leaf", () => takeLeaves(verifying, sums.leaf, takeAway));
-      checkTable(verifying, "elem", () => takeElements(verifying, sums.elem, takeAway));
+      checkTable(verifying, "leaf", () => takeLeaves(verifying, sums.leaf));
+      checkTable(verifying, "elem", () => takeElements(verifying, sums.elem));
       findUnequal(verifying, sums, out);
     },
   };
-}
-
-interface Unsure {
-  readonly uncertain: ReadonlySet<number>;
-  readonly isSynonym: (token: string) => boolean;
 }
 
 function checkTable({ report }: Verifying, table: "leaf" | "elem", run: () => void): void {
   report.check("index.text", run, ({ tables }) => tables.add(table));
 }
 
-function takeLeaves({ db, report }: Verifying, sums: TokenSums, { uncertain, isSynonym }: Unsure): void {
-  const eachToken = makeTokenSteps(isSynonym);
+function takeLeaves({ db, report }: Verifying, sums: TokenSums): void {
+  const hashOf = makeTokenSteps();
   let n = 0;
   for (const [token, row, place] of instancesOf(db, "leaf", COLUMNS)) {
     if (++n % TOKENS_PER_STEP === 0) report.progress("tokens of records", n);
-    const { hash, isLeftOut } = eachToken(token);
-    if (!uncertain.has(row)) sums.add(row, hash, place, -1);
-    else if (columnOf(place) === PATHS && !isLeftOut) sums.add(row, hash, PATHS, -1);
+    sums.add(row, hashOf(token), place, -1);
   }
 }
 
-function takeElements({ db, report }: Verifying, sums: TokenSums, { uncertain, isSynonym }: Unsure): void {
-  const eachToken = makeTokenSteps(isSynonym);
+function takeElements({ db, report }: Verifying, sums: TokenSums): void {
+  const hashOf = makeTokenSteps();
   let n = 0;
   for (const [token, element, place] of instancesOf(db, "elem", ["t"])) {
     if (++n % TOKENS_PER_STEP === 0) report.progress("tokens of elements", n);
-    const { hash, isLeftOut } = eachToken(token);
-    const row = recordOf(element);
-    if (!uncertain.has(row)) sums.add(row, hash, elementPlace(numberOf(element), place), -1);
-    else if (!isLeftOut) sums.add(row, hash, elementPlace(numberOf(element), 0), -1);
+    sums.add(recordOf(element), hashOf(token), elementPlace(numberOf(element), place), -1);
   }
 }
 
 /** One number for an element of a record and a place in its row. */
 const elementPlace = (n: number, place: number): number => Math.imul(n, 0x27d4eb2f) ^ place;
 
-/** What is made of a token once, as long as the same one comes. */
-function makeTokenSteps(isSynonym: Unsure["isSynonym"]): (token: string) => { hash: Hash; isLeftOut: boolean } {
+/** The hash of a token, made once as long as the same one comes. */
+function makeTokenSteps(): (token: string) => Hash {
   let last = "";
-  let made = { hash: hashText(""), isLeftOut: false };
+  let hash = hashText(last);
   return (token) => {
     if (token !== last) {
       last = token;
-      made = { hash: hashText(token), isLeftOut: isSynonym(token) };
+      hash = hashText(token);
     }
-    return made;
+    return hash;
   };
 }
 
@@ -123,18 +99,6 @@ function makeHashes(): (token: string) => Hash {
 }
 
 const HASHES_MAX = 100_000;
-
-/** Is it a token of a synonym, or of a whole title, which a synonym may be as well? */
-function makeSynonymTest({ catalog, paths }: Verifying): (token: string) => boolean {
-  const sites = [...catalog.models.values()].flatMap((model) => model.termSites.map(({ path }) => `${path}.synonyms`));
-  const ids = sites.map((path) => paths.idOf(path)).filter((id) => id !== undefined);
-  const exists = new Set(ids.map(existsToken));
-  const words = new Set(ids.map((id) => wordToken(id, "")));
-  return (token) => {
-    if (token.startsWith("_")) return words.has(token.slice(0, token.indexOf("_", 1) + 1));
-    return exists.has(token) || token.startsWith("=t");
-  };
-}
 
 function findUnequal(
   { db, report }: Verifying,

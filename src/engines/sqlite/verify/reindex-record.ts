@@ -7,8 +7,8 @@ import { STATE_NUMBER } from "../record-reader.js";
 import { recordRows } from "../record-rows.js";
 import { noteWords } from "../record-words.js";
 import { changeable, giveKey, type RecordWriting, UPDATE, writeIndex } from "../record-writer.js";
+import { makeTermNow } from "../terms/term-now.js";
 import { citedIn, countUses, type Uses } from "../uses.js";
-import { makeNamesThen } from "./known-terms.js";
 import { readIntactBody } from "./read-body.js";
 
 /** Columns that the body does not decide, with values that nothing relies on. */
@@ -27,8 +27,7 @@ export function reindexRecord(writing: RecordWriting, row: number, now: number):
   const model = typeof body === "string" ? undefined : catalog.models.get(body.model);
   if (typeof body === "string" || model === undefined) return false;
 
-  const { namesOf } = makeNamesThen(db)(body.metadata);
-  const leaves = recordLeaves(body, model, namesOf);
+  const leaves = recordLeaves(body, model, makeTermNow(db));
   const rows = recordRows(leaves, {
     pathId: paths.give,
     keyId: (path, value) => (facetPaths.has(path) ? giveKey(db, paths.give(path), value) : undefined),

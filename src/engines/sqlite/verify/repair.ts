@@ -3,6 +3,7 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Repair, Verification } from "../../../ports/upkeep.js";
 import { noteAudit } from "../audit.js";
 import { openDatabase } from "../database.js";
+import { followStale } from "../follow-terms.js";
 import { makePaths, registerPaths } from "../paths.js";
 import { facetPaths } from "../record-writer.js";
 import { addChecksums } from "../tend-checksums.js";
@@ -62,6 +63,7 @@ async function mend(folder: string, catalog: Catalog, mends: Mends): Promise<Rec
       await mendTerms(mending, mends);
       await mendRecords(mending, mends);
       count("checksums", await addChecksums(writer));
+      await followStale(loader, catalog);
     } finally {
       loader.close();
     }
