@@ -35,7 +35,8 @@ it("counts requests by route and status, and sizes of files", () =>
     expect(sum(text, "bindery_http_request_seconds_count", route, 'status="200"')).toBe(3);
     expect(sum(text, "bindery_http_request_seconds_count", route, 'status="404"')).toBe(1);
     expect(sum(text, "bindery_file_bytes", 'file="database"')).toBeGreaterThan(0);
-    expect(sum(text, "bindery_file_bytes", 'file="log"')).toBeGreaterThan(0);
+    // It is emptied when nothing was written for a while, so any size is right.
+    expect(text).toMatch(/^bindery_file_bytes\{file="log"\} \d+$/m);
     expect(text).toMatch(/^bindery_calls_waiting\{thread="writer"\} \d+$/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
     expect(text).not.toContain("taxid");
