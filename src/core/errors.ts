@@ -27,7 +27,8 @@ export const ERRORS = {
   BODY_TOO_LARGE: entry(413, (p: { max: number }) => `The body is larger than ${p.max} bytes.`),
   MODEL_MISMATCH: entry(
     400,
-    (p: { sent: string; path: string }) => `The body says model "${p.sent}", the path "${p.path}"; send it to its own.`,
+    (p: { sent: string; path: string }) =>
+      `The body names the model "${p.sent}", the path the model "${p.path}"; use the path of the model of the body.`,
   ),
   REQUEST_MALFORMED: entry(400, (p: { reason: string }) => `This is not a valid HTTP request: ${p.reason}.`),
   HEADER_REPEATED: entry(
@@ -37,54 +38,57 @@ export const ERRORS = {
   PARAMETER_INVALID: entry(400, (p: Listed) => p.issues[0]?.messages[0] ?? "A parameter is not valid."),
   PAGE_SIZE_TOO_LARGE: entry(
     400,
-    (p: { max: number } & Listed) => `A page has at most ${p.max} hits; ask for more pages.`,
+    (p: { max: number } & Listed) => `A page has at most ${p.max} hits; request several pages.`,
   ),
   PAGE_WINDOW_EXCEEDED: entry(
     400,
     (p: { max: number } & Listed) =>
-      `Pages reach the first ${p.max} hits; beyond them go on with cursor=* and the cursor of links.next.`,
+      `Pages reach only the first ${p.max} hits; to read more, start with cursor=* and follow links.next.`,
   ),
-  CURSOR_INVALID: entry(400, (_: Listed) => "The cursor is not one that this search gave; begin with cursor=*."),
-  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "since is no cursor that this feed gave; begin with since=0."),
+  CURSOR_INVALID: entry(400, (_: Listed) => "The cursor does not belong to this search; start with cursor=*."),
+  CHANGE_CURSOR_INVALID: entry(
+    400,
+    (_: Listed) => "The value of since is not a cursor of this feed; start with since=0.",
+  ),
   QUERY_TOO_LARGE: entry(
     400,
-    (p: { limit: string; max: number } & Listed) => `A query has at most ${p.max} ${p.limit}.`,
+    (p: { limit: string; max: number } & Listed) => `A query can have at most ${p.max} ${p.limit}.`,
   ),
   QUERY_TOO_COSTLY: entry(400, (p: { clause: string }) => `The query takes too long; narrow "${p.clause}".`),
   DRAFT_INVALID: entry(
     400,
     (p: Listed) => `The draft has ${count(p.issues.length, "problem")}; nothing was published.`,
   ),
-  TOKEN_MISSING: entry(401, () => "This needs a token: send Authorization: Bearer <token>."),
-  TOKEN_INVALID: entry(401, (p: { hint?: string }) => p.hint ?? "This token is not known here."),
+  TOKEN_MISSING: entry(401, () => "This request needs a token: send Authorization: Bearer <token>."),
+  TOKEN_INVALID: entry(401, (p: { hint?: string }) => p.hint ?? "This token is not known to this service."),
   TOKEN_EXPIRED: entry(401, (p: { expired: string; actor: Actor }) => `This token expired at ${p.expired}.`),
   TOKEN_REVOKED: entry(401, (_: { actor: Actor }) => "This token was revoked."),
   USER_DISABLED: entry(
     401,
-    (_: { actor: Actor }) => "The user of this token is disabled; ask whoever runs this service.",
+    (_: { actor: Actor }) => "The user of this token is disabled; ask the operator of this service.",
   ),
   SCOPE_MISSING: entry(403, (p: { scope: string }) => `This token lacks the scope ${p.scope}.`),
   TOKEN_EXCEEDED: entry(
     403,
-    (_: Listed) => "A token makes only tokens that may do no more and end no later than itself.",
+    (_: Listed) => "A token can create only tokens that have no more rights and expire no later than itself.",
   ),
-  ACCESS_DENIED: entry(403, (p: { action: string }) => `You may not ${p.action} here.`),
-  PATH_NOT_FOUND: entry(404, (p: { path: string }) => `Nothing is served at ${p.path}; see /api/docs.`),
+  ACCESS_DENIED: entry(403, (p: { action: string }) => `You are not allowed to ${p.action}.`),
+  PATH_NOT_FOUND: entry(404, (p: { path: string }) => `There is nothing at ${p.path}; see /api/docs.`),
   MODEL_NOT_FOUND: entry(
     404,
     (p: { model: string; known: readonly string[] }) =>
-      `No model is named "${p.model}"; there are ${p.known.join(", ")}.`,
+      `There is no model "${p.model}"; the models are ${p.known.join(", ")}.`,
   ),
   EXAMPLE_NOT_FOUND: entry(404, (p: { model: string }) => `The model ${p.model} has no example.`),
   VOCABULARY_NOT_FOUND: entry(
     404,
     (p: { vocabulary: string; known: readonly string[] }) =>
-      `No vocabulary is named "${p.vocabulary}"; there are ${p.known.join(", ")}.`,
+      `There is no vocabulary "${p.vocabulary}"; the vocabularies are ${p.known.join(", ")}.`,
   ),
   TERM_NOT_FOUND: entry(
     404,
     (p: { vocabulary: string; id: string } & Partial<Listed>) =>
-      `The vocabulary ${p.vocabulary} has no item "${p.id}".${after(p.issues?.[0]?.messages[0])}`,
+      `The vocabulary ${p.vocabulary} has no term "${p.id}".${after(p.issues?.[0]?.messages[0])}`,
   ),
   RECORD_NOT_FOUND: entry(
     404,
@@ -96,81 +100,82 @@ export const ERRORS = {
   ),
   GRANT_NOT_FOUND: entry(
     404,
-    (p: { id: string; user: string }) => `The draft "${p.id}" is not shared with anybody named "${p.user}".`,
+    (p: { id: string; user: string }) => `The draft "${p.id}" is not shared with a user "${p.user}".`,
   ),
   TOKEN_NOT_FOUND: entry(404, (p: { id: string }) => `You have no token with the id "${p.id}".`),
   METHOD_NOT_ALLOWED: entry(
     405,
     (p: { method: string; allowed: readonly string[] }) =>
-      `${p.method} is not possible here; ${p.allowed.join(", ")} are.`,
+      `The method ${p.method} is not allowed here; allowed: ${p.allowed.join(", ")}.`,
   ),
   NOT_ACCEPTABLE: entry(
     406,
-    (p: { accept: string; served: string }) => `This is served as ${p.served}, not as "${p.accept}".`,
+    (p: { accept: string; served: string }) => `This resource is available as ${p.served}, not as "${p.accept}".`,
   ),
   REQUEST_TIMEOUT: entry(408, () => "The request did not arrive in time."),
   IDEMPOTENCY_KEY_REUSED: entry(
     409,
-    () => "This Idempotency-Key was sent with another request within the last 24 hours; take a new one.",
+    () => "This Idempotency-Key was used for a different request within the last 24 hours; use a new one.",
   ),
   IDEMPOTENCY_KEY_BUSY: entry(409, () => "The first request with this Idempotency-Key is still running; try again."),
   TERM_EXISTS: entry(
     409,
     (p: { vocabulary: string; id: string; stored: string }) =>
-      `The vocabulary ${p.vocabulary} has "${p.stored}" already; PUT changes it.`,
+      `The vocabulary ${p.vocabulary} already has "${p.stored}"; change it with PUT.`,
   ),
   TERM_CITED: entry(
     409,
     (p: { vocabulary: string; id: string; count: number }) =>
-      `"${p.id}" of ${p.vocabulary} is cited by ${count(p.count, "record")}, drafts included. Deprecate it: PUT it ` +
-      `with "status": "deprecated", and "replaced_by" where there is a successor.`,
+      `"${p.id}" of ${p.vocabulary} is cited by ${count(p.count, "record")}, drafts included. Deprecate it instead: ` +
+      `PUT it with "status": "deprecated", and with "replaced_by" if it has a successor.`,
   ),
   TERM_HAS_CHILDREN: entry(
     409,
     (p: { vocabulary: string; id: string; children: number }) =>
-      `"${p.id}" of ${p.vocabulary} is the parent of ${count(p.children, "item")}. Give them another parent or ` +
-      `delete them first, or deprecate this item: PUT it with "status": "deprecated".`,
+      `"${p.id}" of ${p.vocabulary} is the parent of ${count(p.children, "term")}. Give them another parent or ` +
+      `delete them first, or deprecate this term: PUT it with "status": "deprecated".`,
   ),
   TERM_GONE: entry(
     410,
-    (p: { vocabulary: string; id: string }) => `The item "${p.id}" of ${p.vocabulary} was removed.`,
+    (p: { vocabulary: string; id: string }) => `The term "${p.id}" of ${p.vocabulary} was removed.`,
   ),
   RECORD_GONE: entry(410, (p: { tombstone: TombstoneBody }) => `The record "${p.tombstone.id}" was retracted.`),
   CHANGE_CURSOR_GONE: entry(
     410,
     () =>
-      "The changes that this cursor goes on after are not there: the store was put back to an older copy. " +
-      "Begin anew with since=0.",
+      "The changes up to this cursor no longer exist, because the store was restored from an older copy. " +
+      "Start again with since=0.",
   ),
   TOKENS_TOO_MANY: entry(
     409,
     (p: { max: number }) =>
-      `This user has ${p.max} tokens that work, and may have no more; revoke some that are not needed: ` +
+      `This user already has ${p.max} active tokens, the most that are allowed; revoke those that are not needed: ` +
       "DELETE /api/user/tokens/<id>, or bindery token revoke <id>.",
   ),
   REVISION_STALE: entry(
     412,
     (p: { expected: number | readonly number[]; actual: number }) =>
-      `You changed revision ${[p.expected].flat().join(" or ")}, but ${p.actual} is the current one.`,
+      `Your change is based on revision ${[p.expected].flat().join(" or ")}, but the current revision is ${p.actual}; ` +
+      "read it again and repeat the change.",
   ),
   MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),
   RATE_LIMITED: entry(
     429,
     (p: { effort: string; max: number; seconds: number }) =>
-      `More than ${p.max} ${p.effort} in a minute; go on in ${p.seconds} seconds.`,
+      `More than ${p.max} ${p.effort} in a minute; try again in ${count(p.seconds, "second")}.`,
   ),
   SEARCHES_TOO_MANY: entry(
     429,
     (p: { max: number; seconds: number }) =>
-      `${p.max} searches of yours wait already, or this one waited too long for its turn; send fewer at once, and go ` +
-      `on in ${p.seconds} seconds.`,
+      `${p.max} of your searches are already waiting, or this one waited too long; send fewer at the same time, and ` +
+      `try again in ${count(p.seconds, "second")}.`,
   ),
-  URL_TOO_LONG: entry(431, (p: { max: number }) => `URL and headers have more than ${p.max} bytes.`),
-  FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine lacks ${p.feature}.`),
-  INTERNAL: entry(500, () => "Something went wrong on our side; the log has the rest under this request id."),
+  URL_TOO_LONG: entry(431, (p: { max: number }) => `The URL and the headers together have more than ${p.max} bytes.`),
+  FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine does not support ${p.feature}.`),
+  INTERNAL: entry(500, () => "Something went wrong on our side; the log has the details under this request_id."),
   STORE_UNAVAILABLE: entry(
     503,
-    (p: { reason: string }) => `Nothing can be written for now: ${p.reason}. Try again soon.`,
+    (p: { reason: string }) => `The service cannot do this at the moment: ${p.reason}. Try again soon.`,
   ),
   STORE_DAMAGED: entry(
     503,

@@ -25,7 +25,7 @@ interface Transition {
   readonly to?: LifeState | Readonly<Partial<Record<LifeState, LifeState>>>;
   readonly who: readonly Standing[];
   readonly scope: Scope;
-  /** What those hear who may not: "You may not make drafts here." */
+  /** What those hear who may not: "You are not allowed to create drafts." */
   readonly denied: string;
   readonly does: string;
 }
@@ -41,7 +41,7 @@ export const LIFE = {
     to: "draft",
     who: STANDINGS,
     scope: "records:write",
-    denied: "make drafts",
+    denied: "create drafts",
     does: "Creates the first draft of a new record, with a new id and a new parent. The caller owns both.",
   },
   read: {
@@ -122,7 +122,7 @@ export const LIFE = {
     from: ["published", "edited"],
     who: KEEPERS,
     scope: "records:write",
-    denied: "make new versions of records of others",
+    denied: "create new versions of records of others",
     does:
       "Creates a draft with a new id under the same parent, as a copy of the latest published version; " +
       "`is_latest_draft` of that version becomes false. If such a draft exists, returns it, whichever version of the " +

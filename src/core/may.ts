@@ -64,5 +64,5 @@ export function requireTermWrite(
   if (mayAdd && hasScope(user, "records:write")) return;
   if (user.role !== "depositor") requireScope(user, "vocabularies:write");
   else if (mayAdd) throw fail("SCOPE_MISSING", { scope: "records:write" });
-  else throw fail("ACCESS_DENIED", { action: `${action} items of ${name} (curators may)` });
+  else throw fail("ACCESS_DENIED", { action: `${action} terms of ${name} (curators only)` });
 }

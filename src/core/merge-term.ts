@@ -19,10 +19,10 @@ export function mergeTerm(
   const replacedBy = fieldOf(old?.replaced_by, patch.replaced_by);
   const status = statusOf(old, patch, replacedBy);
   if (Object.keys(title).length === 0) {
-    return { reason: old === undefined ? 'a new item needs a "title"' : 'an item keeps one text of its "title"' };
+    return { reason: old === undefined ? 'a new term needs a "title"' : 'the last text of "title" cannot be removed' };
   }
   if (status === "active" && replacedBy !== undefined) {
-    return { reason: `an active item has no "replaced_by"; "replaced_by": null takes "${replacedBy}" away` };
+    return { reason: `an active term cannot have "replaced_by" (now "${replacedBy}"); remove it with "replaced_by": null` };
   }
   const synonyms = patch.synonyms ?? old?.synonyms ?? [];
   const parent = fieldOf(old?.parent, patch.parent);

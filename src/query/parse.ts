@@ -47,7 +47,7 @@ export function suggestTree(text: string): QueryNode {
 }
 
 function tooLarge(limit: string, max: number): Error {
-  const messages = [`A query has at most ${max} ${limit}.`];
+  const messages = [`A query can have at most ${max} ${limit}.`];
   const issues = [{ field: "q", pointer: "/q", code: "PARAMETER_INVALID", messages }];
   return fail("QUERY_TOO_LARGE", { limit, max, issues });
 }

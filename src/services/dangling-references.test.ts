@@ -37,7 +37,7 @@ describe("a reference to nothing", () => {
       {
         ...{ field: "metadata.results.0.sample.id", pointer: "/metadata/results/0/sample/id" },
         ...{ code: "REFERENCE_DANGLING", value: "serun", nearest: ["serum"] },
-        messages: ['Sample (Result 1): nothing in Samples has the id "serun"; did you mean "serum"?'],
+        messages: ['Sample (Result 1): no entry of Samples has the id "serun"; did you mean "serum"?'],
       },
     ]);
   });

@@ -85,7 +85,7 @@ describe("a number that cannot be negative", () => {
     expect(await problemsOf(withValue(CONCENTRATION, { value: -1, unit: "mM" }))).toEqual([]);
     for (const value of [-0.25, -2]) {
       const message =
-        "Concentration (Chemical environment 1; Solvent 1) must be at least 0 mM; -1 says that it is not known.";
+        "Concentration (Chemical environment 1; Solvent 1) must be at least 0 mM, or -1 if it is not known.";
       expect(await problemsOf(withValue(CONCENTRATION, { value, unit: "mM" }))).toEqual([
         [`metadata.${CONCENTRATION}.value`, "TOO_SMALL", message],
       ]);
@@ -102,7 +102,7 @@ describe("a number that cannot be negative", () => {
 describe("a text that may not be empty", () => {
   it.each(["   ", "\t\n", "\u200b", "\u00a0\ufeff\u2060"])("may not be blank: %j", async (title) => {
     const field = `${GENERAL}.record_information.title`;
-    const message = "Title holds only blanks or characters that cannot be seen; it may not be empty.";
+    const message = "Title must not be empty; the text has only spaces or invisible characters.";
     expect(await problemsOf(withValue("general_parameters.record_information.title", title))).toEqual([
       [field, "BLANK", message],
     ]);
@@ -132,8 +132,8 @@ describe("two parts with one id", () => {
     const parts = withValue(place, [first!, { ...first!, name: "Another" }, first!], model);
     const problems = await problemsOf(parts, model);
     expect(problems).toEqual([
-      [`metadata.${place}.1.id`, "REPEATED_ID", expect.stringContaining(`"${id}" is the id of`)],
-      [`metadata.${place}.2.id`, "REPEATED_ID", expect.stringMatching(/ 1 already; each needs its own/)],
+      [`metadata.${place}.1.id`, "REPEATED_ID", expect.stringContaining(`"${id}" is already the id of`)],
+      [`metadata.${place}.2.id`, "REPEATED_ID", expect.stringMatching(/ 1; each id must be unique/)],
     ]);
   });
 
@@ -143,7 +143,7 @@ describe("two parts with one id", () => {
       [
         `${GENERAL}.results.1.id`,
         "REPEATED_ID",
-        'Id (Result 2): "a" is the id of Result 1 already; each needs its own, because other parts refer to it.',
+        'Id (Result 2): "a" is already the id of Result 1; each id must be unique, because other parts refer to it.',
       ],
     ]);
   });
@@ -164,7 +164,7 @@ describe("what is most likely wrong", () => {
       [
         "UNEXPECTED_VALUE",
         `${GENERAL}.technique`,
-        `Technique is "${technique}", which belongs to another model; records of this one have ` +
+        `Technique: "${technique}" belongs to another model; records of this model have ` +
           '"Bio-layer interferometry (BLI)".',
       ],
     ]);
@@ -177,7 +177,7 @@ describe("what is most likely wrong", () => {
     expect(await warningsOf(withId("orcid:0000-0002-1825-0097", "0000-0002-1825-0098"))).toEqual([]);
     const field = `${GENERAL}.depositors.depositor.identifiers.1`;
     expect(await warningsOf(withId("orcid:0000-0002-1825-0097", "orcid:0000-0002-1825-0098"))).toEqual([
-      ["ORCID_WRONG", field, expect.stringContaining('"orcid:0000-0002-1825-0098" is no ORCID iD')],
+      ["ORCID_WRONG", field, expect.stringContaining('"orcid:0000-0002-1825-0098" is not an ORCID iD')],
     ]);
   });
 
@@ -188,7 +188,7 @@ describe("what is most likely wrong", () => {
     const later = at(2);
     const field = `${GENERAL}.collection_start_time`;
     expect(await warningsOf(started(later))).toEqual([
-      ["DATE_IN_FUTURE", field, `Start of collection is ${later}, which has not come yet.`],
+      ["DATE_IN_FUTURE", field, `Start of collection: ${later} is in the future.`],
     ]);
     bindery.forward(3 * 86_400_000_000);
     expect(await warningsOf(started(later))).toEqual([]);

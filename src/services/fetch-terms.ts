@@ -24,7 +24,7 @@ export function makeFetchTerms({ store, catalog }: Deps): ReadServices["fetchTer
       // Two ids of one item give it once: the second of them is no unknown one.
       const lookup = await store.terms.get(vocabulary, id);
       if (lookup !== undefined && lookup.kind !== "gone") continue;
-      const message = `${vocabulary} has no item "${id}".`;
+      const message = `The vocabulary ${vocabulary} has no term "${id}".`;
       warnings.push({ code: "UNKNOWN_ID", message, parameter: "ids", value: id });
     }
     const hits = found.map(({ term }) => term);

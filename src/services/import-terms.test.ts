@@ -92,7 +92,7 @@ describe("a line over an item that is there", () => {
       { id, props: { rank: "strain" } },
       { id: newId(), props: { rank: "strain" } },
     ]);
-    expect(refused).toEqual([{ line: 2, reason: 'a new item needs a "title"' }]);
+    expect(refused).toEqual([{ line: 2, reason: 'a new term needs a "title"' }]);
     expect(await read(id)).toMatchObject({ revision_id: 1 });
   });
 });

@@ -89,7 +89,7 @@ describe("with the models", () => {
     expect(messagesOf({ temperature: { value: -1, unit: "K" } })).toEqual(["Temperature must be at least 0 K."]);
     expect(messagesOf({ excitation_led_power: 200 })).toEqual(["Excitation power must be at most 100."]);
     expect(messagesOf({ experiment_type: "Afinity" })).toEqual([
-      '"Afinity" is not a value of Kind of experiment; did you mean "Affinity"?',
+      'Kind of experiment: "Afinity" is not an allowed value; did you mean "Affinity"?',
     ]);
   });
 });

@@ -13,7 +13,7 @@ export async function* openImport(
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") throw badParameter("file", `There is no file ${file}.`, file);
     if (code === "EISDIR") throw badParameter("file", `${file} is a folder, not a file.`, file);
-    if (code === "EACCES" || code === "EPERM") throw badParameter("file", `You may not read ${file}.`, file);
+    if (code === "EACCES" || code === "EPERM") throw badParameter("file", `You are not allowed to read ${file}.`, file);
     throw error;
   }
 }

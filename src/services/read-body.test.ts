@@ -43,7 +43,7 @@ describe("what is read", () => {
     expect(read(JSON.stringify(body)).warnings).toEqual([
       {
         code: "UNKNOWN_KEY",
-        message: 'Only metadata is read; "metdata" was left out.',
+        message: '"metdata" was ignored; only "metadata" is read.',
         field: "metdata",
         value: { a: 1 },
         nearest: ["metadata"],

@@ -21,7 +21,7 @@ export function readMembers(
   const members = readJson(text);
   checkBody(members);
   if (!isObject(members)) {
-    const issue = makeIssue([], "WRONG_TYPE", [`The body is a JSON object with the keys ${known.join(", ")}.`]);
+    const issue = makeIssue([], "WRONG_TYPE", [`The body must be a JSON object with the keys ${known.join(", ")}.`]);
     throw fail("BODY_INVALID", { issues: [issue] });
   }
   const unknown = Object.keys(members).filter((key) => !known.includes(key) && !serverOwned.includes(key));

@@ -45,9 +45,15 @@ export async function checkTargets(
     if (target === undefined || target === known) continue;
     const found = await terms.getExact(name, target);
     if (found === undefined) {
-      issues.push(makeIssue([key], "TERM_UNKNOWN", [`${name} has no item "${target}".`], { value: target }));
+      issues.push(
+        makeIssue([key], "TERM_UNKNOWN", [`The vocabulary ${name} has no term "${target}".`], { value: target }),
+      );
     } else if (key === "parent" && found.ancestors.some((ancestor) => ancestor.id === id)) {
-      issues.push(makeIssue([key], "TERM_INVALID", [`"${target}" stands below this item.`], { value: target }));
+      issues.push(
+        makeIssue([key], "TERM_INVALID", [`"${target}" is a descendant of this term, so it cannot be its parent.`], {
+          value: target,
+        }),
+      );
     }
   }
   if (issues.length > 0) throw fail("BODY_INVALID", { issues });
@@ -57,7 +63,7 @@ function withId(body: JsonObject, id: string | undefined): JsonObject {
   if (id === undefined) return body;
   if (!Object.hasOwn(body, "id")) return { ...body, id };
   if (body.id === id) return body;
-  const message = `The path says "${id}"; an item keeps its id.`;
+  const message = `The id in the path is "${id}"; the id of a term cannot be changed.`;
   throw fail("BODY_INVALID", { issues: [makeIssue(["id"], "TERM_INVALID", [message], { value: body.id! })] });
 }
 

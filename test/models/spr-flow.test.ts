@@ -78,8 +78,8 @@ describe("a record of several paths", () => {
     const place = "metadata.method_specific_parameters.measurement_protocol.0.flow.path";
     expect(refusal.code).toBe("DRAFT_INVALID");
     expect(refusal.issues.map(({ field, code, messages }) => [field, code, ...messages])).toEqual([
-      [`${place}.0`, "WRONG_TYPE", "Path 1 (Protocol step 1) must be a list, but it is an object."],
-      [`${place}.1`, "WRONG_TYPE", "Path 2 (Protocol step 1) must be a list, but it is an object."],
+      [`${place}.0`, "WRONG_TYPE", "Path 1 (Protocol step 1) must be a list, not an object."],
+      [`${place}.1`, "WRONG_TYPE", "Path 2 (Protocol step 1) must be a list, not an object."],
     ]);
   });
 });

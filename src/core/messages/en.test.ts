@@ -22,7 +22,7 @@ it("names an item by its title and number, or by its list", () => {
 });
 
 it("counts in words that fit the number", () => {
-  expect(EN.TOO_FEW_ITEMS({ label: "Steps", min: 1, isRequired: true })).toBe("Steps needs at least one entry.");
-  expect(EN.TOO_MANY_ITEMS({ label: "Steps", max: 2 })).toBe("Steps may have at most 2 entries.");
+  expect(EN.TOO_FEW_ITEMS({ label: "Steps", min: 1, isRequired: true })).toBe("Steps must have at least one entry.");
+  expect(EN.TOO_MANY_ITEMS({ label: "Steps", max: 2 })).toBe("Steps must have at most 2 entries.");
   expect(EN.MORE_PROBLEMS({ count: 1 })).toBe("There is 1 more problem.");
 });

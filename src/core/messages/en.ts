@@ -22,102 +22,105 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /** Rules of a schema that have no code of their own. */
 const RULES: Readonly<Record<string, (limit: number) => string>> = {
-  minProperties: (limit) => `needs at least ${count(limit, "field")}`,
-  maxProperties: (limit) => `may have at most ${count(limit, "field")}`,
-  contains: () => "has too few or too many entries of one kind",
-  propertyNames: () => "has a field whose name is not allowed",
-  "false schema": () => "may not be here",
+  minProperties: (limit) => `at least ${count(limit, "field")} must be given`,
+  maxProperties: (limit) => `at most ${count(limit, "field")} may be given`,
+  contains: () => "too few or too many entries of one kind",
+  propertyNames: () => "the name of a field in it is not allowed",
+  "false schema": () => "not allowed here",
 };
 
-/** In plain English. */
+/** In plain English. A label may be plural ("Depositors"): no verb may depend on its number. */
 export const EN: Messages = {
   metadata: "Metadata",
-  type: (name) => (name === undefined ? "nothing" : TYPES[name]),
+  type: (name) => (name === undefined ? "missing" : TYPES[name]),
   item: (title, list, n) => (title === "" ? `${list}, item ${n}` : `${title} ${n}`),
   partOf: (part, whole) => `${part} of ${whole}`,
   within: (label, items) => (items.length === 0 ? label : `${label} (${items.join("; ")})`),
-  bodyIsNoObject: "A record is a JSON object with the key metadata.",
-  bodyWithoutMetadata: "A record needs metadata.",
-  metadataIsNoObject: "metadata is a JSON object; what was sent is kept in `value` of this entry only.",
-  numberTooGreat: "The number is greater than any that can be kept.",
-  moreUnknownFields: (n) => `${count(n, "more field")} are not known to this model; they are kept, too.`,
+  bodyIsNoObject: 'A record must be a JSON object with the key "metadata".',
+  bodyWithoutMetadata: 'A record must have the key "metadata".',
+  metadataIsNoObject: '"metadata" must be a JSON object; what was sent is not stored, only shown in "value" here.',
+  numberTooGreat: "The number is too large to be stored.",
+  moreUnknownFields: (n) => `${count(n, "more field")} ${n === 1 ? "is" : "are"} not known to this model, but stored.`,
 
-  REQUIRED: ({ label }) => `${label} is missing.`,
-  WRONG_TYPE: ({ label, types, found }) => `${label} must be ${either(types)}, but it is ${found}.`,
+  REQUIRED: ({ label }) => `${label}: required, but missing.`,
+  WRONG_TYPE: ({ label, types, found }) => `${label} must be ${either(types)}, not ${found}.`,
   NOT_ALLOWED: ({ label, value, allowed, more, nearest }) => {
     const others = more === 0 ? "" : ` and ${more} more`;
-    const cure = nearest === undefined ? `it takes ${allowed.join(", ")}${others}.` : `did you mean ${nearest}?`;
-    return `${value} is not a value of ${label}; ${cure}`;
+    const cure = nearest === undefined ? `allowed values: ${allowed.join(", ")}${others}.` : `did you mean ${nearest}?`;
+    return `${label}: ${value} is not an allowed value; ${cure}`;
   },
   TOO_SMALL: ({ label, limit, isExclusive, notKnown }) => {
-    const meaning = notKnown === undefined ? "" : `; ${notKnown} says that it is not known`;
-    return `${label} must be ${isExclusive ? "above" : "at least"} ${limit}${meaning}.`;
+    const meaning = notKnown === undefined ? "" : `, or ${notKnown} if it is not known`;
+    return `${label} must be ${isExclusive ? "greater than" : "at least"} ${limit}${meaning}.`;
   },
-  TOO_LARGE: ({ label, limit, isExclusive }) => `${label} must be ${isExclusive ? "below" : "at most"} ${limit}.`,
+  TOO_LARGE: ({ label, limit, isExclusive }) => `${label} must be ${isExclusive ? "less than" : "at most"} ${limit}.`,
   NOT_A_MULTIPLE: ({ label, step }) => `${label} must be a multiple of ${step}.`,
   TOO_SHORT: ({ label, min }) =>
-    min === 1 ? `${label} may not be empty.` : `${label} needs at least ${min} characters.`,
-  TOO_LONG: ({ label, max }) => `${label} may have at most ${count(max, "character")}.`,
-  BLANK: ({ label }) => `${label} holds only blanks or characters that cannot be seen; it may not be empty.`,
+    min === 1 ? `${label} must not be empty.` : `${label} must have at least ${min} characters.`,
+  TOO_LONG: ({ label, max }) => `${label} must have at most ${count(max, "character")}.`,
+  BLANK: ({ label }) => `${label} must not be empty; the text has only spaces or invisible characters.`,
   TOO_FEW_ITEMS: ({ label, min, isRequired }) =>
-    `${label} needs at least ${count(min, "entry")}${isRequired ? "" : "; leave it out if there is none"}.`,
-  TOO_MANY_ITEMS: ({ label, max }) => `${label} may have at most ${count(max, "entry")}.`,
-  REPEATED_ITEM: ({ label, first, second }) => `Entries ${first} and ${second} of ${label} are equal; leave one out.`,
-  BAD_FORMAT: ({ label, value, format }) => `${label} must be ${FORMATS[format] ?? format}, but it is ${value}.`,
-  BAD_PATTERN: ({ label, value, pattern }) => `${label} must match the pattern ${pattern}, but it is ${value}.`,
-  NO_ALTERNATIVE: ({ label }) => `${label} fits none (or more than one) of the forms that it may have.`,
-  INVALID: ({ label, rule, limit, said }) => `${label} ${RULES[rule]?.(limit) ?? said}.`,
+    `${label} must have at least ${count(min, "entry")}${isRequired ? "" : "; leave out the field if there are none"}.`,
+  TOO_MANY_ITEMS: ({ label, max }) => `${label} must have at most ${count(max, "entry")}.`,
+  REPEATED_ITEM: ({ label, first, second }) =>
+    `${label}: entries ${first} and ${second} are equal; remove one of them.`,
+  BAD_FORMAT: ({ label, value, format }) => `${label} must be ${FORMATS[format] ?? format}, not ${value}.`,
+  BAD_PATTERN: ({ label, value, pattern }) => `${label} must match the pattern ${pattern}; ${value} does not.`,
+  NO_ALTERNATIVE: ({ label }) => `${label} must match exactly one of the allowed forms.`,
+  INVALID: ({ label, rule, limit, said }) => `${label}: ${RULES[rule]?.(limit) ?? said}.`,
   MORE_PROBLEMS: ({ count: n }) => `There ${n === 1 ? "is 1 more problem" : `are ${n} more problems`}.`,
   BAD_CHARACTER: ({ isKey, isNul }) =>
-    `The ${isKey ? "key" : "text"} holds ${isNul ? "NUL" : "half of a surrogate pair"}, which cannot be kept.`,
+    `The ${isKey ? "key" : "text"} contains ${isNul ? "a NUL character" : "half of a surrogate pair"}, ` +
+    "which cannot be stored.",
   TERM_UNKNOWN: ({ label, id, vocabulary, nearest }) => {
     const cure = nearest === undefined ? "" : `; did you mean ${nearest.id} (${nearest.title})`;
-    return `${label}: ${vocabulary} has no item "${id}"${cure}${cure === "" ? "." : "?"}`;
+    return `${label}: the vocabulary ${vocabulary} has no term "${id}"${cure}${cure === "" ? "." : "?"}`;
   },
   TERM_GONE: ({ label, id, vocabulary, nearest }) => {
-    const cure = nearest === undefined ? "" : `; the nearest is ${nearest.id} (${nearest.title})`;
-    return `${label}: "${id}" was removed from ${vocabulary}${cure}.`;
+    const cure = nearest === undefined ? "" : `; the nearest term is ${nearest.id} (${nearest.title})`;
+    return `${label}: the term "${id}" was removed from the vocabulary ${vocabulary}${cure}.`;
   },
   REFERENCE_DANGLING: ({ label, id, list, nearest }) => {
     const cure = nearest === undefined ? "." : `; did you mean "${nearest}"?`;
-    return `${label}: nothing in ${list} has the id "${id}"${cure}`;
+    return `${label}: no entry of ${list} has the id "${id}"${cure}`;
   },
   REPEATED_ID: ({ label, id, first }) =>
-    `${label}: "${id}" is the id of ${first} already; each needs its own, because other parts refer to it.`,
+    `${label}: "${id}" is already the id of ${first}; each id must be unique, because other parts refer to it.`,
   NOT_OFFERED: ({ field, asked }) => NOT_OFFERED[asked](field),
   UNEXPECTED_VALUE: ({ label, value, expected }) =>
-    `${label} is "${value}", which belongs to another model; records of this one have "${expected}".`,
-  DATE_IN_FUTURE: ({ label, value }) => `${label} is ${value}, which has not come yet.`,
+    `${label}: "${value}" belongs to another model; records of this model have "${expected}".`,
+  DATE_IN_FUTURE: ({ label, value }) => `${label}: ${value} is in the future.`,
   ORCID_WRONG: ({ label, value, isForm }) =>
     isForm
-      ? `${label}: "${value}" has not the form of an ORCID iD, which is orcid:0000-0002-1825-0097.`
-      : `${label}: "${value}" is no ORCID iD; its last character does not fit the others, so one of them is wrong.`,
+      ? `${label}: "${value}" does not have the form of an ORCID iD, such as orcid:0000-0002-1825-0097.`
+      : `${label}: "${value}" is not an ORCID iD: its check digit is wrong, so look for a typing error.`,
   UNKNOWN_FIELD: ({ name, belongsTo, chosen, nearest }) => {
-    const kept = "it is kept and found by its text.";
+    const kept = "it is stored, and its text can be found.";
     if (belongsTo.length > 0) return `"${name}" belongs to ${either(belongsTo)}, not to ${chosen}; ${kept}`;
-    return `"${name}" is not known here; ${kept}${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
+    return `"${name}" is not a field of this model; ${kept}${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
   },
-  UNKNOWN_KEY: ({ key }) => `Only metadata is read; "${key}" was left out.`,
+  UNKNOWN_KEY: ({ key }) => `"${key}" was ignored; only "metadata" is read.`,
   TERM_FIELD_REPLACED: ({ key, isDropped, vocabulary, id }) =>
-    isDropped ? dropped(key) : `"${key}" was replaced by what ${vocabulary} has for "${id}".`,
+    isDropped ? dropped(key) : `"${key}" was replaced by the value of the term "${id}" in ${vocabulary}.`,
   REFERENCE_FIELD_REPLACED: ({ key, isDropped, list, id }) =>
-    isDropped ? dropped(key) : `"${key}" was replaced by what "${id}" of ${list} has.`,
-  TERM_REPLACED: ({ id, successor }) => `"${id}" is now "${successor}", which stands in its place.`,
-  TERM_DEPRECATED: ({ id, vocabulary }) => `"${id}" of ${vocabulary} is deprecated and has no successor.`,
+    isDropped ? dropped(key) : `"${key}" was replaced by the value of "${id}" in ${list}.`,
+  TERM_REPLACED: ({ id, successor }) => `"${id}" was replaced by its successor "${successor}".`,
+  TERM_DEPRECATED: ({ id, vocabulary }) => `The term "${id}" of ${vocabulary} is deprecated and has no successor.`,
 };
 
 const NOT_OFFERED: Readonly<Record<NotOffered, (field: string) => string>> = {
   restriction: (field) =>
-    `What is published here is public; ${field} asks for something else. Leave it out or send "public"; what others ` +
-    "may not see stays a draft.",
+    `Every published record is public, but ${field} restricts access. Leave it out or send "public"; to keep a ` +
+    "record private, leave it a draft.",
   embargo: (field) =>
-    `What is published here is public at once; leave ${field} out, and publish the draft when the embargo has ended.`,
+    `Every record is public as soon as it is published. Leave ${field} out, and publish the draft when the embargo ` +
+    "has ended.",
   files: (field) =>
-    `No files are kept here, only metadata, but ${field} asks for files. Leave files out or send {"enabled": false}; ` +
-    "say in the metadata where the files are.",
+    `This service stores metadata but no files; ${field} must be left out, or files must be {"enabled": false}. ` +
+    "Say in the metadata where the files are.",
 };
 
-const dropped = (key: string): string => `"${key}" is not copied here and was dropped.`;
+const dropped = (key: string): string => `"${key}" is not a field that is copied here, and was dropped.`;
 
 function count(n: number, noun: string): string {
   if (n === 1) return `one ${noun}`;

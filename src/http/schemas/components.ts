@@ -66,7 +66,7 @@ const Problem = Type.Object(
   {
     status: Type.Integer({ description: "The HTTP status.", examples: [400] }),
     code: choice(Object.keys(ERRORS), { description: "Stable; docs/errors.md explains each." }),
-    message: text("A sentence for people.", ["A page has at most 1000 hits; ask for more pages."]),
+    message: text("A sentence for people.", ["A page has at most 1000 hits; request several pages."]),
     errors: Type.Array(ref("Issue")),
     request_id: text("Also in the header X-Request-Id and in the server's log."),
     tombstone: Type.Optional(ref("Tombstone")),

@@ -76,12 +76,12 @@ describe("alternatives that a field chooses", () => {
     expect(issues).toEqual([
       {
         ...{ field: "metadata.substances.0.type", pointer: "/metadata/substances/0/type", code: "NOT_ALLOWED" },
-        messages: ['"Polymr" is not a value of Kind (Substance 1); did you mean "Polymer"?'],
+        messages: ['Kind (Substance 1): "Polymr" is not an allowed value; did you mean "Polymer"?'],
         ...{ value: "Polymr", allowed: ["Polymer", "Chemical", "Mixture"], nearest: ["Polymer"] },
       },
       {
         ...{ field: "metadata.substances.1.type", pointer: "/metadata/substances/1/type", code: "WRONG_TYPE" },
-        messages: ["Kind (Substance 2) must be text, but it is a number."],
+        messages: ["Kind (Substance 2) must be text, not a number."],
         ...{ value: 5, allowed: ["Polymer", "Chemical", "Mixture"] },
       },
     ]);
@@ -98,7 +98,7 @@ describe("a field of another alternative", () => {
       warnings: [
         {
           ...{ code: "UNKNOWN_FIELD", field: "metadata.substances.0.sequence" },
-          message: '"sequence" belongs to Polymer, not to Chemical; it is kept and found by its text.',
+          message: '"sequence" belongs to Polymer, not to Chemical; it is stored, and its text can be found.',
         },
       ],
     });

@@ -62,7 +62,7 @@ describe("a line over an item that is there", () => {
   it("takes a language away, but not the last one", () => {
     const two = { ...COLI, title: { en: "Escherichia coli", de: "Kolibakterium" } };
     expect(over({ title: { de: null } }, two)).toEqual(COLI);
-    expect(over({ title: { en: "" } })).toEqual({ reason: 'an item keeps one text of its "title"' });
+    expect(over({ title: { en: "" } })).toEqual({ reason: 'the last text of "title" cannot be removed' });
     for (const empty of [null, "", [], {}]) expect(over({ title: empty })).toHaveProperty("reason");
   });
 
@@ -74,7 +74,7 @@ describe("a line over an item that is there", () => {
     );
     expect(over({ parent: 7 })).toHaveProperty("reason");
     expect(over({ tilte: "x" })).toHaveProperty("reason", expect.stringContaining('did you mean "title"'));
-    expect(over({ title: { English: null } })).toHaveProperty("reason", '"English" in "title" is no language tag');
+    expect(over({ title: { English: null } })).toHaveProperty("reason", '"English" in "title" is not a language tag');
   });
 });
 
@@ -86,7 +86,7 @@ describe("a line of a new item", () => {
 
   it("needs a title", () => {
     expect(mergeTerm(ORGANISMS, undefined, checkPatch(ORGANISMS, { id }).patch!)).toEqual({
-      reason: 'a new item needs a "title"',
+      reason: 'a new term needs a "title"',
     });
   });
 });

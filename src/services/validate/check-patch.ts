@@ -70,7 +70,7 @@ function readTitle(vocabulary: Vocabulary, value: JsonObject): TitleOfLine {
   const title = own(value, "title");
   if (title === undefined) return { checked: SOME_TITLE, patch: () => undefined };
   if (isEmpty(title)) {
-    const reason = '"title" is empty, but an item keeps one; leave the key out where it shall stay as it is';
+    const reason = '"title" must not be empty; leave the key out to keep the title as it is';
     return { checked: SOME_TITLE, reason, patch: () => undefined };
   }
   if (!isObject(title)) return { checked: title, patch: (content) => content.title };

@@ -18,7 +18,7 @@ export function checkProp(prop: Prop, value: Json, reasons: string[]): Json | un
   };
   switch (prop.type) {
     case "text":
-      return isStorable(value) ? value || undefined : refuse("a text");
+      return isStorable(value) ? value || undefined : refuse("text");
     case "number":
       return isNumber(value) ? value : refuse("a number");
     case "boolean":
@@ -46,7 +46,10 @@ function checkObject(prop: Prop, value: Json, reasons: string[]): Json | undefin
     const inner = own(value, name) ?? undefined;
     if (inner === undefined) return [];
     const fits = type === "number" ? isNumber(inner) : isStorable(inner);
-    if (!fits) reasons.push(`"${prop.name}.${name}" must be a ${type}, but it is ${kindOf(inner)}`);
+    if (!fits)
+      reasons.push(
+        `"${prop.name}.${name}" must be ${type === "number" ? "a number" : "text"}, but it is ${kindOf(inner)}`,
+      );
     return [[name, inner] as const];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -70,10 +70,10 @@ describe("an item is read", () => {
 
 describe("an item is refused", () => {
   it.each<[string, string, unknown, string]>([
-    ["that is no object", "organisms", [], "an item must be an object, but this is a list"],
-    ["that is nothing", "organisms", undefined, "an item must be an object, but this is nothing"],
-    ["without an id", "organisms", { title: "x" }, '"id" must be a text, but it is nothing'],
-    ["with a number for an id", "organisms", { ...COLI, id: 562 }, '"id" must be a text, but it is a number'],
+    ["that is no object", "organisms", [], "a term must be an object, but this is a list"],
+    ["that is nothing", "organisms", undefined, "a term must be an object, but this is missing"],
+    ["without an id", "organisms", { title: "x" }, '"id" must be text, but it is missing'],
+    ["with a number for an id", "organisms", { ...COLI, id: 562 }, '"id" must be text, but it is a number'],
     [
       "with an id of another form",
       "organisms",
@@ -84,17 +84,22 @@ describe("an item is refused", () => {
       "without a title",
       "organisms",
       { id: "taxid:1" },
-      '"title" must be a text, or texts by language, but it is nothing',
+      '"title" must be text, or an object with text by language, but it is missing',
     ],
-    ["with a blank title", "organisms", { ...COLI, title: { en: " " } }, '"title.en" must be a text, but it is empty'],
-    ["with no title at all", "organisms", { ...COLI, title: {} }, '"title" has no text'],
+    ["with a blank title", "organisms", { ...COLI, title: { en: " " } }, '"title.en" must be text, but it is empty'],
+    ["with no title at all", "organisms", { ...COLI, title: {} }, '"title" must have a text in at least one language'],
     [
       "with a bad language",
       "organisms",
       { ...COLI, title: { English: "x" } },
-      '"English" in "title" is no language tag',
+      '"English" in "title" is not a language tag',
     ],
-    ["with half a character", "organisms", { ...COLI, title: "a\uD800" }, '"title.en" holds a NUL or half a character'],
+    [
+      "with half a character",
+      "organisms",
+      { ...COLI, title: "a\uD800" },
+      '"title.en" contains NUL or half of a surrogate pair',
+    ],
     ["with an unknown key", "organisms", { ...COLI, titel: "x" }, 'unknown key "titel"; did you mean "title"?'],
     [
       "with an unknown prop",
@@ -106,7 +111,7 @@ describe("an item is refused", () => {
       "with a prop of a wrong type",
       "grants",
       { id: `oa:corda_______::${"0".repeat(32)}`, title: "x", props: { grant_id: 7 } },
-      '"grant_id" must be a text, but it is a number; put it in quotes',
+      '"grant_id" must be text, but it is a number; put it in quotes',
     ],
     [
       "with a list that is none",
@@ -126,20 +131,30 @@ describe("an item is refused", () => {
       { ...WATER, props: { molecular_weight: { vlaue: 18 } } },
       'unknown key "molecular_weight.vlaue"',
     ],
-    ["with a prop twice", "organisms", { ...COLI, rank: "genus" }, '"rank" stands both in "props" and beside it'],
+    [
+      "with a prop twice",
+      "organisms",
+      { ...COLI, rank: "genus" },
+      '"rank" is both inside and outside of "props"; send it once',
+    ],
     [
       "with a parent where there is no hierarchy",
       "chemicals",
       { ...WATER, parent: WATER.id },
-      '"parent": this vocabulary is no hierarchy',
+      '"parent" is not allowed: this vocabulary has no hierarchy',
     ],
-    ["that is its own parent", "organisms", { ...COLI, parent: "taxid:562" }, '"parent" is the item itself'],
+    [
+      "that is its own parent",
+      "organisms",
+      { ...COLI, parent: "taxid:562" },
+      '"parent" must not be the id of the term itself',
+    ],
     ["with an unknown status", "organisms", { ...COLI, status: "gone" }, '"status" must be active or deprecated'],
     [
       "that is active but replaced",
       "organisms",
       { ...COLI, status: "active", replaced_by: "taxid:1" },
-      'an active item has no "replaced_by"',
+      'an active term cannot have "replaced_by"',
     ],
     [
       "with synonyms that are no list",
@@ -151,7 +166,7 @@ describe("an item is refused", () => {
       "with a synonym without a name",
       "organisms",
       { ...COLI, synonyms: [{ kind: "x" }] },
-      '"synonyms.0.name" must be a text that is not empty',
+      '"synonyms.0.name" must be text that is not empty',
     ],
   ])("%s", (_, vocabulary, value, reason) => {
     expect(check(vocabulary, value).reasons).toEqual([reason]);

@@ -40,7 +40,7 @@ export type TermVerdict =
  * @returns the content, or every reason why the item is refused
  */
 export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
-  if (!isObject(value)) return { reasons: [`an item must be an object, but this is ${kindOf(value)}`] };
+  if (!isObject(value)) return { reasons: [`a term must be an object, but this is ${kindOf(value)}`] };
   const reasons: string[] = [];
   checkKeys(vocabulary, value, reasons);
   const id = readId(vocabulary, own(value, "id"), "id", reasons);
@@ -81,7 +81,7 @@ function checkKeys(vocabulary: Vocabulary, value: JsonObject, reasons: string[])
 
 function readId(vocabulary: Vocabulary, id: Json | undefined, what: string, reasons: string[]): string {
   if (typeof id !== "string" || id === "") {
-    reasons.push(`"${what}" must be a text, but it is ${id === "" ? "empty" : kindOf(id)}`);
+    reasons.push(`"${what}" must be text, but it is ${id === "" ? "empty" : kindOf(id)}`);
     return "";
   }
   if (id.length > LIMITS.termIdLengthMax) reasons.push(`"${what}" has more than ${LIMITS.termIdLengthMax} characters`);
@@ -95,17 +95,17 @@ function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: str
   const first = vocabulary.languages[0]!;
   const titles = typeof title === "string" ? { [first]: title } : title;
   if (!isObject(titles)) {
-    reasons.push(`"title" must be a text, or texts by language, but it is ${kindOf(title)}`);
+    reasons.push(`"title" must be text, or an object with text by language, but it is ${kindOf(title)}`);
     return {};
   }
   const found = new Map<string, string>();
   for (const [tag, text] of Object.entries(titles)) {
-    if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${tag}" in "title" is no language tag`);
+    if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${tag}" in "title" is not a language tag`);
     else if (text === null) continue;
     else if (isText(text)) found.set(tag, text);
     else reasons.push(`"title.${tag}" ${whyNoText(text)}`);
   }
-  if (found.size === 0 && reasons.length === 0) reasons.push(`"title" has no text`);
+  if (found.size === 0 && reasons.length === 0) reasons.push(`"title" must have a text in at least one language`);
   return orderTitles(Object.fromEntries(found), vocabulary.languages);
 }
 
@@ -125,7 +125,7 @@ function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[])
     const inside = present(props, prop.name);
     const outside = present(value, prop.name);
     if (inside !== undefined && outside !== undefined) {
-      reasons.push(`"${prop.name}" stands both in "props" and beside it`);
+      reasons.push(`"${prop.name}" is both inside and outside of "props"; send it once`);
     }
     const found = inside ?? outside;
     if (found === undefined) return [];
@@ -147,7 +147,7 @@ function readSynonyms(synonyms: Json | undefined, reasons: string[]): readonly S
 function readSynonym(synonym: Json, i: number, reasons: string[]): Synonym | undefined {
   const object: Json = typeof synonym === "string" ? { name: synonym } : synonym;
   if (!isObject(object)) {
-    reasons.push(`"synonyms.${i}" must be a text or an object, but it is ${kindOf(object)}`);
+    reasons.push(`"synonyms.${i}" must be text or an object, but it is ${kindOf(object)}`);
     return undefined;
   }
   for (const key of Object.keys(object)) {
@@ -156,8 +156,8 @@ function readSynonym(synonym: Json, i: number, reasons: string[]): Synonym | und
   const name = present(object, "name");
   const kind = present(object, "kind") ?? "synonym";
   const lang = present(object, "lang");
-  if (!isText(name)) reasons.push(`"synonyms.${i}.name" must be a text that is not empty`);
-  if (!isText(kind)) reasons.push(`"synonyms.${i}.kind" must be a text that is not empty`);
+  if (!isText(name)) reasons.push(`"synonyms.${i}.name" must be text that is not empty`);
+  if (!isText(kind)) reasons.push(`"synonyms.${i}.kind" must be text that is not empty`);
   if (lang !== undefined && !(isText(lang) && LANGUAGE_TAG.test(lang))) {
     reasons.push(`"synonyms.${i}.lang" must be a language tag`);
   }
@@ -167,7 +167,7 @@ function readSynonym(synonym: Json, i: number, reasons: string[]): Synonym | und
 
 function readParent(vocabulary: Vocabulary, value: JsonObject, id: string, reasons: string[]): string | undefined {
   if (vocabulary.hierarchy) return readTarget(vocabulary, value, "parent", id, reasons);
-  if (present(value, "parent") !== undefined) reasons.push(`"parent": this vocabulary is no hierarchy`);
+  if (present(value, "parent") !== undefined) reasons.push(`"parent" is not allowed: this vocabulary has no hierarchy`);
   return undefined;
 }
 
@@ -182,7 +182,7 @@ function readTarget(
   const target = present(value, key);
   if (target === undefined) return undefined;
   const found = readId(vocabulary, isObject(target) ? own(target, "id") : target, key, reasons);
-  if (found !== "" && found === id) reasons.push(`"${key}" is the item itself`);
+  if (found !== "" && found === id) reasons.push(`"${key}" must not be the id of the term itself`);
   return found;
 }
 
@@ -192,13 +192,13 @@ function readStatus(status: Json | undefined, replacedBy: string | undefined, re
     reasons.push(`"status" must be active or deprecated`);
     return "active";
   }
-  if (status === "active" && replacedBy !== undefined) reasons.push(`an active item has no "replaced_by"`);
+  if (status === "active" && replacedBy !== undefined) reasons.push(`an active term cannot have "replaced_by"`);
   return status;
 }
 
 function whyNoText(value: Json): string {
-  if (typeof value !== "string") return `must be a text, but it is ${kindOf(value)}`;
-  return UNSTORABLE.test(value) ? "holds a NUL or half a character" : "must be a text, but it is empty";
+  if (typeof value !== "string") return `must be text, but it is ${kindOf(value)}`;
+  return UNSTORABLE.test(value) ? "contains NUL or half of a surrogate pair" : "must be text, but it is empty";
 }
 
 function isText(value: Json | undefined): value is string {

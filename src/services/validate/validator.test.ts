@@ -19,7 +19,7 @@ const field = (a: JsonObject, value: Json): Verdict =>
 describe("metadata as a whole", () => {
   it("that is missing is one problem", () => {
     expect(validateMst(undefined).issues).toEqual([
-      { field: "metadata", pointer: "/metadata", code: "REQUIRED", messages: ["Metadata is missing."] },
+      { field: "metadata", pointer: "/metadata", code: "REQUIRED", messages: ["Metadata: required, but missing."] },
     ]);
   });
 
@@ -33,7 +33,7 @@ describe("metadata as a whole", () => {
     expect(issues).toHaveLength(1);
     expect(issues[0]).toMatchObject({
       code: "WRONG_TYPE",
-      messages: [`Metadata must be an object, but it is ${kind}.`],
+      messages: [`Metadata must be an object, not ${kind}.`],
     });
     expect(warnings).toEqual([]);
   });
@@ -48,37 +48,49 @@ describe("metadata as a whole", () => {
 
 describe("a problem has a code, a place, the bad value and plain words", () => {
   it.each<[string, JsonObject, Json, string, string]>([
-    ["WRONG_TYPE", { type: "string" }, 5, "Salt must be text, but it is a number.", "5"],
+    ["WRONG_TYPE", { type: "string" }, 5, "Salt must be text, not a number.", "5"],
+    ["WRONG_TYPE", { type: ["number", "boolean"] }, "x", "Salt must be a number or true or false, not text.", '"x"'],
+    ["WRONG_TYPE", { type: "integer" }, 1.5, "Salt must be a whole number, not a number.", "1.5"],
+    ["WRONG_TYPE", { type: "object" }, [], "Salt must be an object, not a list.", "[]"],
+    ["WRONG_TYPE", { type: "string", enum: ["a"] }, 7, "Salt must be text, not a number.", "7"],
     [
-      "WRONG_TYPE",
-      { type: ["number", "boolean"] },
-      "x",
-      "Salt must be a number or true or false, but it is text.",
-      '"x"',
+      "NOT_ALLOWED",
+      { enum: ["open", "shut"] },
+      "opn",
+      'Salt: "opn" is not an allowed value; did you mean "open"?',
+      '"opn"',
     ],
-    ["WRONG_TYPE", { type: "integer" }, 1.5, "Salt must be a whole number, but it is a number.", "1.5"],
-    ["WRONG_TYPE", { type: "object" }, [], "Salt must be an object, but it is a list.", "[]"],
-    ["WRONG_TYPE", { type: "string", enum: ["a"] }, 7, "Salt must be text, but it is a number.", "7"],
-    ["NOT_ALLOWED", { enum: ["open", "shut"] }, "opn", '"opn" is not a value of Salt; did you mean "open"?', '"opn"'],
-    ["NOT_ALLOWED", { enum: ["a", "b"] }, 7, '7 is not a value of Salt; it takes "a", "b".', "7"],
-    ["NOT_ALLOWED", { const: "x" }, "yyy", '"yyy" is not a value of Salt; it takes "x".', '"yyy"'],
-    ["NOT_ALLOWED", { enum: ["a"], format: "uri", minLength: 1 }, "", '"" is not a value of Salt; it takes "a".', '""'],
+    ["NOT_ALLOWED", { enum: ["a", "b"] }, 7, 'Salt: 7 is not an allowed value; allowed values: "a", "b".', "7"],
+    ["NOT_ALLOWED", { const: "x" }, "yyy", 'Salt: "yyy" is not an allowed value; allowed values: "x".', '"yyy"'],
+    [
+      "NOT_ALLOWED",
+      { enum: ["a"], format: "uri", minLength: 1 },
+      "",
+      'Salt: "" is not an allowed value; allowed values: "a".',
+      '""',
+    ],
     ["TOO_SMALL", { minimum: -1 }, -2, "Salt must be at least -1.", "-2"],
     ["TOO_SMALL", { minimum: -1, allOf: [{ minimum: 3 }, { minimum: 2 }] }, -2, "Salt must be at least 3.", "-2"],
-    ["TOO_SMALL", { exclusiveMinimum: 0 }, 0, "Salt must be above 0.", "0"],
+    ["TOO_SMALL", { exclusiveMinimum: 0 }, 0, "Salt must be greater than 0.", "0"],
     ["TOO_LARGE", { maximum: 100 }, 101, "Salt must be at most 100.", "101"],
-    ["TOO_LARGE", { exclusiveMaximum: 14 }, 14, "Salt must be below 14.", "14"],
+    ["TOO_LARGE", { exclusiveMaximum: 14 }, 14, "Salt must be less than 14.", "14"],
     ["NOT_A_MULTIPLE", { multipleOf: 2 }, 3, "Salt must be a multiple of 2.", "3"],
-    ["TOO_SHORT", { minLength: 1 }, "", "Salt may not be empty.", '""'],
-    ["TOO_SHORT", { minLength: 2, pattern: "^..$" }, "a", "Salt needs at least 2 characters.", '"a"'],
-    ["TOO_LONG", { maxLength: 2 }, "abc", "Salt may have at most 2 characters.", '"abc"'],
-    ["TOO_FEW_ITEMS", { minItems: 1 }, [], "Salt needs at least one entry; leave it out if there is none.", "[]"],
-    ["TOO_MANY_ITEMS", { maxItems: 1 }, [1, 2], "Salt may have at most one entry.", ""],
-    ["REPEATED_ITEM", { uniqueItems: true }, ["a", "a"], "Entries 1 and 2 of Salt are equal; leave one out.", ""],
-    ["BAD_FORMAT", { format: "date" }, "2022-13-01", "Salt must be a date such as 2026-11-21, but", '"2022-13-01"'],
-    ["BAD_PATTERN", { pattern: "^a$" }, "b", 'Salt must match the pattern ^a$, but it is "b".', '"b"'],
-    ["NO_ALTERNATIVE", { anyOf: [{ type: "string" }, { minimum: 3 }] }, 2, "Salt fits none (or more than one) of", "2"],
-    ["INVALID", { minProperties: 1 }, {}, "Salt needs at least one field.", "{}"],
+    ["TOO_SHORT", { minLength: 1 }, "", "Salt must not be empty.", '""'],
+    ["TOO_SHORT", { minLength: 2, pattern: "^..$" }, "a", "Salt must have at least 2 characters.", '"a"'],
+    ["TOO_LONG", { maxLength: 2 }, "abc", "Salt must have at most 2 characters.", '"abc"'],
+    [
+      "TOO_FEW_ITEMS",
+      { minItems: 1 },
+      [],
+      "Salt must have at least one entry; leave out the field if there are none.",
+      "[]",
+    ],
+    ["TOO_MANY_ITEMS", { maxItems: 1 }, [1, 2], "Salt must have at most one entry.", ""],
+    ["REPEATED_ITEM", { uniqueItems: true }, ["a", "a"], "Salt: entries 1 and 2 are equal; remove one of them.", ""],
+    ["BAD_FORMAT", { format: "date" }, "2022-13-01", "Salt must be a date such as 2026-11-21, not", '"2022-13-01"'],
+    ["BAD_PATTERN", { pattern: "^a$" }, "b", 'Salt must match the pattern ^a$; "b" does not.', '"b"'],
+    ["NO_ALTERNATIVE", { anyOf: [{ type: "string" }, { minimum: 3 }] }, 2, "Salt must match exactly one of", "2"],
+    ["INVALID", { minProperties: 1 }, {}, "Salt: at least one field must be given.", "{}"],
   ])("%s for %j", (code, schema, value, message, shown) => {
     const { issues } = field(schema, value);
     expect(issues).toHaveLength(1);
@@ -127,7 +139,7 @@ describe("a field that the model does not know", () => {
     expect(warnings).toEqual([
       {
         ...{ code: "UNKNOWN_FIELD", field: "metadata.titel", nearest: ["title"] },
-        message: '"titel" is not known here; it is kept and found by its text. Did you mean "title"?',
+        message: '"titel" is not a field of this model; it is stored, and its text can be found. Did you mean "title"?',
       },
     ]);
   });
