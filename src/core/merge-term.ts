@@ -22,7 +22,9 @@ export function mergeTerm(
     return { reason: old === undefined ? 'a new term needs a "title"' : 'the last text of "title" cannot be removed' };
   }
   if (status === "active" && replacedBy !== undefined) {
-    return { reason: `an active term cannot have "replaced_by" (now "${replacedBy}"); remove it with "replaced_by": null` };
+    return {
+      reason: `an active term cannot have "replaced_by" (now "${replacedBy}"); remove it with "replaced_by": null`,
+    };
   }
   const synonyms = patch.synonyms ?? old?.synonyms ?? [];
   const parent = fieldOf(old?.parent, patch.parent);
