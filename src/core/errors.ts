@@ -73,7 +73,7 @@ export const ERRORS = {
     (_: Listed) => "A token can create only tokens that have no more rights and expire no later than itself.",
   ),
   ACCESS_DENIED: entry(403, (p: { action: string }) => `You are not allowed to ${p.action}.`),
-  PATH_NOT_FOUND: entry(404, (p: { path: string }) => `There is nothing at ${p.path}; see /api/docs.`),
+  PATH_NOT_FOUND: entry(404, (p: { path: string }) => `There is no resource at ${p.path}; see /api/docs.`),
   MODEL_NOT_FOUND: entry(
     404,
     (p: { model: string; known: readonly string[] }) =>
