@@ -13,7 +13,6 @@ export async function mendRecords(mending: Mending, mends: Mends): Promise<void>
   const { writing, loader } = mending;
   const { db } = loader;
   const reindex = (row: number, now: number): boolean => reindexRecord(writing, row, now);
-  await mendIndexes(mending, mends.indexes);
   await emptyTables(mending, mends);
   await mendEach(mending, "retracted", mends.retracted, (row, now) => removeRetracted(db, row, now));
   await mendEach(mending, "records", mends.bodies, reindex);
@@ -30,8 +29,8 @@ export async function mendRecords(mending: Mending, mends: Mends): Promise<void>
   await mendEach(mending, "changes", mends.removals, (change, now) => noteRemoval(db, change, now));
 }
 
-/** The one kind of mending that holds the lock for as long as it takes. */
-async function mendIndexes({ writer, count }: Mending, indexes: ReadonlySet<string>): Promise<void> {
+/** Rebuilds indexes of SQLite: the one kind of repair that holds the write lock for as long as it takes. */
+export async function rebuildIndexes({ writer, count }: Mending, indexes: ReadonlySet<string>): Promise<void> {
   for (const name of indexes) {
     const isOurs = writer.db.raw.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?").get(name);
     if (isOurs === undefined) continue;

@@ -11,13 +11,14 @@ import { openLoader } from "../terms/loader.js";
 import { lifeSign } from "../terms/make-generation.js";
 import { makeWriter } from "../transaction.js";
 import { OPEN_GATE } from "../write-gate.js";
-import { mendRecords } from "./mend-records.js";
+import { mendRecords, rebuildIndexes } from "./mend-records.js";
 import { mendTerms } from "./mend-terms.js";
+import type { Mending } from "./mending.js";
 import type { Mends } from "./mends.js";
 import { type Verified, verifyStore } from "./verify.js";
 
-/** What one round leaves (a full-text table to be filled anew, what was found behind it) the next one mends. */
-const ROUNDS_MAX = 3;
+/** What one round leaves (a full-text table to be filled again, what was found behind it) the next one repairs. */
+const ROUNDS_MAX = 4;
 
 /** Verifies, mends and verifies again, until all agrees that can. */
 export async function repairStore(folder: string, catalog: Catalog, onProgress: OnProgress): Promise<Repair> {
@@ -39,6 +40,17 @@ export async function repairStore(folder: string, catalog: Catalog, onProgress: 
 
 const isMendable = ({ findings }: Verification): boolean => findings.some((finding) => finding.isMendable);
 
+/**
+ * Repairs everything but indexes of SQLite. These come first, in a round of their own: what the checks read through an
+ * index that lacks rows looks as if it were missing, and a repair of that would remove what is there.
+ */
+async function mendAll(mending: Mending, mends: Mends): Promise<void> {
+  // Items first: the index of records takes the names of what they cite from them.
+  await mendTerms(mending, mends);
+  await mendRecords(mending, mends);
+  mending.count("checksums", await addChecksums(mending.writer));
+}
+
 /** Rows of the index that were made again and are wrong still: their table is damaged. */
 function refill({ verification: { counts }, mends: { tables } }: Verified): void {
   const isWrong = ["index.text", "index.rows", "index.strays"].some((check) => (counts[check] ?? 0) > 0);
@@ -59,10 +71,8 @@ async function mend(folder: string, catalog: Catalog, mends: Mends): Promise<Rec
     try {
       const writing = { db: loader.db, catalog, paths: makePaths(loader.db), facetPaths: facetPaths(catalog) };
       const mending = { writer, loader, writing, catalog, count };
-      // Items first: the index of records takes the names of what they cite from them.
-      await mendTerms(mending, mends);
-      await mendRecords(mending, mends);
-      count("checksums", await addChecksums(writer));
+      if (mends.indexes.size > 0) await rebuildIndexes(mending, mends.indexes);
+      else await mendAll(mending, mends);
       await followStale(loader, catalog);
     } finally {
       loader.close();

@@ -335,6 +335,37 @@ describe.each([...ON_RECORDS, ...ON_TERMS])("$name", (broken) => {
   });
 });
 
+it("rebuilds an index that lacks rows before it repairs anything that was read through it", async () => {
+  const folder = store.copy();
+  breakStore(folder, (raw) => loseIndexRows(raw, "change_shown"));
+  const changes = "SELECT count(*) AS changes, (SELECT count(*) FROM change_term) AS entries FROM change";
+  const countChanges = (): unknown => {
+    const raw = new Sqlite(join(folder, DATABASE_FILE), { readonly: true });
+    const counts = raw.prepare(changes).get();
+    raw.close();
+    return counts;
+  };
+  const counts = countChanges();
+  const { before, mended, after } = await repairStore(folder, CATALOG, quiet);
+  expect(before.counts["file.integrity"]).toBeGreaterThan(0);
+  expect(mended).toEqual({ indexes: 1 });
+  expect(after.findings).toEqual([]);
+  expect(countChanges()).toEqual(counts);
+  expect(await answersOf(folder)).toEqual(answers);
+});
+
+/** Empties an index without its table, as a lost page does: SQLite fills one whose condition nothing fulfils. */
+function loseIndexRows(raw: Database, index: string): void {
+  const { sql } = raw.prepare<[string], { sql: string }>("SELECT sql FROM sqlite_schema WHERE name = ?").get(index)!;
+  raw.unsafeMode(true);
+  raw.pragma("writable_schema = ON");
+  const change = raw.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = ?");
+  raw.exec(`DROP INDEX ${index}; CREATE INDEX ${index} ON change(seq) WHERE kind = 'none'`);
+  change.run(sql, index);
+  raw.pragma("writable_schema = OFF");
+  raw.unsafeMode(false);
+}
+
 describe.each(FOR_GOOD)("$name", (broken) => {
   it("is found, and said to be beyond mending", { timeout: 60_000 }, async () => {
     const folder = store.copy();
