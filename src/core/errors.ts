@@ -155,7 +155,7 @@ export const ERRORS = {
   REVISION_STALE: entry(
     412,
     (p: { expected: number | readonly number[]; actual: number }) =>
-      `Your change is based on revision ${[p.expected].flat().join(" or ")}, but the current revision is ${p.actual}; ` +
+      `Your change is based on revision ${[p.expected].flat().join(" or ")}, but the current one is ${p.actual}; ` +
       "read it again and repeat the change.",
   ),
   MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),

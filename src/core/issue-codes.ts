@@ -15,8 +15,8 @@ const warning = (explanation: string): IssueCode => ({ kind: "warning", explanat
 export const ISSUE_CODES = {
   REQUIRED: error("A required field is missing. A missing object is one error, whatever fields it requires."),
   WRONG_TYPE: error(
-    "The value has the wrong type: text instead of a number, for example. `allowed` lists the allowed values, if there " +
-      "is a list of them.",
+    "The value has the wrong type: text instead of a number, for example. `allowed` lists the allowed values, if " +
+      "there is a list of them.",
   ),
   NOT_ALLOWED: error("The value is not one of the allowed values; `allowed` lists them, `nearest` the most similar."),
   TOO_SMALL: error("The number is below the minimum of the field."),
@@ -62,8 +62,8 @@ export const ISSUE_CODES = {
     "Two parameters exclude each other: two spellings of the same parameter, or `q` and `suggest`.",
   ),
   UNKNOWN_FIELD: warning(
-    "The model does not have this field, or only an alternative that was not chosen has it. It is stored, and its text " +
-      "can be found; `nearest` names similar fields.",
+    "The model does not have this field, or only an alternative that was not chosen has it. It is stored, and its " +
+      "text can be found; `nearest` names similar fields.",
   ),
   UNEXPECTED_VALUE: warning("The value is allowed, but belongs to another model, such as another technique."),
   DATE_IN_FUTURE: warning("The date is in the future, but is the date of something that is over."),
@@ -75,7 +75,8 @@ export const ISSUE_CODES = {
     "A field that was sent with the id of a cited term was replaced or dropped; `value` is what was sent.",
   ),
   REFERENCE_FIELD_REPLACED: warning(
-    "A field that was sent with the id of another part of the record was replaced or dropped; `value` is what was sent.",
+    "A field that was sent with the id of another part of the record was replaced or dropped; `value` has what was " +
+      "sent.",
   ),
   TERM_REPLACED: warning("The cited term has a successor, and its id was replaced by that of the successor."),
   TERM_DEPRECATED: warning("The cited term is deprecated and has no successor; it may still be cited."),
@@ -108,7 +109,8 @@ export const ISSUE_CODES = {
     "A name before a colon is not a field and was read as text; `nearest` names similar fields.",
   ),
   QUERY_READ_AS: warning(
-    "Part of the query is not valid syntax but clearly means a field (`KD < 10 nM`); the message shows how it was read.",
+    "Part of the query is not valid syntax but clearly means a field (`KD < 10 nM`); the message shows how it was " +
+      "read.",
   ),
   QUERY_FIELD_NEAR: warning(
     "The name of a field followed by `=` was read as plain words; `nearest` has the query for the field.",

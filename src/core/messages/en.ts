@@ -97,7 +97,8 @@ export const EN: Messages = {
   UNKNOWN_FIELD: ({ name, belongsTo, chosen, nearest }) => {
     const kept = "it is stored, and its text can be found.";
     if (belongsTo.length > 0) return `"${name}" belongs to ${either(belongsTo)}, not to ${chosen}; ${kept}`;
-    return `"${name}" is not a field of this model; ${kept}${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
+    const cure = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+    return `"${name}" is not a field of this model; ${kept}${cure}`;
   },
   UNKNOWN_KEY: ({ key }) => `"${key}" was ignored; only "metadata" is read.`,
   TERM_FIELD_REPLACED: ({ key, isDropped, vocabulary, id }) =>
