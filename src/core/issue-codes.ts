@@ -78,7 +78,9 @@ export const ISSUE_CODES = {
     "A field that was sent with the id of another part of the record was replaced or dropped; `value` has what was " +
       "sent.",
   ),
-  TERM_REPLACED: warning("The cited term has a successor, and its id was replaced by that of the successor."),
+  TERM_REPLACED: warning(
+    "A cited term, or one in a filter, has a successor; the id of the successor was used instead.",
+  ),
   TERM_DEPRECATED: warning("The cited term is deprecated and has no successor; it may still be cited."),
   UNKNOWN_PARAMETER: warning("The parameter is not known and was ignored; `nearest` names similar ones."),
   PARAMETER_IGNORED: warning("The parameter has no effect here; the message says why."),

@@ -11,6 +11,7 @@ import { findModel } from "./find-model.js";
 import { highlightRecords } from "./highlight-hits.js";
 import { badParameter } from "./issues.js";
 import { readQuery } from "./read-query.js";
+import { followReplaced } from "./replaced-values.js";
 import { pageOf, recordPageSize, sortOf } from "./search-window.js";
 import type { RecordSearchRequest, SearchServices } from "./services.js";
 import { warnUnknownValues } from "./unknown-values.js";
@@ -19,12 +20,15 @@ const SORTS = ["newest", "oldest", "bestmatch"] as const;
 
 /** Searches the published records of one model or of all, or what the caller owns. */
 export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
-  const { index, catalog, clock } = deps;
+  const { store, index, catalog, clock } = deps;
   const fieldsOf = keepFields(deps);
-  return async (actor, request) => {
-    const user = request.own ? requireUser(actor) : undefined;
-    const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
+  return async (actor, sent) => {
+    const user = sent.own ? requireUser(actor) : undefined;
+    const models = sent.model === undefined ? [...catalog.models.values()] : [findModel(catalog, sent.model)];
     if (user !== undefined) requireScope(user, "records:read");
+    const facets = recordFacets(catalog, sent.model, sent.own);
+    const replaced = await followReplaced(store.terms, facets, sent);
+    const request = { ...sent, filters: replaced.filters };
     const names = models.map((model) => model.name);
     const scope = scopeOf(request, names, user);
 
@@ -34,7 +38,6 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const asked = sortOf(request.sort, SORTS, standard);
     const sort = read.isEmpty && asked === "bestmatch" ? standard : asked;
     const size = recordPageSize(request.window.size);
-    const facets = recordFacets(catalog, request.model, request.own);
     const order = `records ${sort}`;
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
     const withFlags = (clause: Clause): Clause => withState(clause, request);
@@ -79,7 +82,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
       query,
-      warnings: [...read.warnings, ...unknown],
+      warnings: [...read.warnings, ...replaced.warnings, ...unknown],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
     };
   };

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { contractCatalog, makeClock, putAll, tinyDraft, tinyRecord } from "../../../test/contract/engine-under-test.js";
 import { eventually } from "../../../test/support/deposit.js";
 import type { TermContent } from "../../core/term.js";
+import type { ChangePlace } from "../../ports/changes.js";
 import type { RecordScope, RecordSearch } from "../../ports/search-index.js";
 import type { Clause } from "../../query/clause.js";
 import { openSqlite, type SqliteEngine } from "./index.js";
@@ -54,6 +55,11 @@ const counted = async (kind: "terms" | "tree"): Promise<Record<string, number>> 
   const facet = { name: "organism", buckets, paths: ["metadata.organism.id"], size: 20, selected: [] };
   const { facets } = await search({ kind: "everything" }, PUBLIC, [facet]);
   return Object.fromEntries(facets[0]!.buckets.map(({ key, count }) => [key, count]));
+};
+const changesAfter = async (after: ChangePlace): Promise<readonly string[]> => {
+  const { changes, isEnd } = await engine.store.changes.page({ after, limit: 1_000 });
+  expect(isEnd).toBe(true);
+  return changes.map(({ kind, action, id }) => `${kind} ${action} ${id}`);
 };
 const verified = async () => {
   const { findings, notes } = await engine.upkeep.verify(() => undefined);
@@ -111,8 +117,11 @@ describe("records that cite a replaced term", () => {
 
   it("keep their body and their revision, and the feed shows no change of them", async () => {
     const { json, revision } = (await engine.store.records.get("a", "published"))!;
+    const before = await engine.store.changes.head();
     await put("sp:2", "Renamed");
+    expect(await idsOf(words("renamed"))).toBe("b a");
     expect(await engine.store.records.get("a", "published")).toMatchObject({ json, revision });
+    expect(await changesAfter(before)).toEqual(["term updated sp:2"]);
   });
 });
 
@@ -124,6 +133,7 @@ describe("many citers", () => {
       engine,
       Array.from({ length: 60 }, (_, n) => tinyRecord(`r${n}`, citing("sp:1"))),
     );
+    const before = await engine.store.changes.head();
     await replaced("sp:1", "Vetus", "sp:2");
     expect((await search(cites("sp:2"))).total).toBe(0);
     const { findings, notes } = await verified();
@@ -134,6 +144,7 @@ describe("many citers", () => {
     await eventually(async () => expect((await search(cites("sp:2"))).total).toBe(60));
     await eventually(async () => expect(await verified()).toEqual({ findings: [], notes: [] }));
     expect((await search(words("novus"))).total).toBe(60);
+    expect(await changesAfter(before)).toEqual(["term updated sp:1"]);
   });
 
   it("follow before a load ends, whether it is small or large", async () => {
