@@ -11,7 +11,7 @@ export interface BenchOptions {
   readonly rounds: number;
   /**
    * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
-   * with and without compression.
+   * with and without compression; or light writes beside large ones.
    */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
@@ -24,7 +24,7 @@ export interface BenchOptions {
   readonly out?: string;
 }
 
-export const PARTS = ["requests", "classes", "terms", "validation", "compression"] as const;
+export const PARTS = ["requests", "classes", "terms", "validation", "compression", "writes"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--rounds 3] [--only TEXT] [--out FILE]
@@ -32,13 +32,15 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--round
        npm run bench -- --only terms[:TEXT] [--size 1000000 | --taxdump FILE] [--data FOLDER] [--out FILE]
        npm run bench -- --only validation [--seconds 1] [--rounds 3] [--out FILE]
        npm run bench -- --only compression [--size 1000] [--seconds 1] [--rounds 3] [--out FILE]
+       npm run bench -- --only writes [--seconds 1] [--rounds 3] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas
   --seconds  length of one measurement
   --rounds   measurements of each request, interleaved with those of the bare server; the median counts
   --only     only requests whose name contains the text; or what is measured instead of requests over HTTP: classes of
              record queries, or terms, inside one process, all of them or those whose name contains the text; or the
-             validation of one record; or pages over HTTP with and without compression
+             validation of one record; or pages over HTTP with and without compression; or light deposits
+             beside a stream of large ones
   --data     folder in which the data of the classes are kept from one run to the next
   --taxdump  the taxonomy as its authority publishes it, for terms
   --out      write the report to a file too
@@ -51,6 +53,7 @@ const SIZES: Readonly<Record<Part, string>> = {
   terms: "1000000",
   validation: "1",
   compression: "1000",
+  writes: "1",
 };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */

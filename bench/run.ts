@@ -9,6 +9,7 @@ import { loadService, megabytesOf } from "./load.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
 import { describeMachine, describeRun } from "./report.js";
 import { reportValidation } from "./validation.js";
+import { reportWrites } from "./writes.js";
 
 /** Measures one size. @returns the report, in Markdown */
 const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promise<string>>> = {
@@ -17,6 +18,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   terms: reportTermClasses,
   compression: reportCompression,
   validation: (_size, options) => reportValidation(options),
+  writes: (_size, options) => reportWrites(options),
 };
 
 const options = readOptions(process.argv.slice(2));

@@ -127,6 +127,7 @@ const ENTRIES = [
   "app/slow-thread",
   "app/relay-thread",
   "app/check-process",
+  "app/prepare-thread",
 ];
 
 /**

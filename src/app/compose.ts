@@ -7,6 +7,7 @@ import type { BinderyError } from "../core/errors.js";
 import type { Clock } from "../ports/clock.js";
 import type { Random } from "../ports/random.js";
 import { makeServices } from "../services/index.js";
+import type { PrepareServices } from "../services/prepare-record.js";
 import type { OperatorServices, Services } from "../services/services.js";
 import { warmUp } from "../services/warm-up.js";
 import type { RelayServices } from "../services/webhook-services.js";
@@ -16,7 +17,7 @@ import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
-  readonly services: Services & OperatorServices & RelayServices;
+  readonly services: Services & OperatorServices & RelayServices & PrepareServices;
   /** Has the index read what will be asked, see `warmUp`. */
   warmUp(pause: () => Promise<void>): Promise<void>;
   /** Answers what the searches of another composition left to be asked. */
@@ -26,12 +27,17 @@ export interface Composition {
   close(): Promise<void>;
 }
 
+interface PrepareElsewhere {
+  /** Prepares long bodies; absent: they are prepared here. */
+  readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+}
+
 // The wall clock says milliseconds; the digits below only keep instants of one process apart.
 const systemClock: Clock = { nowMicros: () => Date.now() * 1000 + (Math.floor(performance.now() * 1000) % 1000) };
 
 const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
-export interface ComposeOptions {
+export interface ComposeOptions extends PrepareElsewhere {
   readonly place: Place;
   /** Hears of the work that no caller waits for. */
   readonly background: BackgroundReporter;
@@ -41,17 +47,12 @@ export interface ComposeOptions {
 
 /** Wires services to engines: what a worker thread and a command of the command line run. */
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
-  const { background } = parts;
+  const { background, prepareElsewhere } = parts;
   const options = { ...parts, clock: systemClock };
   const { store, index, answer, upkeep, refuseWrites, close } = await openEngine(config, catalog, options);
   const services = makeServices({
-    store,
-    index,
-    upkeep,
-    catalog,
-    clock: systemClock,
-    random: systemRandom,
-    background,
+    ...{ store, index, upkeep, catalog, clock: systemClock, random: systemRandom, background },
+    ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
   return { services, warmUp: warm, answer, refuseWrites, close };

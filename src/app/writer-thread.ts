@@ -5,12 +5,24 @@ import { answerCalls } from "./call-link.js";
 import { refuseUnserved } from "./check-stored.js";
 import { compose } from "./compose.js";
 import { serveThread } from "./serve-thread.js";
+import { startPreparing } from "./start-preparing.js";
 import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
-  const { services, refuseWrites, close } = await compose(config, catalog, { place: "writer", background });
+  const preparing = startPreparing({ config, catalog }, background);
+  const {
+    services,
+    refuseWrites,
+    close: closeWriter,
+  } = await compose(config, catalog, {
+    ...{ place: "writer", background },
+    prepareElsewhere: preparing.prepareRecord,
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([closeWriter(), preparing.close()]);
+  };
   try {
     refuseUnserved(await services.findUnserved());
     await services.loadStarters();

@@ -24,6 +24,13 @@ export const ERRORS = {
   BODY_NOT_UTF8: entry(400, () => "The body is not valid UTF-8."),
   BODY_INVALID: entry(400, (p: Listed) => `The body has ${count(p.issues.length, "problem")}.`),
   BODY_TOO_COMPLEX: entry(400, (p: { limit: string; max: number }) => `The body has more than ${p.max} ${p.limit}.`),
+  RECORD_TOO_LONG: entry(
+    400,
+    (p: { words: number; max: number; fields: readonly { readonly field: string; readonly words: number }[] }) =>
+      `The record has ${p.words} words, and ${p.max} are the most. Most of them stand in ${p.fields
+        .map(({ field, words }) => `${field} (${words})`)
+        .join(", ")}; shorten that, or cite the text where it is published.`,
+  ),
   BODY_TOO_LARGE: entry(413, (p: { max: number }) => `The body is larger than ${p.max} bytes.`),
   MODEL_MISMATCH: entry(
     400,

@@ -8,7 +8,7 @@ export type RecordState = "draft" | "published";
  * A record as clients see it, without `links` (made when it is read, so that a new public URL rewrites nothing)
  * and without `warnings` (said once, by the write that caused them).
  */
-export interface RecordBody {
+export interface RecordBody<Metadata = JsonObject> {
   readonly id: string;
   readonly model: string;
   /** ISO 8601 UTC with microseconds: `2026-11-21T10:00:00.123456+00:00`. */
@@ -22,9 +22,34 @@ export interface RecordBody {
   readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
   readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
   readonly files: { readonly enabled: false };
-  readonly metadata: JsonObject;
+  readonly metadata: Metadata;
   /** Problems of a draft; absent where there are none. */
   readonly errors?: readonly Issue[];
+}
+
+/** A body without what its owner writes, and without what is said of that. */
+export type RecordHead = Omit<RecordBody, "metadata" | "errors">;
+
+/** JSON text in the place of its value: what may be megabytes is neither parsed nor written out again. */
+export class RawJson {
+  constructor(readonly text: string) {}
+}
+
+/** The JSON text of a body. */
+export function recordText(body: RecordBody<JsonObject | RawJson>): string {
+  const { metadata } = body;
+  if (!(metadata instanceof RawJson)) return JSON.stringify(body);
+  const members = Object.entries(body).filter(([, value]) => value !== undefined);
+  const texts = members.map(([key, value]) => `"${key}":${value === metadata ? metadata.text : JSON.stringify(value)}`);
+  return `{${texts.join(",")}}`;
+}
+
+/**
+ * What the text of a body says beside its metadata and its errors, which are its last members (`newDraft`): nothing
+ * that a client writes stands before them.
+ */
+export function headOf(json: string): RecordHead {
+  return JSON.parse(`${json.slice(0, json.indexOf(',"metadata":'))}}`);
 }
 
 /**

@@ -3,9 +3,10 @@ import type { Actor, Permission } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { Json } from "../core/json.js";
 import type { FieldChange } from "../core/merge-term.js";
-import type { RecordBody, RecordState, StoredRecord } from "../core/record.js";
+import type { RawJson, RecordBody, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
+import type { AssumedTerm, RecordLeaves } from "../query/leaves.js";
 import type { ChangeReader } from "./changes.js";
 import type { ImportKeeper } from "./imports.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
@@ -46,12 +47,17 @@ export interface RecordReader {
   ): Promise<readonly string[]>;
 }
 
+/** What a store made of metadata to write it into its index. Plain data, which passes between threads. */
+export type PreparedIndex = object;
+
 export interface RecordWriter extends RecordReader {
   /**
    * Inserts or replaces the row (body.id, body.state), its index and its change row.
    * @param cited the terms that `body.metadata` cites, as they were just read: their names go into the index.
    */
   put(body: RecordBody, cited: readonly CitedTerm[]): Promise<void>;
+  /** The same with what `Store.prepareIndex` made of the metadata, so that the transaction only writes. */
+  putPrepared(body: RecordBody<RawJson>, index: PreparedIndex): Promise<void>;
   /** Removes the row, its index, and writes the change row. Unknown rows are no error. */
   delete(id: string, state: RecordState): Promise<void>;
   /**
@@ -221,6 +227,8 @@ export interface Store {
   readonly audit: AuditReader;
   readonly changes: ChangeReader;
   readonly webhooks: WebhookReader;
+  /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
+  prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;
   /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**

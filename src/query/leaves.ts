@@ -1,3 +1,5 @@
+import type { TermNow } from "../core/term.js";
+
 /** One value of a record or a term, as an index takes it. */
 export interface LeafValue {
   /** Declared path; null for a value that no schema declares, which is searched as text only. */
@@ -31,4 +33,11 @@ export interface RecordLeaves {
     readonly element: number;
     readonly isReplaced?: true;
   }[];
+}
+
+/** A cited term that leaves were made with; without `term`: its vocabulary did not have it. */
+export interface AssumedTerm {
+  readonly vocabulary: string;
+  readonly id: string;
+  readonly term?: TermNow;
 }

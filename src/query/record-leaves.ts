@@ -31,8 +31,25 @@ export function recordLeaves(body: RecordBody, model: Model, termOf: TermOf, kee
   return walk;
 }
 
+/** What an index takes of the values that the service gives every record: the first of `recordLeaves`. */
+export function fixedLeaves(body: Fixed, model: Model): readonly LeafValue[] {
+  const walk = new Walk(model, () => undefined, undefined);
+  for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
+  return walk.leaves;
+}
+
+/** What an index takes of metadata: the rest of `recordLeaves`, which is the same in every record that has it. */
+export function metadataLeaves(metadata: JsonObject, model: Model, termOf: TermOf): RecordLeaves {
+  const walk = new Walk(model, termOf, undefined);
+  walk.visit(metadata, "metadata", 0);
+  const { elements, leaves, cites } = walk;
+  return { elements, leaves, cites };
+}
+
+type Fixed = Omit<RecordBody, "metadata">;
+
 /** Values that the service gives every record. */
-function fixedValues(body: RecordBody): readonly (readonly [path: string, value: string])[] {
+function fixedValues(body: Fixed): readonly (readonly [path: string, value: string])[] {
   return [
     ["id", body.id],
     ["model", body.model],

@@ -9,6 +9,7 @@ import type { Random } from "../ports/random.js";
 import type { SearchIndex } from "../ports/search-index.js";
 import type { Store } from "../ports/store.js";
 import type { Upkeep } from "../ports/upkeep.js";
+import type { PrepareServices } from "./prepare-record.js";
 import type { RunWrite } from "./run-write.js";
 import { type Circumstances, makeValidator } from "./validate/validator.js";
 
@@ -29,6 +30,8 @@ export interface Deps {
   readonly background: BackgroundReporter;
   /** The way in which services write: one transaction, audited, safe to send again. */
   readonly runWrite: RunWrite;
+  /** Does before a transaction what need not be done in it. */
+  readonly prepare: PrepareServices["prepareRecord"];
   /** The validator of a model: a thread that never validates compiles nothing. */
   readonly validatorOf: (model: Model) => Validate;
   /** The model as a tree of fields. */

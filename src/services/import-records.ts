@@ -9,7 +9,7 @@ import type { RecordImportSummary } from "./import-services.js";
 import { badParameter } from "./issues.js";
 import { openImport } from "./open-import.js";
 import { type ImportOrder, type ImportPlan, planImport } from "./plan-import.js";
-import { describeIssues, readDocument } from "./read-document.js";
+import { describeIssues, readDocument, unreadIssues } from "./read-document.js";
 import { targetOf } from "./record-body.js";
 import type { OperatorServices } from "./services.js";
 import { settleVersions } from "./settle-versions.js";
@@ -95,7 +95,11 @@ async function planOne(
   if ("unread" in sent || "reason" in document) {
     return { kind: "refused", reason: describeIssues("unread" in sent ? sent.unread : []) };
   }
-  return planImport(deps, tx, order, { document: document.value, sent, now });
+  try {
+    return await planImport(deps, tx, order, { document: document.value, sent, now });
+  } catch (error) {
+    return { kind: "refused", reason: describeIssues(unreadIssues(error, order.model)) };
+  }
 }
 
 async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, plan: ImportPlan): Promise<void> {

@@ -33,6 +33,7 @@ import { makeListVocabularies } from "./list-vocabularies.js";
 import { makeListDeadDeliveries, makeListWebhooks } from "./list-webhooks.js";
 import { makeLoadStarters } from "./load-starters.js";
 import { makeNoteRefusals } from "./note-refusals.js";
+import { makePrepareRecord, type PrepareServices } from "./prepare-record.js";
 import { makePublishDraft } from "./publish-draft.js";
 import { makePutGrant } from "./put-grant.js";
 import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
@@ -63,11 +64,23 @@ import { makeTransferRecords } from "./transfer-records.js";
 import { makeVerifyStore } from "./verify-store.js";
 import type { RelayServices } from "./webhook-services.js";
 
+/** In UTF-16 units. Longer bodies take longer to be read, validated and analysed than the writer may be held. */
+const PREPARED_HERE_MAX = 64 * 1024;
+
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(
-  parts: Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite" | "background"> & Partial<Pick<Deps, "background">>,
-): Services & OperatorServices & RelayServices {
-  const deps: Deps = { background: WARNING_REPORTER, ...parts, ...makeOnDemand(), runWrite: makeRunWrite(parts.store) };
+  parts: Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite" | "prepare" | "background"> &
+    Partial<Pick<Deps, "background">> & {
+      /** Prepares long bodies on another thread; absent: on this one. */
+      readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+    },
+): Services & OperatorServices & RelayServices & PrepareServices {
+  const made = { background: WARNING_REPORTER, ...parts, ...makeOnDemand() };
+  const prepareRecord = makePrepareRecord(made);
+  const { prepareElsewhere = prepareRecord } = parts;
+  const prepare: Deps["prepare"] = (job) =>
+    job.text.length > PREPARED_HERE_MAX ? prepareElsewhere(job) : prepareRecord(job);
+  const deps: Deps = { ...made, prepare, runWrite: makeRunWrite(parts.store) };
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
@@ -125,6 +138,7 @@ export function makeServices(
     replayWebhook: makeReplayWebhook(deps),
     renewWebhookSecret: makeRenewWebhookSecret(deps),
     ...makeRelayServices(parts.store),
+    prepareRecord,
     loadStarters: makeLoadStarters(deps),
     findUnserved: makeFindUnserved(deps),
     verifyStore: makeVerifyStore(deps),

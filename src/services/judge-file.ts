@@ -4,8 +4,8 @@ import type { Deps } from "./deps.js";
 import { findModel } from "./find-model.js";
 import type { FileJudgeServices, JudgedDocument } from "./judge-services.js";
 import { openImport } from "./open-import.js";
-import { prepareMetadata } from "./prepare-metadata.js";
-import { readDocument } from "./read-document.js";
+import { prepareSent } from "./prepare-record.js";
+import { readDocument, unreadIssues } from "./read-document.js";
 
 /** Says of each record of a file what an import of it would say, by the terms that are there now. Keeps nothing. */
 export function makeJudgeFile(deps: Deps): FileJudgeServices["judgeFile"] {
@@ -26,6 +26,10 @@ async function judgeDocument(deps: Deps, model: Model, document: FileDocument): 
   const { line } = document;
   const sent = readDocument(document, model);
   if ("unread" in sent) return { line, errors: sent.unread, warnings: [] };
-  const { issues, warnings } = await prepareMetadata(deps, deps.store.terms, model, sent);
-  return { line, errors: issues, warnings };
+  try {
+    const { issues, warnings } = await prepareSent(deps, deps.store.terms, model, sent);
+    return { line, errors: issues, warnings };
+  } catch (error) {
+    return { line, errors: unreadIssues(error, model), warnings: [] };
+  }
 }

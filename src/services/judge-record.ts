@@ -2,7 +2,7 @@ import { requireScope, requireUser } from "../core/may.js";
 import type { Deps } from "./deps.js";
 import { findModel } from "./find-model.js";
 import type { JudgeServices } from "./judge-services.js";
-import { prepareMetadata } from "./prepare-metadata.js";
+import { prepareSent } from "./prepare-record.js";
 import { readBody } from "./read-body.js";
 
 /**
@@ -15,7 +15,7 @@ export function makeJudgeRecord(deps: Deps): JudgeServices["judgeRecord"] {
     const user = requireUser(actor);
     const model = findModel(catalog, modelName);
     requireScope(user, "records:read");
-    const { metadata, issues, warnings } = await prepareMetadata(deps, store.terms, model, readBody(body, model));
-    return { errors: issues, warnings, metadata: JSON.stringify(metadata) };
+    const { metadata, issues, warnings } = await prepareSent(deps, store.terms, model, readBody(body, model));
+    return { errors: issues, warnings, metadata };
   };
 }

@@ -8,6 +8,7 @@ import type { Deps } from "./deps.js";
 import type { Dereferenced } from "./dereference.js";
 import { type Identity, identityOf } from "./import-identity.js";
 import { prepareMetadata } from "./prepare-metadata.js";
+import { checkedLeaves } from "./prepare-record.js";
 import type { SentRecord } from "./read-body.js";
 import { describeIssues } from "./read-document.js";
 import { editDraftOf, freshId, newDraft, publishedOf } from "./record-body.js";
@@ -59,7 +60,11 @@ export async function planImport(
   if (id !== undefined && there === undefined && (await tx.records.tombstoneOf(id)) !== undefined) {
     return { kind: "refused", id, reason: "the record was retracted", isRetracted: true };
   }
-  const prepare = async (): Promise<Prepared> => prepareMetadata(deps, tx.terms, order.model, sent);
+  const prepare = async (): Promise<Prepared> => {
+    const prepared = await prepareMetadata(deps, tx.terms, order.model, sent);
+    checkedLeaves(order.model, prepared.metadata, prepared.cited);
+    return prepared;
+  };
   if (there === undefined) return planNew(deps, tx.records, order, { identity, prepared: await prepare(), now });
   return planKnown(tx, order, there, { identity, isSame: before?.digest === identity.digest, sent, prepare, now });
 }

@@ -1,12 +1,11 @@
-import { fail } from "../core/errors.js";
+import { BinderyError, fail } from "../core/errors.js";
 import { requireScopeOf, requireUser } from "../core/may.js";
-import type { RecordBody } from "../core/record.js";
+import { headOf, type RecordHead, type StoredRecord } from "../core/record.js";
 import type { WriteTransaction } from "../ports/store.js";
 import type { Deps } from "./deps.js";
 import { findDraft } from "./find-draft.js";
 import { findModel } from "./find-model.js";
-import { notOfferedOf } from "./not-offered.js";
-import { prepareMetadata } from "./prepare-metadata.js";
+import { type PrepareJob, upToDate } from "./prepare-record.js";
 import { publishedOf, storedOf, targetOf } from "./record-body.js";
 import type { WriteServices } from "./services.js";
 import { settleVersions } from "./settle-versions.js";
@@ -16,23 +15,26 @@ import { settleVersions } from "./settle-versions.js";
  * problems; here they must be gone.
  */
 export function makePublishDraft(deps: Deps): WriteServices["publishDraft"] {
-  const { runWrite, catalog } = deps;
+  const { store, prepare, runWrite, catalog } = deps;
   return async (actor, address, { revision, once } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "publish");
+    const jobOf = ({ json }: StoredRecord): PrepareJob => ({ model: model.name, text: json, isStored: true });
+    // Where there is none, the transaction says so: it may be the answer to an Idempotency-Key.
+    const seen = await findDraft(store, user, "publish", address, revision).catch(ifRefused);
+    const prepared = seen && (await prepare(jobOf(seen)));
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const stored = await findDraft(tx, user, "publish", address, revision);
-      const draft = JSON.parse(stored.json) as RecordBody;
+      const draft = headOf(stored.json);
       // Terms as they are now: they may have changed since the draft was saved.
-      const { metadata, cited, issues, warnings } = await prepareMetadata(deps, tx.terms, model, {
-        metadata: draft.metadata,
-        notOffered: notOfferedOf(draft.errors),
-      });
+      const isSeen = stored.revision === seen?.revision;
+      const ready = await upToDate(deps, tx.terms, jobOf(stored), isSeen ? prepared : undefined);
+      const { raw, index, issues, warnings } = ready;
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 
-      const record = publishedOf(draft, metadata, await instantsOf(tx, draft));
-      await tx.records.put(record, cited);
+      const record = publishedOf(draft, raw, await instantsOf(tx, draft));
+      await tx.records.putPrepared(record, index);
       await tx.records.delete(draft.id, "draft");
       if (!draft.is_published) await settleVersions(tx, model, draft.parent.id, draft.id);
       await note({ action: "draft.publish", ...targetOf(record) });
@@ -42,8 +44,14 @@ export function makePublishDraft(deps: Deps): WriteServices["publishDraft"] {
 }
 
 /** What a publication takes from the store: an edit keeps the time of the first one. */
-async function instantsOf({ records, now }: WriteTransaction, { id, parent }: RecordBody) {
+async function instantsOf({ records, now }: WriteTransaction, { id, parent }: RecordHead) {
   const before = (await records.versionsOf(parent.id)).find((row) => row.id === id && row.state === "published");
   const revision = (await records.lastRevision(id)) + 1;
   return { now, revision, ...(before === undefined ? {} : { published: before.created }) };
+}
+
+/** What a client did wrong is no result; anything else is an error here as well. */
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof BinderyError) || error.status >= 500) throw error;
+  return undefined;
 }

@@ -14,12 +14,14 @@ export function readDocument(document: FileDocument, model: Model): SentRecord |
   try {
     return readRecordValue(isWrapped ? value : { metadata: value }, model);
   } catch (error) {
-    if (!(error instanceof BinderyError)) throw error;
-    return { unread: issuesOf(error, model) };
+    return { unread: unreadIssues(error, model) };
   }
 }
 
-function issuesOf({ code, params, issues, message }: BinderyError, model: Model): readonly Issue[] {
+/** Why a document cannot be a record. @throws the error itself, where that is no fault of the document */
+export function unreadIssues(error: unknown, model: Model): readonly Issue[] {
+  if (!(error instanceof BinderyError) || error.status >= 500) throw error;
+  const { code, params, issues, message } = error;
   if (issues.length > 0) return issues;
   if (code !== "MODEL_MISMATCH") return [unreadable(message)];
   const said = `The record says model "${params.sent}", but is read as one of "${model.name}".`;

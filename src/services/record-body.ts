@@ -2,13 +2,13 @@
 import type { AuditTarget } from "../core/audit.js";
 import type { Issue } from "../core/issue.js";
 import type { JsonObject } from "../core/json.js";
-import type { RecordBody, StoredRecord } from "../core/record.js";
+import { type RawJson, type RecordBody, type RecordHead, recordText, type StoredRecord } from "../core/record.js";
 import { makeRecordId, RECORD_ID_BYTES } from "../core/record-id.js";
 import type { Random } from "../ports/random.js";
 import type { RecordReader } from "../ports/store.js";
 
 /** The body of a new draft, revision 1: of a new record, or of its version `index`. */
-export function newDraft(made: {
+export function newDraft<Metadata extends JsonObject | RawJson>(made: {
   readonly id: string;
   readonly parent: string;
   readonly owner: string;
@@ -16,9 +16,9 @@ export function newDraft(made: {
   readonly now: string;
   /** Absent: the first. */
   readonly index?: number;
-  readonly metadata: JsonObject;
+  readonly metadata: Metadata;
   readonly issues: readonly Issue[];
-}): RecordBody {
+}): RecordBody<Metadata> {
   const { id, model, now, index = 1, metadata, issues } = made;
   return {
     id,
@@ -46,12 +46,12 @@ export function editDraftOf(record: RecordBody, now: string, revision: number): 
  * The body that a draft becomes when it is published.
  * @param published of an edit: when the record was published first
  */
-export function publishedOf(
-  draft: RecordBody,
-  metadata: JsonObject,
+export function publishedOf<Metadata extends JsonObject | RawJson>(
+  draft: RecordHead & { readonly errors?: readonly Issue[]; readonly metadata?: unknown },
+  metadata: Metadata,
   { now, revision, published }: { readonly now: string; readonly revision: number; readonly published?: string },
-): RecordBody {
-  const { errors: _, ...kept } = draft;
+): RecordBody<Metadata> {
+  const { errors: _, metadata: __, ...kept } = draft;
   return {
     ...kept,
     created: published ?? now,
@@ -67,7 +67,7 @@ export function publishedOf(
 }
 
 /** What a store returns for a body that was just put. */
-export function storedOf(body: RecordBody): StoredRecord {
+export function storedOf(body: RecordBody<JsonObject | RawJson>): StoredRecord {
   return {
     id: body.id,
     parent: body.parent.id,
@@ -76,12 +76,12 @@ export function storedOf(body: RecordBody): StoredRecord {
     isPublished: body.is_published,
     owner: body.parent.owner.user,
     revision: body.revision_id,
-    json: JSON.stringify(body),
+    json: recordText(body),
   };
 }
 
 /** The record of a body, as the audit log names it. */
-export function targetOf({ model, id, revision_id }: RecordBody): AuditTarget {
+export function targetOf({ model, id, revision_id }: RecordHead): AuditTarget {
   return { kind: "record", place: model, id, revision: revision_id };
 }
 

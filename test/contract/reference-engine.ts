@@ -99,6 +99,9 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
     isTaken: async () => false,
     countOwned: async () => ({ drafts: 0, published: 0 }),
     ownedParents: async () => [],
+    putPrepared: async () => {
+      throw new Error("Nothing is prepared here: see Store.prepareIndex.");
+    },
     put: async (body: RecordBody, cited: readonly CitedTerm[]) => {
       const key = `${body.id} ${body.state}`;
       const termOf = (vocabulary: string, id: string): TermNow | undefined => {

@@ -9,7 +9,9 @@ import type { RecordBody } from "../../src/core/record.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { SearchIndex } from "../../src/ports/search-index.js";
 import type { Store } from "../../src/ports/store.js";
+import { makeOnDemand } from "../../src/services/deps.js";
 import { makeServices } from "../../src/services/index.js";
+import type { PrepareDeps, PrepareServices } from "../../src/services/prepare-record.js";
 import type { OperatorServices, RecordAnswer, Services } from "../../src/services/services.js";
 import type { RelayServices } from "../../src/services/webhook-services.js";
 
@@ -27,14 +29,23 @@ export interface OpenServices extends Services, OperatorServices, RelayServices 
   dispose(): Promise<void>;
 }
 
+interface Opening {
+  /** Loads starter items; absent: it does. */
+  readonly starters?: boolean;
+  /** Prepares long bodies in the place of another thread. */
+  readonly prepareElsewhere?: (deps: PrepareDeps) => PrepareServices["prepareRecord"];
+}
+
 /** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
-export async function openServices({ starters = true } = {}): Promise<OpenServices> {
+export async function openServices({ starters = true, prepareElsewhere }: Opening = {}): Promise<OpenServices> {
   const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
   const catalog = readCatalog([BUILT_IN_CATALOG]);
   let skew = 0;
   const clock = { nowMicros: () => Date.now() * 1000 + skew };
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
-  const services = makeServices({ ...engine, catalog, clock, random: seededRandom() });
+  const parts = { ...engine, catalog, clock, random: seededRandom() };
+  const elsewhere = prepareElsewhere && { prepareElsewhere: prepareElsewhere({ ...parts, ...makeOnDemand() }) };
+  const services = makeServices({ ...parts, ...elsewhere });
   if (starters) await services.loadStarters();
   return {
     ...services,

@@ -22,7 +22,7 @@ import { makeMemory } from "./memory.js";
 import { nearestWords } from "./nearest-words.js";
 import { makePaths, registerPaths } from "./paths.js";
 import { makeRecordReader } from "./record-reader.js";
-import { facetPaths, makeRecordWriter } from "./record-writer.js";
+import { facetPaths, makeRecordWriter, prepareIndex } from "./record-writer.js";
 import { sealSecrets } from "./seal-secrets.js";
 import { makeRecordSearch } from "./search-records.js";
 import { makeSecretBox } from "./secret-box.js";
@@ -102,6 +102,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const db = openDatabase(folder, "reader");
   const log = (options.tendsLog ?? role === "writer") ? tendLog(folder, background) : undefined;
   const paths = makePaths(db);
+  const facetPathsHere = facetPaths(catalog);
   const memory = makeMemory(cacheBytes);
   const lineage = makeLineage(db, memory);
   const loading = load === undefined ? {} : { load: shareLoads(load, LIMITS.loadMsMax, background) };
@@ -121,6 +122,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     audit: makeAuditReader(db),
     changes: makeChangeReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(folder)),
+    prepareIndex: (leaves, terms) => prepareIndex({ db, paths, facetPaths: facetPathsHere }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),

@@ -15,15 +15,8 @@ import {
   wholeToken,
   wordToken,
 } from "./tokens.js";
-import { type Placed, packTexts, packValues } from "./vals.js";
-
-/** What the rows of a record need to know beside its leaves. */
-export interface RowContext {
-  /** Id of a path; given now where it has none. */
-  pathId(path: string): number;
-  /** Row of `key` for a value at a facet's path, made now where there is none; undefined at any other path. */
-  keyId(path: string, value: string): number | undefined;
-}
+import { citedIn, type Uses } from "./uses.js";
+import { type Placed, packKeys, packNumbers, packTexts } from "./vals.js";
 
 /** All that the index holds of one record. */
 export interface RecordRows {
@@ -39,13 +32,40 @@ export interface RecordRows {
   readonly texts: Buffer;
 }
 
-/** Makes the rows of a record from its leaves. */
-export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRows {
+/** A value of a facet, which has no row of `key` yet. */
+type NamedKey = Placed<string>;
+
+/**
+ * The rows of some leaves of a record, but for the keys of facets, whose numbers only a transaction gives. Plain data,
+ * which passes between threads.
+ */
+export interface RowPart extends Omit<RecordRows, "vals" | "texts"> {
+  /** Packed numbers and texts, see vals.ts. */
+  readonly numbers: Uint8Array;
+  readonly texts: Uint8Array;
+  readonly keys: readonly NamedKey[];
+  readonly uses: Uses;
+  /** Each word once. */
+  readonly words: readonly string[];
+}
+
+/** What the rows of a record need to know beside its leaves. */
+export interface RowContext {
+  /** Id of a path. */
+  pathId(path: string): number;
+  /** Are the values at the path those of a facet? Then they are rows of `key`. */
+  isKeyPath(path: string): boolean;
+}
+
+/** Makes the rows of some leaves. */
+export function rowPart({ leaves, elements, cites }: RecordLeaves, context: RowContext): RowPart {
   const paths: string[] = [];
   const columns = { title: [] as string[], heavy: [] as string[], rest: [] as string[] };
-  const elements = leaves.elements.map(({ path }) => [elementToken(context.pathId(path))]);
+  const rows = elements.map(({ path }) => [elementToken(context.pathId(path))]);
   const values: Values = { numbers: [], keys: [], texts: [] };
-  for (const leaf of leaves.leaves) {
+  const allWords = new Set<string>();
+  for (const leaf of leaves) {
+    for (const word of leaf.words) allWords.add(word);
     if (leaf.words.length > 0 && !leaf.isFieldOnly) {
       columns[leaf.weight].push(BREAK);
       addAll(columns[leaf.weight], leaf.words);
@@ -53,39 +73,60 @@ export function recordRows(leaves: RecordLeaves, context: RowContext): RecordRow
     }
     const p = leaf.path === null ? UNDECLARED : context.pathId(leaf.path);
     const tokens = joinTokens([existsToken(p), ...leaf.words.map((word) => wordToken(p, word))]);
-    elements[leaf.element - 1]?.push(tokens);
+    rows[leaf.element - 1]?.push(tokens);
     if (leaf.path === null) continue;
     paths.push(tokens);
     if (isIdentifierPath(leaf.path)) addAll(paths, identifierForms(leaf.keyword ?? "").map(wholeToken));
     placeValue(leaf, p, context, values);
   }
-  for (const { vocabulary, id, site, element } of leaves.cites) {
+  for (const { vocabulary, id, site, element } of cites) {
     const token = siteToken(context.pathId(site), vocabulary, id);
     paths.push(citesToken(vocabulary, id), token);
-    elements[element - 1]?.push(token);
+    rows[element - 1]?.push(token);
   }
-  addAll(paths, new Set(values.keys.map(({ value }) => keyToken(value))));
   return {
     paths: joinTokens(paths),
     title: joinTokens(columns.title),
     heavy: joinTokens(columns.heavy),
     rest: joinTokens(columns.rest),
-    elements: elements.map(joinTokens),
-    vals: packValues(values.numbers, values.keys),
+    elements: rows.map(joinTokens),
+    numbers: packNumbers(values.numbers),
     texts: packTexts(values.texts),
+    keys: values.keys,
+    uses: citedIn({ cites }),
+    words: [...allWords],
+  };
+}
+
+/**
+ * The rows of a record from those of its leaves, in the order of these.
+ * @param keyId row of `key` for a value at the path with this id, made now where there is none
+ */
+export function joinParts(parts: readonly RowPart[], keyId: (path: number, value: string) => number): RecordRows {
+  const keys = parts.flatMap((part) => part.keys.map((key) => ({ ...key, value: keyId(key.path, key.value) })));
+  const keyTokens = [...new Set(keys.map(({ value }) => keyToken(value)))];
+  const column = (name: "paths" | "title" | "heavy" | "rest", more: readonly string[] = []): string =>
+    joinTokens([...parts.map((part) => part[name]), ...more].filter((text) => text !== ""));
+  return {
+    paths: column("paths", keyTokens),
+    title: column("title"),
+    heavy: column("heavy"),
+    rest: column("rest"),
+    elements: parts.flatMap(({ elements }) => elements),
+    vals: Buffer.concat([...parts.map(({ numbers }) => numbers), packKeys(keys)]),
+    texts: Buffer.concat(parts.map(({ texts }) => texts)),
   };
 }
 
 interface Values {
   readonly numbers: Placed<number>[];
-  readonly keys: Placed<number>[];
+  readonly keys: NamedKey[];
   readonly texts: Placed<string>[];
 }
 
 function placeValue({ path, element, number, keyword }: LeafValue, p: number, context: RowContext, to: Values): void {
   if (number !== undefined) to.numbers.push({ path: p, element, value: number });
   if (keyword === undefined || path === null) return;
-  const key = context.keyId(path, keyword);
-  if (key !== undefined) to.keys.push({ path: p, element, value: key });
+  if (context.isKeyPath(path)) to.keys.push({ path: p, element, value: keyword });
   else to.texts.push({ path: p, element, value: foldKeyword(keyword) });
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { LeafValue } from "../../query/leaves.js";
 import { createDatabase } from "./create-database.js";
 import { type Db, openDatabase } from "./database.js";
 import { startDeadline } from "./deadline.js";
@@ -27,12 +26,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const leaf = (words: readonly string[]): LeafValue => ({ path: "a", element: 0, weight: "rest", words });
-
 function write(words: readonly string[], ending: "COMMIT" | "ROLLBACK" = "COMMIT"): void {
   now += 1;
   db.sql("BEGIN IMMEDIATE").run();
-  noteWords(db, now, [leaf(words), leaf(words)]);
+  noteWords(db, now, words);
   db.sql(ending).run();
 }
 

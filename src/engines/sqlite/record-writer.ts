@@ -1,21 +1,23 @@
-import type { Catalog } from "../../core/catalog/types.js";
-import type { RecordBody, RecordState } from "../../core/record.js";
+import { isDeepStrictEqual } from "node:util";
+import type { Catalog, Model } from "../../core/catalog/types.js";
+import { RawJson, type RecordBody, type RecordState, recordText } from "../../core/record.js";
 import type { CitedTerm } from "../../core/term.js";
 import { parseInstant } from "../../core/time.js";
 import type { Tombstone } from "../../core/tombstone.js";
-import type { RecordWriter } from "../../ports/store.js";
-import { recordLeaves, type TermOf } from "../../query/record-leaves.js";
+import type { PreparedIndex, RecordWriter } from "../../ports/store.js";
+import type { AssumedTerm, RecordLeaves } from "../../query/leaves.js";
+import { fixedLeaves, metadataLeaves, type TermOf } from "../../query/record-leaves.js";
 import { type Change, noteChange } from "./change.js";
 import type { Db } from "./database.js";
 import { ELEMENT_BITS } from "./element-rows.js";
 import type { Paths } from "./paths.js";
 import { insertBody, updateBody } from "./record-bodies.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
-import { type RecordRows, recordRows } from "./record-rows.js";
+import { joinParts, type RecordRows, type RowPart, rowPart } from "./record-rows.js";
 import { noteWords } from "./record-words.js";
 import { makeTermNow } from "./terms/term-now.js";
 import { writeTombstone } from "./tombstones.js";
-import { citedIn, countUses, type Uses } from "./uses.js";
+import { countUses, type Uses } from "./uses.js";
 
 /** What is known of a row before it changes. */
 interface Before {
@@ -38,11 +40,18 @@ export interface RecordWriting {
 export function makeRecordWriter(writing: RecordWriting, now: number): RecordWriter {
   return {
     ...makeRecordReader(writing.db),
-    put: async (body, cited) => put(writing, now, body, cited),
+    put: async (body, cited) => {
+      const leaves = metadataLeaves(body.metadata, modelOf(writing, body.model), termsOf(writing.db, cited));
+      put(writing, now, { ...body, metadata: new RawJson(JSON.stringify(body.metadata)) }, { leaves });
+    },
+    putPrepared: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
     delete: async (id, state) => remove(writing.db, now, id, state),
     bury: async (tombstone) => bury(writing.db, now, tombstone),
   };
 }
+
+/** A body, whatever its metadata. */
+type Head = Omit<RecordBody, "metadata">;
 
 /** Leaves of every record that filter as facets do. */
 const ALWAYS_FACETS = ["state", "model"] as const;
@@ -57,28 +66,37 @@ export function facetPaths(catalog: Catalog): ReadonlySet<string> {
   return new Set([...ALWAYS_FACETS, ...declared, ...inTrees]);
 }
 
-function put(
-  { db, catalog, paths, facetPaths }: RecordWriting,
-  now: number,
-  body: RecordBody,
-  cited: readonly CitedTerm[],
-): void {
-  const model = catalog.models.get(body.model);
-  if (model === undefined) throw new Error(`The catalog has no model ${body.model}.`);
-  const leaves = recordLeaves(body, model, termsOf(db, cited));
-  const rows = recordRows(leaves, {
-    pathId: paths.give,
-    keyId: (path, value) => (facetPaths.has(path) ? giveKey(db, paths.give(path), value) : undefined),
-  });
-  const uses = citedIn(leaves);
+/** Its rows, or its leaves where these have a path that only a transaction can give an id. */
+type Indexed = { readonly part: RowPart } | { readonly leaves: RecordLeaves };
 
-  noteWords(db, now, leaves.leaves);
-  const before = find(db, body.id, body.state);
-  const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
-  takeIds(db, body);
-  countUses(db, before && usesOf(before), before?.latest === 1, -1);
-  countUses(db, uses, isLatest(body), 1);
-  noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
+/** The same with the cited terms that it was made with. */
+type Prepared = Indexed & { readonly terms: readonly AssumedTerm[] };
+
+/** Makes the rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
+export function prepareIndex(
+  { paths, facetPaths }: Omit<RecordWriting, "catalog">,
+  leaves: RecordLeaves,
+  terms: readonly AssumedTerm[],
+): PreparedIndex {
+  const known = (path: string): number => {
+    const id = paths.idOf(path);
+    if (id === undefined) throw UNKNOWN_PATH;
+    return id;
+  };
+  try {
+    return { part: rowPart(leaves, { pathId: known, isKeyPath: (path) => facetPaths.has(path) }), terms };
+  } catch (error) {
+    if (error !== UNKNOWN_PATH) throw error;
+    return { leaves, terms };
+  }
+}
+
+const UNKNOWN_PATH = new Error("The path has no id yet.");
+
+function modelOf({ catalog }: Pick<RecordWriting, "catalog">, name: string): Model {
+  const model = catalog.models.get(name);
+  if (model === undefined) throw new Error(`The catalog has no model ${name}.`);
+  return model;
 }
 
 /** Terms as the vocabularies have them now; those that are only handed over as they were handed. */
@@ -91,6 +109,44 @@ function termsOf(db: Db, cited: readonly CitedTerm[]): TermOf {
     if (known !== undefined || term === undefined) return known;
     return { id, successors: [], titles: [term.title], names: term.names };
   };
+}
+
+/** What was prepared, or its leaves made again where a cited term is another one in the open transaction. */
+function ofPresentTerms(writing: RecordWriting, body: RecordBody<RawJson>, prepared: Prepared): Indexed {
+  const termNow = makeTermNow(writing.db);
+  const isSame = prepared.terms.every(({ vocabulary, id, term }) => {
+    const now = termNow(vocabulary, id);
+    return now === undefined || isDeepStrictEqual(now, term);
+  });
+  if (isSame) return prepared;
+  return { leaves: metadataLeaves(JSON.parse(body.metadata.text), modelOf(writing, body.model), termNow) };
+}
+
+/** What a record has in the index, in the open transaction. @param prepared of its metadata */
+export function indexOf(
+  writing: RecordWriting,
+  body: Omit<RecordBody, "metadata">,
+  prepared: Indexed,
+): { readonly rows: RecordRows; readonly uses: Uses; readonly words: readonly string[] } {
+  const { db, paths, facetPaths } = writing;
+  const context = { pathId: paths.give, isKeyPath: (path: string) => facetPaths.has(path) };
+  const leaves = fixedLeaves(body, modelOf(writing, body.model));
+  const fixed = rowPart({ leaves, elements: [], cites: [] }, context);
+  const part = "part" in prepared ? prepared.part : rowPart(prepared.leaves, context);
+  const rows = joinParts([fixed, part], (path, value) => giveKey(db, path, value));
+  return { rows, uses: part.uses, words: [...fixed.words, ...part.words] };
+}
+
+function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, prepared: Indexed): void {
+  const { db } = writing;
+  const { rows, uses, words } = indexOf(writing, body, prepared);
+  noteWords(db, now, words);
+  const before = find(db, body.id, body.state);
+  const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
+  takeIds(db, body);
+  countUses(db, before && usesOf(before), before?.latest === 1, -1);
+  countUses(db, uses, isLatest(body), 1);
+  noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
 }
 
 /** @param lastRevision what the change row says; absent: what the row had */
@@ -118,11 +174,11 @@ function bury(db: Db, now: number, tombstone: Tombstone): void {
   raiseRevision(db, body.id, revision);
 }
 
-export const isLatest = (body: RecordBody): boolean => body.state === "published" && body.versions.is_latest;
+export const isLatest = (body: Head): boolean => body.state === "published" && body.versions.is_latest;
 
 const usesOf = (before: Before): Uses => JSON.parse(before.cites) as Uses;
 
-function changeOf(body: RecordBody, existed: boolean): Change {
+function changeOf(body: Head, existed: boolean): Change {
   const made = body.state === "published" ? "published" : "created";
   return { kind: "record", action: existed ? "updated" : made, place: body.model, id: body.id, state: body.state };
 }
@@ -138,7 +194,7 @@ export const CHANGEABLE = "parent latest model owner created updated revision ve
   " ",
 );
 
-export function changeable(body: RecordBody, rows: RecordRows, uses: Uses): unknown[] {
+export function changeable(body: Head, rows: RecordRows, uses: Uses): unknown[] {
   return [
     body.parent.id,
     isLatest(body) ? 1 : 0,
@@ -160,7 +216,7 @@ const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
 export const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
 /** The ids are given for ever, and the id's counter goes up to the body's revision. */
-function takeIds(db: Db, { id, parent, revision_id }: RecordBody): void {
+function takeIds(db: Db, { id, parent, revision_id }: Head): void {
   raiseRevision(db, id, revision_id);
   db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING").run(parent.id);
 }
@@ -172,11 +228,11 @@ function raiseRevision(db: Db, id: string, revision: number): void {
   ).run(id, revision);
 }
 
-function insert(db: Db, body: RecordBody, rows: RecordRows, uses: Uses): number {
+function insert(db: Db, body: RecordBody<RawJson>, rows: RecordRows, uses: Uses): number {
   const twin = markTwin(db, body.id, body.state, 1);
   const result = db.sql(INSERT).run(body.id, STATE_NUMBER[body.state], twin, ...changeable(body, rows, uses));
   const id = Number(result.lastInsertRowid);
-  insertBody(db, id, JSON.stringify(body), body.revision_id);
+  insertBody(db, id, recordText(body), body.revision_id);
   writeIndex(db, id, rows);
   return id;
 }
@@ -190,11 +246,11 @@ function markTwin(db: Db, pid: string, state: RecordState, twin: 0 | 1): number 
   return db.sql("UPDATE rec SET twin = ? WHERE pid = ? AND state = ?").run(twin, pid, 1 - STATE_NUMBER[state]).changes;
 }
 
-function update(db: Db, before: Before, body: RecordBody, rows: RecordRows, uses: Uses): number {
+function update(db: Db, before: Before, body: RecordBody<RawJson>, rows: RecordRows, uses: Uses): number {
   const { id } = before;
   dropIndex(db, before);
   db.sql(UPDATE).run(...changeable(body, rows, uses), id);
-  updateBody(db, id, JSON.stringify(body), body.revision_id);
+  updateBody(db, id, recordText(body), body.revision_id);
   writeIndex(db, id, rows);
   return id;
 }

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { findKeys, findKeywords, findNumbers, keywordTest, type Placed, packTexts, packValues } from "./vals.js";
+import {
+  findKeys,
+  findKeywords,
+  findNumbers,
+  keywordTest,
+  type Placed,
+  packKeys,
+  packNumbers,
+  packTexts,
+} from "./vals.js";
 
 const placed = <V>(value: fc.Arbitrary<V>) =>
   fc.array(fc.record({ path: fc.integer({ min: 1, max: 4 }), element: fc.integer({ min: 0, max: 1 << 20 }), value }), {
@@ -17,7 +26,7 @@ it("finds each value at its own path, and no other", () => {
       placed(fc.constantFrom("", "alpha", "größe", "東京", "x".repeat(300))),
       fc.integer({ min: 1, max: 5 }),
       (numbers, keys, texts, path) => {
-        const [vals, packed] = [packValues(numbers, keys), packTexts(texts)];
+        const [vals, packed] = [Buffer.concat([packNumbers(numbers), packKeys(keys)]), packTexts(texts)];
         const seen: [element: number, value: number][][] = [[], []];
         findNumbers(vals, path, (element, value) => seen[0]!.push([element, value]));
         findKeys(vals, path, (element, key) => seen[1]!.push([element, key]));

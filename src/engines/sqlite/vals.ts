@@ -18,13 +18,21 @@ const KEY_BYTES = 10;
 const TEXT_BYTES = 10;
 const KEY_BIT = 0x80000000;
 
-export function packValues(numbers: readonly Placed<number>[], keys: readonly Placed<number>[]): Buffer {
-  const packed = Buffer.allocUnsafe(numbers.length * NUMBER_BYTES + keys.length * KEY_BYTES);
+/** The beginning of `vals`. */
+export function packNumbers(numbers: readonly Placed<number>[]): Buffer {
+  const packed = Buffer.allocUnsafe(numbers.length * NUMBER_BYTES);
   let at = 0;
   for (const { path, element, value } of numbers) {
     at = packed.writeUInt32LE(element, packed.writeUInt16LE(path, at));
     at = packed.writeDoubleLE(value, at);
   }
+  return packed;
+}
+
+/** What follows the numbers in `vals`. */
+export function packKeys(keys: readonly Placed<number>[]): Buffer {
+  const packed = Buffer.allocUnsafe(keys.length * KEY_BYTES);
+  let at = 0;
   for (const { path, element, value } of keys) {
     at = packed.writeUInt32LE((element | KEY_BIT) >>> 0, packed.writeUInt16LE(path, at));
     at = packed.writeUInt32LE(value, at);

@@ -1,9 +1,9 @@
 import type { Model } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
 import { recordLeaves } from "../../../query/record-leaves.js";
-import { type RecordRows, recordRows } from "../record-rows.js";
+import { joinParts, type RecordRows, rowPart } from "../record-rows.js";
 import { makeTermNow } from "../terms/term-now.js";
-import { citedIn, type Uses } from "../uses.js";
+import type { Uses } from "../uses.js";
 import type { Verifying } from "./verifying.js";
 
 /** What the index has to hold of a body. */
@@ -31,23 +31,18 @@ export function makeExpectedRows({
   const keys = new Map<string, number>();
   const findKey = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck();
   const pathId = (path: string): number => paths.idOf(path) ?? NO_PATH;
-  const keyId = (path: string, value: string): number => {
+  const keyId = (path: number, value: string): number => {
     const name = `${path} ${value}`;
     let key = keys.get(name);
     if (key === undefined) {
-      key = findKey.get(pathId(path), value) ?? NO_KEY;
+      key = findKey.get(path, value) ?? NO_KEY;
       if (keys.size > KEYS_MAX) keys.clear();
       keys.set(name, key);
     }
     return key;
   };
   return (body, model) => {
-    const leaves = recordLeaves(body, model, termOf);
-    const rows = recordRows(leaves, {
-      pathId,
-      keyId: (path, value) => (facetPaths.has(path) ? keyId(path, value) : undefined),
-    });
-    const words = new Set(leaves.leaves.flatMap((leaf) => leaf.words));
-    return { rows, uses: citedIn(leaves), words };
+    const part = rowPart(recordLeaves(body, model, termOf), { pathId, isKeyPath: (path) => facetPaths.has(path) });
+    return { rows: joinParts([part], keyId), uses: part.uses, words: new Set(part.words) };
   };
 }

@@ -1,14 +1,13 @@
 import type { RecordBody } from "../../../core/record.js";
-import { recordLeaves } from "../../../query/record-leaves.js";
+import { metadataLeaves } from "../../../query/record-leaves.js";
 import { noteChange } from "../change.js";
 import type { Db } from "../database.js";
 import { elementRow } from "../element-rows.js";
 import { STATE_NUMBER } from "../record-reader.js";
-import { recordRows } from "../record-rows.js";
 import { noteWords } from "../record-words.js";
-import { changeable, giveKey, type RecordWriting, UPDATE, writeIndex } from "../record-writer.js";
+import { changeable, indexOf, type RecordWriting, UPDATE, writeIndex } from "../record-writer.js";
 import { makeTermNow } from "../terms/term-now.js";
-import { citedIn, countUses, type Uses } from "../uses.js";
+import { countUses, type Uses } from "../uses.js";
 import { readIntactBody } from "./read-body.js";
 
 /** Columns that the body does not decide, with values that nothing relies on. */
@@ -21,19 +20,15 @@ const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, ow
  * @returns false where there is no body that can be read and is what was written, or no model for it
  */
 export function reindexRecord(writing: RecordWriting, row: number, now: number): boolean {
-  const { db, catalog, paths, facetPaths } = writing;
+  const { db, catalog } = writing;
   const stored = db.sql<{ json: string; sum: number | null }>("SELECT json, sum FROM doc WHERE id = ?").get(row);
   const body = stored === undefined ? "nothing" : readIntactBody(stored.json, stored.sum);
   const model = typeof body === "string" ? undefined : catalog.models.get(body.model);
   if (typeof body === "string" || model === undefined) return false;
 
-  const leaves = recordLeaves(body, model, makeTermNow(db));
-  const rows = recordRows(leaves, {
-    pathId: paths.give,
-    keyId: (path, value) => (facetPaths.has(path) ? giveKey(db, paths.give(path), value) : undefined),
-  });
-  const uses = citedIn(leaves);
-  noteWords(db, now, leaves.leaves);
+  const leaves = metadataLeaves(body.metadata, model, makeTermNow(db));
+  const { rows, uses, words } = indexOf(writing, body, { leaves });
+  noteWords(db, now, words);
 
   if (db.sql("SELECT 1 FROM rec WHERE id = ?").get(row) === undefined) {
     db.sql(NEW_ROW).run(row, body.id, STATE_NUMBER[body.state]);
