@@ -26,10 +26,9 @@ export const ERRORS = {
   BODY_TOO_COMPLEX: entry(400, (p: { limit: string; max: number }) => `The body has more than ${p.max} ${p.limit}.`),
   RECORD_TOO_LONG: entry(
     400,
-    (p: { words: number; max: number; fields: readonly { readonly field: string; readonly words: number }[] }) =>
-      `The record has ${p.words} words, and ${p.max} are the most. Most of them stand in ${p.fields
-        .map(({ field, words }) => `${field} (${words})`)
-        .join(", ")}; shorten that, or cite the text where it is published.`,
+    (p: { words: number; max: number; fields: readonly string[] }) =>
+      `The record has ${p.words} words, and ${p.max} are the most. Most of them stand in ${p.fields.join(", ")}; ` +
+      "shorten that, or cite the text where it is published.",
   ),
   BODY_TOO_LARGE: entry(413, (p: { max: number }) => `The body is larger than ${p.max} bytes.`),
   MODEL_MISMATCH: entry(

@@ -24,6 +24,6 @@ export function checkWords(leaves: readonly LeafValue[]): void {
   }
   if (all <= LIMITS.recordWordsMax) return;
   const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, FIELDS_MAX);
-  const fields = most.filter(([, count]) => count > 0).map(([field, words]) => ({ field, words }));
+  const fields = most.filter(([, count]) => count > 0).map(([field, words]) => `${field} (${words})`);
   throw fail("RECORD_TOO_LONG", { words: all, max: LIMITS.recordWordsMax, fields });
 }
