@@ -30,7 +30,7 @@ it("a text of 1 MB of words is refused with what is too long, and what to do", a
   expect(answer.body.message).toContain("metadata.general_parameters.record_information.title (200000)");
 });
 
-it("many bodies of 10 MB at once are stored or told to come again, and light writes beside them are answered", async () => {
+it("many bodies of 10 MB at once are stored or told to come again; light writes beside them are answered", async () => {
   const large = [20_000, 25_000, 20_000, 800_000, 25_000, 20_000, 25_000, 800_000].map(largeRecord);
   let isOver = false;
   const began = performance.now();
