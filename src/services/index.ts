@@ -67,20 +67,24 @@ import type { RelayServices } from "./webhook-services.js";
 /** In UTF-16 units. Longer bodies take longer to be read, validated and analysed than the writer may be held. */
 const PREPARED_HERE_MAX = 64 * 1024;
 
-/** All use cases over one store and index. Nothing is compiled or read before it is needed. */
-export function makeServices(
-  parts: Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite" | "prepare" | "background"> &
-    Partial<Pick<Deps, "background">> & {
-      /** Prepares long bodies on another thread; absent: on this one. */
-      readonly prepareElsewhere?: PrepareServices["prepareRecord"];
-    },
-): Services & OperatorServices & RelayServices & PrepareServices {
+/** What use cases are made over. */
+type Parts = Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite" | "prepare" | "background"> &
+  Partial<Pick<Deps, "background">> & {
+    /** Prepares long bodies on another thread; absent: on this one. */
+    readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+  };
+
+function makeDeps(parts: Parts): Deps {
   const made = { background: WARNING_REPORTER, ...parts, ...makeOnDemand() };
-  const prepareRecord = makePrepareRecord(made);
-  const { prepareElsewhere = prepareRecord } = parts;
-  const prepare: Deps["prepare"] = (job) =>
-    job.text.length > PREPARED_HERE_MAX ? prepareElsewhere(job) : prepareRecord(job);
-  const deps: Deps = { ...made, prepare, runWrite: makeRunWrite(parts.store) };
+  const here = makePrepareRecord(made);
+  const elsewhere = parts.prepareElsewhere ?? here;
+  const prepare: Deps["prepare"] = (job) => (job.text.length > PREPARED_HERE_MAX ? elsewhere(job) : here(job));
+  return { ...made, prepare, runWrite: makeRunWrite(parts.store) };
+}
+
+/** All use cases over one store and index. Nothing is compiled or read before it is needed. */
+export function makeServices(parts: Parts): Services & OperatorServices & RelayServices & PrepareServices {
+  const deps = makeDeps(parts);
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
@@ -138,7 +142,7 @@ export function makeServices(
     replayWebhook: makeReplayWebhook(deps),
     renewWebhookSecret: makeRenewWebhookSecret(deps),
     ...makeRelayServices(parts.store),
-    prepareRecord,
+    prepareRecord: makePrepareRecord(deps),
     loadStarters: makeLoadStarters(deps),
     findUnserved: makeFindUnserved(deps),
     verifyStore: makeVerifyStore(deps),
