@@ -26,7 +26,7 @@ const JUDGED_LENGTH_MAX = 128 * 1024;
 /**
  * Which service runs on which thread. What is quick (ids, pages of a vocabulary in its own order) stays on the thread
  * that answers HTTP, which no search and no write may block; what takes longer than a search is kept out of the way of
- * searches too. A write runs whole in the writer.
+ * searches too. A write runs in the writer, which has long bodies prepared by a thread of its own.
  */
 export const THREADS: Table = {
   authenticate: "here",

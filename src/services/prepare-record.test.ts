@@ -3,12 +3,13 @@ import { bodyOf, type OpenServices, openServices, refusalOf } from "../../test/s
 import { makeRecord } from "../../test/support/records.js";
 import type { Actor } from "../core/actor.js";
 import { LIMITS } from "../core/limits.js";
-import { headOf, RawJson, recordText } from "../core/record.js";
+import { headOf, RawJson, type RecordBody, recordText } from "../core/record.js";
 import { makePrepareRecord, type PrepareServices } from "./prepare-record.js";
 import { newDraft, publishedOf } from "./record-body.js";
 
 let bindery: OpenServices;
 let alice: Actor;
+let curator: Actor;
 /** What happens between the preparation of a long body and its transaction. */
 let meanwhile = async (): Promise<void> => undefined;
 const prepared: string[] = [];
@@ -21,13 +22,17 @@ beforeAll(async () => {
         // As it passes between threads.
         const result = structuredClone(await prepare(structuredClone(job)));
         prepared.push(result.kind);
-        await meanwhile();
+        const happens = meanwhile;
         meanwhile = async () => undefined;
+        await happens();
         return result;
       };
     },
   });
   alice = await bindery.actor("alice", "records:write");
+  await bindery.addUser("curator", "curator");
+  const { token } = await bindery.createToken({ user: "curator", scopes: ["vocabularies:write"] });
+  curator = await bindery.authenticate(token);
 });
 afterAll(() => bindery.dispose());
 
@@ -36,9 +41,20 @@ const words = (count: number): string => Array.from({ length: count }, (_, i) =>
 
 /** A valid record with a long text that is no words: longer than what is prepared beside the transaction. */
 function longRecord(changes: { readonly title?: string } = {}): string {
-  const body = makeRecord(1, { title: "Long", ...changes }) as { metadata: { general_parameters: object } };
+  const body = makeRecord(1, { title: "Long", organism: () => "taxid:9606", ...changes }) as {
+    metadata: { general_parameters: object };
+  };
   const general = { ...body.metadata.general_parameters, padding: "-".repeat(200_000) };
   return JSON.stringify({ metadata: { ...body.metadata, general_parameters: general } });
+}
+
+/** Gives the organism that each of these records cites another title. */
+async function rename(title: string): Promise<void> {
+  const address = { vocabulary: "organisms", id: "taxid:9606" };
+  const stored = await bindery.readTerm(address.vocabulary, address.id);
+  if (stored.kind !== "found") throw new Error("There is no such item.");
+  const { props } = JSON.parse(stored.term.json) as { props: object };
+  await bindery.replaceTerm(curator, address, JSON.stringify({ id: address.id, title: { en: title }, props }));
 }
 
 describe("a record with too many words", () => {
@@ -73,6 +89,19 @@ describe("a record with too many words", () => {
     };
     await bindery.judgeFile({ model: "mst", file, onJudged });
     expect(judged[0]).toEqual([said]);
+  });
+
+  it("is refused by publish too, where it was stored before there was the limit", async () => {
+    const { record } = await bindery.createDraft(alice, "mst", JSON.stringify(makeRecord(1)));
+    const stored = JSON.parse(record.json) as RecordBody;
+    const metadata = { ...stored.metadata, notes: words(LIMITS.recordWordsMax + 1) };
+    await bindery.store.transaction((tx) => tx.records.put({ ...stored, metadata, revision_id: 2 }, []));
+    const address = { model: "mst", id: record.id };
+    const { code, message } = await refusalOf(bindery.publishDraft(alice, address));
+    expect([code, message]).toEqual(["RECORD_TOO_LONG", expect.stringContaining("does not know (30001)")]);
+    const left = await bindery.readDraft(alice, address);
+    expect([left.state, left.revision]).toEqual(["draft", 2]);
+    await bindery.deleteDraft(alice, address);
   });
 
   it("counts a word once for each 32 letters, and takes as many as the limit says", async () => {
@@ -110,25 +139,89 @@ describe("a long body", () => {
       own: false,
     };
     expect((await bindery.searchRecords(alice, q)).hits.map(({ id }) => id)).toEqual([record.id]);
-    const { findings } = await bindery.verifyStore(() => undefined);
-    expect(findings).toEqual([]);
   });
 
   it("has the terms as they are in its transaction, though they changed after it was prepared", async () => {
-    await bindery.addUser("curator", "curator");
-    const { token } = await bindery.createToken({ user: "curator", scopes: ["vocabularies:write"] });
-    const curator = await bindery.authenticate(token);
-    meanwhile = async () => {
-      const stored = await bindery.readTerm("organisms", "taxid:9606");
-      if (stored.kind !== "found") throw new Error("There is no such item.");
-      const item = JSON.parse(stored.term.json) as { title: object; props: object };
-      const changed = JSON.stringify({ ...item, title: { en: "Man, renamed meanwhile" } });
-      await bindery.replaceTerm(curator, { vocabulary: "organisms", id: "taxid:9606" }, changed);
-    };
-    const cites = { source_organism: { id: "taxid:9606" }, type: "Polymer", name: "a", id: "e1" };
-    const metadata = { general_parameters: { entities_of_interest: [cites] }, padding: "-".repeat(200_000) };
-    const made = await bindery.createDraft(alice, "mst", JSON.stringify({ metadata }));
+    meanwhile = () => rename("Man, renamed meanwhile");
+    const made = await bindery.createDraft(alice, "mst", longRecord());
     expect(made.record.json).toContain("Man, renamed meanwhile");
+    const address = { model: "mst", id: made.record.id };
+    meanwhile = () => rename("Man, renamed again");
+    const replaced = await bindery.replaceDraft(alice, address, longRecord());
+    expect([replaced.record.json, replaced.record.revision]).toEqual([
+      expect.stringContaining("Man, renamed again"),
+      2,
+    ]);
+    meanwhile = () => rename("Man, renamed at last");
+    const { record } = await bindery.publishDraft(alice, address);
+    expect(record.json).toContain("Man, renamed at last");
+  });
+
+  it("is published as it is in the transaction, though it was replaced after it was prepared", async () => {
+    const { record } = await bindery.createDraft(alice, "mst", longRecord({ title: "Before" }));
+    const address = { model: "mst", id: record.id };
+    meanwhile = async () => void (await bindery.replaceDraft(alice, address, longRecord({ title: "After" })));
+    const published = await bindery.publishDraft(alice, address);
+    expect(bodyOf(published).metadata).toMatchObject({
+      general_parameters: { record_information: { title: "After" } },
+    });
+    expect(published.record.revision).toBe(3);
+  });
+
+  it("is judged in the transaction by what its draft, and who may change it, are by then", async () => {
+    const draft = async () => {
+      const { record } = await bindery.createDraft(alice, "mst", longRecord());
+      return { model: "mst", id: record.id };
+    };
+    const during = async (change: () => Promise<unknown>, write: () => Promise<unknown>): Promise<string> => {
+      meanwhile = async () => void (await change());
+      return (await refusalOf(write())).code;
+    };
+    const first = await draft();
+    const replace = (actor: Actor, address = first, revision?: number) =>
+      bindery.replaceDraft(actor, address, longRecord({ title: "Mine" }), revision === undefined ? {} : { revision });
+    const elsewise = () => bindery.replaceDraft(alice, first, JSON.stringify(makeRecord(1, { title: "Theirs" })));
+    expect(await during(elsewise, () => replace(alice, first, 1))).toBe("REVISION_STALE");
+    expect(await during(elsewise, () => bindery.publishDraft(alice, first, { revision: 1 }))).toBe("REVISION_STALE");
+
+    const bob = await bindery.actor("bob", "records:write");
+    const shared = await draft();
+    await bindery.putGrant(alice, shared, JSON.stringify({ user: "bob", permission: "write" }));
+    const unshare = () => bindery.deleteGrant(alice, shared, "bob");
+    expect(await during(unshare, () => replace(bob, shared))).toBe("DRAFT_NOT_FOUND");
+
+    const published = await draft();
+    expect(
+      await during(
+        () => bindery.publishDraft(alice, published),
+        () => replace(alice, published),
+      ),
+    ).toBe("DRAFT_NOT_FOUND");
+    const gone = await draft();
+    expect(
+      await during(
+        () => bindery.deleteDraft(alice, gone),
+        () => bindery.publishDraft(alice, gone),
+      ),
+    ).toBe("DRAFT_NOT_FOUND");
+  });
+
+  it("is made once for one Idempotency-Key, though another request with it comes while it is prepared", async () => {
+    const once = { key: "twice", request: "r" };
+    const create = (): Promise<unknown> =>
+      bindery.createDraft(alice, "mst", longRecord(), { once }).then(
+        ({ record }) => record.id,
+        ({ code }) => code,
+      );
+    let second: Promise<unknown> | undefined;
+    meanwhile = async () => {
+      second = create();
+    };
+    const answers = [await create(), await second];
+    const made = await create();
+    expect(made).toMatch(/^[0-9a-z-]{8,}$/);
+    expect(answers).toContain(made);
+    for (const answer of answers) expect([made, "IDEMPOTENCY_KEY_BUSY"]).toContain(answer);
   });
 
   it("is refused in the order in which all else is decided", async () => {
@@ -146,6 +239,10 @@ describe("a long body", () => {
       first,
     );
   });
+});
+
+it("leaves a store with which nothing is wrong", async () => {
+  expect((await bindery.verifyStore(() => undefined)).findings).toEqual([]);
 });
 
 it("keeps metadata and errors as the last members of every body, so that the head can be read without them", () => {
