@@ -27,8 +27,8 @@ export const ERRORS = {
   RECORD_TOO_LONG: entry(
     400,
     (p: { words: number; max: number; fields: readonly string[] }) =>
-      `The record has ${p.words} words, and ${p.max} are the most. Most of them stand in ${p.fields.join(", ")}; ` +
-      "shorten that, or cite the text where it is published.",
+      `The record has ${p.words} words; the maximum is ${p.max}. Most of them are in ${p.fields.join(", ")}. ` +
+      "Shorten these fields, or cite the text where it is published.",
   ),
   BODY_TOO_LARGE: entry(413, (p: { max: number }) => `The body is larger than ${p.max} bytes.`),
   MODEL_MISMATCH: entry(

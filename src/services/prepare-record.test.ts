@@ -68,10 +68,10 @@ describe("a record with too many words", () => {
     const address = { model: "mst", id: record.id };
     const file = bindery.file("long.jsonl", `${body}\n${JSON.stringify(makeRecord(2))}\n`);
     const said =
-      `The record has 150005 words, and ${LIMITS.recordWordsMax} are the most. Most of them stand in ` +
+      `The record has 150005 words; the maximum is ${LIMITS.recordWordsMax}. Most of them are in ` +
       "metadata.general_parameters.record_information.title (150000), fields that the model does not know (3), " +
-      "metadata.general_parameters.record_information.publisher (2); " +
-      "shorten that, or cite the text where it is published.";
+      "metadata.general_parameters.record_information.publisher (2). " +
+      "Shorten these fields, or cite the text where it is published.";
     const refusals = [
       await refusalOf(bindery.createDraft(alice, "mst", body)),
       await refusalOf(bindery.replaceDraft(alice, address, body)),
