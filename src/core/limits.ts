@@ -14,10 +14,7 @@ export const LIMITS = {
   urlBytesMax: 64 * 1024,
   /** How long a query waits for data that must be loaded into memory first, in milliseconds. */
   loadMsMax: 30_000,
-  /**
-   * Words of a record in its index: those of its own values, and all synonyms of the terms it cites. A word of more than
-   * 32 letters counts as one word for each 32 letters begun.
-   */
+  /** Words of a record in its index, with the synonyms of cited terms; long words count once per 32 letters. */
   recordWordsMax: 30_000,
   /** Length of a query, in code points. */
   queryCodePointsMax: 4_096,
