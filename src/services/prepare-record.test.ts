@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../test/support/open-services.js";
 import { makeRecord } from "../../test/support/records.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../app/read-catalog.js";
 import type { Actor } from "../core/actor.js";
 import { LIMITS } from "../core/limits.js";
 import { headOf, RawJson, type RecordBody, recordText } from "../core/record.js";
-import { makePrepareRecord, type PrepareServices } from "./prepare-record.js";
+import { checkedLeaves, makePrepareRecord, type PrepareServices } from "./prepare-record.js";
 import { newDraft, publishedOf } from "./record-body.js";
 
 let bindery: OpenServices;
@@ -239,6 +240,18 @@ describe("a long body", () => {
       first,
     );
   });
+});
+
+it("indexes a record by the terms of its transaction, whatever it was prepared with", async () => {
+  const { record } = await bindery.createDraft(alice, "mst", longRecord());
+  const stored = JSON.parse(record.json) as RecordBody;
+  const model = readCatalog([BUILT_IN_CATALOG]).models.get("mst")!;
+  // As if no vocabulary had any of the terms.
+  const { leaves, terms } = checkedLeaves(model, stored.metadata, []);
+  const index = structuredClone(bindery.store.prepareIndex(leaves, terms));
+  const body = { ...stored, revision_id: 2, metadata: new RawJson(JSON.stringify(stored.metadata)) };
+  await bindery.store.transaction((tx) => tx.records.putPrepared(body, index));
+  expect((await bindery.readDraft(alice, { model: "mst", id: record.id })).revision).toBe(2);
 });
 
 it("leaves a store with which nothing is wrong", async () => {
