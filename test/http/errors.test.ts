@@ -28,7 +28,7 @@ function expectProblem({ status, headers, body, text }: Answer<Problem>, expecte
 describe("404", () => {
   it.each([
     ["/nothing", "PATH_NOT_FOUND"],
-    ["/api", "PATH_NOT_FOUND"],
+    ["/api/nothing", "PATH_NOT_FOUND"],
     ["/api/nothing/here", "PATH_NOT_FOUND"],
     ["/api/records/xrd/", "MODEL_NOT_FOUND"],
     ["/api/user/records/xrd/", "MODEL_NOT_FOUND"],

@@ -190,15 +190,30 @@ describe("a file of records", () => {
     expect(mine.body.hits.total).toBe(5);
   });
 
-  it("keeps what is not valid as a draft and says which", async () => {
+  it("leaves no draft of what is not valid and says which, unless drafts are wanted", async () => {
     const broken = JSON.stringify({ metadata: { general_parameters: { technique: "Magic" } } });
     const file = write("broken.ndjson", `${recordLines(1, { from: 800 })}${broken}\n{ nothing\n`);
-    const done = await bindery.cli("import", "records", "mst", file, "--owner", "alice", "--publish", "--json");
-    expect(done.code).toBe(1);
-    const summary = JSON.parse(done.stdout) as { published: number; refused: { line: number; id?: string }[] };
-    expect(summary.published).toBe(1);
-    expect(summary.refused.map(({ line }) => line)).toEqual([2, 3]);
-    const kept = await alice.client.get<RecordShape>(`/api/records/mst/${summary.refused[0]!.id}/draft`);
+    const run = async (...flags: readonly string[]) => {
+      const done = await bindery.cli(
+        "import",
+        "records",
+        "mst",
+        file,
+        "--owner",
+        "alice",
+        "--publish",
+        "--json",
+        ...flags,
+      );
+      expect(done.code).toBe(1);
+      return JSON.parse(done.stdout) as { published: number; refused: { line: number; id?: string }[] };
+    };
+    const first = await run();
+    expect(first.published).toBe(1);
+    expect(first.refused).toMatchObject([{ line: 2 }, { line: 3 }]);
+    expect(first.refused[0]!.id).toBeUndefined();
+    const [{ id = "" } = {}] = (await run("--keep-drafts")).refused;
+    const kept = await alice.client.get<RecordShape>(`/api/records/mst/${id}/draft`);
     expect(kept.body.errors!.length).toBeGreaterThan(0);
   });
 

@@ -188,11 +188,11 @@ describe("deleting an item with children", () => {
     const children = [await add(item("Childone", { parent: top.id })), await add(item("Childtwo", { parent: top.id }))];
     const { status, body } = await cleo.client.delete<Problem>(pathOf(top));
     expect([status, body.code]).toEqual([409, "TERM_HAS_CHILDREN"]);
-    expect(body.message).toMatch(/the parent of 2 items\. Give them another parent or delete them first/);
+    expect(body.message).toMatch(/the parent of 2 terms\. Give them another parent or delete them first/);
     expect((await bindery.client.get<ItemShape>(pathOf(children[0]!))).body.ancestors).toHaveLength(1);
 
     await cleo.client.put(pathOf(children[0]!), { ...children[0], parent: undefined });
-    expect((await cleo.client.delete<Problem>(pathOf(top))).body.message).toMatch(/the parent of 1 item\./);
+    expect((await cleo.client.delete<Problem>(pathOf(top))).body.message).toMatch(/the parent of 1 term\./);
     expect((await cleo.client.delete(pathOf(children[1]!))).status).toBe(204);
     expect((await cleo.client.delete(pathOf(top))).status).toBe(204);
   });
