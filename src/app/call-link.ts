@@ -24,7 +24,7 @@ const BACKLOG: Backlog = { calls: 1_000, textLength: 64 * 1024 * 1024 };
 /** @param name of the other side, for messages: "the writer" */
 export function makeCallLink(name: string): CallLink {
   let caller: Caller | undefined;
-  const gone = fail("STORE_UNAVAILABLE", { reason: `${name} is not there` });
+  const gone = fail("STORE_UNAVAILABLE", { reason: `${name} is not available` });
   return {
     connect(port) {
       const now = makeCaller((message) => port.postMessage(message), BACKLOG);

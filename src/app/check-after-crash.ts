@@ -25,7 +25,7 @@ export async function checkAfterCrash(setup: Setup, keeper: StateKeeper): Promis
   });
   return () => {
     if (isTrusted) return;
-    logger.warn("The last stop was not clean: the database is checked in the background.");
+    logger.warn("The last shutdown was not clean; the database is being checked in the background.");
     void check(setup, keeper).then((isWhole) => {
       isTrusted = isWhole;
     });
@@ -49,7 +49,7 @@ async function check({ config, logger, reports, closers }: Setup, keeper: StateK
     const isWhole = problems.length === 0;
     keeper.noteCheck({ state: isWhole ? "passed" : "failed", kind, problems: problems.length, seconds });
     background.onBackgroundSuccess("integrity-check");
-    if (isWhole) logger.info({ kind, seconds }, "The database is whole.");
+    if (isWhole) logger.info({ kind, seconds }, "The database is not damaged.");
     else {
       logger.error({ kind, seconds, problems }, "The check of the database found problems.");
       const reason = `${kind} found problems, the first of which is "${problems[0]}"`;

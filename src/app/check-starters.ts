@@ -41,11 +41,11 @@ function checkLinks(placed: readonly Placed[]): readonly Omit<Problem, "file">[]
   return placed.flatMap(({ term: { id, parent, replaced_by }, line }) => {
     const found: Omit<Problem, "file">[] = [];
     const note = (reason: string): void => void found.push({ line, reason });
-    if (parent !== undefined && !parents.has(parent)) note(`the parent "${parent}" is none of the items`);
+    if (parent !== undefined && !parents.has(parent)) note(`the parent "${parent}" is not one of the terms`);
     if (replaced_by !== undefined && !parents.has(replaced_by)) {
-      note(`"replaced_by": "${replaced_by}" is none of the items`);
+      note(`"replaced_by": "${replaced_by}" is not one of the terms`);
     }
-    if (isBelowItself(id, parents)) note(`"${id}" stands below itself`);
+    if (isBelowItself(id, parents)) note(`"${id}" is its own descendant`);
     return found;
   });
 }

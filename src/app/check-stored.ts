@@ -11,10 +11,10 @@ export function refuseUnserved({ models }: Unserved): void {
     return `  ${name}: ${number(published)} published, ${number(drafts)} in drafts`;
   });
   const message = [
-    "The data holds records of models that the catalog does not have:",
+    "The database has records of models that the catalog does not have:",
     ...lines,
-    "Put the folder of each back into the catalog: does BINDERY_CATALOG name all folders, was one renamed?",
-    'docs/catalog.md, "Changing a model", says how a model is given up.',
+    "Put the folders of these models back into the catalog, and check that BINDERY_CATALOG names all catalog folders.",
+    'docs/catalog.md, "Changing a model", explains how to remove a model.',
   ];
   throw new StartupError(message.join("\n"));
 }
@@ -22,7 +22,7 @@ export function refuseUnserved({ models }: Unserved): void {
 /** A sentence for each vocabulary that has items and is in no catalog: they are kept, and nothing refers to them. */
 export function describeUnserved({ vocabularies }: Unserved): readonly string[] {
   return vocabularies.map(({ name, items }) => {
-    return `The catalog has no vocabulary ${name}: its items (${number(items)}) are kept, and not served.`;
+    return `The catalog has no vocabulary ${name}: its terms (${number(items)}) are kept, but not served.`;
   });
 }
 

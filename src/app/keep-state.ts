@@ -42,7 +42,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
   let integrity: IntegrityCheck | undefined;
   const counter = new Counter({
     name: "bindery_background_errors_total",
-    help: "Errors of work that no request waits for, by task.",
+    help: "Errors of background tasks, by task.",
     labelNames: ["task"],
     registers: [registry],
   });
@@ -105,7 +105,7 @@ function keepDamages(logger: Logger, registry: Registry, now: () => number) {
   let ofFile: BinderyError | undefined;
   new Gauge({
     name: "bindery_damages",
-    help: "Parts of the store (the file, records) that are not what was written.",
+    help: "Damaged parts of the store (the file, or records).",
     registers: [registry],
     collect() {
       this.set(known.size);
@@ -125,7 +125,7 @@ function keepDamages(logger: Logger, registry: Registry, now: () => number) {
       }
       if (known.has(part) || known.size >= DAMAGES_MAX) return;
       known.set(part, { part, reason, ...(isOfFile ? {} : { record }), since: new Date(now()).toISOString() });
-      logger.error({ err: error }, isOfFile ? `${error.message} Nothing is written any more.` : error.message);
+      logger.error({ err: error }, isOfFile ? `${error.message} Writes are refused from now on.` : error.message);
     },
   };
 }

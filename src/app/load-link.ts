@@ -32,7 +32,7 @@ export function makeLoadLink(connectMs = CONNECT_MS): LoadLink {
   const call = async (args: Parameters<Loader>, attempts: number): ReturnType<Loader> => {
     if (caller === undefined) await until(connectMs, (done) => waiting.push(done));
     // Nothing may be awaited between this look and the call: the side that is there may be gone then.
-    if (caller === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the slow thread is starting again" });
+    if (caller === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the slow thread is restarting" });
     try {
       return (await caller.call("answer", args)) as Awaited<ReturnType<Loader>>;
     } catch (error) {

@@ -25,7 +25,7 @@ export function measureProcess(
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: "bindery_calls_waiting",
-    help: "Calls that wait for a thread, or run on it.",
+    help: "Calls that wait for a thread or run on it.",
     labelNames: ["thread"],
     registers: [registry],
     collect() {

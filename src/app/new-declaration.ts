@@ -35,12 +35,12 @@ export function newDeclaration(
   if (!rule.test(name)) throw new Error(`"${name}" cannot name a ${kind}: a small letter, then ${says}.`);
   const builtIn = join(BUILT_IN_CATALOG, part, name);
   if (existsSync(builtIn)) {
-    const cure = `Take another name; to change that ${kind}, copy its folder ${builtIn} into yours.`;
+    const cure = `Choose another name; to change that ${kind}, copy its folder ${builtIn} into yours.`;
     throw new Error(`The built-in catalog has a ${kind} "${name}". ${cure}`);
   }
   const place = join(folder, part, name);
   const taken = [folder, ...others].map((each) => join(each, part, name)).find((path) => existsSync(path));
-  if (taken !== undefined) throw new Error(`${taken} is there already; nothing was written.`);
+  if (taken !== undefined) throw new Error(`${taken} already exists; nothing was written.`);
   mkdirSync(place, { recursive: true });
   return Object.entries(files(name)).map(([file, text]) => {
     const path = join(place, file);

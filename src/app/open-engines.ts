@@ -62,7 +62,7 @@ export async function lockData({ data }: Config): Promise<() => void> {
   try {
     makeDataFolder(data);
   } catch (error) {
-    throw new StartupError(`The data folder ${data} cannot be made: ${(error as Error).message}`);
+    throw new StartupError(`The data folder ${data} cannot be created: ${(error as Error).message}`);
   }
   const lock = lockDataFolder(data);
   return () => lock.release();
@@ -73,8 +73,8 @@ export async function restrictData({ data }: Config): Promise<readonly string[]>
   const { restrictAccess } = await import("../engines/sqlite/index.js");
   return restrictAccess(data).map(({ path, mode, error }) =>
     error === undefined
-      ? `${path} was readable for others (${mode}); it is for its owner alone now.`
-      : `${path} is readable for others (${mode}), and stays so: ${error}. Run chmod go= on it.`,
+      ? `${path} was readable for others (${mode}); now only its owner can read it.`
+      : `${path} is readable for others (${mode}), and this cannot be changed: ${error}. Run chmod go= on it.`,
   );
 }
 

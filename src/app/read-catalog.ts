@@ -73,7 +73,7 @@ function checkFolder(folder: string, problems: Problems): void {
   if (!isFolder(folder)) problems.add(unread(folder), [], "this catalog folder does not exist");
   else if (!existsSync(join(folder, UNITS_FILE)) && !PARTS.some((part) => isFolder(join(folder, part)))) {
     const parts = [...PARTS, UNITS_FILE].join(", ");
-    problems.add(unread(folder), [], `a catalog folder holds some of ${parts}; this one holds none`);
+    problems.add(unread(folder), [], `a catalog folder must contain some of ${parts}; this one contains none`);
   }
 }
 
@@ -111,7 +111,11 @@ function readShared(folders: readonly string[], problems: Problems): ReadonlyMap
 function checkFiles(folder: string, known: readonly string[], problems: Problems): void {
   for (const file of readdirSync(folder)) {
     if (!/\.(ya?ml|jsonl?|ndjson)$/.test(file) || known.includes(file)) continue;
-    problems.add(unread(join(folder, file)), [], `no file of this name is read here; known are ${known.join(", ")}`);
+    problems.add(
+      unread(join(folder, file)),
+      [],
+      `files with this name are not read here; known names are ${known.join(", ")}`,
+    );
   }
 }
 

@@ -127,7 +127,7 @@ function explainStatus(status: number): string | undefined {
 function explain(error: NodeJS.ErrnoException | undefined, isLate: boolean): string {
   if (isLate) return "it took too long";
   if (error instanceof PrivateAddressError) return error.message;
-  return error?.code ?? error?.name ?? "the connection ended";
+  return error?.code ?? error?.name ?? "the connection was closed";
 }
 
 class PrivateAddressError extends Error {}

@@ -106,11 +106,13 @@ function explainListen(error: unknown, { host, port }: Config): unknown {
         `Port ${port} on ${host} is in use by another program; set BINDERY_PORT to another one (0 takes a free one).`,
       );
     case "EACCES":
-      return new StartupError(`This user may not listen on port ${port}; set BINDERY_PORT to one above 1023.`);
+      return new StartupError(
+        `This user is not allowed to listen on port ${port}; set BINDERY_PORT to one above 1023.`,
+      );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new StartupError(`${host} is no address of this machine; set BINDERY_HOST to one that is.`);
+      return new StartupError(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.`);
     default:
       return error;
   }

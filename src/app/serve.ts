@@ -48,7 +48,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const checkFile = await checkAfterCrash(setup, keeper);
     const isNew = !(await hasStore(config));
     const started = await startWriter(setup);
-    if (isNew && started.refused === undefined) logger.info(`Made a new store in ${resolve(config.data)}.`);
+    if (isNew && started.refused === undefined) logger.info(`Created a new store in ${resolve(config.data)}.`);
     stopWritesOnDamage(setup, keeper, started.writer);
     await warnOfUnserved(setup, started);
     const port = await startRest(setup, started, { registry, keeper });
@@ -70,7 +70,7 @@ function stopWritesOnDamage({ logger }: Setup, keeper: StateKeeper, writer: Remo
     // A writer that starts again is told when it is ready.
     if (damage === undefined || !writer.isReady()) return;
     writer.call("refuseWrites", [damage.params]).catch((error: unknown) => {
-      logger.error({ err: error }, "The writer was not told that the file is damaged.");
+      logger.error({ err: error }, "The writer could not be informed that the file is damaged.");
     });
   };
   keeper.onFileDamage(tell);

@@ -33,7 +33,7 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
   const log = makeLog(config.logLevel);
   closers.push(() => log.flush());
   process.on("uncaughtException", (error) => {
-    log.logger.fatal({ err: error }, `A process of Bindery ends: ${error.message}`);
+    log.logger.fatal({ err: error }, `A process of Bindery stops: ${error.message}`);
     log.flush();
     process.exit(1);
   });

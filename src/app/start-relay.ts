@@ -46,7 +46,7 @@ export function tendRelay(
     const data: RelayData = { config, catalog, publicUrl };
     const file = new URL("./relay-thread.js", import.meta.url);
     relay = startWorker({ name: "relay of webhooks", file, data, logger, reports, backlog: BACKLOG });
-    relay.started.catch((error: Error) => logger.error({ err: error }, `Webhooks get nothing: ${error.message}`));
+    relay.started.catch((error: Error) => logger.error({ err: error }, `Webhooks get no deliveries: ${error.message}`));
     linkThreads(writer, relay);
   };
 

@@ -113,7 +113,7 @@ export function supervise({ name, logger, backlog, reports, closeMs, spawn }: Su
     else if (message.kind === "ready") {
       isReady = true;
       pauseMs = RESTART_FIRST_MS;
-      if (isSettled) logger.info(`The ${name} runs again.`);
+      if (isSettled) logger.info(`The ${name} is running again.`);
       isSettled = true;
       gate.open();
     } else {
@@ -135,8 +135,8 @@ export function supervise({ name, logger, backlog, reports, closeMs, spawn }: Su
     gate.refuse(new Error(`The ${name} stopped at its start with code ${code}.`));
     if (isClosing) return;
     if (wasReady) {
-      reason = `the ${name} is starting again`;
-      logger.error({ code }, `The ${name} stopped; it starts again in ${pauseMs} ms.`);
+      reason = `the ${name} is restarting`;
+      logger.error({ code }, `The ${name} stopped; it restarts in ${pauseMs} ms.`);
     }
     sleep(pauseMs, undefined, { signal: restart.signal }).then(start, () => undefined);
     pauseMs = Math.min(pauseMs * 2, RESTART_LAST_MS);

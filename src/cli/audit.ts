@@ -25,22 +25,22 @@ const LIMIT_MAX = 1_000_000;
 export function addAuditCommand(program: Command, { config }: Surroundings): void {
   program
     .command("audit")
-    .description("print the audit log: who did what, and who was refused it; the newest line comes last")
+    .description("print the audit log: actions and refused actions of all users; the newest line comes last")
     .option("--who <name>", "name of a user, operator (the command line) or anonymous")
     .option("--token <id>", "the id that `token list` shows")
     .option("--action <action>", `one of ${AUDIT_ACTIONS.join(", ")}`)
     .option("--target <id>", "id of a record, term, token or user")
-    .addOption(new Option("--refused", "only what was refused").conflicts("done"))
-    .option("--done", "only what was done")
-    .option("--since <when>", "from then on: 2h, 7d, a date or an instant")
-    .option("--until <when>", "until then; a date is meant to its end")
+    .addOption(new Option("--refused", "only refused actions").conflicts("done"))
+    .option("--done", "only actions that were done")
+    .option("--since <when>", "start: 2h or 7d ago, a date or an instant")
+    .option("--until <when>", "end; a date includes the whole day")
     .option("--limit <n>", "the newest n lines", readLimit, LIMIT_DEFAULT)
     .option("--json", "print a JSON object per line")
     .action(async ({ done, refused, json, ...filter }: AuditOptions) => {
       const outcome = done ? ({ outcome: "done" } as const) : refused ? ({ outcome: "refused" } as const) : {};
       const lines = await withOperator(config(), (services) => services.listAudit({ ...filter, ...outcome }));
       if (json) for (const line of lines) writeOut(JSON.stringify(line));
-      else writeOut(lines.length === 0 ? "There are no such lines." : formatLines(lines));
+      else writeOut(lines.length === 0 ? "There are no matching lines." : formatLines(lines));
     });
 }
 

@@ -7,16 +7,16 @@ import type { Surroundings } from "./surroundings.js";
 export function addBackupCommand(program: Command, { config, failed }: Surroundings): void {
   program
     .command("backup")
-    .description("copy the whole store, as it is at one moment, into one file; the service goes on")
+    .description("copy a consistent snapshot of the whole store into one file; the service may be running")
     .argument("<file>", "the copy; its folder must exist")
-    .option("--force", "overwrite a file that is there", false)
+    .option("--force", "overwrite an existing file", false)
     .option("--json", "print JSON")
     .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
       const summary = await withUpkeep(config(), (services) => services.backupStore(file, force));
       if (summary.damaged.length > 0) failed();
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange } = summary;
-      const content = `${formatCount(records, "record")}, ${formatCount(terms, "item")}, last change ${lastChange}`;
+      const content = `${formatCount(records, "record")}, ${formatCount(terms, "term")}, last change ${lastChange}`;
       tellDamaged(summary.damaged, "Keep the backups before this one");
       writeOut(`${summary.file}: ${formatNumber(bytes)} bytes, ${content}`);
     });
@@ -29,7 +29,5 @@ const NAMED_MAX = 20;
 export function tellDamaged(ids: readonly string[], cure: string): void {
   if (ids.length === 0) return;
   const named = ids.slice(0, NAMED_MAX).join(", ") + (ids.length > NAMED_MAX ? " ..." : "");
-  writeError(
-    `The copy has ${formatCount(ids.length, "record")} whose body is not what was written: ${named}. ${cure}.`,
-  );
+  writeError(`The copy has ${formatCount(ids.length, "record")} with a wrong checksum: ${named}. ${cure}.`);
 }

@@ -10,9 +10,9 @@ const NEW_FOLDER = "my-catalog";
 
 /** `bindery catalog check | new` */
 export function addCatalogCommands(program: Command, surroundings: Surroundings): void {
-  const command = program.command("catalog").description("check the catalog's declarations, or begin new ones");
+  const command = program.command("catalog").description("check the declarations of the catalog, or create new ones");
   addCheck(command, surroundings);
-  const create = command.command("new").description("write a model or a vocabulary that works, to go on from");
+  const create = command.command("new").description("write a working model or vocabulary to start from");
   addNew(create, "model", surroundings);
   addNew(create, "vocabulary", surroundings);
 }
@@ -21,7 +21,7 @@ function addCheck(command: Command, { config, failed }: Surroundings): void {
   command
     .command("check")
     .description("check every declaration, starter item and example; needs no data and no running service")
-    .argument("[folders...]", "catalog folders over the built-in one; without any those of BINDERY_CATALOG")
+    .argument("[folders...]", "catalog folders that extend the built-in one (default: those of BINDERY_CATALOG)")
     .option("--json", "print JSON")
     .action(async (named: readonly string[], { json }: { json?: boolean }) => {
       const { checkCatalog } = await import("../app/check-catalog.js");

@@ -19,7 +19,7 @@ export const DEMO_QUERIES: readonly (readonly string[])[] = [
 export function addDemoCommand(program: Command, { config, failed }: Surroundings): void {
   program
     .command("demo")
-    .description("load example terms and records, to try searches on; a second time changes nothing")
+    .description("load example terms and records to try searches on; repeating it changes nothing")
     .action(async () => {
       const values = config();
       const loaded = await withSetup(values, loadWithBar);

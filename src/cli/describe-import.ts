@@ -26,7 +26,7 @@ function describeLost({ lost }: ImportSummary): readonly string[] {
     ...each("the title in", lost.title),
     ...each("the prop", lost.props),
   ];
-  return all.filter(([, count]) => count > 0).map(([what, count]) => `${what}: ${formatCount(count, "item")}`);
+  return all.filter(([, count]) => count > 0).map(([what, count]) => `${what}: ${formatCount(count, "term")}`);
 }
 
 function describeExamples({ examples, changed }: ImportSummary): readonly string[] {

@@ -16,7 +16,7 @@ interface Refusal {
 
 /** `bindery import vocabulary | records` */
 export function addImportCommands(program: Command, surroundings: Surroundings): void {
-  const command = program.command("import").description("load files of vocabulary items or of records");
+  const command = program.command("import").description("load files of terms or of records");
   addVocabularyImport(command, surroundings);
   addRecordsImport(command, surroundings);
 }
@@ -32,14 +32,14 @@ function addVocabularyImport(command: Command, { config, failed }: Surroundings)
   command
     .command("vocabulary")
     .description(
-      "load items from a YAML, JSON or NDJSON file, gzipped or not; ids that the file lacks stay, and of an item the " +
-        "fields that its line lacks; an empty value clears a field",
+      "load terms from a YAML, JSON or NDJSON file, gzipped or not; terms that the file lacks are kept, and so are " +
+        "fields that a line lacks; an empty value clears a field",
     )
     .argument("<name>", "vocabulary, e.g. organisms")
     .argument("<file>")
-    .option("--replace", "make each line the whole item: what the line lacks is removed from it", false)
-    .option("--dry-run", "write nothing, and show what would change", false)
-    .option("--skip-refused", "load the good items of a file that has bad ones", false)
+    .option("--replace", "replace each term as a whole: fields that the line lacks are removed", false)
+    .option("--dry-run", "write nothing, only show what would change", false)
+    .option("--skip-refused", "load the valid terms of a file that also has invalid ones", false)
     .option("--json", "print the summary as JSON")
     .action(async (vocabulary: string, file: string, options: VocabularyOptions) => {
       const { skipRefused, replace, dryRun } = options;
@@ -54,7 +54,7 @@ function addVocabularyImport(command: Command, { config, failed }: Surroundings)
       printRefused(file, summary.refused);
       if (isRefused && !dryRun) {
         writeError(
-          `Nothing was imported: ${formatCount(summary.refused.length, "item")} refused (--skip-refused goes on).`,
+          `Nothing was imported: ${formatCount(summary.refused.length, "term")} refused (--skip-refused loads others).`,
         );
         return;
       }
@@ -65,14 +65,18 @@ function addVocabularyImport(command: Command, { config, failed }: Surroundings)
 function addRecordsImport(command: Command, { config, failed }: Surroundings): void {
   command
     .command("records")
-    .description("load records of one user; a document that was imported before is the same record")
+    .description("load records of one user; a document that was imported before is recognized as the same record")
     .argument("<model>", "model, e.g. mst")
     .argument("<file>")
     .requiredOption("--owner <name>", "user who owns the records")
-    .option("--publish", "publish them; one with problems is refused (without it, all are saved as drafts)", false)
-    .option("--update", "write what differs from the stored record, as an edit (without it, refuse that)", false)
-    .option("--keep-drafts", "with --publish: save those with problems as drafts, and report them", false)
-    .option("--dry-run", "write nothing, and say what would be done", false)
+    .option(
+      "--publish",
+      "publish the records and refuse those with problems (without it, all are saved as drafts)",
+      false,
+    )
+    .option("--update", "edit stored records that differ from the file (without it, such documents are refused)", false)
+    .option("--keep-drafts", "with --publish: save records with problems as drafts, and report them", false)
+    .option("--dry-run", "write nothing, only report what would be done", false)
     .option("--json", "print the summary as JSON")
     .action(async (model: string, file: string, options: RecordOptions) => {
       const { json, ...order } = options;

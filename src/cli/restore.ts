@@ -7,18 +7,18 @@ import type { Surroundings } from "./surroundings.js";
 export function addRestoreCommand(program: Command, { config }: Surroundings): void {
   program
     .command("restore")
-    .description("put a backup into the data folder; the service must be stopped")
-    .argument("<file>", "what `bindery backup` made")
-    .option("--force", "where there is a database already: keep it beside, and go on", false)
+    .description("restore a backup into the data folder; the service must be stopped")
+    .argument("<file>", "a file that `bindery backup` wrote")
+    .option("--force", "if there is a database already: rename it and continue", false)
     .option("--json", "print JSON")
     .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
       const { restoreData } = await import("../app/open-engines.js");
       const summary = await restoreData(config(), file, force);
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange, kept } = summary;
-      const content = `${formatCount(records, "record")}, ${formatCount(terms, "item")}, last change ${lastChange}`;
+      const content = `${formatCount(records, "record")}, ${formatCount(terms, "term")}, last change ${lastChange}`;
       writeOut(`Restored ${file}: ${formatNumber(bytes)} bytes, ${content}`);
       tellDamaged(summary.damaged, "An older backup may have it as it was");
-      if (kept !== undefined) writeOut(`What was there before is kept as ${kept}`);
+      if (kept !== undefined) writeOut(`The previous database was renamed to ${kept}`);
     });
 }

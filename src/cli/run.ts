@@ -63,7 +63,7 @@ function makeProgram(surroundings: Surroundings): Command {
     .description("A research-data repository service: metadata records, full-text search, controlled vocabularies.")
     .version(readVersion())
     .exitOverride()
-    .showHelpAfterError("(--help says more)")
+    .showHelpAfterError("(see --help)")
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, surroundings);
   addImportCommands(program, surroundings);

@@ -9,8 +9,8 @@ import type { Surroundings } from "./surroundings.js";
 export function addServeCommand(program: Command, { config }: Surroundings): void {
   program
     .command("serve")
-    .description("serve the API and the page until told to stop (SIGTERM, SIGINT)")
-    .option("--workers <n>", "processes that answer requests; before BINDERY_WORKERS", readWorkers)
+    .description("serve the API and the web page until SIGTERM or SIGINT")
+    .option("--workers <n>", "processes that serve requests; takes precedence over BINDERY_WORKERS", readWorkers)
     .action(({ workers }: { workers?: number }) =>
       serve({ ...config(), ...(workers === undefined ? {} : { workers }) }),
     );
@@ -26,7 +26,7 @@ async function serve(config: Config): Promise<void> {
   const log = makeLog(config.logLevel);
   const stop = awaitSignal(log);
   process.on("uncaughtException", (error) => {
-    log.logger.fatal({ err: error }, `Bindery ends: ${error.message}`);
+    log.logger.fatal({ err: error }, `Bindery stops: ${error.message}`);
     log.flush();
     process.exit(1);
   });
@@ -34,7 +34,7 @@ async function serve(config: Config): Promise<void> {
   const server = await startServer(config, log.logger);
   log.print(`Bindery serves ${server.url} (data in ${config.data})`);
   const signal = await stop;
-  log.logger.info(`${signal}: finishing what runs.`);
+  log.logger.info(`${signal}: finishing running requests.`);
   await server.close();
   log.logger.info("Stopped.");
   log.flush();

@@ -22,25 +22,25 @@ type TokenRows = Awaited<ReturnType<OperatorServices["listTokens"]>>;
 
 /** `bindery token create | list | revoke` */
 export function addTokenCommands(program: Command, { config }: Surroundings): void {
-  const token = program.command("token").description("what scripts and people sign in with");
+  const token = program.command("token").description("manage the tokens that scripts and people authenticate with");
 
   token
     .command("create")
-    .description("make a token and print it, this once")
-    .requiredOption("--user <name>", "whom the token stands for")
+    .description("create a token and print it; it is not shown again")
+    .requiredOption("--user <name>", "the user of the token")
     .addOption(
-      new Option("--scope <scope...>", "what the token may do; several, or the option repeated")
+      new Option("--scope <scope...>", "what the token may do; several scopes, or repeat the option")
         .choices(SCOPES)
         .makeOptionMandatory(),
     )
-    .option("--expires <when>", "when it ends: 90d, 12h, or a date; without it, never")
+    .option("--expires <when>", "when it expires: 90d, 12h, or a date (default: never)")
     .option("--name <name>", "what it is for, shown in lists")
     .action(async ({ user, scope, expires, name }: CreateOptions) => {
       const input = { user, scopes: [...new Set(scope)], ...(expires ? { expires } : {}), ...(name ? { name } : {}) };
       const { token, row } = await withOperator(config(), (services) => services.createToken(input));
       writeOut(token);
       const end = row.expires === undefined ? "never expires" : `expires ${row.expires}`;
-      writeError(`Token ${row.id} of ${user} (${row.scopes.join(", ")}) ${end}. Keep it: it is shown only now.`);
+      writeError(`Token ${row.id} of ${user} (${row.scopes.join(", ")}) ${end}. Keep it; it is not shown again.`);
     });
 
   token
@@ -56,15 +56,15 @@ export function addTokenCommands(program: Command, { config }: Surroundings): vo
 
   token
     .command("revoke")
-    .description("make a token worthless at once, and those that were made by it")
+    .description("revoke a token, and the tokens that were created with it")
     .argument("[id]", "the id that `token list` shows")
-    .option("--all", "all tokens: of the user that --user names, or of everybody")
+    .option("--all", "all tokens of the user that --user names, or of all users")
     .option("--user <name>", "with --all: only those of one user")
     .option("--json", "print JSON")
     .action(async (id: string | undefined, options: RevokeOptions, command: Command) => {
       const { all = false, user, json } = options;
-      if (all === (id !== undefined)) command.error("error: name the id of a token, or --all (--help says more)");
-      if (!all && user !== undefined) command.error("error: --user goes with --all (--help says more)");
+      if (all === (id !== undefined)) command.error("error: name the id of a token, or --all (see --help)");
+      if (!all && user !== undefined) command.error("error: --user goes with --all (see --help)");
       const revoked = await withOperator(config(), async (services) => {
         if (id === undefined) return services.revokeTokens(user);
         return services.revokeToken(id);

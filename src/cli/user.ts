@@ -17,7 +17,7 @@ interface TransferOptions extends Printed {
 
 /** `bindery user add | list | role | disable | enable | rename | delete | transfer` */
 export function addUserCommands(program: Command, { config }: Surroundings): void {
-  const user = program.command("user").description("the people who deposit");
+  const user = program.command("user").description("manage users");
   addAddition(user, config);
   addList(user, config);
   addChanges(user, config);
@@ -79,7 +79,7 @@ function addList(user: Command, config: () => Config): void {
 function addChanges(user: Command, config: () => Config): void {
   user
     .command("role")
-    .description("give a user another role, from their next request on")
+    .description("change the role of a user, from their next request on")
     .argument("<name>")
     .addArgument(new Argument("<role>", "what the user may do").choices(ROLES))
     .option("--json", "print JSON")
@@ -88,7 +88,7 @@ function addChanges(user: Command, config: () => Config): void {
         config(),
         printed,
         (services) => services.setRole(name, role),
-        (row) => `${row.name} is ${row.role} now.`,
+        (row) => `${row.name} now has the role ${row.role}.`,
       ),
     );
 
@@ -96,7 +96,7 @@ function addChanges(user: Command, config: () => Config): void {
     const isDisabled = command === "disable";
     const effect = isDisabled
       ? "refuse all tokens of a user from their next request on; nothing is lost"
-      : "let a disabled user in again, with the same tokens";
+      : "enable a disabled user again, with the same tokens";
     user
       .command(command)
       .description(effect)
@@ -107,14 +107,14 @@ function addChanges(user: Command, config: () => Config): void {
           config(),
           printed,
           (services) => services.setDisabled(name, isDisabled),
-          (row) => `${row.name} is ${command}d now.`,
+          (row) => `${row.name} is now ${command}d.`,
         ),
       );
   }
 
   user
     .command("rename")
-    .description("give a user another name; id, tokens and records stay")
+    .description("rename a user, who keeps id, tokens and records")
     .argument("<name>")
     .argument("<new>", "unique name")
     .option("--json", "print JSON")
@@ -123,13 +123,13 @@ function addChanges(user: Command, config: () => Config): void {
         config(),
         printed,
         (services) => services.renameUser(name, newName),
-        (row) => `${name} is called ${row.name} now (id ${row.id}).`,
+        (row) => `${name} is now called ${row.name} (id ${row.id}).`,
       ),
     );
 
   user
     .command("delete")
-    .description("remove a user who owns no records and drafts, with all tokens of theirs")
+    .description("delete a user who owns no records or drafts, and the tokens of the user")
     .argument("<name>")
     .option("--json", "print JSON")
     .action((name: string, printed: Printed) =>
@@ -145,9 +145,9 @@ function addChanges(user: Command, config: () => Config): void {
 function addTransfer(user: Command, config: () => Config): void {
   user
     .command("transfer")
-    .description("give what one user owns to another: all of it, or what the options say")
-    .argument("<from>", "who owns it")
-    .argument("<to>", "who shall own it")
+    .description("transfer records and drafts of one user to another: all, or those that the options select")
+    .argument("<from>", "the current owner")
+    .argument("<to>", "the new owner")
     .option("--record <id>", "this record or draft only, with all its versions")
     .addOption(new Option("--drafts", "only drafts that were never published").conflicts("record"))
     .option("--json", "print JSON")

@@ -15,7 +15,7 @@ interface ValidateOptions {
 export function addValidateCommand(program: Command, { config, failed }: Surroundings): void {
   program
     .command("validate")
-    .description("say what is wrong with the records of a file, before they are imported or sent; nothing is written")
+    .description("validate the records of a file before they are imported or sent; nothing is written")
     .argument("<model>", "model, e.g. mst")
     .argument("<file>", "JSON, NDJSON or YAML, gzipped or not: each record as {metadata: ...}, or its metadata alone")
     .option("--warnings", "print warnings too")

@@ -12,8 +12,8 @@ type Verification = Awaited<ReturnType<OperatorServices["verifyStore"]>>;
 export function addVerifyCommand(program: Command, { config, failed }: Surroundings): void {
   program
     .command("verify")
-    .description("prove that store, index, change table and counters agree, beside the service or without it")
-    .option("--repair", "make again what does not agree and can be made from what is stored", false)
+    .description("check that records, index, change log and counters agree; the service may be running")
+    .option("--repair", "rebuild what does not agree and can be rebuilt from the stored records", false)
     .option("--json", "print JSON")
     .action(async ({ repair, json }: { repair: boolean; json?: boolean }) => {
       const { mended, ...verification } = await withStages((onProgress) =>
@@ -33,28 +33,30 @@ const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 function printAll(verification: Verification, mended: Readonly<Record<string, number>> | undefined): void {
-  for (const [kind, times] of Object.entries(mended ?? {})) writeOut(`mended: ${kind}, ${formatNumber(times)}`);
+  for (const [kind, times] of Object.entries(mended ?? {})) writeOut(`repaired: ${kind}, ${formatNumber(times)}`);
   const { findings, notes, records, terms, changes, lastChange } = verification;
   for (const { check, where, expected, found, isMendable } of findings) {
-    const rest = isMendable ? "" : " (cannot be made again)";
+    const rest = isMendable ? "" : " (cannot be rebuilt)";
     writeError(`${check}: ${where}: expected ${expected}, found ${found}${rest}`);
   }
   const all = sumOf(verification.counts);
   if (all > findings.length) writeError(`... and ${formatCount(all - findings.length, "more disagreement")}`);
   for (const note of notes) writeError(`note: ${note}`);
   if (verification.outdated !== undefined) printOutdated(verification.outdated);
-  const what = [formatCount(records, "record"), formatCount(terms, "item"), formatCount(changes, "change")].join(", ");
+  const what = [formatCount(records, "record"), formatCount(terms, "term"), formatCount(changes, "change")].join(", ");
   writeOut(
     `Compared ${what}, up to change ${lastChange}: ${all === 0 ? "all agrees" : formatCount(all, "disagreement")}.`,
   );
-  if (all > 0 && mended !== undefined) writeError("What is left cannot be made again: see docs/operating.md.");
-  else if (findings.some(({ isMendable }) => isMendable)) writeError("`bindery verify --repair` mends what it can.");
+  if (all > 0 && mended !== undefined) writeError("The rest cannot be rebuilt: see docs/operating.md.");
+  else if (findings.some(({ isMendable }) => isMendable)) writeError("`bindery verify --repair` repairs what it can.");
 }
 
 /** No disagreement: they are as they were published, and stay so. */
 function printOutdated({ total, records }: NonNullable<Verification["outdated"]>): void {
   if (total === 0) return;
-  writeOut(`No longer pass their model: ${formatCount(total, "record")}. Who edits one has to mend it.`);
+  writeOut(
+    `No longer pass their model: ${formatCount(total, "record")}. They must be corrected when they are next edited.`,
+  );
   for (const { id, model, state, problems, first } of records) {
     const more = problems === 1 ? "" : ` (and ${formatNumber(problems - 1)} more)`;
     writeOut(`  ${model} ${id} (${state}): ${first.field}: ${first.messages.join(" ")}${more}`);

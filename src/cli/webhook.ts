@@ -14,14 +14,14 @@ interface AddOptions {
 
 /** `bindery webhook add | list | remove | replay | secret` */
 export function addWebhookCommands(program: Command, surroundings: Surroundings): void {
-  const webhook = program.command("webhook").description("URLs that are told of every change");
+  const webhook = program.command("webhook").description("manage URLs that are notified of every change");
   addAdd(webhook, surroundings);
   addList(webhook, surroundings);
   addReplay(webhook, surroundings);
   addSecret(webhook, surroundings);
   webhook
     .command("remove")
-    .description("remove a webhook, and what is queued for it")
+    .description("remove a webhook and its queued deliveries")
     .argument("<id>", "the id that `webhook list` shows")
     .action(async (id: string) => {
       await withOperator(surroundings.config(), (services) => services.removeWebhook(id));
@@ -32,12 +32,14 @@ export function addWebhookCommands(program: Command, surroundings: Surroundings)
 function addAdd(webhook: Command, { config }: Surroundings): void {
   webhook
     .command("add")
-    .description("send each change of a published record or of an item to a URL; prints the secret, this once")
+    .description(
+      "send each change of a published record or of a term to a URL; prints the secret, which is not shown again",
+    )
     .argument("<url>", "https://... or http://...")
     .option("--model <model...>", "records of these models only")
-    .option("--vocabulary <vocabulary...>", "items of these vocabularies only")
+    .option("--vocabulary <vocabulary...>", "terms of these vocabularies only")
     .addOption(new Option("--kind <kind>", "changes of this kind only").choices(["record", "term"]))
-    .option("--since <since>", "now; 0: everything that there is, too; or a cursor of /api/changes", "now")
+    .option("--since <since>", "now; 0 for all existing records and terms too; or a cursor of /api/changes", "now")
     .action(async (url: string, { model, vocabulary, kind, since }: AddOptions) => {
       const settings = config();
       const input = {
@@ -47,15 +49,17 @@ function addAdd(webhook: Command, { config }: Surroundings): void {
       };
       const added = await withOperator(settings, (services) => services.addWebhook(input));
       writeOut(added.secret);
-      writeError(`Webhook ${added.id}: ${added.url}. Keep the secret, which signs what is sent: it is shown only now.`);
+      writeError(
+        `Webhook ${added.id}: ${added.url}. Keep the secret, which signs the deliveries; it is not shown again.`,
+      );
     });
 }
 
 function addList(webhook: Command, { config }: Surroundings): void {
   webhook
     .command("list")
-    .description("list the webhooks and how they do, or what was given up of one")
-    .option("--dead <id>", "deliveries to this webhook that were given up")
+    .description("list the webhooks and their state, or the dead letters of one")
+    .option("--dead <id>", "dead letters of this webhook: deliveries that failed for good")
     .option("--json", "print JSON")
     .action(async ({ dead, json }: { dead?: string; json?: boolean }) => {
       if (dead !== undefined) {
@@ -72,23 +76,23 @@ function addList(webhook: Command, { config }: Surroundings): void {
 function addSecret(webhook: Command, { config }: Surroundings): void {
   webhook
     .command("secret")
-    .description("give a webhook a new secret, and print it, this once; what is sent from then on is signed by it")
+    .description("set and print a new secret of a webhook, which signs all later deliveries; it is not shown again")
     .argument("<id>", "the id that `webhook list` shows")
     .action(async (id: string) => {
       writeOut(await withOperator(config(), (services) => services.renewWebhookSecret(id)));
-      writeError(`Webhook ${id} has a new secret. Give it to the receiver: it is shown only now.`);
+      writeError(`Webhook ${id} has a new secret. Give it to the receiver; it is not shown again.`);
     });
 }
 
 function addReplay(webhook: Command, { config }: Surroundings): void {
   webhook
     .command("replay")
-    .description("deliver again what was given up, or everything since a cursor")
+    .description("repeat the dead letters, or all deliveries since a cursor")
     .argument("<id>", "the id that `webhook list` shows")
-    .addOption(new Option("--dead", "what was given up").conflicts("since"))
+    .addOption(new Option("--dead", "the dead letters").conflicts("since"))
     .option("--since <cursor>", "a cursor of /api/changes; 0: everything")
     .action(async (id: string, { dead, since }: { dead?: boolean; since?: string }, command: Command) => {
-      if (dead !== true && since === undefined) command.error("error: say --dead or --since <cursor>");
+      if (dead !== true && since === undefined) command.error("error: --dead or --since <cursor> is required");
       const what = since === undefined ? { kind: "dead" as const } : { kind: "since" as const, cursor: since };
       const count = await withOperator(config(), (services) => services.replayWebhook(id, what));
       const much = count === undefined ? "everything since then" : formatCount(count, "delivery", "deliveries");
@@ -118,7 +122,7 @@ function formatFilter({ filter: { kind, models = [], vocabularies = [] } }: Webh
 }
 
 function formatDead(deliveries: readonly Delivery[]): string {
-  if (deliveries.length === 0) return "Nothing was given up.";
+  if (deliveries.length === 0) return "There are no dead letters.";
   const rows = deliveries.map(({ id, change, attempts, failed, error }) => [
     ...[id, `${change.kind}.${change.action}`, `${change.place}/${change.id}`, String(change.seq), String(attempts)],
     ...[failed?.slice(0, 19) ?? "-", error ?? "-"],

@@ -56,7 +56,7 @@ function explainScheme(header: string): string {
   const scheme = /^([A-Za-z]{1,20}) +\S/.exec(header)?.[1];
   const isOther = scheme !== undefined && scheme.toLowerCase() !== "bearer";
   const sent = isOther ? `, not "${scheme}"` : "";
-  return `A token is sent as "Authorization: Bearer <token>"${sent}.`;
+  return `Send the token as "Authorization: Bearer <token>"${sent}.`;
 }
 
 /** Notes the use of a token, the first time of each day (UTC). */

@@ -80,7 +80,7 @@ export function addCompression(app: FastifyInstance): void {
     }
     coding.whole(payload, (error, output) => {
       if (error === null) mark(reply, coding);
-      else request.log.warn({ err: error }, "An answer could not be compressed; it is sent as it is.");
+      else request.log.warn({ err: error }, "A response could not be compressed; it is sent uncompressed.");
       done(null, error === null ? output : payload);
     });
   });

@@ -19,7 +19,7 @@ function onceOf({ headers, method, url, body }: FastifyRequest): Once | undefine
   const key = headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !KEY.test(key)) {
-    const message = `Idempotency-Key takes 1 to ${LIMITS.idempotencyKeyLengthMax} printable ASCII characters.`;
+    const message = `Idempotency-Key must have 1 to ${LIMITS.idempotencyKeyLengthMax} printable ASCII characters.`;
     const issue = { field: "Idempotency-Key", pointer: "/Idempotency-Key", code: "PARAMETER_INVALID" };
     throw fail("PARAMETER_INVALID", { issues: [{ ...issue, messages: [message], value: String(key).slice(0, 100) }] });
   }

@@ -96,7 +96,7 @@ function countRefused(server: Server, { limits, registry, logger }: GuardOptions
   if (registry === undefined) return makeNote(logger, limits);
   const counter = new Counter({
     name: "bindery_connections_refused_total",
-    help: "Connections that were closed as they opened: of all, or of one address, there were too many.",
+    help: "Connections refused because too many were open, in total or from one address.",
     labelNames: ["limit"],
     registers: [registry],
   });
@@ -120,7 +120,7 @@ function makeNote(logger: FastifyBaseLogger, limits: ConnectionLimits | undefine
   return (limit) => {
     if (performance.now() - last < NOTE_EVERY_MS) return;
     last = performance.now();
-    logger.warn({ limit, limits }, "Connections were refused: there are too many at once.");
+    logger.warn({ limit, limits }, "Connections were refused because too many are open.");
   };
 }
 

@@ -27,7 +27,7 @@ export function parseIfMatch(header: string | undefined): number | readonly numb
   if (text === undefined || text === "*") return undefined;
   const revisions = text.split(",").map((tag) => revisionOf(tag.trim()));
   if (revisions.every((revision) => revision !== undefined)) return revisions.length === 1 ? revisions[0] : revisions;
-  const message = 'If-Match takes the revision that you saw, as the ETag has it ("3"), several, or *.';
+  const message = 'If-Match must be the revision that you read, as in the ETag ("3"), a list of them, or *.';
   const issue = { field: "If-Match", pointer: "/If-Match", code: "PARAMETER_INVALID", messages: [message] };
   throw fail("PARAMETER_INVALID", { issues: [{ ...issue, value: text.slice(0, 100) }] });
 }

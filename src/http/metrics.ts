@@ -28,7 +28,7 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
   const { registry, text } = metrics;
   const seconds = new Histogram({
     name: "bindery_http_request_seconds",
-    help: "Times of requests, from the first header to the end of the answer.",
+    help: "Durations of requests, from the first header to the end of the response.",
     labelNames: ["method", "route", "status"],
     buckets: SECONDS,
     registers: [registry],
@@ -63,7 +63,7 @@ function requireReader(request: FastifyRequest, { audience, token, isBehindProxy
   const { authorization } = request.headers;
   if (token !== undefined && authorization !== undefined) {
     if (isSame(parseBearer(authorization), token)) return;
-    throw fail("TOKEN_INVALID", { hint: "It is no BINDERY_METRICS_TOKEN of this service." });
+    throw fail("TOKEN_INVALID", { hint: "The token is not the BINDERY_METRICS_TOKEN of this service." });
   }
   if (!isBehindProxy && isFromHere(request)) return;
   throw token === undefined ? hidden : fail("TOKEN_MISSING");

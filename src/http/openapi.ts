@@ -1,14 +1,14 @@
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 
 const TAGS = [
-  { name: "Records", description: "Search and read what is published." },
-  { name: "My records", description: "The caller's records and drafts; a token is needed." },
-  { name: "Deposit", description: "Make, change and publish drafts; a token is needed." },
-  { name: "Sharing", description: "Let named users see or replace a draft; its owner and admins may." },
+  { name: "Records", description: "Search and read published records." },
+  { name: "My records", description: "Search the caller's own records and drafts; requires a token." },
+  { name: "Deposit", description: "Create, change and publish drafts; requires a token." },
+  { name: "Sharing", description: "Let other users read or replace a draft; for its owner and for admins." },
   { name: "Tokens", description: "The caller's own tokens." },
-  { name: "Models", description: "What a record of each kind holds: schemas and examples." },
+  { name: "Models", description: "The schema and an example of each kind of record." },
   { name: "Vocabularies", description: "The terms that records cite." },
-  { name: "Changes", description: "What happened, for those who keep a copy." },
+  { name: "Changes", description: "All changes of published records and terms, for clients that keep a copy." },
   { name: "Service", description: "About the service itself." },
 ];
 
@@ -21,7 +21,7 @@ export const describeApi = (version: string): FastifyDynamicSwaggerOptions => ({
       version,
       description:
         "Metadata records of biophysical measurements, their full-text search, and the vocabularies they cite. " +
-        "Paths work with and without a slash at the end, HEAD wherever GET does.",
+        "Paths work with and without a trailing slash; HEAD works wherever GET does.",
       license: { name: "MIT", identifier: "MIT" },
     },
     tags: TAGS,
@@ -30,7 +30,7 @@ export const describeApi = (version: string): FastifyDynamicSwaggerOptions => ({
         token: {
           type: "http",
           scheme: "bearer",
-          description: "Made with `bindery token create`, or at /api/user/tokens.",
+          description: "Created with `bindery token create`, or at /api/user/tokens.",
         },
       },
     },

@@ -49,7 +49,7 @@ export function readParameters(query: Query): ParameterReader {
   const choice: ParameterReader["choice"] = (name, allowed) => {
     const value = one([name]);
     if (value === undefined || allowed.includes(value)) return value;
-    const message = `The parameter "${name}" is ${allowed.join(" or ")}, not "${clip(value)}".`;
+    const message = `The parameter "${name}" must be ${allowed.join(" or ")}, not "${clip(value)}".`;
     issues.push({ ...makeIssue(query, name, message), allowed });
     return undefined;
   };
@@ -78,7 +78,7 @@ export function readParameters(query: Query): ParameterReader {
       if (number >= 1 && number <= max) return number;
       const range = max === Number.MAX_SAFE_INTEGER ? "from 1" : `from 1 to ${max}`;
       const name = spelled(query, names);
-      const message = `The parameter "${name}" is a whole number ${range}, not "${clip(value)}".`;
+      const message = `The parameter "${name}" must be a whole number ${range}, not "${clip(value)}".`;
       issues.push(makeIssue(query, name, message));
       return undefined;
     },
@@ -104,13 +104,13 @@ function makeSingleReader(query: Query, { known, accepted, issues }: Gathered) {
     const [first] = found;
     if (first === undefined) return undefined;
     for (const name of found.filter((each) => query.get(each)!.length > 1)) {
-      const message = `The parameter "${name}" may stand there once only.`;
+      const message = `The parameter "${name}" was sent more than once; send it once.`;
       issues.push({ ...makeIssue(query, name, message), code: "PARAMETER_REPEATED" });
     }
     const value = query.get(first)![0]!;
     const other = found.find((name) => query.get(name)![0] !== value);
     if (other !== undefined) {
-      const message = `"${first}" and "${other}" mean the same and have different values.`;
+      const message = `"${first}" and "${other}" are the same parameter, but have different values; send one of them.`;
       issues.push({ ...makeIssue(query, first, message), code: "PARAMETERS_CONFLICT" });
     }
     accepted.set(names[0]!, [value]);
@@ -137,7 +137,7 @@ function warnUnknown(name: string, known: ReadonlySet<string>, meant: Meant): Wa
   const hint = other !== undefined ? ` ${other.hint}` : nearest.length > 0 ? ` Did you mean "${nearest[0]}"?` : "";
   return {
     code: "UNKNOWN_PARAMETER",
-    message: `The parameter "${clip(name)}" is not known here and was ignored.${hint}`,
+    message: `The parameter "${clip(name)}" is unknown and was ignored.${hint}`,
     parameter: clip(name),
     ...(nearest.length === 0 ? {} : { nearest }),
   };

@@ -106,8 +106,8 @@ function logFailure(log: FastifyBaseLogger, known: BinderyError, error: unknown)
   // The request id stands in the log's context; what was really thrown is the cause.
   if (known.status === 500) log.error({ err: known.cause ?? error }, "A request failed.");
   // Each damage was logged when it was found: there may be as many requests as before.
-  else if (known.code === "STORE_DAMAGED") log.debug({ err: known }, "A request needs what is damaged.");
-  else if (known.status > 500) log.warn({ err: known }, "A request cannot be served for now.");
+  else if (known.code === "STORE_DAMAGED") log.debug({ err: known }, "A request needs data that is damaged.");
+  else if (known.status > 500) log.warn({ err: known }, "A request cannot be served at the moment.");
 }
 
 function challenge(code: ErrorCode, message: string): string {
@@ -118,7 +118,7 @@ function challenge(code: ErrorCode, message: string): string {
 
 /** `HPE_INVALID_METHOD` is "invalid method". */
 function explainParser(code: string): string {
-  if (code === "HPE_INVALID_URL") return "its URL holds characters that must be percent-encoded";
+  if (code === "HPE_INVALID_URL") return "its URL contains characters that must be percent-encoded";
   return code.slice("HPE_".length).toLowerCase().replaceAll("_", " ");
 }
 

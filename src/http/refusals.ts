@@ -39,7 +39,7 @@ export function addRefusals(
       () => background.onBackgroundSuccess("audit-log"),
       (error: unknown) => {
         background.onBackgroundError("audit-log", error);
-        app.log.warn({ refusals }, "These refused requests are not in the audit log.");
+        app.log.warn({ refusals }, "These refused requests could not be written to the audit log.");
       },
     );
     writing = Promise.all([writing, written]).then(() => undefined);

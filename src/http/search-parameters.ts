@@ -97,7 +97,7 @@ export function readSearch(query: Query, endpoint: SearchEndpoint): SearchParame
 
   if (q && suggest) reader.refuse(["suggest"], "PARAMETERS_CONFLICT", 'Send "q" or "suggest", not both.');
   if (cursor !== undefined && page !== undefined) {
-    reader.refuse(["cursor"], "PARAMETERS_CONFLICT", 'Send "cursor" or a page, not both; begin with cursor=* alone.');
+    reader.refuse(["cursor"], "PARAMETERS_CONFLICT", 'Send "cursor" or "page", not both; start with cursor=* alone.');
   }
   checkIds(reader, ids, { q, suggest, cursor });
   const warnings = reader.finish(meantParameters(endpoint, query));
@@ -134,10 +134,10 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /** What was meant by parameters that other services have. */
 function meantParameters({ models, sorts }: SearchEndpoint, query: Query): Meant {
   const hints: Readonly<Record<string, string>> = {
-    q: 'The query is "q".',
-    size: 'The number of hits on a page is "size" (or "s").',
-    page: 'Pages are counted from 1 by "page" (or "p"); beyond them "cursor" goes on.',
-    sort: `The order is "sort": ${sorts.join(", ")}.`,
+    q: 'Send the query as "q".',
+    size: 'Send the number of hits per page as "size" (or "s").',
+    page: 'Send the number of the page, from 1, as "page" (or "p"), or use "cursor".',
+    sort: `Send the order as "sort": ${sorts.join(", ")}.`,
   };
   const meant = new Map<string, { readonly hint: string; readonly nearest: readonly string[] }>();
   for (const [name, others] of Object.entries(OTHER_NAMES)) {
@@ -146,7 +146,7 @@ function meantParameters({ models, sorts }: SearchEndpoint, query: Query): Meant
   if (models.length === 0) return meant;
   const asked = query.get("model")?.[0]?.toLowerCase() ?? "";
   const model = models.includes(asked) ? asked : "<model>";
-  const hint = `Records of one model are searched at /api/records/${model}/, one of ${models.join(", ")}.`;
+  const hint = `Search the records of one model at /api/records/${model}/; the models are ${models.join(", ")}.`;
   const near = model === asked ? [`/api/records/${model}/`] : models.map((each) => `/api/records/${each}/`);
   return meant.set("model", { hint, nearest: near });
 }
@@ -154,7 +154,7 @@ function meantParameters({ models, sorts }: SearchEndpoint, query: Query): Meant
 function readLanguage(reader: ParameterReader): string | undefined {
   const lang = reader.one("lang");
   if (lang !== undefined && !/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$/.test(lang)) {
-    reader.refuse(["lang"], "PARAMETER_INVALID", 'The parameter "lang" is a language tag such as "en".');
+    reader.refuse(["lang"], "PARAMETER_INVALID", 'The parameter "lang" must be a language tag such as "en".');
   }
   return lang?.toLowerCase();
 }
@@ -177,7 +177,7 @@ function readKeys(reader: ParameterReader, facet: SearchedFacet): readonly strin
     const wrong = wrongKey(facet, value);
     if (wrong === undefined) continue;
     const { takes, allowed } = wrong;
-    const message = `The parameter "${facet.name}" is ${takes}, not "${clip(value)}".`;
+    const message = `The parameter "${facet.name}" must be ${takes}, not "${clip(value)}".`;
     reader.refuse([facet.name], "PARAMETER_INVALID", message, { value: clip(value), ...(allowed && { allowed }) });
   }
   return keys;
@@ -186,10 +186,14 @@ function readKeys(reader: ParameterReader, facet: SearchedFacet): readonly strin
 function checkIds(reader: ParameterReader, ids: readonly string[], others: Record<string, string | undefined>): void {
   if (ids.length === 0) return;
   if (ids.length > LIMITS.idsMax) {
-    reader.refuse(["ids"], "PARAMETER_INVALID", `One request fetches at most ${LIMITS.idsMax} ids; send several.`);
+    reader.refuse(
+      ["ids"],
+      "PARAMETER_INVALID",
+      `One request can fetch at most ${LIMITS.idsMax} ids; send several requests.`,
+    );
   }
   for (const [name, value] of Object.entries(others)) {
-    if (value) reader.refuse([name], "PARAMETERS_CONFLICT", `"ids" fetches items by id: send it without "${name}".`);
+    if (value) reader.refuse([name], "PARAMETERS_CONFLICT", `"ids" fetches terms by id; send it without "${name}".`);
   }
 }
 
@@ -206,7 +210,7 @@ function checkWindow(
   }
   const max = LIMITS.pageWindowMax;
   if (page * Math.min(size, sizeMax) <= max) return;
-  const message = `Page times size reaches ${max} at most; beyond it go on with cursor=*.`;
+  const message = `page * size must not exceed ${max}; to read more, start with cursor=*.`;
   const issue = makeIssue(query, query.has("page") || !query.has("p") ? "page" : "p", message);
   throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [issue] });
 }

@@ -17,12 +17,12 @@ export function readCreate(query: Query): readonly Warning[] {
   const isExpanded = reader.flag("expand") !== undefined;
   const validate = reader.one("validate");
   if (validate !== undefined && !VALIDATE.includes(validate)) {
-    const message = `The parameter "validate" takes "only", not "${clip(validate)}"; leave it out to make a draft.`;
+    const message = `The parameter "validate" must be "only", not "${clip(validate)}"; leave it out to create a draft.`;
     reader.refuse(["validate"], "PARAMETER_INVALID", message, { allowed: VALIDATE });
   }
   const warnings = reader.finish();
   if (validate === undefined || !isExpanded) return warnings;
-  const message = "expand says something of records only; with validate=only there is none.";
+  const message = "expand has no effect with validate=only, which returns no record.";
   return [...warnings, { code: "PARAMETER_IGNORED", message, parameter: "expand" }];
 }
 

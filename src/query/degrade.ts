@@ -47,7 +47,7 @@ function degrade(node: QueryNode, supports: IndexSupports, notes: Notes): QueryN
 function asWords(node: QueryNode, notes: Notes, feature: string): QueryNode | undefined {
   const words = allNodes(wordsIn(node));
   const [written, read] = [printQuery(node), words === undefined ? "everything" : printQuery(words)];
-  const message = `The search has no ${feature} yet; "${written}" was read as "${read}".`;
+  const message = `The search does not support ${feature} yet; "${written}" was read as "${read}".`;
   notes.fallBack("QUERY_FEATURE_MISSING", message, { value: written });
   return words;
 }

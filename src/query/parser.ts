@@ -60,7 +60,7 @@ export class Parser {
     const words = allNodes([...new Set(analyse(text))].map((word) => ({ kind: "text", text: word, quoted: false })));
     const read =
       words === undefined ? "There is no word in the query, so it finds everything." : "It was read as words.";
-    this.notes.fallBack("QUERY_EMPTY", words === undefined ? read : `The query is nothing but operators. ${read}`);
+    this.notes.fallBack("QUERY_EMPTY", words === undefined ? read : `The query consists only of operators. ${read}`);
     return words ?? EVERYTHING;
   }
 
@@ -80,7 +80,7 @@ export class Parser {
     const scanner = this.#scanner;
     scanner.at++;
     if (this.#frames.length === 1) {
-      this.notes.fallBack("QUERY_BRACKET_DROPPED", 'A ")" has no "(" before it; it was left out.');
+      this.notes.fallBack("QUERY_BRACKET_DROPPED", 'A ")" has no "(" before it; it was ignored.');
     } else {
       this.#closeFrame();
       this.#readSuffix();
@@ -114,7 +114,7 @@ export class Parser {
   }
 
   #dropOperator(operator: string): void {
-    const message = `The operator "${operator}" has nothing to join or to negate; it was left out.`;
+    const message = `The operator "${operator}" has nothing to join or to negate; it was ignored.`;
     this.notes.fallBack("QUERY_OPERATOR_DROPPED", message, { value: operator });
   }
 
@@ -174,14 +174,14 @@ export class Parser {
     if (!isClosed) this.#noteOpenQuote();
     this.#add(textNode(before + text, true, field));
     if (this.#scanner.take(/~\d*/uy) !== undefined) {
-      const message = 'Words near to each other ("a b"~5) cannot be asked for; they were read as words in a row.';
+      const message = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
       this.notes.fallBack("QUERY_FUZZY_IGNORED", message);
     }
     this.#readSuffix();
   }
 
   #noteOpenQuote(): void {
-    this.notes.fallBack("QUERY_QUOTE_CLOSED", "A quote was never closed; it was closed at the end.");
+    this.notes.fallBack("QUERY_QUOTE_CLOSED", "A quotation mark was never closed; it was closed at the end.");
   }
 
   #readSuffix(): void {
@@ -266,7 +266,7 @@ export class Parser {
     if (citesIn({ name, field }, this.fields) && this.fields.findIds(text).length > 0) {
       this.#add({ kind: "cites", field: name, id: text, within: true });
     } else {
-      const message = `"${name}.within:" takes a known id; "${text}" was read as text of ${name}.`;
+      const message = `"${name}.within:" requires a known id; "${text}" was read as text of ${name}.`;
       this.notes.fallBack("QUERY_ID_UNKNOWN", message, { value: text });
       this.#add(textNode(text, true, name));
     }
@@ -281,7 +281,10 @@ export class Parser {
       scanner.at++;
       const text = scanner.take(/[^\s"()\]}]+/uy) ?? "";
       scanner.take(/[\]}]/uy);
-      this.notes.fallBack("QUERY_RANGE_INVALID", `A range is "[a TO b]"; the bracket after "${field}:" was left out.`);
+      this.notes.fallBack(
+        "QUERY_RANGE_INVALID",
+        `The form of a range is "[a TO b]"; the bracket after "${field}:" was ignored.`,
+      );
       this.#add(textNode(text, false, field));
     } else this.#addRange(field, range);
     return true;
@@ -290,7 +293,7 @@ export class Parser {
   #addRange(field: string, { bounds, isClosed, isWhole }: RangeText): void {
     if (!isClosed) this.notes.fallBack("QUERY_BRACKET_CLOSED", "A range was never closed; it ends with its last word.");
     if (!isWhole) {
-      this.notes.fallBack("QUERY_RANGE_INVALID", `A range of "${field}" lacks an end, which was taken for open.`);
+      this.notes.fallBack("QUERY_RANGE_INVALID", `A range of "${field}" has only one end; the other was read as open.`);
     }
     this.#add(bounds.length === 0 ? { kind: "exists", field } : { kind: "range", field, bounds });
   }

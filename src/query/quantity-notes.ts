@@ -22,16 +22,16 @@ export function noteQuantity(
   const fitting = dimensionsOf(meanings).flatMap((dimension) => units.dimensions.get(dimension) ?? []);
   if (note.kind === "missing") {
     const unit = fitting[0]?.canonical ?? "";
-    const message = `Numbers of "${name}" have units, as in "${name}:<1 ${unit}"; without one they compare as entered.`;
+    const message = `Numbers of "${name}" have units ("${name}:<1 ${unit}"); without one they are compared as entered.`;
     notes.warn("QUERY_UNIT_MISSING", message, { value: name });
   } else if (note.kind === "mismatch") {
     const known = fitting.map(({ title, canonical }) => `${title.toLowerCase()} (${canonical})`).join(", ");
-    const fits = known === "" ? "" : ` It takes ${known}.`;
-    const message = `"${name}" has no numbers that "${note.unit}" could be compared with, so nothing is found.${fits}`;
+    const fits = known === "" ? "" : ` Units of this field: ${known}.`;
+    const message = `"${name}" has no numbers in units like "${note.unit}", so nothing is found.${fits}`;
     notes.warn("QUERY_UNIT_MISMATCH", message, { value: note.unit });
   } else {
     const nearest = nearestNames(note.unit, units.units.keys(), LIMITS.nearestMax);
-    const message = `The unit "${note.unit}" is not known; numbers in just this unit are compared.`;
+    const message = `The unit "${note.unit}" is not known; only numbers with exactly this unit are compared.`;
     const extra = nearest.length === 0 ? {} : { nearest };
     notes.warn("QUERY_UNIT_UNKNOWN", message, { value: note.unit, ...extra });
   }

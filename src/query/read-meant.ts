@@ -168,6 +168,6 @@ function noteEquals(scanner: Scanner, find: Find, notes: Notes): void {
   const [value, asked] = [scanner.text.slice(start, scanner.at), scanner.text.slice(first, scanner.at)];
   if (analyse(asked).length === 0 || find(name) === undefined) return;
   const near = `${name}:${asked}`;
-  const message = `"${value}" was read as words. The field is asked with a colon: ${near}`.replace(/\.?$/u, ".");
+  const message = `"${value}" was read as words. To search the field, use a colon: ${near}`.replace(/\.?$/u, ".");
   notes.warn("QUERY_FIELD_NEAR", message, { value, nearest: [near] });
 }

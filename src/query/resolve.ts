@@ -156,7 +156,7 @@ class Resolver {
     const meanings = this.fields.find(name, outer)?.meanings ?? [];
     if (outer !== undefined && meanings.some(({ models }) => models !== undefined)) this.#modelsDiffer = true;
     if (meanings.length > 0 && meanings.every(({ leaves }) => leaves.length === 0)) {
-      const message = `"${name}" does not lie within the field before the brackets, so it finds nothing.`;
+      const message = `"${name}" is not part of the field before the brackets, so it finds nothing.`;
       this.notes.warn("QUERY_FIELD_OUTSIDE", message, { value: name });
     }
     const clauses = meanings.map((meaning) =>
@@ -207,7 +207,7 @@ class Resolver {
   #resolveCites({ field, id, within }: Node<"cites">, outer?: Field): Clause {
     const known = this.fields.findIds(id);
     if (within && known.every(({ isFlat }) => isFlat)) {
-      const message = `"${id}" is of a vocabulary without a hierarchy; "within" finds it alone.`;
+      const message = `"${id}" belongs to a vocabulary without a hierarchy, so "within" finds only this term.`;
       this.notes.warn("QUERY_WITHIN_FLAT", message, { value: id });
     }
     const cites = (leaves: readonly Leaf[], sites?: readonly string[]): Clause => {

@@ -51,14 +51,14 @@ export function noteUnknownName(name: string, fields: FieldLookup, notes: Notes)
   if (name.length < NAME_LENGTH_MIN || /[<>=]/u.test(name) || !notes.takeHint()) return;
   const nearest = fields.nearest(name);
   if (nearest.length === 0) return;
-  const message = `"${name}" is no field, so "${name}:" was read as text. Near to it: ${nearest.join(", ")}.`;
+  const message = `"${name}" is not a field, so "${name}:" was read as text. Similar fields: ${nearest.join(", ")}.`;
   notes.warn("QUERY_FIELD_UNKNOWN", message, { value: name, nearest });
 }
 
 /** A name that is none, before what only fields have: `foo:(a OR b)`. */
 export function noteUnknownUse(name: string, use: string, fields: FieldLookup, notes: Notes): void {
   const nearest = notes.takeHint() ? fields.nearest(name) : [];
-  const message = `"${name}" is no field, so ${use} was read as plain words.`;
+  const message = `"${name}" is not a field, so ${use} was read as plain words.`;
   notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
 }
 
@@ -97,7 +97,7 @@ function dropBoost(word: Word, notes: Notes): Word {
 }
 
 export function noteBoost(notes: Notes): void {
-  notes.warn("QUERY_BOOST_IGNORED", "Weights (^2) have no effect: the order of hits is fixed.");
+  notes.warn("QUERY_BOOST_IGNORED", "Boosts (^2) have no effect.");
 }
 
 type Named = { readonly field?: string };
@@ -111,14 +111,14 @@ function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefine
   const words = analyse(body.text);
   if (words.length === 0) return undefined;
   if (words.length > 1 || hasWildcard(body)) {
-    const message = `"~" goes with one word; "${word.text}" was read without it.`;
+    const message = `"~" applies to a single word only; "${word.text}" was read without it.`;
     notes.fallBack("QUERY_FUZZY_IGNORED", message, { value: word.text });
     return hasWildcard(body) ? patternNode(body, named, notes) : { kind: "text", ...named, ...asText(body.text) };
   }
   const digits = tilde[1]!;
   if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", ...named, ...asText(body.text) };
   if (Number(digits) > EDITS_MAX && !tilde[0].includes(".")) {
-    const message = `Words are near within ${EDITS_MAX} edits at most; "${word.text}" was read with ${EDITS_MAX}.`;
+    const message = `A fuzzy word can have at most ${EDITS_MAX} edits; "${word.text}" was read with ${EDITS_MAX}.`;
     notes.fallBack("QUERY_FUZZY_REDUCED", message, { value: word.text });
   }
   const edits = tilde[0].includes(".") || digits === "" ? {} : { edits: digits === "1" ? (1 as const) : (2 as const) };
@@ -136,7 +136,7 @@ function patternNode(word: Word, named: Named, notes: Notes): QueryNode | undefi
     return textNode(word.text, false, named.field);
   }
   if (parts.length < all.length) {
-    const message = `A "*" that is alone between signs says nothing; "${word.text}" was read without it.`;
+    const message = `A "*" between punctuation marks matches nothing; "${word.text}" was read without it.`;
     notes.fallBack("QUERY_WILDCARD_IGNORED", message, { value: word.text });
   }
   if (parts.length > 1) {

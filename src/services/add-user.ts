@@ -7,7 +7,7 @@ import type { UserServices } from "./user-services.js";
 /** Adds a user. @throws PARAMETER_INVALID where the name is taken or no name */
 export function makeAddUser({ runWrite }: Deps): UserServices["addUser"] {
   return async (name, role) => {
-    if (!ROLES.includes(role)) throw badParameter("role", `A role is one of ${ROLES.join(", ")}.`, role, ROLES);
+    if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       await checkNewName(tx.users, name);
       const user = await tx.users.addUser({ name, role });

@@ -29,7 +29,7 @@ export function makeAddWebhook({ runWrite, store, catalog, random }: Deps): Webh
     const place = input.since === "now" ? {} : { place: await findPlace(store, input.since) };
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       if ((await tx.webhooks.list()).length >= LIMITS.webhooksMax) {
-        throw badParameter("url", `There are ${LIMITS.webhooksMax} webhooks, which is the most; remove one first.`);
+        throw badParameter("url", `There are ${LIMITS.webhooksMax} webhooks, which is the maximum; remove one first.`);
       }
       const { id } = await tx.webhooks.add({ url, secret, filter, ...place });
       await note({ action: "webhook.add", kind: "webhook", id });
@@ -56,7 +56,10 @@ function readUrl({ url: text, allowsPrivate }: NewWebhook): string {
     );
   }
   if (url.username !== "" || url.password !== "") {
-    throw badParameter("url", "Put no name and no password into the URL: lists show it. Deliveries are signed.");
+    throw badParameter(
+      "url",
+      "The URL must not contain a user name or a password, because lists show it; deliveries are signed instead.",
+    );
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!allowsPrivate && /^[\d.]+$|:/.test(host) && isPrivateAddress(host)) {
@@ -70,8 +73,10 @@ function readUrl({ url: text, allowsPrivate }: NewWebhook): string {
 function readFilter(catalog: Catalog, { kind, models = [], vocabularies = [] }: NewWebhook): ChangeFilter {
   checkNames("model", models, [...catalog.models.keys()]);
   checkNames("vocabulary", vocabularies, [...catalog.vocabularies.keys()]);
-  if (kind === "record" && vocabularies.length > 0) throw badParameter("kind", "Records are of no vocabulary.", kind);
-  if (kind === "term" && models.length > 0) throw badParameter("kind", "Items are of no model.", kind);
+  if (kind === "record" && vocabularies.length > 0)
+    throw badParameter("kind", "Records do not belong to a vocabulary; leave one of the two options out.", kind);
+  if (kind === "term" && models.length > 0)
+    throw badParameter("kind", "Terms do not belong to a model; leave one of the two options out.", kind);
   const only =
     kind ?? (models.length > 0 === vocabularies.length > 0 ? undefined : models.length > 0 ? "record" : "term");
   return {

@@ -25,7 +25,7 @@ export function decodePlace(cursor: string): ChangePlace {
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
 function invalid(cursor: string): Error {
-  const messages = ["Begin with since=0 and go on with `next` of the answer before."];
+  const messages = ["Start with since=0 and continue with `next` of the previous response."];
   const issues = [makeIssue(["since"], "PARAMETER_INVALID", messages, { value: cursor.slice(0, 200) })];
   return fail("CHANGE_CURSOR_INVALID", { issues });
 }

@@ -73,7 +73,7 @@ function readName(members: JsonObject, without: string): string | Issue {
 }
 
 function readScopes(sent: Json | undefined): readonly Scope[] | Issue {
-  const message = `scopes is a list of ${SCOPES.join(", ")}.`;
+  const message = `scopes must be a list of ${SCOPES.join(", ")}.`;
   if (sent === undefined) return makeIssue(["scopes"], "REQUIRED", [message], { allowed: SCOPES });
   if (!Array.isArray(sent)) return makeIssue(["scopes"], "WRONG_TYPE", [message], { value: sent, allowed: SCOPES });
   if (sent.length === 0) return makeIssue(["scopes"], "TOO_FEW_ITEMS", [message], { allowed: SCOPES });
@@ -85,7 +85,7 @@ function readScopes(sent: Json | undefined): readonly Scope[] | Issue {
 function readEnd(sent: Json | undefined, now: number): number | undefined | Issue {
   if (sent === undefined) return undefined;
   if (typeof sent === "string") return readExpiry(sent, now);
-  const message = 'expires is a text: a span like "90d" or a date like "2027-01-31".';
+  const message = 'expires must be text: a duration like "90d" or a date like "2027-01-31".';
   return makeIssue(["expires"], "WRONG_TYPE", [message], { value: sent });
 }
 
@@ -102,11 +102,11 @@ function checkExcess(user: User, scopes: readonly Scope[], { end, last, expires 
   const excess = scopes.filter((scope) => !hasScope(user, scope));
   if (excess.length > 0) {
     const allowed = SCOPES.filter((scope) => hasScope(user, scope));
-    const message = `This token lacks ${excess.join(", ")}; it may give ${allowed.join(", ")}.`;
+    const message = `This token does not have ${excess.join(", ")}; it can give ${allowed.join(", ")}.`;
     issues.push(makeIssue(["scopes"], "NOT_ALLOWED", [message], { value: excess, allowed }));
   }
   if (end !== undefined && last !== undefined && end > last) {
-    const message = `This token ends at ${expires}; ask for that or earlier, or leave expires out for just that.`;
+    const message = `This token expires at ${expires}; send an earlier time, or leave expires out.`;
     issues.push(makeIssue(["expires"], "NOT_ALLOWED", [message]));
   }
   if (issues.length > 0) throw fail("TOKEN_EXCEEDED", { issues });

@@ -10,17 +10,18 @@ import type { OperatorServices } from "./services.js";
 /** Makes a token of a user's. What it returns is the only time that the token itself is seen. */
 export function makeCreateToken({ runWrite, clock, random }: Deps): OperatorServices["createToken"] {
   return async ({ user: userName, name = userName, scopes, expires }) => {
-    if (scopes.length === 0) throw badParameter("scope", `A token needs a scope: ${SCOPES.join(", ")}.`, [], SCOPES);
+    if (scopes.length === 0)
+      throw badParameter("scope", `A token needs at least one scope: ${SCOPES.join(", ")}.`, [], SCOPES);
     const unknown = scopes.find((scope) => !SCOPES.includes(scope));
     if (unknown !== undefined) {
-      throw badParameter("scope", `A scope is one of ${SCOPES.join(", ")}.`, unknown, SCOPES);
+      throw badParameter("scope", `A scope must be one of ${SCOPES.join(", ")}.`, unknown, SCOPES);
     }
     if (!isName(name)) throw badParameter("name", NAME_RULE, name);
     const end = expires === undefined ? undefined : readExpiry(expires, clock.nowMicros());
     if (typeof end === "object") throw fail("PARAMETER_INVALID", { issues: [end] });
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       const user = await tx.users.findUser(userName);
-      if (user === undefined) throw badParameter("user", `There is no user ${userName}; add one first.`, userName);
+      if (user === undefined) throw badParameter("user", `There is no user ${userName}; add the user first.`, userName);
       if (user.disabled !== undefined) {
         throw badParameter("user", `${userName} is disabled; \`user enable ${userName}\` first.`, userName);
       }

@@ -46,6 +46,8 @@ function isKey(key: readonly unknown[]): key is SortKey {
 }
 
 function invalid(cursor: string): Error {
-  const messages = ["Begin with cursor=* and go on with the cursor of links.next, all else unchanged."];
+  const messages = [
+    "Start with cursor=* and continue with the cursor of links.next, leaving all other parameters unchanged.",
+  ];
   return fail("CURSOR_INVALID", { issues: [makeIssue(["cursor"], "PARAMETER_INVALID", messages, { value: cursor })] });
 }

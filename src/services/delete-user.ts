@@ -21,7 +21,7 @@ function explain(name: string, { published, drafts }: OwnedCounts): string {
   const records = `${published} published ${published === 1 ? "record" : "records"}`;
   const owned = `${records} and ${drafts} ${drafts === 1 ? "draft" : "drafts"}`;
   return (
-    `${name} owns ${owned}. \`user transfer ${name} NAME\` gives them to somebody else; ` +
-    `\`user disable ${name}\` ends the access and keeps everything.`
+    `${name} owns ${owned}. \`user transfer ${name} NAME\` gives them to another user; ` +
+    `\`user disable ${name}\` ends the access of the user and keeps everything.`
   );
 }

@@ -10,11 +10,7 @@ export function makeFetchTerms({ store, catalog }: Deps): ReadServices["fetchTer
   return async (vocabulary, ids) => {
     findVocabulary(catalog, vocabulary);
     if (ids.length > LIMITS.idsMax) {
-      throw badParameter(
-        "ids",
-        `At most ${LIMITS.idsMax} ids are fetched at once; these are ${ids.length}.`,
-        ids.length,
-      );
+      throw badParameter("ids", `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`, ids.length);
     }
     const found = await store.terms.getMany(vocabulary, ids);
     const known = new Set(found.map(({ asked }) => asked));

@@ -21,7 +21,7 @@ export async function withOutdated(
   if ((verification.counts["file.integrity"] ?? 0) === 0) {
     return { ...verification, outdated: await findOutdated(deps, verification.records, onProgress) };
   }
-  const note = "The file is damaged: records were not validated by their models.";
+  const note = "The file is damaged, so the records were not validated against their models.";
   return { ...verification, notes: [...verification.notes, note] };
 }
 

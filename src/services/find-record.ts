@@ -71,7 +71,10 @@ async function missingRecord(
   }
   const latest = await records.latestOf(id);
   if (latest?.model === model) {
-    return fail("RECORD_NOT_FOUND", { id: sent, hint: `It is the id of all versions; the latest is "${latest.id}".` });
+    return fail("RECORD_NOT_FOUND", {
+      id: sent,
+      hint: `It is the parent id of several versions; the latest version is "${latest.id}".`,
+    });
   }
   const tombstone = latest === undefined ? await records.tombstoneOf(id) : undefined;
   return tombstone?.body.model === model

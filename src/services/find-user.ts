@@ -14,9 +14,9 @@ export async function findUser(users: UserReader, name: string, parameter = "nam
 export async function checkNewName(users: UserReader, name: string): Promise<void> {
   if (!isName(name)) throw badParameter("name", NAME_RULE, name);
   if (name === ANONYMOUS.kind || name === OPERATOR.kind) {
-    throw badParameter("name", `In the audit log ${name} is somebody else; take another name.`, name);
+    throw badParameter("name", `${name} is the name of another user in the audit log; choose another name.`, name);
   }
   if ((await users.findUser(name)) !== undefined) {
-    throw badParameter("name", `There is a user ${name} already.`, name);
+    throw badParameter("name", `There is already a user ${name}.`, name);
   }
 }

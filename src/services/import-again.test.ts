@@ -237,13 +237,13 @@ describe("what was exported", () => {
     const { created, refused } = await ben.load(documents);
     expect(created).toBe(0);
     expect(refused.map(({ reason }) => reason)).toEqual([
-      '"zv0gv-btp28" is no id of a record; leave it out for a new one',
-      "17 is no id of a record; leave it out for a new one",
+      '"zv0gv-btp28" is not an id of a record; leave it out to get a new one',
+      "17 is not an id of a record; leave it out to get a new one",
       "the record belongs to another user",
       `the id ${record!.parent.id} was given before; no id is given twice`,
       `parent.id: ${record!.parent.id} is that of a record of another user or model`,
       'parent.id: "x" cannot be the id of its versions',
-      "versions.index: 0 is no whole number from 1",
+      "versions.index: 0 is not a whole number from 1",
       expect.stringContaining('model "itc"'),
     ]);
     expect(await ben.found()).toEqual([]);

@@ -25,7 +25,8 @@ export function identityOf(model: Model, document: Json, metadata: JsonObject): 
   const sent = own(body, "id") ?? undefined;
   if (sent === undefined) return { key: externalKey(model, metadata) ?? `digest:${digest}`, digest };
   const id = typeof sent === "string" ? parseRecordId(sent) : undefined;
-  if (id === undefined) return { reason: `${JSON.stringify(sent)} is no id of a record; leave it out for a new one` };
+  if (id === undefined)
+    return { reason: `${JSON.stringify(sent)} is not an id of a record; leave it out to get a new one` };
   const parent = own(body, "parent");
   const sentParent = isObject(parent) ? (own(parent, "id") ?? undefined) : undefined;
   const parentId = typeof sentParent === "string" ? parseRecordId(sentParent) : undefined;
@@ -35,7 +36,7 @@ export function identityOf(model: Model, document: Json, metadata: JsonObject): 
   const versions = own(body, "versions");
   const index = isObject(versions) ? (own(versions, "index") ?? undefined) : undefined;
   if (index !== undefined && !(Number.isSafeInteger(index) && Number(index) > 0)) {
-    return { reason: `versions.index: ${JSON.stringify(index)} is no whole number from 1` };
+    return { reason: `versions.index: ${JSON.stringify(index)} is not a whole number from 1` };
   }
   return {
     key: `id:${id}`,

@@ -79,7 +79,7 @@ async function findBreak(file: string): Promise<RecordImportSummary["refused"][n
   for await (const document of openImport(file)) {
     if (!("isEnd" in document)) continue;
     const { line, reason } = document;
-    return { line, reason: `${reason}; the file cannot be read to its end, so nothing of it was imported` };
+    return { line, reason: `${reason}; the file cannot be read to its end, so nothing was imported` };
   }
   return undefined;
 }
@@ -120,7 +120,10 @@ function pretend(plan: ImportPlan, made: Map<string, string>, update: boolean): 
   const before = made.get(key);
   if (before === digest) return { kind: "unchanged", id: plan.body.id };
   if (before !== undefined && !update) {
-    return { kind: "refused", reason: "it differs from a document before it in the file; --update writes it" };
+    return {
+      kind: "refused",
+      reason: "it differs from an earlier document of the file with the same id; --update writes it",
+    };
   }
   made.set(key, digest);
   return before === undefined ? plan : { ...plan, kind: "updated" };

@@ -93,7 +93,7 @@ function makeLineCheck(
     if (read.reasons !== undefined) return { reason: read.reasons.join("; ") };
     const { id } = "patch" in read ? read.patch : read.content;
     const before = seen.add(id, line);
-    if (before !== undefined) return { reason: `"${id}" stands on line ${before} already` };
+    if (before !== undefined) return { reason: `"${id}" is already on line ${before}` };
     return "patch" in read ? { line, patch: read.patch } : { line, content: read.content };
   };
 }

@@ -41,8 +41,8 @@ export function makeListAudit({ store, clock }: Deps): OperatorServices["listAud
 function instantOf(name: "since" | "until", text: string, now: number): string {
   const when = readWhen(text);
   if (when === undefined) {
-    const forms = "a span back from now (2h, 7d), a date (2026-11-21) or an instant (2026-11-21T10:00:00Z)";
-    throw badParameter(name, `${name} is ${forms}.`, text);
+    const forms = "a duration before now (2h, 7d), a date (2026-11-21) or an instant (2026-11-21T10:00:00Z)";
+    throw badParameter(name, `${name} must be ${forms}.`, text);
   }
   if (when.kind === "span") return formatInstant(now - when.micros);
   return formatInstant(when.kind === "day" && name === "until" ? when.micros + DAY_MICROS : when.micros);
@@ -51,7 +51,7 @@ function instantOf(name: "since" | "until", text: string, now: number): string {
 function unknownAction(action: string): Error {
   const [near] = nearestNames(action, AUDIT_ACTIONS, LIMITS.nearestMax);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return badParameter("action", `An action is one of ${AUDIT_ACTIONS.join(", ")}.${hint}`, action, AUDIT_ACTIONS);
+  return badParameter("action", `The action must be one of ${AUDIT_ACTIONS.join(", ")}.${hint}`, action, AUDIT_ACTIONS);
 }
 
 /** A user by id, so that lines under earlier names are found; else by what was written: of deleted users, of nobody. */

@@ -1,7 +1,7 @@
 /** What people name themselves and their tokens. */
 const NAME = /^[^\p{C}\s]([^\p{C}]{0,98}[^\p{C}\s])?$/u;
 
-export const NAME_RULE = "A name has 1 to 100 characters, and no blank at its ends.";
+export const NAME_RULE = "A name must have 1 to 100 characters and no space at its start or end.";
 
 export function isName(text: string): boolean {
   return NAME.test(text);

@@ -101,7 +101,7 @@ async function planKnown(
   const stored = (draft ?? published)!;
   const { id } = stored;
   const refuse = (reason: string): ImportPlan => ({ kind: "refused", id, reason });
-  if (stored.model !== model.name) return refuse(`the id is that of a record of the model ${stored.model}`);
+  if (stored.model !== model.name) return refuse(`the id belongs to a record of the model ${stored.model}`);
   if (stored.parent.owner.user !== owner) return refuse("the record belongs to another user");
   const says = (body: RecordBody | undefined, metadata: JsonObject): boolean =>
     body !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(metadata)), body.metadata);
@@ -166,7 +166,7 @@ async function placeOf(
   { id: wanted, parent: wantedParent, version }: Identity,
 ): Promise<NewPlace | { readonly reason: string }> {
   if (wanted !== undefined && (await records.isTaken(wanted))) {
-    return { reason: `the id ${wanted} was given before; no id is given twice` };
+    return { reason: `the id ${wanted} was used before, and ids are never used twice` };
   }
   const parent = wantedParent ?? (await freshId(records, random, wanted ?? ""));
   const id = wanted ?? (await freshId(records, random, parent));
@@ -174,17 +174,20 @@ async function placeOf(
   const [first] = rows;
   if (first === undefined) {
     const isTaken = await records.isTaken(parent);
-    return isTaken ? { reason: `parent.id: ${parent} was given before` } : { id, parent, index: version ?? 1, rows };
+    return isTaken ? { reason: `parent.id: ${parent} was used before` } : { id, parent, index: version ?? 1, rows };
   }
   const sibling = (await records.get(first.id, first.state))!;
   if (sibling.owner !== owner || sibling.model !== model.name) {
-    return { reason: `parent.id: ${parent} is that of a record of another user or model` };
+    return { reason: `parent.id: ${parent} belongs to a record of another user or model` };
   }
   const index = version ?? rows.at(-1)!.version + 1;
-  if (rows.some((row) => row.version === index)) return { reason: `versions.index: ${parent} has a version ${index}` };
+  if (rows.some((row) => row.version === index))
+    return { reason: `versions.index: ${parent} already has a version ${index}` };
   const published = new Set(rows.filter(({ state }) => state === "published").map((row) => row.id));
   if (isDraft && rows.some((row) => !published.has(row.id))) {
-    return { reason: `${parent} has the open draft of a version already; --publish publishes one after the other` };
+    return {
+      reason: `${parent} already has the draft of a new version; --publish publishes one version after the other`,
+    };
   }
   return { id, parent, index, rows };
 }

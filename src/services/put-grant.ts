@@ -41,7 +41,7 @@ async function readGrant(
   owner: string,
 ): Promise<{ readonly grantee: UserRow; readonly permission: Permission }> {
   const { members, issues } = readMembers(body, ["user", "permission"], ["created"]);
-  const user = readText(members, "user", 'The name of a user: {"user": "ada", "permission": "read"}.');
+  const user = readText(members, "user", 'user must be the name of a user: {"user": "ada", "permission": "read"}.');
   const sent = own(members, "permission");
   const permission = PERMISSIONS.find((each) => each === sent);
   const grantee = typeof user === "string" ? await findNamed(users, user) : undefined;
@@ -50,7 +50,7 @@ async function readGrant(
   else if (grantee === undefined) {
     found.push(makeIssue(["user"], "USER_UNKNOWN", [`There is no user "${user}".`], { value: user }));
   } else if (grantee.id === owner) {
-    const message = `The draft is ${grantee.name}'s own; share it with somebody else.`;
+    const message = `${grantee.name} owns the draft; share it with another user.`;
     found.push(makeIssue(["user"], "NOT_ALLOWED", [message], { value: user }));
   }
   if (permission === undefined) found.push(badPermission(sent));
@@ -61,7 +61,7 @@ async function readGrant(
 }
 
 function badPermission(sent: Json | undefined): Issue {
-  const message = "permission is read, or write: to replace the draft too.";
+  const message = "permission must be read, or write to allow replacing the draft too.";
   if (sent === undefined) return makeIssue(["permission"], "REQUIRED", [message], { allowed: PERMISSIONS });
   return makeIssue(["permission"], "NOT_ALLOWED", [message], { value: sent, allowed: PERMISSIONS });
 }

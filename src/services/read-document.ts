@@ -24,7 +24,7 @@ export function unreadIssues(error: unknown, model: Model): readonly Issue[] {
   const { code, params, issues, message } = error;
   if (issues.length > 0) return issues;
   if (code !== "MODEL_MISMATCH") return [unreadable(message)];
-  const said = `The record says model "${params.sent}", but is read as one of "${model.name}".`;
+  const said = `The record names the model "${params.sent}", but is read as a record of "${model.name}".`;
   return [makeIssue(["model"], "NOT_ALLOWED", [said], { value: String(params.sent), allowed: [model.name] })];
 }
 

@@ -13,9 +13,9 @@ export function readExpiry(text: string, now: number): number | Issue {
   const when = readWhen(text);
   const end = when && endOf(when, now);
   if (end === undefined || end > Date.UTC(YEAR_MAX, 11, 31) * 1000) {
-    return badExpiry("expires is a span like 90d or 12h, or a date like 2027-01-31.", text);
+    return badExpiry("expires must be a duration like 90d or 12h, or a date like 2027-01-31.", text);
   }
-  if (end <= now) return badExpiry("expires lies in the past.", text);
+  if (end <= now) return badExpiry("expires must not be in the past.", text);
   return end;
 }
 

@@ -30,7 +30,7 @@ export function readMembers(
 
 function unknownMember(key: string, known: readonly string[]): Issue {
   const nearest = nearestNames(key, known, LIMITS.nearestMax);
-  const message = `"${key}" is not read here; the keys are ${known.join(", ")}.`;
+  const message = `"${key}" is not a key of this body; the keys are ${known.join(", ")}.`;
   return makeIssue([key], "UNKNOWN_MEMBER", [message], nearest.length === 0 ? {} : { nearest });
 }
 
@@ -65,7 +65,7 @@ export function readJson(text: string): Json {
 function reasonOf(error: unknown, text: string): string {
   const said = error instanceof Error ? error.message : "";
   const at = /^(.*?) (?:in JSON )?at position (\d+)/s.exec(said);
-  if (at === null) return said.replace(/ is not valid JSON$/, "").replace(/^Unexpected end.*$/, "it ends too early");
+  if (at === null) return said.replace(/ is not valid JSON$/, "").replace(/^Unexpected end.*$/, "it ends unexpectedly");
   const before = text.slice(0, Number(at[2]));
   const line = before.split("\n").length;
   return `${at[1]!.replace(/ in JSON$/, "")} (line ${line}, column ${before.length - before.lastIndexOf("\n")})`;

@@ -16,17 +16,17 @@ export function readRemoval(text: string | undefined): string {
   const body = readJson(text);
   checkBody(body);
   if (!isObject(body)) {
-    const said = `A retraction takes a JSON object with the key ${FIELD}, or no body.`;
+    const said = `The body must be a JSON object with the key ${FIELD}, or be left out.`;
     throw fail("BODY_INVALID", { issues: [makeIssue([], "WRONG_TYPE", [said])] });
   }
   refuseOthers(body);
   const reason = own(body, FIELD) ?? "";
   if (typeof reason !== "string") {
-    throw fail("BODY_INVALID", { issues: [makeIssue([FIELD], "WRONG_TYPE", [`${FIELD} is a text.`])] });
+    throw fail("BODY_INVALID", { issues: [makeIssue([FIELD], "WRONG_TYPE", [`${FIELD} must be text.`])] });
   }
   const max = LIMITS.removalReasonCodePointsMax;
   if ([...reason].length > max) {
-    const said = `${FIELD} has at most ${max} characters; say it shorter.`;
+    const said = `${FIELD} must have at most ${max} characters.`;
     throw fail("BODY_INVALID", { issues: [makeIssue([FIELD], "TOO_LONG", [said])] });
   }
   return reason;
@@ -36,7 +36,7 @@ export function readRemoval(text: string | undefined): string {
 function refuseOthers(body: JsonObject): void {
   const others = Object.keys(body).filter((key) => key !== FIELD);
   if (others.length === 0) return;
-  const said = `A retraction takes ${FIELD} and nothing else.`;
+  const said = `The body of a retraction can have the key ${FIELD} only.`;
   const issues = others
     .slice(0, LIMITS.issuesMax)
     .map((key) => makeIssue([key], "NOT_ALLOWED", [said], { allowed: [FIELD] }));

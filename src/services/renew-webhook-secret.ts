@@ -19,7 +19,7 @@ export function makeRenewWebhookSecret({ runWrite, random }: Deps): WebhookServi
 /** What to do about a webhook whose secret cannot be read: the data was restored without its key, say. */
 export function adviseSecret({ id, url, pending }: WebhookStatus): string {
   return (
-    `Webhook ${id} (${url}): its secret cannot be read, so nothing is sent (deliveries that wait: ${pending}). Put ` +
+    `Webhook ${id} (${url}): its secret cannot be read, so nothing is sent (waiting deliveries: ${pending}). Put ` +
     `the file bindery.key back into the data folder, or set a new secret: bindery webhook secret ${id}`
   );
 }

@@ -18,7 +18,7 @@ export function makeReplayWebhook({ runWrite, store }: Deps): WebhookServices["r
       if (isAfter(place, webhook.place)) {
         throw badParameter(
           "since",
-          "This cursor lies ahead of what the webhook has seen; it will come to it by itself.",
+          "The webhook has not reached this cursor yet; it will deliver these changes anyway.",
         );
       }
       await tx.webhooks.rewind(id, place);

@@ -120,7 +120,7 @@ function flagOf({ own, filters }: RecordSearchRequest, name: "is_draft" | "is_pu
   const values = own && Object.hasOwn(filters, name) ? new Set(filters[name]) : new Set<string>();
   for (const value of values) {
     if (value !== "true" && value !== "false") {
-      throw badParameter(name, `${name} is true or false.`, value, ["true", "false"]);
+      throw badParameter(name, `${name} must be true or false.`, value, ["true", "false"]);
     }
   }
   return values.size === 1 ? values.has("true") : undefined;

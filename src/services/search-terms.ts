@@ -114,7 +114,7 @@ function ignored(vocabulary: Vocabulary, request: TermSearchRequest, sort: strin
     warnings.push({ code: "PARAMETER_IGNORED", message, parameter });
   }
   if (suggests && sort !== "bestmatch") {
-    const message = "Suggestions have an order of their own; sort was ignored.";
+    const message = "Suggestions have a fixed order; sort was ignored.";
     warnings.push({ code: "PARAMETER_IGNORED", message, parameter: "sort" });
   }
   return warnings;

@@ -10,7 +10,7 @@ import type { SearchWindow } from "./services.js";
 export function recordPageSize(size: number): number {
   const max = LIMITS.recordPageSizeMax;
   if (size <= max) return size;
-  const issue = makeIssue(["size"], "PARAMETER_INVALID", [`size is at most ${max} here.`], { value: size });
+  const issue = makeIssue(["size"], "PARAMETER_INVALID", [`size must be at most ${max} here.`], { value: size });
   throw fail("PAGE_SIZE_TOO_LARGE", { max, issues: [issue] });
 }
 
@@ -18,7 +18,7 @@ export function recordPageSize(size: number): number {
 export function termPageSize(size: number): { readonly size: number; readonly warnings: readonly Warning[] } {
   const max = LIMITS.termPageSizeMax;
   if (size <= max) return { size, warnings: [] };
-  const message = `A page has at most ${max} items; the size was reduced from ${size}.`;
+  const message = `A page has at most ${max} hits; the size was reduced from ${size}.`;
   return { size: max, warnings: [{ code: "PAGE_SIZE_REDUCED", message, parameter: "size", value: size }] };
 }
 
@@ -31,7 +31,7 @@ export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: 
   if (cursor !== undefined) return { after: decodeCursor(order, cursor), limit: size };
   const max = LIMITS.pageWindowMax;
   if (page * size > max) {
-    const messages = [`page * size is at most ${max}; beyond it go on with cursor=*.`];
+    const messages = [`page * size must be at most ${max}; to read more, start with cursor=*.`];
     const issue = makeIssue(["page"], "PARAMETER_INVALID", messages, { value: page });
     throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [issue] });
   }
@@ -43,5 +43,5 @@ export function sortOf<S extends string>(sent: string | undefined, allowed: read
   if (sent === undefined || sent === "") return standard;
   const sort = allowed.find((name) => name === sent);
   if (sort !== undefined) return sort;
-  throw badParameter("sort", `sort is one of ${allowed.join(", ")}.`, sent, allowed);
+  throw badParameter("sort", `sort must be one of ${allowed.join(", ")}.`, sent, allowed);
 }

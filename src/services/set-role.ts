@@ -7,7 +7,7 @@ import type { UserServices } from "./user-services.js";
 /** Gives a user another role, which counts from their next request on. The same again changes nothing. */
 export function makeSetRole({ runWrite }: Deps): UserServices["setRole"] {
   return async (name, role) => {
-    if (!ROLES.includes(role)) throw badParameter("role", `A role is one of ${ROLES.join(", ")}.`, role, ROLES);
+    if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       const user = await findUser(tx.users, name);
       if (user.role === role) return user;

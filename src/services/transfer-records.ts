@@ -55,9 +55,9 @@ function giveSome(runWrite: RunWrite, catalog: Catalog, request: TransferRequest
 
 async function findBoth({ users }: WriteTransaction, { from, to }: TransferRequest) {
   const both = { from: await findUser(users, from, "from"), to: await findUser(users, to, "to") };
-  if (both.from.id === both.to.id) throw badParameter("to", "Name somebody else to give it to.", to);
+  if (both.from.id === both.to.id) throw badParameter("to", "Name another user as the new owner.", to);
   if (both.to.disabled === undefined) return both;
-  throw badParameter("to", `${to} is disabled; \`user enable ${to}\` first, or name somebody else.`, to);
+  throw badParameter("to", `${to} is disabled; \`user enable ${to}\` first, or name another user.`, to);
 }
 
 /** @throws PARAMETER_INVALID where there is no such record, or somebody else owns it */

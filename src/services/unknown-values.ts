@@ -58,11 +58,11 @@ async function warnOf(
   );
   if (near === undefined) return undefined;
   const names = near.map(({ id, title }) => (title === undefined ? `"${id}"` : `"${id}" (${title})`));
-  const cure = names.length === 0 ? "" : ` Near to it: ${names.join(", ")}.`;
+  const cure = names.length === 0 ? "" : ` Similar values: ${names.join(", ")}.`;
   const isText = facet.vocabularies.length === 0;
   const reason = isText
-    ? `Nothing here has the value "${value}" of "${facet.name}".`
-    : `"${value}" is no id that ${facet.vocabularies.join(" or ")} has, so "${facet.name}" finds nothing.`;
+    ? `The facet "${facet.name}" has no value "${value}", so nothing is found.`
+    : `"${value}" is not an id of ${facet.vocabularies.join(" or ")}, so "${facet.name}" finds nothing.`;
   const message = reason + cure;
   const nearest = near.length === 0 ? {} : { nearest: near.map(({ id }) => id) };
   return { code: "UNKNOWN_VALUE", message, parameter: facet.name, value, ...nearest };

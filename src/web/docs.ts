@@ -66,9 +66,9 @@ export function docsPage(document: OpenApi, root: string): string {
   });
   const schemas = Object.entries(components.schemas).map(([name, schema]) => showComponent(name, schema));
   const body = html`
-<h1>${info.title}: the interface</h1>
-<p>${prose(info.description ?? "")} Version ${info.version}. All paths below follow the address of
-<a href="${root}">the first page</a>. The same as data: <a href="${root}api/openapi.json">openapi.json</a>
+<h1>${info.title}: API reference</h1>
+<p>${prose(info.description ?? "")} Version ${info.version}. All paths below are relative to
+<a href="${root}">the start page</a>. The same as data: <a href="${root}api/openapi.json">openapi.json</a>
 (OpenAPI 3.1).</p>
 <nav aria-label="Contents"><ul>${tags.map(({ name }) => html`<li><a href="#${anchor(name)}">${name}</a></li>`)}
 <li><a href="#schemas">Schemas</a></li></ul></nav>
@@ -83,7 +83,7 @@ function showEndpoint({ method, path, operation }: Endpoint): Html {
   return html`<section aria-labelledby="${operationId}">
 <h3 id="${operationId}"><span class="method">${method}</span> <code>${path}</code></h3>
 <p>${prose(summary)}.${description === undefined ? NOTHING : html` ${prose(description)}`}
-${security.length > 0 ? html`<strong>A token is needed.</strong>` : NOTHING}</p>
+${security.length > 0 ? html`<strong>Requires a token.</strong>` : NOTHING}</p>
 ${parameters.length > 0 ? showParameters(parameters, summary) : NOTHING}
 ${requestBody === undefined ? NOTHING : html`<p>Body: ${schemaOf(requestBody)}</p>`}
 <ul>${Object.entries(responses).map(
@@ -112,7 +112,7 @@ function showComponent(name: string, schema: Schema): Html {
   );
   return html`<section aria-labelledby="schema-${name}"><h3 id="schema-${name}">${name}</h3>
 <p>${prose(schema.description ?? "")}</p>
-<div class="scroll"><table><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">There</th>
+<div class="scroll"><table><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Present</th>
 <th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 

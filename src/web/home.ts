@@ -24,11 +24,11 @@ export function homePage(view: HomeView): string {
   const { root } = view.place;
   const body = html`
 <h1>Bindery</h1>
-<p>A repository of metadata records about biophysical measurements. Records are found by full-text search, and
-cite terms of controlled vocabularies. Reading what is published needs no account; everything is done through
-<a href="${root}api/docs">one HTTP interface</a>.</p>
+<p>A repository of metadata records about biophysical measurements. Records have full-text search and cite terms
+of controlled vocabularies. Reading published records needs no account; all functions are in the
+<a href="${root}api/docs">HTTP API</a>.</p>
 <form action="${root}api/search" role="search">
-<label for="q">Search the published records (the answer is JSON)</label>
+<label for="q">Search the published records (the response is JSON)</label>
 <input id="q" name="q" type="search"> <button>Search</button>
 </form>
 ${models(view)}
@@ -45,7 +45,7 @@ function models({ place: { root }, catalog, counts }: HomeView): Html {
 <td class="number">${counts.get(name) ?? 0}</td></tr>`,
   );
   return html`<h2 id="models">Models of records</h2>
-<p>What a record of each kind holds, as a schema and by an example: <a href="${root}api/models">/api/models</a>.</p>
+<p>The schema and an example of each kind of record: <a href="${root}api/models">/api/models</a>.</p>
 <div class="scroll"><table><thead><tr><th scope="col">Model</th><th scope="col">What it describes</th>
 <th scope="col" class="number">Published</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
@@ -61,8 +61,8 @@ function vocabularies({ place: { root }, vocabularies: hits }: HomeView): Html {
 <td>${title}<br><span class="soft">${prose(description)}</span></td><td class="number">${count}</td></tr>`,
   );
   return html`<h2 id="vocabularies">Vocabularies</h2>
-<div class="scroll"><table><thead><tr><th scope="col">Vocabulary</th><th scope="col">What it holds</th>
-<th scope="col" class="number">Items</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+<div class="scroll"><table><thead><tr><th scope="col">Vocabulary</th><th scope="col">What it contains</th>
+<th scope="col" class="number">Terms</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function tries({ place: { root }, catalog, example }: HomeView): Html {
@@ -76,8 +76,8 @@ function tries({ place: { root }, catalog, example }: HomeView): Html {
     const items = `api/vocabularies/${example.vocabulary}`;
     const word = example.title.split(/\s/, 1)[0]!;
     paths.push(
-      ["One item", `${items}/${encodeURIComponent(example.id).replaceAll("%3A", ":")}`],
-      ["Items that hold a phrase", `${items}?q=${encodeURIComponent(`"${word}"`)}&size=2`],
+      ["One term", `${items}/${encodeURIComponent(example.id).replaceAll("%3A", ":")}`],
+      ["Terms with a phrase", `${items}?q=${encodeURIComponent(`"${word}"`)}&size=2`],
       ["Suggestions as you type", `${items}?suggest=${encodeURIComponent(word.slice(0, 4))}`],
     );
   }
@@ -86,7 +86,7 @@ function tries({ place: { root }, catalog, example }: HomeView): Html {
 <pre tabindex="0"><code>curl "$BASE/${path}"</code></pre>`,
   );
   return html`<h2 id="try">Try it</h2>
-<p>Here by a click, or in a terminal, where <code>BASE</code> is the address of this page without the last slash:</p>
+<p>Click a link, or use a terminal, where <code>BASE</code> is the address of this page without the trailing slash:</p>
 <pre tabindex="0"><code>BASE=http://127.0.0.1:8080</code></pre>
 ${items}`;
 }
@@ -105,10 +105,11 @@ export TOKEN=bnd_...`;
       ? NOTHING
       : html` A term is cited by its id alone, <code>{"id": "${example.id}"}</code>; the service fills in the rest.`;
   return html`<h2 id="deposit">Deposit a record</h2>
-<p>Whoever operates this service makes a user and a token, in the folder that it was started in. The token is shown
-once:</p>
+<p>The operator of this service creates a user and a token, in the folder in which the service was started. The token
+is shown only once:</p>
 <pre tabindex="0"><code>${token}</code></pre>
-<p>With it, save a draft. It may be incomplete: the answer lists what is missing, and where to publish it.${cites}</p>
+<p>With it, save a draft. It may be incomplete: the response lists what is missing and has a link to publish it.
+${cites}</p>
 <pre tabindex="0"><code>${draft}</code></pre>
 <p>See all your records and drafts:</p>
 <pre tabindex="0"><code>curl "$BASE/api/user/search" -H "Authorization: Bearer $TOKEN"</code></pre>`;

@@ -88,7 +88,7 @@ export function layout({ title, body, place }: { title: string; body: Html; plac
 <main id="content">
 ${body}
 </main>
-<footer>Bindery ${version}, a repository of research data. The API answers in JSON, with links to what follows.</footer>
+<footer>Bindery ${version}, a repository of research data. The API returns JSON with links.</footer>
 </body>
 </html>
 `;

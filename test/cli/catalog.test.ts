@@ -88,10 +88,10 @@ describe("catalog check", () => {
         .join("\n"),
     );
     expect(mistakesOf(await catalog("check", folder))).toEqual([
-      'vocabularies/solvents/starter.jsonl:1: the parent "solvents:9" is none of the items',
-      'vocabularies/solvents/starter.jsonl:2: "replaced_by": "solvents:8" is none of the items',
-      'vocabularies/solvents/starter.jsonl:3: "solvents:3" stands below itself',
-      'vocabularies/solvents/starter.jsonl:4: "solvents:4" stands below itself',
+      'vocabularies/solvents/starter.jsonl:1: the parent "solvents:9" is not one of the terms',
+      'vocabularies/solvents/starter.jsonl:2: "replaced_by": "solvents:8" is not one of the terms',
+      'vocabularies/solvents/starter.jsonl:3: "solvents:3" is its own descendant',
+      'vocabularies/solvents/starter.jsonl:4: "solvents:4" is its own descendant',
     ]);
   });
 
@@ -176,7 +176,7 @@ describe("catalog new", { timeout: 120_000 }, () => {
     [
       "model",
       "mst",
-      'The built-in catalog has a model "mst". Take another name; to change that model, copy its folder ',
+      'The built-in catalog has a model "mst". Choose another name; to change that model, copy its folder ',
     ],
     ["vocabulary", "grants", 'The built-in catalog has a vocabulary "grants".'],
   ])("refuses the %s %s, and says why", async (kind, name, expected) => {
@@ -190,7 +190,7 @@ describe("catalog new", { timeout: 120_000 }, () => {
     await create("model", "nmr");
     write("models/nmr/model.yaml", "mine");
     const again = await create("model", "nmr");
-    expect([again.code, again.stderr]).toEqual([1, `${fileOf("models/nmr")} is there already; nothing was written.\n`]);
+    expect([again.code, again.stderr]).toEqual([1, `${fileOf("models/nmr")} already exists; nothing was written.\n`]);
     expect(readFileSync(fileOf("models/nmr/model.yaml"), "utf8")).toBe("mine");
     const other = fileOf("other");
     const beside = await runCli(["catalog", "new", "model", "nmr", "--folder", other], { BINDERY_CATALOG: folder });

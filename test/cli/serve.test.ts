@@ -84,7 +84,7 @@ describe("bindery serve", () => {
   it.each(["203.0.113.7", "no-such-host.invalid"])("says so when %s is no address of this machine", async (host) => {
     const { code, stderr } = await runCli(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
     expect(code).toBe(1);
-    expect(stderr).toBe(`${host} is no address of this machine; set BINDERY_HOST to one that is.\n`);
+    expect(stderr).toBe(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.\n`);
   });
 
   it("finds what the command line did beside it, and logs no token", async () => {

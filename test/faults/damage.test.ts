@@ -142,7 +142,7 @@ describe("a store that is damaged while it is served", () => {
     for (const path of [`/api/records/mst/${intact}`, "/api/vocabularies/organisms?q=coli", "/healthz"]) {
       expect((await get(path)).status, path).toBe(200);
     }
-    expect(bindery.output()).toContain("Nothing is written any more.");
+    expect(bindery.output()).toContain("Writes are refused from now on.");
     expect(bindery.output()).toContain("malformed");
   });
 

@@ -173,7 +173,7 @@ describe("bindery audit", () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}ada +\d+ +[a-z.]+ +\S.* done$/);
     expect(lines[0]! < lines[1]!).toBe(true);
-    expect((await bindery.cli("audit", "--who", "nobody")).stdout).toBe("There are no such lines.\n");
+    expect((await bindery.cli("audit", "--who", "nobody")).stdout).toBe("There are no matching lines.\n");
   });
 
   it.each([

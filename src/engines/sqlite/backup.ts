@@ -22,7 +22,7 @@ export async function backupStore(
   const target = resolve(file);
   refuseOurOwn(folder, target);
   const refuseExisting = (): void => {
-    if (!force && existsSync(target)) throw new Error(`${file} is there already (--force overwrites it).`);
+    if (!force && existsSync(target)) throw new Error(`${file} already exists (--force overwrites it).`);
   };
   refuseExisting();
   const part = `${target}.part`;

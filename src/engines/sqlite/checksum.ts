@@ -28,5 +28,5 @@ export function isIntact(json: string, revision: number, sum: number | null): bo
 /** The failure of whoever reads a record whose body is not what was written. */
 export function recordDamaged(id: string) {
   const part = `The record "${id}" in ${DATABASE_FILE}`;
-  return fail("STORE_DAMAGED", { part, reason: "its checksum is not that of what was written", record: id });
+  return fail("STORE_DAMAGED", { part, reason: "its checksum is wrong", record: id });
 }

@@ -27,7 +27,7 @@ export function checkCopy(file: string, name: string): CopiedFile {
     raw = new Sqlite(file, { fileMustExist: true });
     raw.pragma("journal_mode = DELETE");
     const schema = readSchema(raw);
-    if (schema === undefined) throw new Error(`${name} is a database, but none of Bindery.`);
+    if (schema === undefined) throw new Error(`${name} is a database, but not one of Bindery.`);
     if (schema > MIGRATIONS.length) {
       throw new Error(`${name} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); update.`);
     }
@@ -45,7 +45,7 @@ export function checkCopy(file: string, name: string): CopiedFile {
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError)) throw error;
     const isNone = error.code === "SQLITE_NOTADB";
-    throw new Error(isNone ? `${name} is no database.` : `${name} is damaged: ${error.message}.`, { cause: error });
+    throw new Error(isNone ? `${name} is not a database.` : `${name} is damaged: ${error.message}.`, { cause: error });
   } finally {
     raw?.close();
   }

@@ -26,7 +26,7 @@ export function createDatabase(folder: string): boolean {
   if (existsSync(`${file}-wal`)) {
     throw new Error(
       `${file} is missing, but its log ${file}-wal is there: was the database moved? Put it back, ` +
-        "or restore a backup; if nothing of it is needed, remove the log.",
+        "or restore a backup; if you do not need its data, remove the log.",
     );
   }
   const unfinished = join(folder, `${UNFINISHED}${process.pid}-${randomBytes(4).toString("hex")}`);

@@ -45,7 +45,7 @@ export function openDatabase(folder: string, role: Role): Db {
   try {
     const raw = new Sqlite(file, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     try {
-      if (schemaOf(raw) === 0) throw new Error(`${file} is a database, but none of Bindery; nothing was changed.`);
+      if (schemaOf(raw) === 0) throw new Error(`${file} is a database, but not one of Bindery; nothing was changed.`);
       if (role === "writer") setUp(raw);
       else raw.pragma(`mmap_size = ${MMAP_BYTES}`);
       raw.pragma("foreign_keys = OFF");
@@ -67,13 +67,13 @@ function requireStore(file: string): void {
   if (size === undefined) {
     throw new Error(
       `There is no store: ${file} does not exist. Set BINDERY_DATA to the data folder of your service, ` +
-        "or start the service once (bindery serve), which makes a new store.",
+        "or start the service once (bindery serve), which creates a new store.",
     );
   }
   if (size === 0) {
     throw new Error(
-      `${file} is empty (0 bytes), which no store ever is. Restore a backup (bindery restore FILE --force); ` +
-        "if there was never anything in it, remove the file and start the service.",
+      `${file} is empty (0 bytes), which a store never is. Restore a backup (bindery restore FILE --force); ` +
+        "if it never had any data, remove the file and start the service.",
     );
   }
 }
@@ -131,7 +131,7 @@ function checkVersions(raw: Database, file: string): void {
   if (analysis !== String(ANALYSIS_VERSION)) {
     throw new Error(
       `${file} was indexed by text analysis ${analysis}, but this version reads queries by ${ANALYSIS_VERSION} and ` +
-        "would not find what is there; use the version that wrote it.",
+        "would not find its records; use the version that wrote it.",
     );
   }
 }

@@ -9,7 +9,7 @@ const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS|IOERR_DATA)/;
 const REASONS: readonly (readonly [code: string, reason: string])[] = [
   ["SQLITE_FULL", "the disk is full"],
   ["SQLITE_READONLY", "the disk or the data file is read-only"],
-  ["SQLITE_IOERR", "the disk does not answer"],
+  ["SQLITE_IOERR", "the disk has read or write errors"],
   ["SQLITE_CANTOPEN", "the data file cannot be opened"],
   ["SQLITE_BUSY", "another process is writing"],
   ["SQLITE_LOCKED", "another process is writing"],
@@ -24,7 +24,7 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
 export function mapError(error: unknown, file: string = DATABASE_FILE): unknown {
   if (error instanceof BinderyError || !(error instanceof Sqlite.SqliteError)) return error;
   if (DAMAGED.test(error.code)) {
-    const reason = error.code === "SQLITE_NOTADB" ? "it is no database" : "its pages do not fit together";
+    const reason = error.code === "SQLITE_NOTADB" ? "it is not a database" : "its pages are inconsistent";
     return fail("STORE_DAMAGED", { part: `The data file ${file}`, reason }, error);
   }
   const reason = REASONS.find(([code]) => error.code.startsWith(code))?.[1];

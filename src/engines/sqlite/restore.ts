@@ -27,7 +27,7 @@ export function restoreDatabase(
   if (!existsSync(source)) throw new Error(`${file} does not exist.`);
   if (existsSync(`${source}-wal`)) {
     throw new Error(
-      `${file} has a log beside it, so it is no backup but a database in use; \`bindery backup\` makes one.`,
+      `${file} has a write-ahead log: it is a database in use, not a backup; \`bindery backup\` makes one.`,
     );
   }
   makeDataFolder(folder);
@@ -37,7 +37,7 @@ export function restoreDatabase(
   const part = `${target}.restore`;
   try {
     const isThere = existsSync(target);
-    if (isThere && !force) throw new Error(`${target} is there already (--force keeps it beside and goes on).`);
+    if (isThere && !force) throw new Error(`${target} already exists (--force renames it and continues).`);
     removeAll(part);
     copyFileSync(source, part);
     chmodSync(part, FILE_MODE);
@@ -66,7 +66,7 @@ function removeAll(file: string): void {
  */
 function keepBeside(target: string, now: Date): string {
   const kept = `${target}.${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-  if (existsSync(kept)) throw new Error(`${kept} is there already; try again in a second.`);
+  if (existsSync(kept)) throw new Error(`${kept} already exists; try again in a second.`);
   const isWhole = writeBack(target);
   // A damaged database keeps its log, under a name that goes with its own.
   for (const ending of BESIDE) if (!isWhole && existsSync(target + ending)) renameSync(target + ending, kept + ending);
@@ -89,7 +89,7 @@ function writeBack(target: string): boolean {
   try {
     return raw.pragma("journal_mode = DELETE", { simple: true }) === "delete";
   } catch (error) {
-    if (isBusy(error)) throw new Error(`A command has ${target} open; wait for its end.`, { cause: error });
+    if (isBusy(error)) throw new Error(`A command has ${target} open; wait until it ends.`, { cause: error });
     return false;
   } finally {
     raw.close();

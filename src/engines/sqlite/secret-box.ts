@@ -60,7 +60,9 @@ function readKey(file: string): Buffer | undefined {
     throw new Error(`The key of the webhooks' secrets cannot be read: ${(error as Error).message}.`, { cause: error });
   }
   if (!/^[0-9a-f]{64}\n?$/.test(text)) {
-    throw new Error(`${file} is no key of Bindery. Put the right file there, or remove it: a new one is made then.`);
+    throw new Error(
+      `${file} is not a key of Bindery. Replace it by the right file, or remove it to have a new one created.`,
+    );
   }
   return Buffer.from(text.trim(), "hex");
 }

@@ -29,12 +29,13 @@ export const changeRoutes: Routes = async (app, options) => {
     config: { produces: [...API_TYPES, NDJSON] },
     schema: {
       operationId: "listChanges",
-      summary: "Every change of published records and of vocabulary items, in the order of commits",
+      summary: "List the changes of published records and of terms, in commit order",
       tags: ["Changes"],
       querystring: ChangesQuery,
       response: {
         200: {
-          description: "One page of changes; or all of them, one per line, with a Link header that goes on after them.",
+          description:
+            "One page of changes; or all of them, one per line, with a Link header to the changes that follow.",
           content: { "application/json": { schema: ref("ChangePage") }, [NDJSON]: { schema: ref("Change") } },
         },
         ...PROBLEMS,
@@ -77,7 +78,7 @@ function readWait(reader: ParameterReader): number {
   if (text === undefined) return 0;
   const seconds = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds <= LIMITS.changeWaitSecondsMax) return seconds;
-  const message = `The parameter "wait" is a number of seconds from 0 to ${LIMITS.changeWaitSecondsMax}.`;
+  const message = `The parameter "wait" must be a number of seconds from 0 to ${LIMITS.changeWaitSecondsMax}.`;
   reader.refuse(["wait"], "PARAMETER_INVALID", message);
   return 0;
 }
@@ -102,8 +103,8 @@ async function readFirst(
 const WAIT_REFUSED: Warning = {
   code: "WAIT_REFUSED",
   message:
-    `Too many requests wait for changes already (of one caller at most ${LIMITS.changeWaitersPerCallerMax}), so this ` +
-    `one was answered at once; ask again in ${LIMITS.changeWaitRetrySeconds} seconds.`,
+    `Too many requests are already waiting for changes (at most ${LIMITS.changeWaitersPerCallerMax} per caller), so ` +
+    `this one was answered at once; try again in ${LIMITS.changeWaitRetrySeconds} seconds.`,
   parameter: "wait",
 };
 

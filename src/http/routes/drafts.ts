@@ -45,15 +45,15 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
     schema: {
       ...common,
       operationId: "createDraft",
-      summary: "Make a draft, or only say whether a body is valid",
+      summary: "Create a draft, or only validate a body",
       description:
-        "What is not valid is saved all the same, and reported in `errors`. With validate=only nothing is made or " +
-        "kept, whatever Idempotency-Key says, and the scope records:read is enough.",
+        "An invalid draft is saved too; its problems are listed in `errors`. With validate=only nothing is " +
+        "created or stored, with or without an Idempotency-Key, and the scope records:read is sufficient.",
       params: ModelParams,
       querystring: CreateQuery,
       body: DepositBody,
       response: {
-        200: json(ref("Judgement"), "With validate=only: what is to be said of the body."),
+        200: json(ref("Judgement"), "With validate=only: the result of the validation."),
         201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
         ...PROBLEMS,
       },
@@ -81,7 +81,7 @@ function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOp
       ...common,
       operationId: "editRecord",
       summary: "Edit a published record",
-      description: "Opens a draft that is a copy of it; publishing the draft puts it in the record's place.",
+      description: "Opens a draft that is a copy of the record; publishing the draft replaces the record.",
       params: RecordParams,
       querystring: SingleQuery,
       headers: IfMatchOnce,
@@ -106,7 +106,7 @@ function addRead(app: ApiServer, { services, catalog, address: server }: RouteOp
       params: RecordParams,
       querystring: SingleQuery,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Record"), "The draft.", ETAG), 304: empty("Not changed."), ...PROBLEMS },
+      response: { 200: json(ref("Record"), "The draft.", ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -130,7 +130,7 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
       querystring: SingleQuery,
       headers: IfMatch,
       body: DepositBody,
-      response: { 200: json(ref("Record"), "The draft as it is now.", ETAG), ...PROBLEMS },
+      response: { 200: json(ref("Record"), "The changed draft.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -151,7 +151,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       ...common,
       operationId: "deleteDraft",
       summary: "Delete a draft",
-      description: "A published record of the same id stays.",
+      description: "A published record with the same id is not deleted.",
       params: RecordParams,
       querystring: NoQuery,
       headers: IfMatch,
@@ -173,7 +173,7 @@ function addPublish(app: ApiServer, { services, catalog, address: server }: Rout
       ...common,
       operationId: "publishDraft",
       summary: "Publish a draft",
-      description: "Only a draft without problems is published; otherwise `errors` lists them all.",
+      description: "Only a draft without problems can be published; otherwise `errors` lists the problems.",
       params: RecordParams,
       querystring: SingleQuery,
       headers: IfMatch,
@@ -195,10 +195,10 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "listDraftFiles",
-      summary: "The files of a draft: none",
+      summary: "List the files of a draft (always empty)",
       params: RecordParams,
       querystring: NoQuery,
-      response: { 200: json(ref("Files"), "Always the same."), ...PROBLEMS },
+      response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");

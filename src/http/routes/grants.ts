@@ -26,10 +26,10 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
     schema: {
       ...common,
       operationId: "listGrants",
-      summary: "With whom a draft is shared",
+      summary: "List the users with whom a draft is shared",
       params: RecordParams,
       querystring: NoQuery,
-      response: { 200: json(ref("GrantList"), "All of them, by name."), ...PROBLEMS },
+      response: { 200: json(ref("GrantList"), "All of them, sorted by name."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { model, id } = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -51,13 +51,13 @@ function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "putGrant",
-      summary: "Share a draft with somebody, or change what they may do",
+      summary: "Share a draft with a user, or change their permission",
       params: RecordParams,
       querystring: NoQuery,
       body: GrantBody,
       response: {
-        200: json(ref("Grant"), "It was shared with them before: what they may do now."),
-        201: json(ref("Grant"), "It is shared with them."),
+        200: json(ref("Grant"), "The draft was shared with the user before; the permission was changed."),
+        201: json(ref("Grant"), "The draft is now shared with the user."),
         ...PROBLEMS,
       },
     },
@@ -79,10 +79,10 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "deleteGrant",
-      summary: "Share a draft with somebody no longer",
+      summary: "Stop sharing a draft with a user",
       params: GrantParams,
       querystring: NoQuery,
-      response: { 204: empty("It is not shared with them any more."), ...PROBLEMS },
+      response: { 204: empty("The draft is no longer shared with the user."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");

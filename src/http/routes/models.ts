@@ -28,7 +28,7 @@ function addList(app: ApiServer, { catalog, address }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "listModels",
-      summary: "All models of records",
+      summary: "List the models of records",
       querystring: NoQuery,
       response: { 200: json(ref("ModelList"), "All of them."), ...PROBLEMS },
     },
@@ -49,11 +49,11 @@ function addRead(app: ApiServer, { catalog, address }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "readModel",
-      summary: "A model of records",
+      summary: "Read a model",
       params: ModelParams,
       querystring: NoQuery,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Model"), "The model.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+      response: { 200: json(ref("Model"), "The model.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const model = modelOf(catalog, request.params.model);
@@ -71,14 +71,14 @@ function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "readModelSchema",
-      summary: "The JSON Schema of a model's metadata",
+      summary: "Read the JSON Schema of a model's metadata",
       description:
-        "JSON Schema 2020-12, complete in itself. docs/http.md says what its keywords that begin with x- mean, and " +
-        "how discriminator chooses among alternatives.",
+        "JSON Schema 2020-12, self-contained. docs/http.md explains the keywords that begin with x- and " +
+        "how discriminator selects an alternative.",
       params: ModelParams,
       querystring: SchemaQuery,
       headers: IfNoneMatch,
-      response: { 200: json(ANY_OBJECT, "The schema.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+      response: { 200: json(ANY_OBJECT, "The schema.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const model = modelOf(catalog, request.params.model);
@@ -99,11 +99,11 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "readModelExample",
-      summary: "A whole record of a model, as it is deposited",
+      summary: "Read an example record of a model, as it would be deposited",
       params: ModelParams,
       querystring: NoQuery,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Deposit"), "The body.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+      response: { 200: json(ref("Deposit"), "The body.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { name, example } = modelOf(catalog, request.params.model);

@@ -62,7 +62,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
     schema: {
       operationId: "searchRecords",
       summary: "Search the published records of one model",
-      description: "With the id of a record in the model's place: that record.",
+      description: "With the id of a record in place of the model, returns that record.",
       tags: ["Records"],
       params: ModelParams,
       querystring: RecordSearchQuery,

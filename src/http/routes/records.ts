@@ -54,7 +54,7 @@ function addRead(app: ApiServer, options: RouteOptions): void {
       response: {
         200: json(ref("Record"), "The record.", ETAG),
         301: MOVED_TO_LATEST,
-        304: empty("Not changed."),
+        304: empty("Not modified."),
         ...PROBLEMS,
       },
     },
@@ -71,7 +71,7 @@ function addRetract(app: ApiServer, { services, catalog }: RouteOptions): void {
     schema: {
       operationId: "retractRecord",
       summary: "Retract a published record",
-      description: "Cannot be undone. A tombstone stays in its place: every path of the record answers 410 with it.",
+      description: "Cannot be undone. Afterwards every path of the record returns 410 with a tombstone.",
       tags: ["Deposit"],
       security: NEEDS_TOKEN,
       params: RecordParams,
@@ -92,11 +92,11 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
   app.get(`${RECORD}/files`, {
     schema: {
       operationId: "listRecordFiles",
-      summary: "The files of a published record: none",
+      summary: "List the files of a published record (always empty)",
       tags: ["Records"],
       params: RecordParams,
       querystring: NoQuery,
-      response: { 200: json(ref("Files"), "Always the same."), ...PROBLEMS },
+      response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       await services.readRecord(request.actor, addressOf(catalog, request.params, "RECORD_NOT_FOUND"));

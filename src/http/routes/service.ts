@@ -17,11 +17,11 @@ export const serviceRoute: Routes = async (app, { address, version }) => {
   app.get("", {
     schema: {
       operationId: "readService",
-      summary: "What this service is: its version, and where to go on",
+      summary: "Name, version and links of the service",
       tags: ["Service"],
       querystring: NoQuery,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Service"), "The service.", CONTENT_ETAG), 304: empty("Not changed."), ...PROBLEMS },
+      response: { 200: json(ref("Service"), "The service.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: (request, reply) => {
       const warnings = readParameters(request.query).finish();
@@ -36,7 +36,7 @@ export const openApiRoute: Routes = async (app, { address }) => {
   app.get("/openapi.json", {
     schema: {
       operationId: "readOpenApi",
-      summary: "This document",
+      summary: "Read this document",
       tags: ["Service"],
       response: { 200: json(ANY_OBJECT, "OpenAPI 3.1."), ...PROBLEMS },
     },
@@ -55,7 +55,7 @@ interface HealthOptions extends RouteOptions {
 /** A background task that fails, as `/readyz` shows it. */
 const FAILURE = Type.Object({
   task: Type.String(),
-  source: Type.String({ description: "The thread that does it." }),
+  source: Type.String({ description: "The thread that runs the task." }),
   message: Type.String(),
   first: Type.String({ format: "date-time" }),
   last: Type.String({ format: "date-time" }),
@@ -69,15 +69,13 @@ const INTEGRITY_CHECK = Type.Object(
     problems: Type.Optional(Type.Integer()),
     seconds: Type.Optional(Type.Number()),
   },
-  { description: "The check of the whole database after a stop that was not clean." },
+  { description: "The integrity check of the database after an unclean shutdown." },
 );
 
 const READY = Type.Object({
   status: Type.String({ const: "ready" }),
   integrity_check: Type.Optional(INTEGRITY_CHECK),
-  background_errors: Type.Optional(
-    Type.Array(FAILURE, { description: "Work that no request waits for, and that fails for now." }),
-  ),
+  background_errors: Type.Optional(Type.Array(FAILURE, { description: "Background tasks that currently fail." })),
 });
 
 const NOTHING_KNOWN: ServiceState = { failures: [], damages: [] };
@@ -98,9 +96,9 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
     config: { ignoresToken: true, effort: "none" },
     schema: {
       operationId: "checkHealth",
-      summary: "Does the process answer?",
+      summary: "Check whether the process is alive",
       tags: ["Service"],
-      response: { 200: json(State("ok"), "It does."), ...PROBLEMS },
+      response: { 200: json(State("ok"), "The process is alive."), ...PROBLEMS },
     },
     handler: (_request, reply) => sendJson(reply.header("cache-control", "no-store"), '{"status":"ok"}'),
   });
@@ -109,13 +107,15 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
     config: { ignoresToken: true, effort: "none" },
     schema: {
       operationId: "checkReady",
-      summary: "Do the things that it needs answer?",
+      summary: "Check whether the service is ready",
       tags: ["Service"],
-      response: { 200: json(READY, "They do."), ...PROBLEMS },
+      response: { 200: json(READY, "The service is ready."), ...PROBLEMS },
     },
     handler: async (_request, reply) => {
       await services.checkReady().catch((error: unknown) => {
-        throw error instanceof BinderyError ? error : fail("STORE_UNAVAILABLE", { reason: "the store is away" }, error);
+        throw error instanceof BinderyError
+          ? error
+          : fail("STORE_UNAVAILABLE", { reason: "the store is not available" }, error);
       });
       const { failures, damages, integrity } = (await state?.()) ?? NOTHING_KNOWN;
       if (damages.length > 0) throw damageOf(damages);

@@ -29,12 +29,12 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
     schema: {
       ...common,
       operationId: "createTerm",
-      summary: "Add an item",
-      description: "Curators and admins may; any depositor, where the vocabulary is extensible.",
+      summary: "Add a term",
+      description: "For curators and admins, and for all depositors if the vocabulary is extensible.",
       params: VocabularyParams,
       querystring: NoQuery,
       body: TermBody,
-      response: { 201: json(ref("Term"), "The item.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
+      response: { 201: json(ref("Term"), "The term.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { name } = vocabularyOf(catalog, request.params.vocabulary);
@@ -53,12 +53,12 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
     schema: {
       ...common,
       operationId: "replaceTerm",
-      summary: "Replace an item",
+      summary: "Replace a term",
       params: TermParams,
       querystring: NoQuery,
       headers: IfMatch,
       body: TermBody,
-      response: { 200: json(ref("Term"), "The item as it is now.", ETAG), ...PROBLEMS },
+      response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary).name, request.params.id);
@@ -76,7 +76,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "deleteTerm",
-      summary: "Delete an item that nothing cites",
+      summary: "Delete a term that is not cited",
       params: TermParams,
       querystring: NoQuery,
       headers: IfMatch,

@@ -27,9 +27,9 @@ function addList(app: ApiServer, { services, address: server }: RouteOptions): v
     schema: {
       ...common,
       operationId: "listTokens",
-      summary: "The caller's tokens",
+      summary: "List the caller's tokens",
       querystring: PageQuery,
-      response: { 200: json(ref("TokenList"), "One page of them."), ...PROBLEMS },
+      response: { 200: json(ref("TokenList"), "One page of tokens."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const page = readPage(request.query);
@@ -49,10 +49,10 @@ function addCreate(app: ApiServer, { services }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "createToken",
-      summary: "Make a token",
+      summary: "Create a token",
       querystring: NoQuery,
       body: TokenBody,
-      response: { 201: json(ref("NewToken"), "The token, this once."), ...PROBLEMS },
+      response: { 201: json(ref("NewToken"), "The token; its secret is shown only in this response."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       readParameters(request.query).finish();
@@ -69,10 +69,10 @@ function addRevoke(app: ApiServer, { services }: RouteOptions): void {
     schema: {
       ...common,
       operationId: "revokeToken",
-      summary: "Revoke a token, and those that were made by it",
+      summary: "Revoke a token and all tokens that were created with it",
       params: TokenParams,
       querystring: NoQuery,
-      response: { 204: empty("It opens nothing any more."), ...PROBLEMS },
+      response: { 204: empty("The token is revoked."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       await services.revokeOwnToken(request.actor, clip(request.params.id));

@@ -26,8 +26,9 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
     bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       operationId: "createVersion",
-      summary: "Make the draft of a new version",
-      description: "A copy of the latest published version, with an id of its own; there is one at a time.",
+      summary: "Create the draft of a new version",
+      description:
+        "A copy of the latest published version with a new id; a record has at most one such draft at a time.",
       tags: ["Deposit"],
       security: NEEDS_TOKEN,
       params: RecordParams,
@@ -48,8 +49,8 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
   app.get(VERSIONS, {
     schema: {
       operationId: "listVersions",
-      summary: "The published versions of a record, newest first",
-      description: "Of any version, or of the parent. Retracted versions are not there.",
+      summary: "List the published versions of a record, newest first",
+      description: "The id can be that of any version or of the parent. Retracted versions are not listed.",
       tags: ["Records"],
       params: RecordParams,
       querystring: ListQuery,
@@ -80,7 +81,7 @@ function addLatest(app: ApiServer, { services, catalog, address: server }: Route
   app.get(`${VERSIONS}/latest`, {
     schema: {
       operationId: "readLatest",
-      summary: "Leads to the latest published version of a record",
+      summary: "Redirect to the latest published version of a record",
       tags: ["Records"],
       params: RecordParams,
       querystring: NoQuery,

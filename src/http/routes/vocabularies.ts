@@ -26,7 +26,7 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
   app.get("/vocabularies", {
     schema: {
       operationId: "listVocabularies",
-      summary: "All vocabularies, with the number of their items",
+      summary: "List the vocabularies with the number of their terms",
       tags: TAGS,
       querystring: NoQuery,
       response: { 200: json(ref("VocabularyList"), "All of them."), ...PROBLEMS },
@@ -51,11 +51,11 @@ function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions)
     config: { effort: "search" },
     schema: {
       operationId: "searchTerms",
-      summary: "Search the items of a vocabulary, suggest some, or fetch some by id",
+      summary: "Search or suggest terms of a vocabulary, or fetch terms by id",
       tags: TAGS,
       params: VocabularyParams,
       querystring: TermSearchQuery,
-      response: { 200: json(ref("TermSearch"), "One page of items."), ...PROBLEMS },
+      response: { 200: json(ref("TermSearch"), "One page of terms."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { name } = vocabularyOf(catalog, request.params.vocabulary);
@@ -75,15 +75,15 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
   app.get("/vocabularies/:vocabulary/:id", {
     schema: {
       operationId: "readTerm",
-      summary: "Read an item of a vocabulary",
+      summary: "Read a term",
       tags: TAGS,
       params: TermParams,
       querystring: NoQuery,
       headers: IfNoneMatch,
       response: {
-        200: json(ref("Term"), "The item.", ETAG),
-        301: empty("An alias, or an id that another replaced: where the item is now.", LOCATION),
-        304: empty("Not changed."),
+        200: json(ref("Term"), "The term.", ETAG),
+        301: empty("The id is an alias or was replaced; Location is the path of the current term.", LOCATION),
+        304: empty("Not modified."),
         ...PROBLEMS,
       },
     },

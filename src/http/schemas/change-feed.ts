@@ -5,29 +5,29 @@ const Change = Type.Object(
   {
     seq: Type.Integer({
       minimum: 1,
-      description: "Rises in the order of commits; entries of one import have the same.",
+      description: "Increases in commit order; all changes of one import have the same number.",
     }),
     time: instant("When it was committed."),
     kind: choice(["record", "term"]),
     action: choice(["published", "created", "updated", "removed"], {
-      description: "Records are published, updated and removed; items created, updated and removed.",
+      description: "Records are published, updated and removed; terms are created, updated and removed.",
     }),
-    id: text("Of the record or the item.", ["zv0gv-btp27"]),
-    model: Type.Optional(text("Of a record.", ["mst"])),
-    vocabulary: Type.Optional(text("Of an item.", ["organisms"])),
-    revision_id: Type.Integer({ minimum: 1, description: "The revision that it had then." }),
-    links: Type.Object({ self: link("The record or item as it is now; 410 once it was removed.") }),
+    id: text("Id of the record or of the term.", ["zv0gv-btp27"]),
+    model: Type.Optional(text("Of records only.", ["mst"])),
+    vocabulary: Type.Optional(text("Of terms only.", ["organisms"])),
+    revision_id: Type.Integer({ minimum: 1, description: "The revision after the change." }),
+    links: Type.Object({ self: link("The current record or term; returns 410 after its removal.") }),
   },
-  { $id: "Change", description: "A change of a published record or of an item." },
+  { $id: "Change", description: "A change of a published record or of a term." },
 );
 
 const ChangePage = Type.Object(
   {
     changes: Type.Array(ref("Change")),
-    next: text("What to send as `since` to go on; always there."),
+    next: text("The value of `since` for the next request; always present."),
     warnings: Type.Optional(Warnings),
   },
-  { $id: "ChangePage", description: "Changes in the order of commits." },
+  { $id: "ChangePage", description: "Changes in commit order." },
 );
 
 /** The shapes of the change feed. */

@@ -22,27 +22,33 @@ const open = (description: string) => Type.Object({}, { description, additionalP
 
 const Issue = Type.Object(
   {
-    field: text("Where: a path in the body, or the name of a parameter.", ["metadata.contributors.0.id"]),
+    field: text("A path in the body, or the name of a parameter.", ["metadata.contributors.0.id"]),
     pointer: text("JSON pointer to the same place.", ["/metadata/contributors/0/id"]),
     code: text("Stable; docs/errors.md lists all codes.", ["TERM_UNKNOWN"]),
     messages: Type.Array(Type.String()),
-    value: Type.Optional(Type.Unknown({ description: "What was sent." })),
-    allowed: Type.Optional(Type.Array(Type.Unknown(), { description: "What the place takes, where that is a list." })),
-    nearest: Type.Optional(Type.Array(Type.Unknown(), { description: "What was probably meant, best first." })),
+    value: Type.Optional(Type.Unknown({ description: "The value that was sent." })),
+    allowed: Type.Optional(
+      Type.Array(Type.Unknown(), { description: "The allowed values, if there is a list of them." }),
+    ),
+    nearest: Type.Optional(
+      Type.Array(Type.Unknown(), { description: "The values that were probably meant, best first." }),
+    ),
   },
-  { $id: "Issue", description: "One problem at one place, with its cure." },
+  { $id: "Issue", description: "One problem at one place, and how to fix it." },
 );
 
 const Warning = Type.Object(
   {
     code: text("Stable; docs/errors.md lists all codes.", ["UNKNOWN_PARAMETER"]),
     message: Type.String(),
-    field: Type.Optional(text("Where in a body.")),
-    parameter: Type.Optional(text("Which parameter.")),
-    value: Type.Optional(Type.Unknown({ description: "What was dropped." })),
-    nearest: Type.Optional(Type.Array(Type.Unknown(), { description: "Known names or terms near to what was sent." })),
+    field: Type.Optional(text("A path in the body.")),
+    parameter: Type.Optional(text("The name of a parameter.")),
+    value: Type.Optional(Type.Unknown({ description: "The value that was dropped." })),
+    nearest: Type.Optional(
+      Type.Array(Type.Unknown(), { description: "Known names or terms that are similar to the value that was sent." }),
+    ),
   },
-  { $id: "Warning", description: "Something that was done or left out." },
+  { $id: "Warning", description: "A note on what was changed or ignored; a request with warnings succeeds." },
 );
 
 export const Warnings = Type.Array(ref("Warning"), { description: "Absent where there are none." });
@@ -52,14 +58,14 @@ const Tombstone = Type.Object(
     id: text("Of the retracted record.", ["zv0gv-btp27"]),
     model: text("Name of the model.", ["mst"]),
     title: Type.String(),
-    depositors: Type.Optional(Type.Unknown({ description: "As they stood in the record." })),
+    depositors: Type.Optional(Type.Unknown({ description: "As they were in the record." })),
     publisher: Type.String(),
     created: instant("When it was first published."),
     removed: instant("When it was retracted."),
-    removal_reason: text("Empty where none was given."),
-    removed_by: Type.Optional(text("The curator or admin who retracted it; absent where its owner did.")),
+    removal_reason: text("Empty if no reason was given."),
+    removed_by: Type.Optional(text("The curator or admin who retracted it; absent if the owner did.")),
   },
-  { $id: "Tombstone", description: "What is left of a retracted record." },
+  { $id: "Tombstone", description: "What remains of a retracted record." },
 );
 
 const Problem = Type.Object(
@@ -77,8 +83,8 @@ const Problem = Type.Object(
 const Highlight = Type.Record(Type.String(), Type.Array(Type.String(), { maxItems: 3 }), {
   $id: "Highlight",
   description:
-    "With highlight=true: fragments that matched, by the path of their field (`*`: fields that no schema declares), " +
-    "in HTML: escaped but for <em> around what matched.",
+    "With highlight=true: matching fragments by the path of their field (`*`: fields that no schema declares), " +
+    "as escaped HTML with <em> around the matches.",
   examples: [{ "metadata.general_parameters.record_information.title": ["Binding of <em>albumin</em>"] }],
 });
 
@@ -88,23 +94,23 @@ const RecordLinks = Type.Object(
     draft: Type.Optional(link("The draft.")),
     record: Type.Optional(link("The published record.")),
     publish: Type.Optional(link("POST here to publish the draft.")),
-    versions: Type.Optional(link("The published versions; POST here to make the draft of a new one.")),
-    latest: Type.Optional(link("Leads to the latest published version.")),
-    files: link("Always an empty list: this service holds no files."),
+    versions: Type.Optional(link("The published versions; POST here to create the draft of a new one.")),
+    latest: Type.Optional(link("Redirects to the latest published version.")),
+    files: link("Always an empty list: this service stores no files."),
   },
-  { $id: "RecordLinks", description: "As they apply." },
+  { $id: "RecordLinks", description: "Links that apply to the record or draft." },
 );
 
 const Record = Type.Object(
   {
-    id: text("Ten characters of Crockford's base32; read in any case.", ["zv0gv-btp27"]),
+    id: text("Ten characters of Crockford's base32; not case-sensitive.", ["zv0gv-btp27"]),
     model: text("Name of the model.", ["mst"]),
-    created: instant("When the draft was made, or the record first published."),
+    created: instant("When the draft was created, or the record first published."),
     updated: instant("When it last changed."),
-    revision_id: Type.Integer({ minimum: 1, description: "One more for each stored change; the ETag." }),
+    revision_id: Type.Integer({ minimum: 1, description: "Increases by one with each stored change; also the ETag." }),
     state: choice(["draft", "published"]),
     is_draft: Type.Boolean(),
-    is_published: Type.Boolean({ description: "Of a draft: is there a published record too?" }),
+    is_published: Type.Boolean({ description: "Of a draft: whether there is a published record with this id." }),
     parent: Type.Object({
       id: text("The same for all versions of a record."),
       owner: Type.Object({ user: text("Id of the user who created it.") }),
@@ -115,11 +121,9 @@ const Record = Type.Object(
       is_latest_draft: Type.Boolean(),
     }),
     files: Type.Object({ enabled: Type.Boolean({ const: false }) }),
-    metadata: open("What the depositor says, with cited terms filled in; the model's schema describes it."),
+    metadata: open("The metadata from the depositor, with the cited terms filled in; the model's schema describes it."),
     links: ref("RecordLinks"),
-    errors: Type.Optional(
-      Type.Array(ref("Issue"), { description: "Problems of a draft; absent where there are none." }),
-    ),
+    errors: Type.Optional(Type.Array(ref("Issue"), { description: "Problems of a draft; absent if there are none." })),
     warnings: Type.Optional(Warnings),
     highlight: Type.Optional(ref("Highlight")),
     expanded: Type.Optional(
@@ -132,11 +136,12 @@ const Record = Type.Object(
 const Deposit = Type.Object(
   {
     metadata: Type.Optional(open('The record. A term is cited by its id alone: {"id": "taxid:562"}.')),
-    model: Type.Optional(text("If there: the model of the path.")),
+    model: Type.Optional(text("Optional; must be the model of the path.")),
   },
   {
     $id: "Deposit",
-    description: "Only `metadata` is read. What the service owns is ignored, so a body that was read can be sent back.",
+    description:
+      "Only `metadata` is read. Members that the service sets are ignored, so a response can be sent back as a body.",
     additionalProperties: true,
   },
 );
@@ -144,15 +149,15 @@ const Deposit = Type.Object(
 const Removal = Type.Object(
   {
     removal_reason: Type.Optional(
-      text(`Why; at most ${LIMITS.removalReasonCodePointsMax} characters.`, ["The sample was mislabelled."]),
+      text(`The reason; at most ${LIMITS.removalReasonCodePointsMax} characters.`, ["The sample was mislabelled."]),
     ),
   },
-  { $id: "Removal", description: "Why a record is retracted." },
+  { $id: "Removal", description: "The reason for a retraction." },
 );
 
 const Files = Type.Object(
   { enabled: Type.Boolean({ const: false }), entries: Type.Array(Type.Unknown(), { maxItems: 0 }) },
-  { $id: "Files", description: "No record has files here." },
+  { $id: "Files", description: "The files of a record; always empty." },
 );
 
 const end = (description: string) => Type.Optional(Type.Union([Type.Number(), Type.String()], { description }));
@@ -162,31 +167,31 @@ const Aggregation = Type.Object(
     label: Type.String(),
     type: choice(["terms", "tree", "year", "histogram"], {
       description:
-        "terms: each value is a key; tree: each cited term and what stands above it in its vocabulary (a key finds " +
-        "all below it); year: of dates, in UTC; histogram: ranges of numbers.",
+        "terms: each value is a key; tree: each cited term and its ancestors in the vocabulary (a key also selects " +
+        "all descendants); year: of dates, in UTC; histogram: ranges of numbers.",
     }),
     buckets: Type.Array(
       Type.Object({
-        key: text("What to send as the parameter's value.", ["ins:2"]),
-        label: text("What to show.", ["Monolith NT.115 RED"]),
+        key: text("The value of the parameter that selects this bucket.", ["ins:2"]),
+        label: text("The text to display.", ["Monolith NT.115 RED"]),
         doc_count: Type.Integer({ minimum: 0 }),
         is_selected: Type.Boolean(),
-        parent: Type.Optional(text("Of a tree: the key of the nearest term above that is listed.", ["taxid:2"])),
-        from: end("Of a year or a range: its first day, or its least number."),
+        parent: Type.Optional(text("Of a tree: the key of the nearest ancestor that is listed.", ["taxid:2"])),
+        from: end("Of a year or a range: its first day, or its lower end."),
         to: end("Of a year or a range: where the next one begins."),
       }),
-      { description: "By count, then by key." },
+      { description: "Sorted by count, then by key." },
     ),
-    other: Type.Integer({ minimum: 0, description: "Sum of the counts of all keys that are not listed." }),
+    other: Type.Integer({ minimum: 0, description: "Sum of the counts of all buckets that are not listed." }),
   },
   { $id: "Aggregation", description: "Counts of one facet over all hits." },
 );
 
 const SearchLinks = Type.Object(
   {
-    self: link("This page, with every parameter spelled out."),
-    prev: Type.Optional(link("The page before.")),
-    next: Type.Optional(link("The page after: by number, or by cursor where the window of pages ends.")),
+    self: link("This page, with all parameters."),
+    prev: Type.Optional(link("The previous page.")),
+    next: Type.Optional(link("The next page: by number, or by cursor after the last page that has a number.")),
   },
   { $id: "SearchLinks" },
 );
@@ -202,26 +207,31 @@ const Term = Type.Object(
     id: text("", ["taxid:562"]),
     type: text("Name of the vocabulary.", ["organisms"]),
     title: Titles,
-    props: open("What the vocabulary declares beside; at least {}."),
+    props: open("The other fields that the vocabulary declares; {} if there are none."),
     "@v": text("Version marker: <uuid>::<revision>."),
-    created: instant("When it came here."),
+    created: instant("When it was added."),
     updated: instant("When it last changed."),
     revision_id: Type.Integer({ minimum: 1 }),
     synonyms: Type.Optional(
       Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), lang: Type.Optional(Type.String()) })),
     ),
     parent: Type.Optional(TermLink),
-    ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of single items only." })),
+    ancestors: Type.Optional(
+      Type.Array(TermLink, { description: "Root first; only in the response for a single term." }),
+    ),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(Type.String()),
-    links: Type.Object({ self: link("The item.") }),
+    links: Type.Object({ self: link("The term.") }),
     matched: Type.Optional(
-      Type.Object({ field: Type.String(), text: Type.String() }, { description: "With suggest=: what matched." }),
+      Type.Object(
+        { field: Type.String(), text: Type.String() },
+        { description: "With `suggest`: the text that matched." },
+      ),
     ),
     highlight: Type.Optional(ref("Highlight")),
     warnings: Type.Optional(Warnings),
   },
-  { $id: "Term", description: "An item of a vocabulary." },
+  { $id: "Term", description: "A term of a vocabulary." },
 );
 
 const VocabularySummary = Type.Object(
@@ -229,11 +239,11 @@ const VocabularySummary = Type.Object(
     id: text("Its name.", ["organisms"]),
     title: Type.String(),
     description: Type.String(),
-    authority: Type.Optional(text("Who keeps it.", ["ncbi"])),
-    count: Type.Integer({ minimum: 0, description: "Number of its items." }),
-    id_pattern: text("Regular expression of whole ids.", ["^taxid:[0-9]+$"]),
-    extensible: Type.Boolean({ description: "May any depositor add items?" }),
-    links: Type.Object({ self: link("The vocabulary."), items: link("Search of its items.") }),
+    authority: Type.Optional(text("Who maintains it.", ["ncbi"])),
+    count: Type.Integer({ minimum: 0, description: "Number of its terms." }),
+    id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
+    extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
+    links: Type.Object({ self: link("The vocabulary."), items: link("Search of its terms.") }),
   },
   { $id: "VocabularySummary" },
 );
@@ -244,22 +254,22 @@ export const search = (id: string, hit: TSchema, description: string) =>
     {
       hits: Type.Object({
         hits: Type.Array(hit),
-        total: Type.Integer({ minimum: 0, description: "All matches, exact." }),
+        total: Type.Integer({ minimum: 0, description: "The exact number of all matches." }),
       }),
       aggregations: Type.Optional(
-        Type.Record(Type.String(), ref("Aggregation"), { description: "By facet; absent with facets=none." }),
+        Type.Record(Type.String(), ref("Aggregation"), { description: "Counts by facet; absent with facets=none." }),
       ),
-      sortBy: text("How the hits are sorted.", ["newest"]),
-      page: Type.Optional(Type.Integer({ minimum: 1, description: "Absent with a cursor." })),
+      sortBy: text("The order of the hits.", ["newest"]),
+      page: Type.Optional(Type.Integer({ minimum: 1, description: "Number of the page; absent with a cursor." })),
       links: ref("SearchLinks"),
       query: Type.Object({
-        parsed: text("How q was read, as a query that means the same."),
-        fallback: Type.Boolean({ description: "Was text that is not valid syntax read as plain words?" }),
+        parsed: text("How `q` was read, as an equivalent query."),
+        fallback: Type.Boolean({ description: "Whether text that is not valid syntax was read as plain words." }),
         suggestions: Type.Optional(
           Type.Array(Type.String(), {
             maxItems: 3,
             description:
-              "Where nothing was found, probably for a misspelt word: queries that do find something, best first.",
+              "If nothing was found, probably because of a misspelt word: queries that have hits, best first.",
           }),
         ),
       }),
@@ -287,6 +297,6 @@ export const COMPONENTS: readonly TSchema[] = [
     VocabularySummary,
   ],
   search("RecordSearch", ref("Record"), "One page of records."),
-  search("TermSearch", ref("Term"), "One page of a vocabulary's items."),
+  search("TermSearch", ref("Term"), "One page of a vocabulary's terms."),
   search("VocabularyList", ref("VocabularySummary"), "All vocabularies."),
 ];

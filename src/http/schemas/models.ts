@@ -8,12 +8,12 @@ const Model = Type.Object(
     id: text("Its name.", ["mst"]),
     title: Type.String(),
     description: Type.String(),
-    version: Type.Integer({ minimum: 1, description: "Of its declaration." }),
+    version: Type.Integer({ minimum: 1, description: "Version of its declaration." }),
     links: Type.Object({
       self: link("The model."),
       schema: link("JSON Schema of `metadata`."),
-      example: Type.Optional(link("A body that can be deposited; absent where the model has none.")),
-      records: link("Search of its records; POST here to make a draft."),
+      example: Type.Optional(link("An example of a body; absent if the model has none.")),
+      records: link("Search of its records; POST here to create a draft."),
     }),
     warnings: Type.Optional(Warnings),
   },
@@ -22,12 +22,15 @@ const Model = Type.Object(
 
 const Judgement = Type.Object(
   {
-    valid: Type.Boolean({ description: "Could it be published as it is?" }),
+    valid: Type.Boolean({ description: "Whether it could be published." }),
     errors: Type.Array(ref("Issue")),
     warnings: Type.Array(ref("Warning")),
-    metadata: Type.Unsafe({ ...ANY_OBJECT, description: "As it would be stored, with cited terms filled in." }),
+    metadata: Type.Unsafe({
+      ...ANY_OBJECT,
+      description: "The metadata as it would be stored, with cited terms filled in.",
+    }),
   },
-  { $id: "Judgement", description: "What is to be said of a body that was sent with validate=only." },
+  { $id: "Judgement", description: "The result of validating a body with validate=only." },
 );
 
 /** Shared schemas, after those of `components.ts`. */

@@ -14,7 +14,7 @@ export const VALIDATE: readonly string[] = ["only"];
 
 export const RecordParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
-  id: Type.String({ description: "Id of a record, in any case.", examples: ["zv0gv-btp27"] }),
+  id: Type.String({ description: "Id of a record; not case-sensitive.", examples: ["zv0gv-btp27"] }),
 });
 
 export const GrantParams = Type.Object({
@@ -23,7 +23,7 @@ export const GrantParams = Type.Object({
 });
 
 export const TokenParams = Type.Object({
-  id: Type.String({ description: "Id of a token of the caller's.", examples: ["7"] }),
+  id: Type.String({ description: "Id of one of the caller's tokens.", examples: ["7"] }),
 });
 
 export const VocabularyParams = Type.Object({
@@ -32,7 +32,7 @@ export const VocabularyParams = Type.Object({
 
 export const TermParams = Type.Object({
   vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
-  id: Type.String({ description: "Id of an item, its colons as they are or encoded.", examples: ["taxid:562"] }),
+  id: Type.String({ description: "Id of a term; its colons may be percent-encoded.", examples: ["taxid:562"] }),
 });
 
 /** A query string: documented as a schema, read as a `Query`. */
@@ -44,18 +44,21 @@ const window = (sizeMax: number, more: string) => ({
   q: optional(
     Type.String({
       default: "",
-      description: "Query: words, phrases, fields, ranges, Boolean operators (docs/search-syntax.md). Any text is one.",
+      description:
+        "Query: words, phrases, fields, ranges, Boolean operators (docs/search-syntax.md). Any text is a valid query.",
       examples: ['"serum albumin"'],
     }),
   ),
   suggest: optional(
-    Type.String({ description: "Instead of q, as you type: plain text whose last word may be unfinished." }),
+    Type.String({
+      description: "Instead of `q`, for search as you type: plain text whose last word may be incomplete.",
+    }),
   ),
   page: optional(
     Type.Integer({
       minimum: 1,
       default: 1,
-      description: `Page times size may reach ${LIMITS.pageWindowMax}; the cursor goes beyond.`,
+      description: `Number of the page. page * size must not exceed ${LIMITS.pageWindowMax}; use cursor to read more.`,
     }),
   ),
   size: optional(
@@ -68,20 +71,22 @@ const window = (sizeMax: number, more: string) => ({
   p: optional(Type.Integer({ minimum: 1, description: "The same as `page`." })),
   s: optional(Type.Integer({ minimum: 1, description: "The same as `size`." })),
   cursor: optional(
-    Type.String({ description: "Instead of page: `*`, then what the link `next` carries; goes on without end." }),
+    Type.String({
+      description: "Instead of `page`: `*` for the first page, then the cursor of the link `next`; reads all hits.",
+    }),
   ),
-  l: optional(choice(["list"], { description: "Layout; there is one." })),
-  facets: optional(choice(["none"], { description: "Leaves the aggregations out." })),
+  l: optional(choice(["list"], { description: "Layout; `list` is the only one." })),
+  facets: optional(choice(["none"], { description: "`none` leaves the aggregations out." })),
   facet_size: optional(
     Type.Integer({
       minimum: 1,
       maximum: LIMITS.facetBucketsMax,
       default: LIMITS.facetBucketsDefault,
-      description: "Keys per facet at most; selected ones are always there.",
+      description: "Maximum number of buckets per facet; selected ones are always listed.",
     }),
   ),
   highlight: optional(
-    Type.Boolean({ default: false, description: "Adds to each hit the fragments that matched, as `highlight`." }),
+    Type.Boolean({ default: false, description: "Adds the matching fragments to each hit, as `highlight`." }),
   ),
   lang: optional(Type.String({ default: "en", description: "Language of titles and labels." })),
   filters: optional(
@@ -92,18 +97,18 @@ const window = (sizeMax: number, more: string) => ({
       explode: true,
       description:
         "Any parameter named after a facet filters by its key: `instrument=ins:2`, `year=2024`, `ph=7..8`. Repeat it " +
-        "for several keys (any of them); different facets must all hold. An answer's `aggregations` name the facets " +
-        "and their keys.",
+        "to select several keys, any of which must match; of several facets, each must match. " +
+        "`aggregations` of a response name the facets and their keys.",
     }),
   ),
 });
 
 const sort = (names: readonly string[], without: string) =>
-  Type.Optional(choice(names, { description: `Default: ${without} without a query, else bestmatch.` }));
+  Type.Optional(choice(names, { description: `Default: ${without} without a query, otherwise bestmatch.` }));
 
 const RECORD_SORTS = ["newest", "oldest", "bestmatch"];
 
-const ALL_VERSIONS = Type.Optional(Type.Boolean({ description: "Older published versions too." }));
+const ALL_VERSIONS = Type.Optional(Type.Boolean({ description: "Includes older published versions." }));
 
 export const RecordSearchQuery = parameters({
   ...window(LIMITS.recordPageSizeMax, ""),
@@ -118,30 +123,38 @@ export const OwnSearchQuery = parameters({
   is_draft: Type.Optional(Type.Boolean()),
   is_published: Type.Optional(Type.Boolean()),
   allversions: ALL_VERSIONS,
-  shared: Type.Optional(Type.Boolean({ description: "Drafts that others shared with the caller, instead of own." })),
+  shared: Type.Optional(
+    Type.Boolean({
+      description: "Searches drafts that other users shared with the caller, instead of the caller's own.",
+    }),
+  ),
 });
 
 export const TermSearchQuery = parameters({
-  ...window(LIMITS.termPageSizeMax, "; more is served as that, with a warning"),
+  ...window(LIMITS.termPageSizeMax, "; a larger size is reduced to that, with a warning"),
   sort: sort(["newest", "title", "oldest", "bestmatch"], "title"),
   ids: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: LIMITS.idsMax,
-      description: "Fetches these items, in this order, instead of searching.",
+      description: "Fetches the terms with these ids, in this order, instead of searching.",
     }),
   ),
-  parent: Type.Optional(Type.String({ description: "Children of this item only (where there is a hierarchy)." })),
-  ancestor: Type.Optional(Type.String({ description: "Descendants of this item only (where there is a hierarchy)." })),
+  parent: Type.Optional(
+    Type.String({ description: "Only children of this term (if the vocabulary has a hierarchy)." }),
+  ),
+  ancestor: Type.Optional(
+    Type.String({ description: "Only descendants of this term (if the vocabulary has a hierarchy)." }),
+  ),
 });
 
 const single = {
-  expand: Type.Optional(Type.Boolean({ description: "Adds `expanded`, which some clients read." })),
+  expand: Type.Optional(Type.Boolean({ description: "Adds the member `expanded`, which some clients read." })),
 };
 
 export const SingleQuery = parameters(single);
 export const CreateQuery = parameters({
   ...single,
-  validate: optional(choice(VALIDATE, { description: "Says what is wrong with the body, and makes no draft." })),
+  validate: optional(choice(VALIDATE, { description: "`only` validates the body and creates no draft." })),
 });
 
 const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
@@ -150,7 +163,11 @@ const { page, size, p, s } = window(LIMITS.recordPageSizeMax, "");
 export const PageQuery = parameters({ page, size, p, s });
 export const ChangesQuery = parameters({
   since: optional(
-    Type.String({ default: "0", description: "`next` of the answer before; `0` begins.", examples: ["0"] }),
+    Type.String({
+      default: "0",
+      description: "`next` of the previous response; `0` for the first request.",
+      examples: ["0"],
+    }),
   ),
   size: optional(
     Type.Integer({
@@ -166,11 +183,13 @@ export const ChangesQuery = parameters({
       minimum: 0,
       maximum: LIMITS.changeWaitSecondsMax,
       default: 0,
-      description: "Seconds to wait for a change where there is none yet.",
+      description: "Seconds to wait for a change if there is none yet.",
     }),
   ),
   format: optional(
-    choice(["json", "ndjson"], { description: "ndjson: all changes that there are now, one per line; before Accept." }),
+    choice(["json", "ndjson"], {
+      description: "ndjson: all changes until now, one per line; takes precedence over Accept.",
+    }),
   ),
 });
 
@@ -179,25 +198,27 @@ export const NoQuery = parameters({});
 export const SchemaQuery = parameters({
   refs: optional(
     choice(REFS, {
-      description: "kept (the default): shared parts stand once, in `$defs`. resolved: each where it is used.",
+      description: "kept (the default): shared parts are in `$defs`. resolved: each is copied to where it is used.",
     }),
   ),
 });
 
 export const IfNoneMatch = Type.Object({
-  "if-none-match": Type.Optional(Type.String({ description: "An ETag: 304 where it is still current." })),
+  "if-none-match": Type.Optional(Type.String({ description: "An ETag; the response is 304 if it is still current." })),
 });
 
 export const IfMatch = Type.Object({
   "if-match": Type.Optional(
-    Type.String({ description: "The revision to change, quoted or bare: 412 if it is not current." }),
+    Type.String({
+      description: "The revision to change, with or without quotes; the response is 412 if it is not current.",
+    }),
   ),
 });
 
 /** The page of a list that has one order and no query. */
 export const ListQuery = parameters({
   sort: optional(choice(["newest"])),
-  l: optional(choice(["list"], { description: "Layout; there is one." })),
+  l: optional(choice(["list"], { description: "Layout; `list` is the only one." })),
   page: optional(Type.Integer({ minimum: 1, default: 1 })),
   size: optional(
     Type.Integer({
@@ -212,12 +233,15 @@ export const ListQuery = parameters({
 
 export const IfMatchOnce = Type.Object({
   "if-match": Type.Optional(
-    Type.String({ description: "The revision of the published record, quoted or bare: 412 if it is not current." }),
+    Type.String({
+      description:
+        "The revision of the published record, with or without quotes; the response is 412 if it is not current.",
+    }),
   ),
   "idempotency-key": Type.Optional(
     Type.String({
       maxLength: LIMITS.idempotencyKeyLengthMax,
-      description: "Makes it safe to send the request again: it gets the first answer.",
+      description: "Makes it safe to repeat the request: a repetition gets the response of the first one.",
     }),
   ),
 });

@@ -17,17 +17,20 @@ export function empty(description: string, headers: Headers = {}) {
   return { type: "null", description, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
-export const ETAG: Headers = { ETag: Type.String({ description: "The revision, quoted." }) };
+export const ETAG: Headers = { ETag: Type.String({ description: "The revision, in quotes." }) };
 export const CONTENT_ETAG: Headers = { ETag: Type.String({ description: "Changes with the content." }) };
 export const LOCATION: Headers = { Location: Type.String({ format: "uri" }) };
 
 /** The answer to a parent id in place of a record's. */
-export const MOVED_TO_LATEST = empty("A parent id: where the latest version under it is.", LOCATION);
+export const MOVED_TO_LATEST = empty(
+  "The id is that of a parent; Location is the path of the latest version.",
+  LOCATION,
+);
 
 /** What may go wrong, with any request and with this one. */
 export const PROBLEMS = {
-  "4xx": json(ref("Problem"), "The request cannot be served as it is; `code` says why."),
-  "5xx": json(ref("Problem"), "Our side failed; 503 carries Retry-After."),
+  "4xx": json(ref("Problem"), "The request is not valid or not possible; `code` says why."),
+  "5xx": json(ref("Problem"), "The service failed; 503 has a Retry-After header."),
 };
 
 /** A token is needed. */
@@ -35,7 +38,7 @@ export const NEEDS_TOKEN = [{ token: [] }];
 
 /** A draft that was opened, or was open already. */
 export const OPENED = {
-  200: json(ref("Record"), "The draft that is open already.", ETAG),
+  200: json(ref("Record"), "The draft that was already open.", ETAG),
   201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
   ...PROBLEMS,
 };

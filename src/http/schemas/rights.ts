@@ -4,7 +4,7 @@ import { PERMISSIONS, SCOPES } from "../../core/actor.js";
 import { choice, instant, ref, search, text } from "./components.js";
 
 const permission = choice(PERMISSIONS, {
-  description: "read: see the draft; write: replace it too. Never publish, delete or share it.",
+  description: "read: read the draft; write: also replace it. Neither allows to publish, delete or share it.",
 });
 
 const Grant = Type.Object(
@@ -13,26 +13,30 @@ const Grant = Type.Object(
     permission,
     created: instant("When the draft was shared with them."),
   },
-  { $id: "Grant", description: "Somebody with whom a draft is shared." },
+  { $id: "Grant", description: "A user with whom a draft is shared." },
 );
 
 const GrantBody = Type.Object(
   { user: text("Name of a user, or their id.", ["ada"]), permission },
-  { $id: "GrantBody", description: "With whom to share, and what they may do." },
+  { $id: "GrantBody", description: "The user to share with, and their permission." },
 );
 
 const scopes = Type.Array(choice(SCOPES), {
   minItems: 1,
-  description: "records:write implies records:read, admin all others.",
+  description: "records:write implies records:read; admin implies all others.",
 });
 
 const token = {
-  id: text("What to revoke it by.", ["7"]),
+  id: text("The id to revoke the token with.", ["7"]),
   name: text("What it is for.", ["laptop"]),
   scopes,
-  created: instant("When it was made."),
-  expires: Type.Optional(instant("When it ends; absent: never.")),
-  parent: Type.Optional(text("Id of the token that made it, with which it ends; absent: the operator made it.", ["6"])),
+  created: instant("When it was created."),
+  expires: Type.Optional(instant("When it expires; absent if never.")),
+  parent: Type.Optional(
+    text("Id of the token that created it; revoking that one revokes this one. Absent if the operator created it.", [
+      "6",
+    ]),
+  ),
 };
 
 const Token = Type.Object(
@@ -41,30 +45,35 @@ const Token = Type.Object(
     last_used: Type.Optional(
       Type.String({ format: "date", description: "The last day on which it was used, in UTC." }),
     ),
-    revoked: Type.Optional(instant("When it was revoked; absent: it was not.")),
+    revoked: Type.Optional(instant("When it was revoked; absent if it was not.")),
   },
-  { $id: "Token", description: "A token of the caller's, without its secret." },
+  { $id: "Token", description: "One of the caller's tokens, without its secret." },
 );
 
 const NewToken = Type.Object(
   {
     ...token,
     token: Type.Optional(
-      text("The token itself: this once, and not where an Idempotency-Key was sent again.", ["bnd_..."]),
+      text("The secret; shown only once, and not when a request with an Idempotency-Key is repeated.", ["bnd_..."]),
     ),
   },
-  { $id: "NewToken", description: "A token that was just made." },
+  { $id: "NewToken", description: "A newly created token." },
 );
 
 const TokenBody = Type.Object(
   {
-    name: Type.Optional(text("What it is for; without it, the name of the user.", ["laptop"])),
+    name: Type.Optional(text("What it is for; default: the name of the user.", ["laptop"])),
     scopes,
     expires: Type.Optional(
-      text("When it ends: a span (90d, 12h) or a date; without it, when the token that asks does.", ["90d"]),
+      text("When it expires: a duration (90d, 12h) or a date; default: when the token of the request expires.", [
+        "90d",
+      ]),
     ),
   },
-  { $id: "TokenBody", description: "No more than the token that asks may do, and no longer." },
+  {
+    $id: "TokenBody",
+    description: "A token can have only scopes of the token of the request, and cannot expire later.",
+  },
 );
 
 /** Shared schemas, after those of `components.ts`. */
@@ -75,5 +84,5 @@ export const RIGHTS_COMPONENTS: readonly TSchema[] = [
   NewToken,
   TokenBody,
   search("TokenList", ref("Token"), "One page of the caller's tokens, newest first."),
-  search("GrantList", ref("Grant"), "With whom a draft is shared, by name."),
+  search("GrantList", ref("Grant"), "The users with whom a draft is shared, sorted by name."),
 ];

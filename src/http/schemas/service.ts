@@ -4,12 +4,12 @@ import { link, text, Warnings } from "./components.js";
 
 const Service = Type.Object(
   {
-    name: text("Of the program.", ["Bindery"]),
-    version: text("Of the program, see CHANGELOG.md.", ["0.1.0"]),
+    name: text("Name of the program.", ["Bindery"]),
+    version: text("Version of the program; see CHANGELOG.md.", ["0.1.0"]),
     links: Type.Object({
       self: link("This."),
-      docs: link("The interface as a page."),
-      openapi: link("The interface as OpenAPI 3.1."),
+      docs: link("The API reference as a page."),
+      openapi: link("The API as an OpenAPI 3.1 document."),
       models: link("All models of records."),
       vocabularies: link("All vocabularies."),
       search: link("Search of the published records."),

@@ -6,17 +6,18 @@ const open = (description: string) => Type.Unsafe({ type: "object", description,
 
 const TermBody = Type.Object(
   {
-    id: Type.Optional(text("Of the form that the vocabulary declares; a PUT may leave it out.", ["chem:42"])),
+    id: Type.Optional(text("Must match the pattern that the vocabulary declares; optional in a PUT.", ["chem:42"])),
     title: open('By language: {"en": "Lysozyme"}.'),
-    props: Type.Optional(open("What the vocabulary declares beside.")),
+    props: Type.Optional(open("The other fields that the vocabulary declares.")),
     synonyms: Type.Optional(Type.Array(Type.Unknown(), { description: "Texts, or {name, kind, lang}." })),
-    parent: Type.Optional(Type.Unknown({ description: "Id of the item above, where the vocabulary is a hierarchy." })),
+    parent: Type.Optional(Type.Unknown({ description: "Id of the parent, if the vocabulary has a hierarchy." })),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(text("Id of the successor of a deprecated item.")),
   },
   {
     $id: "TermBody",
-    description: "What the service owns is ignored, so an item that was read can be sent back; other keys are a 400.",
+    description:
+      "Members that the service sets are ignored, so a response can be sent back as a body; other keys are an error.",
   },
 );
 

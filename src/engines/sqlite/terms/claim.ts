@@ -96,5 +96,6 @@ export function lifeSigns(loader: Loader, g: number): () => Promise<void> {
 /** In the open transaction. @throws BinderyError STORE_UNAVAILABLE when the claim was lost */
 export function showLife(db: Db, g: number): void {
   const { changes } = db.sql("UPDATE generation SET touched = ? WHERE g = ? AND state = 'building'").run(lifeSign(), g);
-  if (changes === 0) throw fail("STORE_UNAVAILABLE", { reason: "another process took this import for dead" });
+  if (changes === 0)
+    throw fail("STORE_UNAVAILABLE", { reason: "another process took over, because this import seemed dead" });
 }

@@ -52,7 +52,7 @@ export function openLoader(writer: Writer, isStopped: () => boolean = () => fals
       for (;;) {
         const restMs = heldMs - (performance.now() - freedAt);
         if (restMs > 0) await sleep(restMs);
-        if (isStopped()) throw fail("STORE_UNAVAILABLE", { reason: "the service stops" });
+        if (isStopped()) throw fail("STORE_UNAVAILABLE", { reason: "the service is stopping" });
         let start = 0;
         const outcome = await run(() => {
           start = performance.now();

@@ -41,7 +41,10 @@ function refuseMissing({ db }: Loader, generation: Generation | undefined, refus
       : generation.sql<Row>(`${MOVED} AND NOT ${inFile} AND NOT ${isThere} ORDER BY i.n LIMIT ${REFUSED_AT_ONCE}`);
   const rows = missing.all();
   for (const { line, parent } of rows) {
-    refuse(line ?? 0, `the parent "${parent}" is no item, neither here nor in the file; load or add it first`);
+    refuse(
+      line ?? 0,
+      `the parent "${parent}" is not a term, neither of the vocabulary nor of the file; load or add it first`,
+    );
   }
   removeLines(db, rows);
   return rows.length;
@@ -54,7 +57,7 @@ function refuseCircles(loader: Loader, generation: Generation | undefined, refus
   const find = db.sql<Row>("SELECT n, line, ext, parent FROM scratch.item WHERE n = ? AND moved = 1");
   const rows = inCircle.flatMap((n) => find.get(n) ?? []);
   for (const { line, ext, parent } of rows) {
-    refuse(line ?? 0, `the parent "${parent}" stands below "${ext}" itself; give one of them another parent`);
+    refuse(line ?? 0, `the parent "${parent}" is a descendant of "${ext}"; give one of them another parent`);
   }
   removeLines(db, rows);
   return rows.length;

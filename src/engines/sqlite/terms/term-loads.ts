@@ -65,7 +65,7 @@ export function startTermLoads(writer: Writer, catalog: Catalog): TermLoads {
   const timer = setInterval(() => void track(tend()), LOOK_MS).unref();
   return {
     loadTerms: async (vocabulary, items, options = {}) => {
-      if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service stops" });
+      if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service is stopping" });
       const load = async (): Promise<LoadSummary> => {
         const summary = await loadTerms(writer, catalog, vocabulary, items, { ...options, isStopped: stopped });
         // When a load ends records are found by what it changed.

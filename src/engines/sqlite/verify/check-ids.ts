@@ -73,7 +73,7 @@ export function checkTombstones({ db, report }: Verifying): void {
      FROM tombstone t LEFT JOIN taken ON taken.id = t.id LEFT JOIN rec ON rec.pid = t.id ORDER BY t.id`,
   );
   for (const { id, revision, json, counter, row, rowRevision } of all.iterate()) {
-    if (!isJson(json)) report.add({ check: "tombstone.body", where: id, expected: "JSON", found: "no JSON" });
+    if (!isJson(json)) report.add({ check: "tombstone.body", where: id, expected: "JSON", found: "not JSON" });
     if (counter === null || counter < revision) {
       const noted = {
         check: "tombstone.counter",

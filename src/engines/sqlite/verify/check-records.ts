@@ -74,7 +74,7 @@ function bodyOf({ report }: Verifying, row: RecordRow): RecordBody | undefined {
 
 function noteUnsummed(report: Verifying["report"]): void {
   report.mends.hasUnsummed = true;
-  report.note("A record was stored before there were checksums; a running server adds them, and so does --repair.");
+  report.note("A record was stored before there were checksums; a running server or --repair adds them.");
 }
 
 /** Columns that hold numbers and keys in bytes are compared by what they say. */

@@ -8,16 +8,16 @@ export function readStoredBody(json: string): RecordBody | string {
   try {
     value = JSON.parse(json) as Json;
   } catch (error) {
-    return `no JSON: ${(error as Error).message}`;
+    return `not JSON: ${(error as Error).message}`;
   }
-  return isBody(value) ? (value as unknown as RecordBody) : "JSON, but no record";
+  return isBody(value) ? (value as unknown as RecordBody) : "JSON, but not a record";
 }
 
 /** As above; also not where it is not what was written. */
 export function readIntactBody(json: string, sum: number | null): RecordBody | string {
   const body = readStoredBody(json);
   if (typeof body === "string" || isIntact(json, body.revision_id, sum)) return body;
-  return "another text than was written";
+  return "a text with a wrong checksum";
 }
 
 function isBody(value: Json): boolean {

@@ -75,7 +75,9 @@ function verifyTerms(verifying: Verifying): number {
     terms += generation.count;
     const items: VerifyingItems = { ...verifying, vocabulary, generation };
     if (generation.signature !== signatureOf(vocabulary)) {
-      report.note(`${vocabulary.name} was indexed for another declaration; a running server makes it anew by itself.`);
+      report.note(
+        `${vocabulary.name} was indexed for another declaration; a running server rebuilds the index automatically.`,
+      );
       continue;
     }
     const remake = (mends: Mends): void => {
@@ -95,6 +97,6 @@ function verifyTerms(verifying: Verifying): number {
 function noteUnknown({ db, catalog, report }: Verifying): void {
   for (const name of db.sql<string>("SELECT vocabulary FROM generation WHERE state = 'current'").pluck().all()) {
     if (catalog.vocabularies.has(name)) continue;
-    report.note(`The catalog has no vocabulary ${name}: its items are not compared.`);
+    report.note(`The catalog has no vocabulary ${name}: its terms are not compared.`);
   }
 }
