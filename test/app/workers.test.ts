@@ -49,7 +49,7 @@ it.each(["die", "crash"])(
     const waiting = remote.call("never", []);
     remote.call(how, []).catch(() => undefined);
     await expect(waiting).rejects.toMatchObject(UNAVAILABLE);
-    expect(lines.map((line) => line.msg)).toContainEqual(expect.stringMatching(/^The echo stopped; it starts again/));
+    expect(lines.map((line) => line.msg)).toContainEqual(expect.stringMatching(/^The echo stopped; it restarts/));
     await expect(remote.call("echo", ["meanwhile"])).rejects.toMatchObject(UNAVAILABLE);
     await vi.waitFor(async () => expect(await remote.call("echo", ["again"])).toBe("again"), 5_000);
   },
@@ -61,7 +61,7 @@ it("says why it cannot start, answers 503 with the reason, and starts as soon as
   await expect(remote.call("echo", ["x"])).rejects.toMatchObject({ params: { reason: "the disk is full" } });
   rmSync(block());
   await vi.waitFor(async () => expect(await remote.call("echo", ["x"])).toBe("x"), 10_000);
-  expect(lines.map((line) => line.msg)).toContain("The echo runs again.");
+  expect(lines.map((line) => line.msg)).toContain("The echo is running again.");
 });
 
 it("hands on what the thread reports of its background work, each news once", async () => {

@@ -194,7 +194,7 @@ describe("catalog new", { timeout: 120_000 }, () => {
     expect(readFileSync(fileOf("models/nmr/model.yaml"), "utf8")).toBe("mine");
     const other = fileOf("other");
     const beside = await runCli(["catalog", "new", "model", "nmr", "--folder", other], { BINDERY_CATALOG: folder });
-    expect(beside.stderr).toContain(`${fileOf("models/nmr")} is there already`);
+    expect(beside.stderr).toContain(`${fileOf("models/nmr")} already exists`);
     expect(existsSync(other)).toBe(false);
   });
 

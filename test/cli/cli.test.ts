@@ -192,7 +192,7 @@ describe("users and tokens", () => {
       /user enable carol/,
     );
     expect(JSON.parse(await told("user", "enable", "carol", "--json"))).toMatchObject({ name: "carol" });
-    expect(await told("user", "rename", "carol", "dora")).toMatch(/^carol is called dora now \(id \d+\)\.\n$/);
+    expect(await told("user", "rename", "carol", "dora")).toMatch(/^carol is now called dora \(id \d+\)\.\n$/);
     expect(await told("token", "revoke", "--all", "--user", "dora")).toBe("Revoked 0 tokens.\n");
     expect(await told("user", "transfer", "dora", "alice")).toBe(
       "Gave 0 published records and 0 drafts of dora to alice.\n",

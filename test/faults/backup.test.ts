@@ -145,7 +145,7 @@ describe("restore", () => {
     expect([running.code, running.stderr]).toEqual([1, expect.stringContaining("Another server runs")]);
     await bindery.end("SIGKILL");
     const unforced = await bindery.cli("restore", file);
-    expect([unforced.code, unforced.stderr]).toEqual([1, expect.stringContaining("--force keeps it beside")]);
+    expect([unforced.code, unforced.stderr]).toEqual([1, expect.stringContaining("--force renames it")]);
     const forced = await bindery.cli("restore", file, "--force", "--json");
     expect(forced.code, forced.stderr).toBe(0);
     const { kept } = JSON.parse(forced.stdout) as { kept: string };
@@ -174,11 +174,11 @@ describe("restore", () => {
       [join(place, "missing"), /does not exist/],
       [
         spoil("text", (path) => writeFileSync(path, "no database at all, only a text of some length")),
-        /is no database/,
+        /is not a database/,
       ],
-      [spoil("foreign", withSql("DROP TABLE meta")), /none of Bindery/],
+      [spoil("foreign", withSql("DROP TABLE meta")), /not one of Bindery/],
       [spoil("newer", withSql("UPDATE meta SET value = '99' WHERE name = 'schema'")), /newer Bindery \(tables 99/],
-      [spoil("cut", (path) => writeFileSync(path, new Uint8Array(100_000), { flag: "r+" })), /is no database|damaged/],
+      [spoil("cut", (path) => writeFileSync(path, new Uint8Array(100_000), { flag: "r+" })), /is not a database|damaged/],
     ];
     const data = mkdtempSync(join(tmpdir(), "bindery-restored-"));
     for (const [path, word] of bad) {

@@ -75,7 +75,7 @@ it("mends the store beside a service, whose searches are right again at once", {
   isOver = true;
   expect(await writer).toBeGreaterThan(0);
   expect([mended.code, mended.stderr]).toEqual([0, ""]);
-  expect(mended.stdout).toMatch(/^mended: index, 5$[\s\S]*^mended: citations, \d+$[\s\S]*all agrees\.\n$/m);
+  expect(mended.stdout).toMatch(/^repaired: index, 5$[\s\S]*^repaired: citations, \d+$[\s\S]*all agrees\.\n$/m);
   expect(await totals()).toEqual(right);
   const changes = await bindery.client.get<{ changes: readonly { action: string }[] }>(
     "/api/changes?since=0&size=1000",
@@ -99,6 +99,6 @@ it("says what is lost, and ends with 1", { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await bindery.cli("verify", "--repair");
   expect(code).toBe(1);
   expect(stderr).toContain(`record.body: ${id} (published): expected the record as JSON, found no JSON`);
-  expect(stderr).toContain("(cannot be made again)");
+  expect(stderr).toContain("(cannot be rebuilt)");
   expect(stdout).toContain("1 disagreement.");
 });

@@ -177,7 +177,7 @@ describe("bindery audit", () => {
   });
 
   it.each([
-    [["--since", "yesterday"], 1, /since is a span back from now/],
+    [["--since", "yesterday"], 1, /since must be a duration before now/],
     [["--action", "draft.creat"], 1, /Did you mean draft\.create\?/],
     [["--limit", "0"], 2, /whole number/],
     [["--done", "--refused"], 2, /cannot be used with/],

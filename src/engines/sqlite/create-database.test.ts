@@ -81,7 +81,7 @@ describe("openDatabase", () => {
     const other = new Sqlite(file);
     other.exec("CREATE TABLE theirs(a)");
     other.close();
-    expect(() => openDatabase(folder, role)).toThrow("is a database, but none of Bindery");
+    expect(() => openDatabase(folder, role)).toThrow("is a database, but not one of Bindery");
     const again = new Sqlite(file);
     expect(again.pragma("journal_mode", { simple: true })).toBe("delete");
     expect(again.prepare("SELECT name FROM sqlite_schema").pluck().all()).toEqual(["theirs"]);
