@@ -202,9 +202,13 @@ describe("an operator's folder", () => {
     [
       "a file under a wrong name",
       { ...OPERATOR, "models/diary/model.yml": MODEL },
-      /model\.yml:1: no file of this name/,
+      /model\.yml:1: files with this name are not read/,
     ],
-    ["a folder without any part", { "model/diary/model.yaml": MODEL }, /:1: a catalog folder holds some of models/],
+    [
+      "a folder without any part",
+      { "model/diary/model.yaml": MODEL },
+      /:1: a catalog folder must contain some of models/,
+    ],
     [
       "a name with capitals",
       { "vocabularies/Moods/vocabulary.yaml": VOCABULARY },

@@ -288,14 +288,14 @@ describe("adding a webhook", () => {
   it.each<[Partial<NewWebhook>, RegExp]>([
     [{ url: "ftp://example.org/" }, /begins with https/],
     [{ url: "example.org" }, /begins with https/],
-    [{ url: "https://a:b@example.org/" }, /no password/],
+    [{ url: "https://a:b@example.org/" }, /must not contain a user name or a password/],
     [{ url: "http://127.0.0.1/" }, /127.0.0.1 is a private address/],
     [{ url: "http://[::ffff:10.0.0.1]/" }, /is a private address/],
     [{ models: ["mts"] }, /no model mts; did you mean/],
     [{ vocabularies: ["organism"] }, /did you mean organisms/],
-    [{ kind: "record", vocabularies: ["organisms"] }, /of no vocabulary/],
-    [{ kind: "term", models: ["mst"] }, /of no model/],
-    [{ since: "x" }, /no cursor/],
+    [{ kind: "record", vocabularies: ["organisms"] }, /do not belong to a vocabulary/],
+    [{ kind: "term", models: ["mst"] }, /do not belong to a model/],
+    [{ since: "x" }, /not a cursor/],
   ])("refuses %j", async (changes, message) => {
     const input = { url: "https://example.org/", since: "now", allowsPrivate: false, ...changes };
     expect((await refusalOf(services.addWebhook(input))).message).toMatch(message);

@@ -112,7 +112,7 @@ describe("readSearch", () => {
     ]);
     expect(issues.map(({ messages }) => messages[0])).toEqual([
       expect.stringContaining('"page"'),
-      'The parameter "year" is a year of four digits such as "2024", not "last".',
+      'The parameter "year" must be a year of four digits such as "2024", not "last".',
       'The parameter "ph" must be one of ..4, 4..5, 5..6, 6..7, 7..8, 8..9, 9..10, 10.., not "7.5".',
     ]);
   });

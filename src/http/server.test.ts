@@ -41,7 +41,7 @@ describe("an error", () => {
     expect(answer.json()).toEqual({
       status: 400,
       code: "PARAMETER_INVALID",
-      message: 'The parameter "p" is a whole number from 1, not "0".',
+      message: 'The parameter "p" must be a whole number from 1, not "0".',
       errors: [expect.objectContaining({ field: "p", pointer: "/p", value: "0" })],
       request_id: answer.headers["x-request-id"],
     });

@@ -51,7 +51,7 @@ describe("degradeTree", () => {
     expect(degradeTree(parseQuery("lyzozyme~", fields).tree, NONE).warnings).toEqual([
       {
         code: "QUERY_FEATURE_MISSING",
-        message: 'The search has no fuzzy words yet; "lyzozyme~" was read as "lyzozyme".',
+        message: 'The search does not support fuzzy words yet; "lyzozyme~" was read as "lyzozyme".',
         parameter: "q",
         value: "lyzozyme~",
       },

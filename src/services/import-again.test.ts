@@ -163,7 +163,7 @@ describe("a failing run", () => {
     const summary = await load(packed.subarray(0, packed.length - 200));
     expect(summary).toMatchObject({
       created: 0,
-      refused: [{ reason: expect.stringContaining("nothing of it was imported") }],
+      refused: [{ reason: expect.stringContaining("nothing was imported") }],
     });
     expect(await found()).toEqual([]);
     expect(await load(packed)).toMatchObject({ created: 300, refused: [] });
@@ -240,8 +240,8 @@ describe("what was exported", () => {
       '"zv0gv-btp28" is not an id of a record; leave it out to get a new one',
       "17 is not an id of a record; leave it out to get a new one",
       "the record belongs to another user",
-      `the id ${record!.parent.id} was given before; no id is given twice`,
-      `parent.id: ${record!.parent.id} is that of a record of another user or model`,
+      `the id ${record!.parent.id} was used before, and ids are never used twice`,
+      `parent.id: ${record!.parent.id} belongs to a record of another user or model`,
       'parent.id: "x" cannot be the id of its versions',
       "versions.index: 0 is not a whole number from 1",
       expect.stringContaining('model "itc"'),

@@ -130,7 +130,9 @@ describe("a parent", () => {
     ];
     const { refused } = await load(lines);
     expect(refused.map(({ line }) => line)).toEqual([1, 2]);
-    expect(refused[0]!.reason).toMatch(/^the parent "taxid:96999999" is no item, neither here nor in the file/);
+    expect(refused[0]!.reason).toMatch(
+      /^the parent "taxid:96999999" is not a term, neither of the vocabulary nor of the file/,
+    );
     expect(await load(lines, { skipRefused: true })).toMatchObject({ new: 0, changed: 1 });
   });
 
@@ -149,7 +151,7 @@ describe("a parent", () => {
     expect(beside.refused.map(({ line }) => line)).toEqual([1, 2]);
     const there = await load([{ id: top, parent: id }], { mode: "merge" });
     expect(there.refused).toEqual([
-      { line: 1, reason: `the parent "${id}" stands below "${top}" itself; give one of them another parent` },
+      { line: 1, reason: `the parent "${id}" is a descendant of "${top}"; give one of them another parent` },
     ]);
     expect(
       await load([

@@ -34,7 +34,7 @@ describe("importing a vocabulary", () => {
     expect(refused).toMatchObject({ new: 0, changed: 0, unchanged: 0 });
     expect(refused.refused.map(({ line }) => line)).toEqual([2, 3, 5]);
     expect(refused.refused[1]!.reason).toMatch(/"what"; .*x:1/);
-    expect(refused.refused[2]!.reason).toBe('"prod:201" stands on line 1 already');
+    expect(refused.refused[2]!.reason).toBe('"prod:201" is already on line 1');
     expect((await refusalOf(bindery.readTerm("products", "prod:201"))).code).toBe("TERM_NOT_FOUND");
     const skipped = await load(file.join("\n"), { name: "f.ndjson", skipRefused: true });
     expect(skipped).toMatchObject({ new: 2, refused: refused.refused });

@@ -111,9 +111,9 @@ describe("a renamed user", () => {
 
   it("takes no name that somebody has, nor one that is none", async () => {
     const [ada, ben] = [await someone("ada"), await someone("ben")];
-    expect(await messageOf(bindery.renameUser(ada.name, ben.name))).toContain("There is a user");
-    expect(await messageOf(bindery.renameUser(ada.name, "operator"))).toContain("somebody else");
-    expect(await messageOf(bindery.renameUser(ada.name, " x"))).toContain("no blank");
+    expect(await messageOf(bindery.renameUser(ada.name, ben.name))).toContain("There is already a user");
+    expect(await messageOf(bindery.renameUser(ada.name, "operator"))).toContain("another user");
+    expect(await messageOf(bindery.renameUser(ada.name, " x"))).toContain("no space");
     expect(await bindery.renameUser(ada.name, ada.name)).toMatchObject({ name: ada.name });
   });
 });
@@ -213,7 +213,7 @@ describe("a transfer", () => {
     const give = (from: string, to: string) => messageOf(bindery.transferRecords({ from, to }));
     expect(await give("nobody at all", ben.name)).toContain("There is no user nobody at all");
     expect(await give(ada.name, "nobody at all")).toContain("There is no user nobody at all");
-    expect(await give(ada.name, ada.name)).toContain("somebody else");
+    expect(await give(ada.name, ada.name)).toContain("another user");
     await bindery.setDisabled(ben.name, true);
     expect(await give(ada.name, ben.name)).toContain(`\`user enable ${ben.name}\``);
   });

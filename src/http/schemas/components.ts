@@ -27,12 +27,8 @@ const Issue = Type.Object(
     code: text("Stable; docs/errors.md lists all codes.", ["TERM_UNKNOWN"]),
     messages: Type.Array(Type.String()),
     value: Type.Optional(Type.Unknown({ description: "The value that was sent." })),
-    allowed: Type.Optional(
-      Type.Array(Type.Unknown(), { description: "The allowed values, if there is a list of them." }),
-    ),
-    nearest: Type.Optional(
-      Type.Array(Type.Unknown(), { description: "The values that were probably meant, best first." }),
-    ),
+    allowed: Type.Optional(Type.Array(Type.Unknown(), { description: "The allowed values, if listed." })),
+    nearest: Type.Optional(Type.Array(Type.Unknown(), { description: "What was probably meant, best first." })),
   },
   { $id: "Issue", description: "One problem at one place, and how to fix it." },
 );
@@ -216,17 +212,12 @@ const Term = Type.Object(
       Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), lang: Type.Optional(Type.String()) })),
     ),
     parent: Type.Optional(TermLink),
-    ancestors: Type.Optional(
-      Type.Array(TermLink, { description: "Root first; only in the response for a single term." }),
-    ),
+    ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of a single term only." })),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(Type.String()),
     links: Type.Object({ self: link("The term.") }),
     matched: Type.Optional(
-      Type.Object(
-        { field: Type.String(), text: Type.String() },
-        { description: "With `suggest`: the text that matched." },
-      ),
+      Type.Object({ field: Type.String(), text: Type.String() }, { description: "With `suggest`: the match." }),
     ),
     highlight: Type.Optional(ref("Highlight")),
     warnings: Type.Optional(Warnings),
