@@ -67,9 +67,9 @@ describe("catalog check", () => {
     expect(found.stderr).toContain("The catalog has 4 mistakes:\n");
     expect(mistakesOf(found)).toEqual([
       'models/nmr/model.yaml:10: the schema has no "metadata.mesured"',
-      'vocabularies/solvents/starter.jsonl:2: "parent" is the item itself',
+      'vocabularies/solvents/starter.jsonl:2: "parent" must not be the id of the term itself',
       'vocabularies/solvents/starter.jsonl:3: the id "water" does not have the form solvents:[1-9][0-9]*',
-      'vocabularies/solvents/starter.jsonl:4: "solvents:1" stands on line 1 already',
+      'vocabularies/solvents/starter.jsonl:4: "solvents:1" is already on line 1',
     ]);
   });
 

@@ -122,7 +122,7 @@ describe("users and tokens", () => {
   });
 
   it("lists users and gives one another role", async () => {
-    expect((await runCli(["user", "role", "alice", "admin"], env())).stdout).toBe("alice is admin now.\n");
+    expect((await runCli(["user", "role", "alice", "admin"], env())).stdout).toBe("alice now has the role admin.\n");
     expect((await runCli(["user", "list"], env())).stdout).toMatch(
       /^ID +NAME +ROLE +ADDED +DISABLED\n\d+ +alice +admin +\d{4}-/,
     );
@@ -184,7 +184,7 @@ describe("users and tokens", () => {
       return stdout;
     };
     await told("user", "add", "carol");
-    expect(await told("user", "disable", "carol")).toBe("carol is disabled now.\n");
+    expect(await told("user", "disable", "carol")).toBe("carol is now disabled.\n");
     expect(await told("user", "list")).toMatch(/ carol +depositor +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d\n/);
     expectRefusal(
       await runCli(["token", "create", "--user", "carol", "--scope", "admin"], env()),

@@ -52,14 +52,14 @@ describe("bindery import vocabulary", () => {
       code: 0,
       stdout: [
         "organisms: 0 new, 1 changed, 0 unchanged, 0 refused (dry run: nothing was written)",
-        "would lose their parent: 1 item",
+        "would lose their parent: 1 term",
         "taxid:1423:",
         '  parent: "taxid:653685" -> none',
         "",
       ].join("\n"),
     });
     const replaced = await runCli(["import", "vocabulary", "organisms", file, "--replace"], env);
-    expect(replaced.stdout).toMatch(/1 changed.*\nlost their parent: 1 item\n$/);
+    expect(replaced.stdout).toMatch(/1 changed.*\nlost their parent: 1 term\n$/);
   });
 
   it("refuses the whole file for one bad item, with line and reason, unless told to go on", async () => {

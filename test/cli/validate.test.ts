@@ -135,7 +135,7 @@ describe("what bindery validate leaves", () => {
 
 describe("a call that means nothing", () => {
   it.each([
-    ["an unknown model", ["nmr", "good.jsonl"], "there are bli, itc, mst, spr"],
+    ["an unknown model", ["nmr", "good.jsonl"], "the models are bli, itc, mst, spr"],
     ["no file", ["mst"], "missing required argument 'file'"],
     ["an unknown option", ["mst", "good.jsonl", "--publish"], "unknown option"],
   ])("with %s ends with 2", async (_, [model = "", name, ...options], words) => {
