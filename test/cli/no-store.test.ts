@@ -105,7 +105,7 @@ describe("a folder without a store", () => {
     const copy = join(folder, "copy.sqlite");
     const { code, stdout } = await run(data, "backup", copy);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/copy\.sqlite: [\d,]+ bytes, 0 records, [\d,]+ items, last change [1-9]\d*\n$/);
+    expect(stdout).toMatch(/copy\.sqlite: [\d,]+ bytes, 0 records, [\d,]+ terms, last change [1-9]\d*\n$/);
     const restored = await run(join(folder, "restored"), "restore", copy);
     expect(restored.code).toBe(0);
     expect((await run(join(folder, "restored"), "verify")).code).toBe(0);
