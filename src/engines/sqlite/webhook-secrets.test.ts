@@ -118,7 +118,7 @@ describe("makeSecretBox", () => {
   it("refuses a key file that is none, and does not overwrite it", () => {
     writeFileSync(join(folder, KEY_FILE), "");
     const box = makeSecretBox(folder);
-    expect(() => box.seal(SECRET, "a")).toThrow(/bindery\.key is no key of Bindery/);
+    expect(() => box.seal(SECRET, "a")).toThrow(/bindery\.key is not a key of Bindery/);
     expect(readFileSync(join(folder, KEY_FILE), "utf8")).toBe("");
   });
 });
