@@ -98,7 +98,7 @@ it("says what is lost, and ends with 1", { timeout: 60_000 }, async () => {
   withFile((raw) => raw.exec(`UPDATE doc SET json = 'lost' WHERE id = (SELECT id FROM rec WHERE pid = '${id}')`));
   const { code, stdout, stderr } = await bindery.cli("verify", "--repair");
   expect(code).toBe(1);
-  expect(stderr).toContain(`record.body: ${id} (published): expected the record as JSON, found no JSON`);
+  expect(stderr).toContain(`record.body: ${id} (published): expected the record as JSON, found not JSON`);
   expect(stderr).toContain("(cannot be rebuilt)");
   expect(stdout).toContain("1 disagreement.");
 });

@@ -106,7 +106,11 @@ function asSite(schema: JsonObject, declaration: Declaration, place: Place, prob
   if (!isSite) return schema;
   for (const keyword of Object.keys(schema)) {
     if (BESIDE_SITE.includes(keyword)) continue;
-    problems.add(declaration, [...place, keyword], `"${keyword}" may not stand beside x-vocabulary or x-reference`);
+    problems.add(
+      declaration,
+      [...place, keyword],
+      `"${keyword}" cannot be used together with x-vocabulary or x-reference`,
+    );
   }
   return { ...schema, type: "object", properties: { id: { type: "string", minLength: 1 } }, required: ["id"] };
 }

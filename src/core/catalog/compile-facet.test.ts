@@ -84,7 +84,7 @@ describe("a facet", () => {
 
 describe("a mistake in a facet is named with its line", () => {
   it.each<[string, string, string]>([
-    ["the name of a parameter", "sort: { path: metadata.title, facet: S }", 'a facet may not be named "sort"'],
+    ["the name of a parameter", "sort: { path: metadata.title, facet: S }", 'a facet cannot be named "sort"'],
     ["an object", "a: { path: metadata, facet: A }", "the path of a facet must name a single value"],
     ["an unknown key", "a: { path: metadata.title, facet: { labl: A } }", 'unknown key "labl"; did you mean "label"?'],
     [

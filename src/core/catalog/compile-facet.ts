@@ -48,7 +48,7 @@ export function compileFacet(
   const label = isShort ? field.optionalText("facet") : facet?.text("label");
   if (label === undefined) return undefined;
   if (SEARCH_PARAMETERS.includes(name)) {
-    field.note("facet", `a facet may not be named "${name}": that is a parameter of every search`);
+    field.note("facet", `a facet cannot be named "${name}": that is a parameter of every search`);
   }
   if (leaf === undefined) {
     field.note("facet", "the path of a facet must name a single value, or a place where a term is cited");

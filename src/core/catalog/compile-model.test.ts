@@ -159,11 +159,7 @@ describe("a mistake is named with its file and line", () => {
     ["YAML", { model: "name: [demo" }, "model.yaml:1: not valid YAML"],
     ["a YAML key twice", { model: `${MODEL}version: 2\n` }, "model.yaml:8: not valid YAML: Map keys must be unique"],
     ["JSON", { schema: '{\n"type": }' }, "metadata.schema.json:2: not valid JSON"],
-    [
-      "a JSON key twice",
-      { schema: '{\n"type": "object",\n"type": "object"}' },
-      'schema.json:3: "type" stands there twice',
-    ],
+    ["a JSON key twice", { schema: '{\n"type": "object",\n"type": "object"}' }, 'schema.json:3: "type" is there twice'],
     ["a list for a map", { model: "- a" }, "model.yaml:1: the file must be a map"],
     [
       "an unknown key",
@@ -227,7 +223,7 @@ describe("a mistake is named with its file and line", () => {
     [
       "keywords beside a term",
       property('{"type": "object",\n"x-vocabulary": {"name": "organisms"}}'),
-      'schema.json:2: "type" may not stand beside',
+      'schema.json:2: "type" cannot be used together with',
     ],
     [
       "a reference to no list",

@@ -71,7 +71,7 @@ export function parseJsonDeclaration(file: string, text: string, problems: Probl
   }
   const positions = findJsonPositions(text);
   for (const { pointer, line } of positions.repeated) {
-    problems.list.push({ file, line, reason: `"${pointer.slice(pointer.lastIndexOf("/") + 1)}" stands there twice` });
+    problems.list.push({ file, line, reason: `"${pointer.slice(pointer.lastIndexOf("/") + 1)}" is there twice` });
   }
   const lineAt = (place: Place): number | undefined =>
     positions.lines.get(place.map((step) => `/${escapePointer(String(step))}`).join(""));

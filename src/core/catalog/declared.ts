@@ -77,7 +77,7 @@ export class DeclaredObject {
       (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
     );
     for (const twice of list?.filter((item, i) => list.indexOf(item) !== i) ?? []) {
-      this.note(key, `"${twice}" stands there twice`);
+      this.note(key, `"${twice}" is there twice`);
     }
     return list;
   }

@@ -106,7 +106,7 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
 /** Each alternative must say by which texts of the choosing field it is meant, and the field must be there. */
 function mistakeOfChoice(root: JsonObject, { discriminator, oneOf, required }: JsonObject): string | undefined {
   if (!isObject(discriminator)) return undefined;
-  if (!Array.isArray(oneOf)) return 'a "discriminator" stands beside "oneOf", whose alternatives it chooses from';
+  if (!Array.isArray(oneOf)) return 'a "discriminator" needs a "oneOf" next to it, from whose alternatives it selects';
   const by = String(discriminator.propertyName);
   const isHere = Array.isArray(required) && required.includes(by);
   const known = new Set<Json>();
