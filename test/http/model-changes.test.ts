@@ -215,7 +215,7 @@ describe("a model with records that leaves the catalog", () => {
 
 it("a vocabulary with items that leaves the catalog is warned of, and comes back with them", async () => {
   const titleOf = async () => (await bindery.client.get<ItemShape>("/api/vocabularies/salts/s:1")).body.title;
-  const warning = "The catalog has no vocabulary salts: its items (1) are kept, and not served.";
+  const warning = "The catalog has no vocabulary salts: its terms (1) are kept, but not served.";
   expect(bindery.output()).not.toContain(warning);
   await bindery.end("SIGTERM");
   rmSync(join(folder, "vocabularies"), { recursive: true });
