@@ -32,7 +32,7 @@ describe("If-Match on a PUT", () => {
   it.each(['"2"', "2", 'W/"4"', '"1", "2"', "0", '"03000"'])("with %s is a 412 at revision 3", async (value) => {
     const { status, body } = await replace(value);
     expect([status, body.code]).toEqual([412, "REVISION_STALE"]);
-    expect(body.message).toContain("3 is the current one");
+    expect(body.message).toContain("the current one is 3");
     expect((await ada.client.get<RecordShape>(path)).body.revision_id).toBe(3);
   });
 
