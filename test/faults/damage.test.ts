@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   mkdirSync,
   mkdtempSync,
@@ -45,8 +46,9 @@ describe("a start on a file that is no whole store ends with 1 and one line", ()
   it.each(Object.keys(HOSTILE))("%s", async (name) => {
     const data = join(place, name.replaceAll(/\W/g, "-"));
     const file = join(data, DATABASE);
-    mkdirSync(data);
+    mkdirSync(data, { mode: 0o700 });
     await HOSTILE[name]!(file);
+    chmodSync(file, 0o600);
     const before = readFileSync(file);
     const { code, stdout, stderr } = await runCommand(process.execPath, [mainFile(), "serve"], settings(data));
     expect(code).toBe(1);
