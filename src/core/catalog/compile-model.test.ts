@@ -251,7 +251,7 @@ describe("a mistake is named with its file and line", () => {
     [
       "a discriminator without its alternatives",
       property('{"discriminator": {"propertyName": "kind"}}'),
-      'schema.json:2: a "discriminator" stands beside "oneOf"',
+      'schema.json:2: a "discriminator" needs a "oneOf" next to it',
     ],
     [
       "a discriminator that names no property",
