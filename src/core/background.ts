@@ -14,6 +14,7 @@ export const BACKGROUND_TASKS = {
   webhooks: "Delivering changes to webhooks",
   "audit-log": "Writing refused requests to the audit log",
   checksums: "Adding checksums to records that were stored without",
+  "word-sweep": "Removing words that no record has any more",
   "integrity-check": "Checking the database after a stop that was not clean",
   "token-use": "Noting the day on which a token was used",
 } as const;

@@ -11,6 +11,9 @@ import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 /** A cited term as its vocabulary has it now; undefined where it does not. */
 export type TermOf = (vocabulary: string, id: string) => TermNow | undefined;
 
+/** Fixed paths whose words are looked for at the path only: every record is "published", or of some model. */
+export const FIELD_ONLY_PATHS: readonly string[] = ["model", "state"];
+
 /** Told of each value that stands in the body: what was made of it, and the value as text. */
 export type KeepText = (leaf: LeafValue, text: string) => void;
 
@@ -83,8 +86,8 @@ class Walk implements RecordLeaves {
     if (leaf === undefined) return;
     const made = makeLeafValue(leaf, 0, value);
     if (made === undefined) return;
-    // Every record has the words of some year, and is "published": as text they would find everything.
-    const isFieldOnly = path === "model" || path === "state" ? { isFieldOnly: true as const } : {};
+    const isFieldOnly = FIELD_ONLY_PATHS.includes(path) ? { isFieldOnly: true as const } : {};
+    // Every record has the words of some year.
     this.#add(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly }, value);
   }
 

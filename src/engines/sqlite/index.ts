@@ -28,6 +28,7 @@ import { makeRecordSearch } from "./search-records.js";
 import { makeSecretBox } from "./secret-box.js";
 import { type Loader, shareLoads } from "./share-loads.js";
 import { makeShareReader, makeShareWriter } from "./shares.js";
+import { startWordSweeps } from "./sweep-words.js";
 import { tendChecksums } from "./tend-checksums.js";
 import { tendIndex } from "./tend-index.js";
 import { tendLog } from "./tend-log.js";
@@ -158,6 +159,7 @@ function openWriting({ folder, catalog, clock, background, tendsIndex = false }:
   const termLoads = startTermLoads(writer, catalog);
   const maintenance = startMaintenance(writer);
   const checksumTending = tendsIndex ? tendChecksums(writer) : undefined;
+  const wordSweeps = tendsIndex ? startWordSweeps(writer) : undefined;
   const indexTending = tendsIndex ? tendIndex(writer, catalog) : undefined;
   return {
     transaction: (work) =>
@@ -178,7 +180,7 @@ function openWriting({ folder, catalog, clock, background, tendsIndex = false }:
     loadTerms: termLoads.loadTerms,
     refuseWrites: writer.gate.close,
     close: async () => {
-      await Promise.all([termLoads.stop(), indexTending?.stop(), checksumTending?.stop()]);
+      await Promise.all([termLoads.stop(), indexTending?.stop(), checksumTending?.stop(), wordSweeps?.stop()]);
       maintenance.stop();
       await writer.idle();
       if (db.raw.open) db.close();

@@ -5,8 +5,8 @@ import { makeWordList, type WordList } from "./word-list.js";
 import { listOfAny, type Words, wordsIn } from "./words.js";
 
 /**
- * Every word that a record ever had, numbered as they came, so that a reader knows at once which ones are later than
- * those it has. They are never taken away: what no record has any more finds nothing.
+ * Every word that a record has, numbered as they came, so that a reader knows at once which ones are later than those
+ * it has. A word that no record has any more finds nothing; sweeps remove it, see sweep-words.ts.
  */
 export const WORD_TABLE = "CREATE TABLE word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);";
 
@@ -19,6 +19,8 @@ interface Remembered {
   now: number;
   /** Number of the last word before it began. */
   last: number;
+  /** Removals before it began, of this process or another one. */
+  removals: number;
 }
 
 const remembered = new WeakMap<Db, Remembered>();
@@ -28,12 +30,14 @@ const LOOKED_UP_MAX = 2_000;
 
 /** Notes the words of a record in the open transaction. @param now the transaction's instant. @param words each once */
 export function noteWords(db: Db, now: number, words: readonly string[]): void {
-  const known = remembered.get(db) ?? { words: new Set(), now: Number.NaN, last: 0 };
+  const known = remembered.get(db) ?? { words: new Set(), now: Number.NaN, last: 0, removals: 0 };
   remembered.set(db, known);
   if (known.now !== now) {
     known.now = now;
     known.last = lastWord(db);
-    if (known.words.size > REMEMBERED_MAX) known.words.clear();
+    const removals = readCount(db, REMOVALS);
+    if (known.removals !== removals || known.words.size > REMEMBERED_MAX) known.words.clear();
+    known.removals = removals;
   }
   const fresh = words.filter((word) => !known.words.has(word));
   if (fresh.length > LOOKED_UP_MAX) {
@@ -49,6 +53,35 @@ export function noteWords(db: Db, now: number, words: readonly string[]): void {
     else if (id <= known.last) known.words.add(word);
   }
 }
+
+/** In `meta`: how often indexed text was removed or replaced, whose words may be in no record any more. */
+export const REPLACED = "record texts removed or replaced";
+
+/** In `meta`: the same when the last whole sweep began. */
+export const SWEPT = "record texts removed or replaced before the last sweep";
+
+/** In `meta`: how often words were removed from the table. */
+export const REMOVALS = "removals of words of records";
+
+/** Notes in the open transaction that a record loses words. */
+export function noteReplaced(db: Db): void {
+  addOne(db, REPLACED);
+}
+
+/** Removes words from the table, in the open transaction; every writer looks again for those it remembers. */
+export function removeWords(db: Db, words: readonly string[]): void {
+  const remove = db.sql("DELETE FROM word WHERE word = ?");
+  for (const word of words) remove.run(word);
+  addOne(db, REMOVALS);
+}
+
+function addOne(db: Db, name: string): void {
+  db.sql("INSERT INTO meta(name, value) VALUES(?, '1') ON CONFLICT DO UPDATE SET value = value + 1").run(name);
+}
+
+/** A count in `meta`. */
+export const readCount = (db: Db, name: string): number =>
+  Number(db.sql<string>("SELECT value FROM meta WHERE name = ?").pluck().get(name) ?? 0);
 
 const ADD_ALL = `INSERT INTO word(word) SELECT value FROM json_each(?) WHERE true ORDER BY value
   ON CONFLICT DO NOTHING`;

@@ -14,7 +14,7 @@ import type { Paths } from "./paths.js";
 import { insertBody, updateBody } from "./record-bodies.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { joinParts, type RecordRows, type RowPart, rowPart } from "./record-rows.js";
-import { noteWords } from "./record-words.js";
+import { noteReplaced, noteWords } from "./record-words.js";
 import { makeTermNow } from "./terms/term-now.js";
 import { writeTombstone } from "./tombstones.js";
 import { countUses, type Uses } from "./uses.js";
@@ -272,6 +272,7 @@ export function writeIndex(db: Db, id: number, rows: RecordRows): void {
 
 function dropIndex(db: Db, { id, elements }: Before): void {
   const row = BigInt(id);
+  noteReplaced(db);
   db.sql("DELETE FROM leaf WHERE rowid = ?").run(row);
   const dropElement = db.sql("DELETE FROM elem WHERE rowid = ?");
   for (let n = 1; n <= elements; n++) dropElement.run(elementRow(row, n));

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { startSteps } from "./background-steps.js";
 import { checksumOf } from "./checksum.js";
 import { type Db, readMeta, writeMeta } from "./database.js";
 import type { Writer } from "./transaction.js";
@@ -11,39 +11,13 @@ export const UNSUMMED = "bodies without checksum up to";
 const STEP_MS = 20;
 const PAUSE_MS = 20;
 
-/** After a failure (a full disk) it waits so long. */
-const RETRY_MS = 10_000;
-
-/** How long closing waits for a step to notice it. */
-const STOP_MS = 1_000;
-
 /**
  * Adds the checksums of bodies that were stored before there were any: newest first, in short transactions beside all
  * else. What is not done when it stops the next start goes on with.
  */
 export function tendChecksums(writer: Writer): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        if (!(await addSome(writer))) return writer.background.onBackgroundSuccess("checksums");
-        await pause(PAUSE_MS);
-      } catch (error) {
-        if (signal.aborted) return;
-        writer.background.onBackgroundError("checksums", error);
-        await pause(RETRY_MS);
-      }
-    }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
-    },
-  };
+  const step = async (): Promise<number | "done"> => ((await addSome(writer)) ? PAUSE_MS : "done");
+  return startSteps("checksums", writer.background, step);
 }
 
 /** Adds them until a step is over. @returns whether there are more */

@@ -4,7 +4,7 @@ import { noteChange } from "../change.js";
 import type { Db } from "../database.js";
 import { elementRow } from "../element-rows.js";
 import { STATE_NUMBER } from "../record-reader.js";
-import { noteWords } from "../record-words.js";
+import { noteReplaced, noteWords } from "../record-words.js";
 import { changeable, indexOf, type RecordWriting, UPDATE, writeIndex } from "../record-writer.js";
 import { makeTermNow } from "../terms/term-now.js";
 import { countUses, type Uses } from "../uses.js";
@@ -66,6 +66,7 @@ function usesIn(cites: string): Uses {
 
 /** Drops all that the index has of a row, however many elements are said to be there. */
 export function dropIndexRows(db: Db, row: number): void {
+  noteReplaced(db);
   db.sql("DELETE FROM leaf WHERE rowid = ?").run(BigInt(row));
   const elements = db.sql<number>("SELECT id FROM elem_docsize WHERE id BETWEEN ? AND ?").pluck();
   const drop = db.sql("DELETE FROM elem WHERE rowid = ?");
