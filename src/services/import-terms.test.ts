@@ -162,6 +162,25 @@ describe("a parent", () => {
   });
 });
 
+describe("a successor", () => {
+  it("that is not there refuses the line; one of the file or of the vocabulary does not, nor one that stood before", async () => {
+    const { id } = await addFull();
+    const [a, b] = [newId(), newId()];
+    const gone = { status: "deprecated", title: "Gone" };
+    const lines = [
+      { id: a, ...gone, replaced_by: b },
+      { id: b, ...gone, replaced_by: id },
+      { id: newId(), ...gone, replaced_by: "taxid:96999997" },
+    ];
+    const { refused } = await load(lines);
+    expect(refused.map(({ line }) => line)).toEqual([3]);
+    expect(refused[0]!.reason).toMatch(/^the successor \(replaced_by\) "taxid:96999997" is not a term/);
+    expect(await load(lines, { skipRefused: true })).toMatchObject({ new: 2 });
+    await bindery.store.transaction((tx) => tx.terms.delete("organisms", b));
+    expect(await load([{ id: a, title: "Renamed" }])).toMatchObject({ changed: 1, refused: [] });
+  });
+});
+
 describe("verify", () => {
   it("finds parents that are not there, and circles, which it cannot mend", async () => {
     const [a, b, c, below] = [newId(), newId(), newId(), newId()];

@@ -6,7 +6,7 @@ import { makeComparison } from "./compare-items.js";
 import { type CurrentItem, findCurrent } from "./current-item.js";
 import { currentGeneration } from "./generation.js";
 import type { Loader } from "./loader.js";
-import { refuseParents } from "./refuse-parents.js";
+import { refuseTargets } from "./refuse-targets.js";
 import { contentHash, rankOf } from "./term-row.js";
 
 /** Items that are compared in one go: a few milliseconds. */
@@ -14,17 +14,19 @@ const BATCH_ITEMS = 500;
 
 /**
  * `fresh`: 0 unchanged, 1 new, 2 changed, as the vocabulary was when the item was read; `moved`: the line gives the
- * item another parent than it had. `content` is JSON of the whole item as it would be, `patch` of what the line says
+ * item another parent than it had; `successor`: what the line newly says to replace it. `content` is JSON of the whole item as it would be, `patch` of what the line says
  * where it does not say all of it.
  */
 const SCRATCH_TABLES = `
 CREATE TABLE scratch.item(
   n INTEGER PRIMARY KEY, line INTEGER, ext TEXT NOT NULL, fresh INTEGER NOT NULL, moved INTEGER NOT NULL,
-  status INTEGER, prior REAL, length INTEGER, parent TEXT, hash BLOB NOT NULL, content TEXT, patch TEXT);
+  status INTEGER, prior REAL, length INTEGER, parent TEXT, successor TEXT, hash BLOB NOT NULL,
+  content TEXT, patch TEXT);
 `;
 
-const INSERT = `INSERT INTO scratch.item(line, ext, fresh, moved, status, prior, length, parent, hash, content, patch)
-  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO scratch.item(
+  line, ext, fresh, moved, status, prior, length, parent, successor, hash, content, patch)
+  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
  * Collects what is loaded in `scratch.item` and compares it with what is there. Of an id that comes twice the last
@@ -50,7 +52,7 @@ export async function stageItems(
   stageBatch(loader, vocabulary, batch, options);
   loader.scratch(() => keepLast(loader));
   await breathe();
-  if (options.refuse !== undefined && vocabulary.hierarchy) refuseParents(loader, vocabulary, options.refuse);
+  if (options.refuse !== undefined) refuseTargets(loader, vocabulary, options.refuse);
   return loader.scratch(() => summarise(loader, vocabulary));
 }
 
@@ -70,7 +72,7 @@ function stageBatch(
       const { line = null } = isLine(item) ? item : {};
       const old = generation && findCurrent(generation, said.id);
       if (addsOnly && old !== undefined) {
-        insert.run(line, said.id, 0, 0, null, null, null, null, old.hash, null, null);
+        insert.run(line, said.id, 0, 0, null, null, null, null, null, old.hash, null, null);
         continue;
       }
       const made = isLine(item) && "patch" in item ? over(vocabulary, item.patch, old) : whole(said as TermContent);
@@ -114,18 +116,20 @@ function stageItem(
   item: Made & { readonly line: number | null; readonly old: CurrentItem | undefined },
 ): void {
   const { line, old, content, hash, patch } = item;
-  const { id, parent = null } = content;
+  const { id, parent = null, replaced_by = null } = content;
   if (old?.hash.equals(hash)) {
-    insert.run(line, id, 0, 0, null, null, null, null, hash, null, null);
+    insert.run(line, id, 0, 0, null, null, null, null, null, hash, null, null);
     return;
   }
   const { status, prior, length } = rankOf(content, vocabulary);
   const moved = parent !== null && parent !== old?.parent ? 1 : 0;
+  const successor = replaced_by === null || replaced_by === old?.content().replaced_by ? null : replaced_by;
   const [fresh, said] = old === undefined ? [1, null] : [2, patch === undefined ? null : JSON.stringify(patch)];
   const json = JSON.stringify(content);
   // Of a new item what the line says is all there is; where somebody adds it meanwhile, it is written over that.
   const isPatch = old === undefined && patch !== undefined;
-  insert.run(line, id, fresh, moved, status, prior, length, parent, hash, json, isPatch ? NEW_PATCH : said);
+  const link = [parent, successor] as const;
+  insert.run(line, id, fresh, moved, status, prior, length, ...link, hash, json, isPatch ? NEW_PATCH : said);
 }
 
 /** Stands for the patch that is all of the content. */

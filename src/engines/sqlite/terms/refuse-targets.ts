@@ -7,15 +7,20 @@ import type { Loader } from "./loader.js";
 type Refuse = NonNullable<LoadOptions["refuse"]>;
 
 /**
- * Takes the lines out of `scratch.item` that give an item a parent which is not there, or one that stands below the
- * item. What was wrong before, and is not the line's doing, is left to `verify`.
+ * Takes the lines out of `scratch.item` that give an item a parent or a successor which is not there, or a parent that
+ * stands below the item. What was wrong before, and is not the line's doing, is left to `verify`.
  */
-export function refuseParents(loader: Loader, vocabulary: Vocabulary, refuse: Refuse): void {
-  const generation = currentGeneration(loader.db, vocabulary.name);
-  // An item that is refused may be the parent of another, or stand again where it stood.
+export function refuseTargets(loader: Loader, { name, hierarchy }: Vocabulary, refuse: Refuse): void {
+  const generation = currentGeneration(loader.db, name);
+  // An item that is refused may be the target of another, or stand again where it stood.
   for (;;) {
-    const missing = loader.scratch(() => refuseMissing(loader, generation, refuse));
-    if (missing === 0 && loader.scratch(() => refuseCircles(loader, generation, refuse)) === 0) return;
+    const missing = loader.scratch(
+      () =>
+        refuseMissing(loader, generation, "successor", refuse) +
+        (hierarchy ? refuseMissing(loader, generation, "parent", refuse) : 0),
+    );
+    if (missing > 0) continue;
+    if (!hierarchy || loader.scratch(() => refuseCircles(loader, generation, refuse)) === 0) return;
   }
 }
 
@@ -23,27 +28,39 @@ interface Row {
   readonly n: number;
   readonly line: number | null;
   readonly ext: string;
-  readonly parent: string;
+  readonly target: string;
 }
 
 /** Lines that are refused in one go; what is left of them the next one finds. */
 const REFUSED_AT_ONCE = 50_000;
 
-const MOVED = "SELECT i.n, i.line, i.ext, i.parent FROM scratch.item i WHERE i.moved = 1";
+/** What a line may lead to: lines that do, and how they name it. */
+const TARGETS = {
+  parent: { given: "i.moved = 1", label: "parent" },
+  successor: { given: "i.successor IS NOT NULL", label: "successor (replaced_by)" },
+} as const;
 
-function refuseMissing({ db }: Loader, generation: Generation | undefined, refuse: Refuse): number {
-  const inFile = "EXISTS (SELECT 1 FROM scratch.item p WHERE p.ext = i.parent)";
+function refuseMissing(
+  { db }: Loader,
+  generation: Generation | undefined,
+  column: keyof typeof TARGETS,
+  refuse: Refuse,
+): number {
+  const { given, label } = TARGETS[column];
+  const lines = `SELECT i.n, i.line, i.ext, i.${column} AS target FROM scratch.item i WHERE ${given}
+    AND NOT EXISTS (SELECT 1 FROM scratch.item t WHERE t.ext = i.${column})`;
   const isThere = `EXISTS (SELECT 1 FROM main.ext_$g e JOIN main.term_$g t ON t.id = e.id
-    WHERE e.ext = i.parent AND t.ext = i.parent COLLATE BINARY)`;
+    WHERE e.ext = i.${column} AND t.ext = i.${column} COLLATE BINARY)`;
+  const order = `ORDER BY i.n LIMIT ${REFUSED_AT_ONCE}`;
   const missing =
     generation === undefined
-      ? db.sql<Row>(`${MOVED} AND NOT ${inFile} ORDER BY i.n LIMIT ${REFUSED_AT_ONCE}`)
-      : generation.sql<Row>(`${MOVED} AND NOT ${inFile} AND NOT ${isThere} ORDER BY i.n LIMIT ${REFUSED_AT_ONCE}`);
+      ? db.sql<Row>(`${lines} ${order}`)
+      : generation.sql<Row>(`${lines} AND NOT ${isThere} ${order}`);
   const rows = missing.all();
-  for (const { line, parent } of rows) {
+  for (const { line, target } of rows) {
     refuse(
       line ?? 0,
-      `the parent "${parent}" is not a term, neither of the vocabulary nor of the file; load or add it first`,
+      `the ${label} "${target}" is not a term, neither of the vocabulary nor of the file; load or add it first`,
     );
   }
   removeLines(db, rows);
@@ -54,16 +71,16 @@ function refuseCircles(loader: Loader, generation: Generation | undefined, refus
   const { db } = loader;
   if (db.sql("SELECT 1 FROM scratch.item WHERE moved = 1 LIMIT 1").get() === undefined) return 0;
   const inCircle = circlesIn(loadedAbove(loader, generation));
-  const find = db.sql<Row>("SELECT n, line, ext, parent FROM scratch.item WHERE n = ? AND moved = 1");
+  const find = db.sql<Row>("SELECT n, line, ext, parent AS target FROM scratch.item WHERE n = ? AND moved = 1");
   const rows = inCircle.flatMap((n) => find.get(n) ?? []);
-  for (const { line, ext, parent } of rows) {
-    refuse(line ?? 0, `the parent "${parent}" is a descendant of "${ext}"; give one of them another parent`);
+  for (const { line, ext, target } of rows) {
+    refuse(line ?? 0, `the parent "${target}" is a descendant of "${ext}"; give one of them another parent`);
   }
   removeLines(db, rows);
   return rows.length;
 }
 
-function removeLines(db: Loader["db"], rows: readonly Row[]): void {
+function removeLines(db: Loader["db"], rows: readonly Pick<Row, "n">[]): void {
   const remove = db.sql("DELETE FROM scratch.item WHERE n = ?");
   for (const { n } of rows) remove.run(n);
 }
