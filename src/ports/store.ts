@@ -209,8 +209,8 @@ export interface LoadOptions {
   /** Leaves items alone that are there already. */
   readonly addsOnly?: boolean;
   /**
-   * Checks lines against what is there: a new item needs a title, a parent or successor that a line gives has to be there, and no
-   * item comes to stand below itself. Called for each line that is left out; in no order.
+   * Checks lines against what is there: a new item needs a title, a parent or successor that a line gives has to be
+   * there, and no item comes to stand below itself. Called for each line that is left out; in no order.
    */
   refuse?(line: number, reason: string): void;
   /** Asked when all was read and checked: on false nothing is written. */

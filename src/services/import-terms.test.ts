@@ -163,7 +163,7 @@ describe("a parent", () => {
 });
 
 describe("a successor", () => {
-  it("that is not there refuses the line; one of the file or of the vocabulary does not, nor one that stood before", async () => {
+  it("that is not there refuses the line, unless it stood there before", async () => {
     const { id } = await addFull();
     const [a, b] = [newId(), newId()];
     const gone = { status: "deprecated", title: "Gone" };

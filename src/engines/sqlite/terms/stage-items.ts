@@ -14,8 +14,8 @@ const BATCH_ITEMS = 500;
 
 /**
  * `fresh`: 0 unchanged, 1 new, 2 changed, as the vocabulary was when the item was read; `moved`: the line gives the
- * item another parent than it had; `successor`: what the line newly says to replace it. `content` is JSON of the whole item as it would be, `patch` of what the line says
- * where it does not say all of it.
+ * item another parent than it had; `successor`: what the line newly says to replace it. `content` is JSON of the whole
+ * item as it would be, `patch` of what the line says where it does not say all of it.
  */
 const SCRATCH_TABLES = `
 CREATE TABLE scratch.item(
