@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { REAL_MODELS, realRecord } from "../../test/support/real-data.js";
 import { makeRecord } from "../../test/support/records.js";
 
-const SAMPLES = "../shared/data/samples";
 const FOLDER = resolve("src/client");
 
 /** What the compiler says of files that stand beside the client's own. It knows nothing of Node. */
@@ -30,16 +30,14 @@ function problemsOf(files: Readonly<Record<string, string>>, libraries: readonly
   });
 }
 
+interface Example {
+  readonly metadata: unknown;
+}
+
 /** A file that says: these are metadata of the model. */
 function literal(model: string, metadata: unknown): string {
   const text = JSON.stringify(metadata, null, 1);
   return `import type { Models } from "./models/index.js";\nexport const metadata: Models["${model}"] = ${text};\n`;
-}
-
-/** The samples are lists of one record. */
-function readMetadata(file: string): unknown {
-  const [body] = [JSON.parse(readFileSync(file, "utf8"))].flat() as { metadata: unknown }[];
-  return body!.metadata;
 }
 
 it("needs of its surroundings what browsers and Node both have", () => {
@@ -51,7 +49,7 @@ describe("the types of the models", () => {
     const models = readdirSync("catalog/models");
     const examples = models.map((model) => [
       `example-${model}.ts`,
-      literal(model, readMetadata(`catalog/models/${model}/example.json`)),
+      literal(model, (JSON.parse(readFileSync(`catalog/models/${model}/example.json`, "utf8")) as Example).metadata),
     ]);
     expect(problemsOf({ ...Object.fromEntries(examples), "made.ts": literal("mst", makeRecord(1).metadata) })).toEqual(
       [],
@@ -64,15 +62,10 @@ describe("the types of the models", () => {
     const problems = problemsOf({ "wrong.ts": literal("mst", wrong.metadata) });
     expect(problems).toEqual([expect.stringMatching(/^wrong\.ts:\d+ Type '"TRIC"' is not assignable/)]);
   });
-});
 
-describe.runIf(existsSync(SAMPLES))("the types of the models", () => {
   it("fit records of the platform, but for a field that no model knows", () => {
-    const samples = ["MST", "ITC"].map((name) => [
-      `${name}.ts`,
-      literal(name.toLowerCase(), readMetadata(join(SAMPLES, `${name}.json`))),
-    ]);
-    const problems = problemsOf(Object.fromEntries(samples));
-    expect(problems).toEqual([expect.stringMatching(/^ITC\.ts:\d+ .*'"controlled"' does not exist in type/)]);
+    const records = REAL_MODELS.map((model) => [`${model}.ts`, literal(model, realRecord(model).metadata)]);
+    const problems = problemsOf(Object.fromEntries(records));
+    expect(problems).toEqual([expect.stringMatching(/^itc\.ts:\d+ .*'"controlled"' does not exist in type/)]);
   });
 });

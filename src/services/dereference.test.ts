@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../test/support/open-services.js";
+import { CITED_AFFILIATIONS, REAL_MODELS, realRecord } from "../../test/support/real-data.js";
 import type { Actor } from "../core/actor.js";
 import type { JsonObject } from "../core/json.js";
 
@@ -155,26 +155,19 @@ describe("an id that no vocabulary has", () => {
   });
 });
 
-const samples = new URL("../../../shared/data/samples/", import.meta.url);
-
-describe.runIf(existsSync(samples))("the samples of MBDB", () => {
-  it.each(["itc", "mst"])(
+describe("the example records of MBDB", () => {
+  it.each(REAL_MODELS)(
     "of %s are kept with the unknown ids named, and published once these are known",
     async (model) => {
-      const [sample] = JSON.parse(
-        readFileSync(new URL(`${model.toUpperCase()}.json`, samples), "utf8"),
-      ) as JsonObject[];
       const fresh = await openServices();
       try {
         const max = await fresh.actor("max", "records:write");
-        const draft = bodyOf(await fresh.createDraft(max, model, JSON.stringify(sample)));
+        const draft = bodyOf(await fresh.createDraft(max, model, JSON.stringify(realRecord(model))));
         const unknown = draft.errors!.filter(({ code }) => code === "TERM_UNKNOWN");
         expect(draft.errors).toEqual(unknown);
-        expect(new Set(unknown.map(({ value }) => value))).toEqual(new Set(["ror:02hpadn98", "ror:05gq02987"]));
+        expect(new Set(unknown.map(({ value }) => value))).toEqual(new Set(CITED_AFFILIATIONS));
 
-        const added = ["ror:02hpadn98", "ror:05gq02987"].map((id) =>
-          JSON.stringify({ id, title: { en: `Added ${id}` } }),
-        );
+        const added = CITED_AFFILIATIONS.map((id) => JSON.stringify({ id, title: { en: `Added ${id}` } }));
         const file = fresh.file("added.ndjson", added.join("\n"));
         expect(await fresh.importTerms({ vocabulary: "affiliations", file, skipRefused: false })).toMatchObject({
           new: 2,
@@ -192,9 +185,9 @@ describe.runIf(existsSync(samples))("the samples of MBDB", () => {
   );
 
   it("lose nothing but what terms overwrite", async () => {
-    const [sample] = JSON.parse(readFileSync(new URL("ITC.json", samples), "utf8")) as JsonObject[];
-    const draft = bodyOf(await bindery.createDraft(alice, "itc", JSON.stringify(sample)));
-    expect(draft.metadata).toMatchObject(sample!.metadata as JsonObject);
+    const { metadata } = realRecord("itc");
+    const draft = bodyOf(await bindery.createDraft(alice, "itc", JSON.stringify({ metadata })));
+    expect(draft.metadata).toMatchObject(metadata);
     const refusal = await refusalOf(bindery.publishDraft(alice, { model: "itc", id: draft.id }));
     expect(refusal.issues).toEqual(draft.errors);
   });

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type OpenServices, openServices, refusalOf } from "../../test/support/open-services.js";
+import { REAL_VOCABULARIES, vocabularyFile } from "../../test/support/real-data.js";
 import { makeRecord, recordLines } from "../../test/support/records.js";
 import { ANONYMOUS } from "../core/actor.js";
 import type { RecordBody } from "../core/record.js";
@@ -57,12 +57,9 @@ describe("importing a vocabulary", () => {
   });
 });
 
-const vocabularies = new URL("../../../shared/data/vocabularies/", import.meta.url);
-
-describe.runIf(existsSync(vocabularies))("the vocabularies of MBDB", () => {
-  const names = ["affiliations", "body_fluids", "cell_fractions", "chemicals", "environment_types", "grants"];
-  it.each([...names, "instruments", "languages", "organisms", "products"])("import: %s", async (vocabulary) => {
-    const file = new URL(`${vocabulary}.yaml`, vocabularies).pathname;
+describe("the vocabularies of MBDB", () => {
+  it.each(REAL_VOCABULARIES)("import: %s", async (vocabulary) => {
+    const file = vocabularyFile(vocabulary);
     const first = await bindery.importTerms({ vocabulary, file, skipRefused: false });
     expect(first.refused).toEqual([]);
     const items = first.new + first.changed + first.unchanged;

@@ -1,25 +1,23 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
+import { vocabularyFile } from "../support/real-data.js";
 import { makeClock } from "./engine-under-test.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 import { stream, textClause } from "./term-fixtures.js";
 
-const FOLDER = join(import.meta.dirname, "../../../shared/data/vocabularies");
-
 const read = (name: string): TermContent[] =>
-  parseAllDocuments(readFileSync(join(FOLDER, `${name}.yaml`), "utf8")).flatMap((document) => {
+  parseAllDocuments(readFileSync(vocabularyFile(name), "utf8")).flatMap((document) => {
     const value = document.toJS() as Partial<TermContent> | null;
     if (value === null) return [];
     const { id, title, props = {} } = value;
     return [{ id: id!, title: title!, props, status: "active" }];
   });
 
-describe.runIf(existsSync(FOLDER))("the vocabularies that MBDB starts with", () => {
+describe("the vocabularies that MBDB starts with", () => {
   const under = sqliteUnderTest();
   let engine: Engine;
   const catalog = readCatalog([BUILT_IN_CATALOG]);

@@ -1,16 +1,23 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, ROOT, startBindery, type TestUser } from "../support/bindery.js";
+import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, importItems } from "../support/deposit.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
+import {
+  CITED_AFFILIATIONS,
+  REAL_MODELS,
+  REAL_VOCABULARIES,
+  realRecord,
+  vocabularyFile,
+} from "../support/real-data.js";
 
-/** Real vocabularies and records, where this machine has them; without them the same is shown with made ones. */
-const SHARED = resolve(ROOT, "../shared/data");
-const hasShared = existsSync(join(SHARED, "vocabularies"));
 const AFFILIATIONS = [
-  { id: "ror:02hpadn98", title: { en: "First missing institute" }, props: { city: "Helsinki", country: "Finland" } },
-  { id: "ror:05gq02987", title: { en: "Second missing university" }, props: { country: "United States" } },
+  {
+    id: CITED_AFFILIATIONS[0],
+    title: { en: "First missing institute" },
+    props: { city: "Helsinki", country: "Finland" },
+  },
+  { id: CITED_AFFILIATIONS[1], title: { en: "Second missing university" }, props: { country: "United States" } },
 ];
 const PEOPLE = "metadata.general_parameters.depositors";
 
@@ -23,28 +30,9 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
-/** The example of the model with the two missing affiliations, in place of a real sample. */
-function madeSample(model: string): object {
-  const example = readFileSync(join(ROOT, "catalog/models", model, "example.json"), "utf8");
-  let cited = 0;
-  const text = example
-    .replaceAll(/"ror:\w+"/g, () => JSON.stringify(AFFILIATIONS[Math.min(cited++, 1)]!.id))
-    .replace(/"title": "[^"]*"/, `"title": "Measurement of hemoglobin serum elements"`);
-  return JSON.parse(text);
-}
-
-function sample(model: string): object {
-  if (!hasShared) return madeSample(model);
-  const [body] = JSON.parse(readFileSync(join(SHARED, "samples", `${model.toUpperCase()}.json`), "utf8")) as [object];
-  return body;
-}
-
-const vocabularyFiles = hasShared ? readdirSync(join(SHARED, "vocabularies")).filter((f) => f.endsWith(".yaml")) : [];
-
-describe.runIf(hasShared)("the vocabularies that MBDB starts with", () => {
-  it.each(vocabularyFiles)("%s is imported, and a second time changes nothing", async (file) => {
-    const vocabulary = file.replace(".yaml", "");
-    const path = join(SHARED, "vocabularies", file);
+describe("the vocabularies that MBDB starts with", () => {
+  it.each(REAL_VOCABULARIES)("%s is imported, and a second time changes nothing", async (vocabulary) => {
+    const path = vocabularyFile(vocabulary);
     const documents = readFileSync(path, "utf8").match(/^id:/gm)!.length;
     const first = await bindery.cli("import", "vocabulary", vocabulary, path, "--json");
     expect(first.code, first.stderr).toBe(0);
@@ -62,12 +50,12 @@ describe.runIf(hasShared)("the vocabularies that MBDB starts with", () => {
   });
 });
 
-describe.each(["mst", "itc"])("a deposited %s record", (model) => {
+describe.each(REAL_MODELS)("a deposited %s record", (model) => {
   let draft: RecordShape;
 
   it("is kept, and its unknown affiliations are named, each at its place", async () => {
     const known = await bindery.client.get(`/api/vocabularies/affiliations/${AFFILIATIONS[0]!.id}`);
-    draft = await deposit(alice.client, sample(model), model);
+    draft = await deposit(alice.client, realRecord(model), model);
     if (known.status === 200) return expect(draft.errors).toBeUndefined();
     const unknown = draft.errors!.filter(({ code }) => code === "TERM_UNKNOWN");
     expect([...new Set(unknown.map(({ value }) => value))].sort()).toEqual(AFFILIATIONS.map(({ id }) => id));

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parse } from "yaml";
 
 /** What is said of one place of a model, in words that facts and schemas have in common. */
@@ -23,35 +22,17 @@ export interface Said {
  */
 export type Places = ReadonlyMap<string, Said>;
 
-/** A property or a definition as the files of facts write it. */
-interface Fact {
-  readonly type?: string;
-  readonly required?: boolean;
-  readonly use?: string;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly properties?: Facts;
-  readonly items?: Fact;
-  readonly schemas?: Facts;
-  readonly discriminator?: string;
-  readonly "vocabulary-type"?: string;
-  readonly model?: string;
-  readonly keys?: readonly (string | { readonly key: string })[];
+/** The file of facts. Its first lines say how to read it. */
+const FACTS = new URL("../data/model-facts.yaml", import.meta.url);
+
+type Fact = string | readonly string[] | Fields;
+/** By key; below `by <key>` stand alternatives. */
+interface Fields {
+  readonly [key: string]: Fact;
 }
-type Facts = Readonly<Record<string, Fact>>;
+type Definitions = Readonly<Record<string, Fact>>;
 
-const TYPES: Readonly<Record<string, string>> = {
-  ...{ keyword: "string", date: "string (date)", url: "string (uri)" },
-  ...{ double: "number", integer: "integer", boolean: "boolean" },
-};
-
-/** All that a fact may say: another key would be left out of the comparison without a word. `nested` is of an index. */
-const KEYS: readonly string[] = [
-  ...["type", "required", "use", "enum", "minimum", "maximum", "minItems", "nested", "properties", "items"],
-  ...["schemas", "discriminator", "vocabulary-type", "model", "keys"],
-];
+const TYPES: readonly string[] = ["string", "string (date)", "string (uri)", "number", "integer", "boolean"];
 
 /** Where the objects stand that a relation names. */
 const RELATIONS: Readonly<Record<string, string>> = {
@@ -69,89 +50,88 @@ const RELATIONS: Readonly<Record<string, string>> = {
   "#spr-measurement-position": "metadata.method_specific_parameters.measurement_positions",
 };
 
-/** Reads what the facts in this folder say of a model. */
-export function readFacts(folder: string, model: string): Places {
-  const read = (name: string): unknown => parse(readFileSync(join(folder, `${name}.yaml`), "utf8"));
-  const { metadata, definitions } = read(model) as { metadata: Facts; definitions: Facts };
+/** Reads what the facts say of a model. */
+export function readFacts(model: string): Places {
+  const { shared, [model]: own } = parse(readFileSync(FACTS, "utf8")) as Record<string, Definitions>;
+  const { metadata, ...definitions } = own!;
   const places = new Map<string, Said>();
-  addProperties(metadata, "", { ...(read("shared-definitions") as Facts), ...definitions }, places);
+  addFields(metadata as Fields, "", { ...shared, ...definitions }, places);
   return places;
 }
 
-function addProperties(properties: Facts, path: string, definitions: Facts, places: Map<string, Said>): void {
-  for (const [key, fact] of Object.entries(properties)) {
-    const name = key.replace(/\[\]$/, "");
-    const place = path === "" ? name : `${path}.${name}`;
-    if (name === key) {
-      addPlace(fact, place, fact.required === true, definitions, places);
-      continue;
+function addFields(fields: Fields, path: string, definitions: Definitions, places: Map<string, Said>): void {
+  const { own, choice } = split(fields);
+  if (choice !== undefined) {
+    addAlternatives(choice, own, path, definitions, places);
+    return;
+  }
+  for (const [key, fact] of Object.entries(own)) {
+    const [, name, lists, mark] = /^(\w+)((?:\[\])*)(!?)$/.exec(key)!;
+    let place = path === "" ? name! : `${path}.${name}`;
+    let isRequired = mark === "!";
+    for (let left = lists!; left !== ""; left = left.slice("[]".length)) {
+      // Of a list of lists, the outer one has an item at least.
+      places.set(place, { type: "array", isRequired, ...(left === lists ? { minItems: 1 } : {}) });
+      place += "[]";
+      isRequired = true;
     }
-    const { minItems, required, ...item } = fact;
-    places.set(place, {
-      type: "array",
-      isRequired: required === true,
-      ...(minItems === undefined ? {} : { minItems }),
-    });
-    addPlace(item, `${place}[]`, true, definitions, places);
+    addPlace(fact, place, isRequired, definitions, places);
   }
 }
 
-function addPlace(fact: Fact, path: string, isRequired: boolean, definitions: Facts, places: Map<string, Said>): void {
-  const unread = Object.keys(fact).filter((key) => !KEYS.includes(key));
-  if (unread.length > 0) throw new Error(`${path}: nothing here reads ${unread.join(", ")}`);
-  if (fact.type === "array") {
-    // Lists within lists: the name ends in [] for the outer one, and `items` says what the inner one holds.
-    places.set(path, { type: "array", isRequired });
-    addPlace(fact.items!, `${path}[]`, true, definitions, places);
-  } else if (fact.type === "vocabulary") {
-    const term = [fact["vocabulary-type"]!, ...copiedOf(fact).sort()];
-    places.set(path, { type: "term", isRequired, term });
-  } else if (fact.type === "relation") {
-    places.set(path, { type: "reference", isRequired, reference: [RELATIONS[fact.model!]!, ...copiedOf(fact)] });
-  } else if (fact.use !== undefined) {
-    const used = definitions[fact.use]!;
-    const isSaidThere = used.required === true;
-    addPlace(withBase(used, fact.use, definitions), path, isRequired || isSaidThere, definitions, places);
-  } else if (fact.schemas !== undefined) {
-    places.set(path, { type: "object", isRequired });
-    addAlternatives(fact, path, definitions, places);
-  } else if (fact.properties !== undefined) {
-    places.set(path, { type: "object", isRequired });
-    addProperties(fact.properties, path, definitions, places);
-  } else places.set(path, { type: TYPES[fact.type!]!, isRequired, ...valuesOf(fact) });
+interface Choice {
+  readonly by: string;
+  readonly alternatives: Readonly<Record<string, string>>;
 }
 
-function addAlternatives(fact: Fact, path: string, definitions: Facts, places: Map<string, Said>): void {
-  for (const [word, branch] of Object.entries(fact.schemas!)) {
-    const used = definitions[branch.use!]!;
-    const place = `${path}(${fact.discriminator}: ${word})`;
-    if (used.schemas === undefined)
-      addProperties({ ...used.properties, ...fact.properties }, place, definitions, places);
-    else
-      addAlternatives(
-        { ...used, ...(fact.properties ? { properties: fact.properties } : {}) },
-        place,
-        definitions,
-        places,
-      );
+function split(fields: Fields): { readonly own: Fields; readonly choice: Choice | undefined } {
+  const entries = Object.entries(fields);
+  const own = Object.fromEntries(entries.filter(([key]) => !key.startsWith("by ")));
+  const [found] = entries.filter(([key]) => key.startsWith("by "));
+  if (found === undefined) return { own, choice: undefined };
+  return { own, choice: { by: found[0].slice("by ".length), alternatives: found[1] as Choice["alternatives"] } };
+}
+
+function addAlternatives(
+  { by, alternatives }: Choice,
+  common: Fields,
+  path: string,
+  definitions: Definitions,
+  places: Map<string, Said>,
+): void {
+  for (const [word, name] of Object.entries(alternatives)) {
+    addFields({ ...common, ...(definitions[name] as Fields) }, `${path}(${by}: ${word})`, definitions, places);
   }
 }
 
-/** Copies of alternatives have lost that an `id` is required; their base definition still says it. */
-function withBase(fact: Fact, name: string, definitions: Facts): Fact {
-  const id = definitions[`${name}_base`]?.properties?.id;
-  return fact.schemas === undefined || id === undefined ? fact : { ...fact, properties: { id } };
+function addPlace(
+  fact: Fact,
+  path: string,
+  isRequired: boolean,
+  definitions: Definitions,
+  places: Map<string, Said>,
+): void {
+  if (typeof fact !== "string") {
+    if (isList(fact)) places.set(path, { type: "string", isRequired, allowed: [...fact].sort() });
+    else {
+      places.set(path, { type: "object", isRequired });
+      addFields(fact, path, definitions, places);
+    }
+  } else if (Object.hasOwn(definitions, fact)) addPlace(definitions[fact]!, path, isRequired, definitions, places);
+  else places.set(path, leafOf(fact, isRequired));
 }
 
-function copiedOf({ keys = [] }: Fact): string[] {
-  const names = keys.map((key) => (typeof key === "string" ? key.replace(/^props\./, "") : key.key));
-  return names.filter((name) => name !== "id" && name !== "title");
-}
+const isList = (fact: Exclude<Fact, string>): fact is readonly string[] => Array.isArray(fact);
 
-function valuesOf({ enum: allowed, minimum, maximum }: Fact): Partial<Said> {
+function leafOf(fact: string, isRequired: boolean): Said {
+  const [kind, what, ...copied] = fact.split(" ");
+  if (kind === "term") return { type: "term", isRequired, term: [what!, ...copied.sort()] };
+  if (kind === "reference") return { type: "reference", isRequired, reference: [RELATIONS[what!]!, "name"] };
+  const { type, minimum, maximum } = /^(?<type>.*?)( (?<minimum>[-\d.]*?)\.\.(?<maximum>[\d.]*))?$/.exec(fact)!.groups!;
+  if (!TYPES.includes(type!)) throw new Error(`nothing defines ${fact}`);
   return {
-    ...(allowed === undefined ? {} : { allowed: [...allowed].sort() }),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
+    ...{ type: type!, isRequired },
+    ...(minimum ? { minimum: Number(minimum) } : {}),
+    ...(maximum ? { maximum: Number(maximum) } : {}),
   };
 }

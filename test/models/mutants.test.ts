@@ -1,5 +1,5 @@
 /** One mistake, one error: a valid record with one mistake gives one error, at the right place, with the right code. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
 import type { Issue } from "../../src/core/issue.js";
@@ -8,12 +8,11 @@ import { makeOnDemand } from "../../src/services/deps.js";
 import { prepareMetadata } from "../../src/services/prepare-metadata.js";
 import { MISTAKES, makeMutants } from "../support/mutants.js";
 import { type OpenServices, openServices } from "../support/open-services.js";
+import { CITED_AFFILIATIONS, REAL_MODELS, realRecord } from "../support/real-data.js";
 
 /** Of each record; the long test makes every one that there is. */
 const MUTANTS = process.env.TEST_LONG === "1" ? Number.POSITIVE_INFINITY : 300;
 const SEED = 20_261_121;
-/** Cited by the samples and not among the starter items. */
-const CITED = ["ror:02hpadn98", "ror:05gq02987"];
 
 const { models } = readCatalog([BUILT_IN_CATALOG]);
 const onDemand = makeOnDemand();
@@ -21,7 +20,7 @@ const onDemand = makeOnDemand();
 let bindery: OpenServices;
 beforeAll(async () => {
   bindery = await openServices();
-  const items = CITED.map((id) => JSON.stringify({ id, title: { en: `Cited ${id}` } }));
+  const items = CITED_AFFILIATIONS.map((id) => JSON.stringify({ id, title: { en: `Cited ${id}` } }));
   const file = bindery.file("cited.ndjson", items.join("\n"));
   await bindery.importTerms({ vocabulary: "affiliations", file, skipRefused: false });
 });
@@ -36,17 +35,16 @@ function issuesOf(model: string, metadata: JsonObject): Promise<readonly Issue[]
   });
 }
 
-const folder = new URL("../../../shared/data/samples/", import.meta.url);
-const sampleOf = (model: string): URL => new URL(`${model.toUpperCase()}.json`, folder);
-const exampleOf = (model: string): URL => new URL(`../../catalog/models/${model}/example.json`, import.meta.url);
-const SOURCES = ["itc", "mst", "bli", "spr"].flatMap((model) => [
-  { name: `the example of ${model}`, model, file: exampleOf(model) },
-  ...(existsSync(sampleOf(model)) ? [{ name: `the sample of ${model}`, model, file: sampleOf(model) }] : []),
-]);
+function exampleOf(model: string): { readonly metadata: JsonObject } {
+  const file = new URL(`../../catalog/models/${model}/example.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")) as { metadata: JsonObject };
+}
+const SOURCES = [
+  ...[...models.keys()].map((model) => ({ name: `the example of ${model}`, model, body: exampleOf(model) })),
+  ...REAL_MODELS.map((model) => ({ name: `the record of MBDB for ${model}`, model, body: realRecord(model) })),
+];
 
-describe.each(SOURCES)("$name", ({ model, file }) => {
-  const read = JSON.parse(readFileSync(file, "utf8")) as JsonObject | readonly JsonObject[];
-  const body = (Array.isArray(read) ? read[0] : read) as { readonly metadata: JsonObject };
+describe.each(SOURCES)("$name", ({ model, body }) => {
   const mutants = makeMutants(onDemand.fieldsOf(models.get(model)!), body.metadata, MUTANTS, SEED);
 
   it("has that many places for mistakes", () => {

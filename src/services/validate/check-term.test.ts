@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { REAL_VOCABULARIES, vocabularyFile } from "../../../test/support/real-data.js";
 import { BUILT_IN_CATALOG, readCatalog } from "../../app/read-catalog.js";
 import { checkTerm } from "./check-term.js";
 
@@ -202,15 +202,13 @@ describe("starter items", () => {
   });
 });
 
-const SHARED = join(BUILT_IN_CATALOG, "..", "..", "shared", "data", "vocabularies");
-describe.runIf(existsSync(SHARED))("the files of MBDB's vocabularies", () => {
-  const files = existsSync(SHARED) ? readdirSync(SHARED) : [];
-  it.each(files)("%s has nothing to refuse", (file) => {
-    const documents = parseAllDocuments(readFileSync(join(SHARED, file), "utf8"));
+describe("the files of MBDB's vocabularies", () => {
+  it.each(REAL_VOCABULARIES)("%s has nothing to refuse", (vocabulary) => {
+    const documents = parseAllDocuments(readFileSync(vocabularyFile(vocabulary), "utf8"));
     const items = (documents as { toJS(): unknown }[])
       .map((document) => document.toJS())
       .filter((item) => item !== null);
     expect(items.length).toBeGreaterThan(3);
-    expect(items.flatMap((item) => check(file.replace(".yaml", ""), item).reasons ?? [])).toEqual([]);
+    expect(items.flatMap((item) => check(vocabulary, item).reasons ?? [])).toEqual([]);
   });
 });
