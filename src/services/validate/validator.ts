@@ -1,7 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import type { ErrorObject } from "ajv/dist/2020.js";
 import { type Field, fieldTree } from "../../core/catalog/field-tree.js";
-import { FORMATS } from "../../core/catalog/schema-keywords.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
@@ -12,6 +10,7 @@ import { makeIssue, type Place, pointerOf } from "../issues.js";
 import type { Wording } from "../name-field.js";
 import { withoutBranches } from "./alternatives.js";
 import { BlankTexts } from "./blank-texts.js";
+import { compileSchema, type SchemaCheck } from "./compile-schema.js";
 import { Doubts } from "./doubts.js";
 import { issueOfProblem } from "./issue-of-problem.js";
 import { problemOf, withoutRepeats } from "./problem.js";
@@ -42,48 +41,20 @@ export interface Circumstances {
  * @param fieldsOf the model as a tree of fields, asked for by the first call
  */
 export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(model.schema)): Validator {
-  let compiled: { readonly check: ValidateFunction; readonly fields: Field } | undefined;
+  let compiled: { readonly check: SchemaCheck; readonly fields: Field } | undefined;
   return (metadata, { say = messagesIn(), nowMicros = Number.POSITIVE_INFINITY } = {}) => {
     if (!isObject(metadata)) return { issues: [notAnObject(metadata, say)], warnings: [] };
-    compiled ??= { check: compileSchema(model), fields: fieldsOf() };
+    compiled ??= { check: compileSchema(model.schema), fields: fieldsOf() };
     const { check, fields } = compiled;
-    const errors = check(metadata) ? [] : (check.errors ?? []);
     const wording = { fields, say };
     const [unknown, blank] = [new UnknownFields(say), new BlankTexts()];
     const doubts = new Doubts(metadata, wording, { expected: model.expected, nowMicros });
     walkFields(metadata, fields, [unknown, blank, doubts]);
     return {
-      issues: toIssues(withoutBranches(errors, model.schema), blank.places, metadata, wording),
+      issues: toIssues(withoutBranches(check(metadata), model.schema), blank.places, metadata, wording),
       warnings: [...unknown.warnings(), ...doubts.warnings],
     };
   };
-}
-
-function compileSchema(model: Model): ValidateFunction {
-  // `ownProperties`: a client's `__proto__` or `constructor` is a name like any other.
-  const code = { process: appendErrors };
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    ownProperties: true,
-    discriminator: true,
-    strict: false,
-    code,
-  });
-  addFormats.default(ajv, [...FORMATS] as Parameters<typeof addFormats.default>[1]);
-  return ajv.compile(model.schema);
-}
-
-/**
- * Ajv's code copies all errors so far whenever a `$ref` adds some: 10,000 bad elements cost six times as much.
- * Where another version of Ajv writes this otherwise, nothing is replaced and all is only slower.
- */
-function appendErrors(code: string): string {
-  const copying = /vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\)/g;
-  return code.replace(
-    copying,
-    "vErrors === null ? $1.errors : $1.errors.reduce((all, e) => (all.push(e), all), vErrors)",
-  );
 }
 
 function notAnObject(metadata: Json | undefined, say: Messages): Issue {
