@@ -73,9 +73,8 @@ export async function findStalePages() {
 async function settings() {
   const { SETTINGS } = await built("config/settings.js");
   const blocks = SETTINGS.map((setting) => {
-    const later = setting.later ? `\n\n${setting.later} is not supported yet: leave this setting empty.` : "";
     const value = setting.default === "" ? "empty" : `\`${setting.default}\``;
-    return `## ${setting.variable}\n\n${setting.help}${later}\n\nAccepts ${setting.allowed}. Default: ${value}.`;
+    return `## ${setting.variable}\n\n${setting.help}\n\nAccepts ${setting.allowed}. Default: ${value}.`;
   });
   return page("Settings", SETTINGS_INTRO, blocks);
 }

@@ -19,9 +19,8 @@ export function addConfigCommand(program: Command, { config }: Surroundings): vo
 }
 
 function explainSettings(): string {
-  const blocks = SETTINGS.map(({ variable, allowed, default: value, help, later }) => {
-    const comes = later === undefined ? "" : " Not supported yet: leave it empty.";
-    return `${variable}\n    ${help}${comes}\n    ${allowed}; default: ${value === "" ? "empty" : value}`;
+  const blocks = SETTINGS.map(({ variable, allowed, default: value, help }) => {
+    return `${variable}\n    ${help}\n    ${allowed}; default: ${value === "" ? "empty" : value}`;
   });
   return `Settings, read from the environment:\n\n${blocks.join("\n\n")}`;
 }

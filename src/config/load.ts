@@ -1,7 +1,7 @@
 import { Value } from "typebox/value";
 import { nearestNames } from "../core/nearest.js";
 import { type Config, ConfigSchema } from "./schema.js";
-import { SETTINGS, type Setting, showValue } from "./settings.js";
+import { SETTINGS, type Setting } from "./settings.js";
 
 /** The environment asks for something that cannot be: the message lists everything that is wrong with it. */
 export class ConfigError extends Error {
@@ -42,17 +42,10 @@ function readValue(setting: Setting, text: string): string | number {
 }
 
 function findProblem(setting: Setting, value: string | number): string | undefined {
-  const shown = `${setting.variable}=${setting.secret ? "***" : JSON.stringify(showValue(setting, value))}`;
-  const schema = ConfigSchema.properties[setting.name];
-  if (!Value.Check(schema, value)) return `${shown}: it must be ${setting.allowed}.`;
-  if (setting.name === "publicUrl" && value !== "" && !URL.canParse(String(value))) {
-    return `${shown}: it must be ${setting.allowed}.`;
-  }
-  if (setting.later !== undefined && value !== setting.default) {
-    const remedy = setting.default === "" ? "leave it out" : `leave it out or set it to ${setting.default}`;
-    return `${shown}: ${setting.later} comes with a later version; ${remedy}.`;
-  }
-  return undefined;
+  const isNoUrl = setting.name === "publicUrl" && value !== "" && !URL.canParse(String(value));
+  if (Value.Check(ConfigSchema.properties[setting.name], value) && !isNoUrl) return undefined;
+  const shown = setting.secret ? "***" : JSON.stringify(String(value));
+  return `${setting.variable}=${shown}: it must be ${setting.allowed}.`;
 }
 
 function describeUnknown(name: string, known: Iterable<string>): string {

@@ -1,10 +1,7 @@
 import { type Static, Type } from "typebox";
 import { printRateLimits, RATE_LIMITS_DEFAULT, RATE_LIMITS_PATTERN } from "../core/rate-limits.js";
 
-/** A setting whose feature comes with a later version: it is known, and only its default starts. */
-const later = (feature: string) => ({ later: feature });
-
-/** A setting whose value may hold a password: it is never printed as it stands. */
+/** A setting whose value is never printed as it stands. */
 const secret = { secret: true };
 
 /**
@@ -44,24 +41,6 @@ export const ConfigSchema = Type.Object(
       description:
         "Folders with your own models and vocabularies, separated by `:`. They add to the built-in ones; a later " +
         "folder overrides an earlier one.",
-    }),
-    databaseUrl: Type.String({
-      default: "",
-      pattern: "^$|^postgres(ql)?://\\S+$",
-      description:
-        "PostgreSQL database to use as the store, `postgres://...`. Empty: the embedded database in the data " +
-        "folder.",
-      ...secret,
-      ...later("PostgreSQL"),
-    }),
-    searchUrl: Type.String({
-      default: "",
-      pattern: "^$|^https?://\\S+$",
-      description:
-        "OpenSearch server to use for searches, `http://...` or `https://...`. Empty: the search index in the " +
-        "embedded database.",
-      ...secret,
-      ...later("OpenSearch"),
     }),
     rateLimits: Type.String({
       default: printRateLimits(RATE_LIMITS_DEFAULT),

@@ -13,9 +13,7 @@ export interface Setting {
   /** What a value may be, as the end of the sentence "It must be ...". */
   readonly allowed: string;
   readonly help: string;
-  /** The feature that a later version brings; until then only the default starts. */
-  readonly later?: string;
-  /** May hold a password. */
+  /** Never shown as it stands. */
   readonly secret: boolean;
 }
 
@@ -27,7 +25,6 @@ interface Property {
   readonly maximum?: number;
   readonly pattern?: string;
   readonly enum?: readonly string[];
-  readonly later?: string;
   readonly secret?: boolean;
 }
 
@@ -41,17 +38,13 @@ export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properti
     default: property.default,
     allowed: describeAllowed(property),
     help: property.description,
-    ...(property.later === undefined ? {} : { later: property.later }),
     secret: property.secret === true,
   };
 });
 
-/** A setting's value as it may be shown: without the password of a URL. */
+/** A setting's value as it may be shown. */
 export function showValue(setting: Setting, value: string | number): string {
-  const text = String(value);
-  if (!setting.secret || text === "") return text;
-  // Of a URL the password is the secret.
-  return text.includes("://") ? text.replace(/\/\/[^/]*@/, "//***@") : "***";
+  return setting.secret && value !== "" ? "***" : String(value);
 }
 
 function variableOf(name: string): string {
@@ -65,7 +58,6 @@ function describeAllowed(property: Property): string {
   if (property.pattern?.includes("reads"))
     return "`off`, or numbers such as `reads=60000,searches=12000,anonymous-searches=6000`";
   if (property.pattern?.includes("A-F")) return "addresses such as `127.0.0.1,10.0.0.0/8`";
-  if (property.pattern?.includes("postgres")) return "a URL that begins with postgres://";
   if (property.pattern?.includes("https?")) return "a URL that begins with http:// or https://";
   if (property.pattern !== undefined) return "a host name or an address";
   return "text";
