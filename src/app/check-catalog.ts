@@ -7,7 +7,7 @@ import { declaredPaths } from "../core/catalog/declared-paths.js";
 import type { Model } from "../core/catalog/types.js";
 import { checkExamples } from "./check-examples.js";
 import { checkStarters } from "./check-starters.js";
-import { BUILT_IN_CATALOG, compileCatalog, findFolders, SCHEMA_FILE, VOCABULARY_FILE } from "./read-catalog.js";
+import { BUILT_IN_CATALOG, compileCatalog, findFolders, VOCABULARY_FILE } from "./read-catalog.js";
 
 /** What is in a catalog, and what is wrong with it. */
 export interface CatalogReport {
@@ -18,6 +18,8 @@ export interface CatalogReport {
     readonly name: string;
     readonly version: number;
     readonly fields: number;
+    /** The names after `extends`. */
+    readonly extends: readonly string[];
     readonly hasExample: boolean;
   }[];
   readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
@@ -28,10 +30,9 @@ export interface CatalogReport {
  * The service and its data have no part in it. Examples are looked at once nothing else is wrong.
  */
 export async function checkCatalog(config: Config, operatorFolders: readonly string[]): Promise<CatalogReport> {
-  const folders = [BUILT_IN_CATALOG, ...operatorFolders.filter((folder) => !isBuiltIn(folder))];
+  const folders = withBuiltIn(operatorFolders);
   const problems = new Problems();
   const catalog = compileCatalog(folders, problems);
-  const modelFolders = new Map(findFolders(folders, "models"));
   const mistakes = [...problems.list];
   const vocabularies: CatalogReport["vocabularies"][number][] = [];
   for (const [name, folder] of findFolders(folders, "vocabularies")) {
@@ -42,19 +43,25 @@ export async function checkCatalog(config: Config, operatorFolders: readonly str
     vocabularies.push({ name, items });
     addAll(mistakes, found);
   }
-  if (mistakes.length === 0) addAll(mistakes, await checkExamples(config, catalog, modelFolders));
+  if (mistakes.length === 0) addAll(mistakes, await checkExamples(config, catalog));
   const models = [...catalog.models.values()];
   return {
     mistakes,
-    notes: models.flatMap((model) => notesOf(model, modelFolders.get(model.name) ?? "")),
+    notes: models.flatMap((model) => notesOf(model, catalog.sources.get(model.name)?.schema.file ?? "")),
     models: models.map((model) => ({
       name: model.name,
       version: model.version,
       fields: declaredPaths(model).filter(({ isLeaf }) => isLeaf).length,
+      extends: catalog.sources.get(model.name)?.model.extends ?? [],
       hasExample: model.example !== undefined,
     })),
     vocabularies,
   };
+}
+
+/** The built-in catalog, and these folders over it. */
+export function withBuiltIn(operatorFolders: readonly string[]): readonly string[] {
+  return [BUILT_IN_CATALOG, ...operatorFolders.filter((folder) => !isBuiltIn(folder))];
 }
 
 function isBuiltIn(folder: string): boolean {
@@ -65,9 +72,9 @@ function isBuiltIn(folder: string): boolean {
   }
 }
 
-function notesOf(model: Model, folder: string): readonly string[] {
+function notesOf(model: Model, schemaFile: string): readonly string[] {
   return declaredPaths(model).flatMap(({ path, isTitled, isHelped }) => {
     const lacks = [...(isTitled ? [] : ["title"]), ...(isHelped ? [] : ["description"])];
-    return lacks.length === 0 ? [] : [`${join(folder, SCHEMA_FILE)}: ${path} has no ${lacks.join(" and no ")}`];
+    return lacks.length === 0 ? [] : [`${schemaFile}: ${path} has no ${lacks.join(" and no ")}`];
   });
 }

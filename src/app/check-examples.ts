@@ -1,32 +1,27 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config/schema.js";
 import { addAll } from "../core/arrays.js";
 import { WARNING_REPORTER } from "../core/background.js";
-import { type Problem, Problems, parseJsonDeclaration } from "../core/catalog/declaration.js";
-import type { Catalog, Model } from "../core/catalog/types.js";
+import type { Declaration, Problem } from "../core/catalog/declaration.js";
+import type { Model } from "../core/catalog/types.js";
 import type { RecordBody } from "../core/record.js";
 import { type Composition, compose } from "./compose.js";
-import { EXAMPLE_FILE, SCHEMA_FILE } from "./read-catalog.js";
+import type { CompiledCatalog } from "./read-catalog.js";
 
 /**
  * Deposits the example of each model in a service of its own, which has the starter items and nothing else, and is
  * gone afterwards. A model without one gets an empty body, to see that its schema can be used.
  *
- * @param folders of the models, by name
  * @returns every problem of every example
  */
-export async function checkExamples(
-  config: Config,
-  catalog: Catalog,
-  folders: ReadonlyMap<string, string>,
-): Promise<readonly Problem[]> {
+export async function checkExamples(config: Config, catalog: CompiledCatalog): Promise<readonly Problem[]> {
   const data = mkdtempSync(join(tmpdir(), "bindery-check-"));
   try {
     const composition = await compose({ ...config, data }, catalog, { place: "setup", background: WARNING_REPORTER });
     try {
-      return await depositAll(composition, [...catalog.models.values()], folders);
+      return await depositAll(composition, [...catalog.models.values()], catalog.sources);
     } finally {
       await composition.close();
     }
@@ -38,7 +33,7 @@ export async function checkExamples(
 async function depositAll(
   { services }: Composition,
   models: readonly Model[],
-  folders: ReadonlyMap<string, string>,
+  sources: CompiledCatalog["sources"],
 ): Promise<readonly Problem[]> {
   await services.loadStarters();
   await services.addUser("check", "depositor");
@@ -46,27 +41,26 @@ async function depositAll(
   const actor = await services.authenticate(token);
   const problems: Problem[] = [];
   for (const model of models) {
-    const folder = folders.get(model.name) ?? "";
+    const { example, schema } = sources.get(model.name) ?? {};
     const body = JSON.stringify(model.example ?? { metadata: {} });
     try {
       const { record } = await services.createDraft(actor, model.name, body);
       const { errors = [] } = JSON.parse(record.json) as RecordBody;
-      if (model.example !== undefined) addAll(problems, placeIssues(join(folder, EXAMPLE_FILE), errors));
+      if (example !== undefined) addAll(problems, placeIssues(example, errors));
     } catch (error) {
       // What the schema's own checks let pass and its compiler does not.
       const reason = `the schema cannot be used: ${(error as Error).message}`;
-      problems.push({ file: join(folder, SCHEMA_FILE), line: 1, reason });
+      problems.push({ file: schema?.file ?? "", line: 1, reason });
     }
   }
   return problems;
 }
 
 /** Problems of a body with the lines of the file that it stands in. */
-function placeIssues(file: string, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
-  const declaration = parseJsonDeclaration(file, readFileSync(file, "utf8").replace(/^\uFEFF/, ""), new Problems());
+function placeIssues(example: Declaration, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
   return errors.map(({ field, pointer, messages }) => {
     const steps = pointer.split("/").slice(1);
     const place = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-    return { file, line: declaration?.lineOf(place) ?? 1, reason: `${field}: ${messages.join(" ")}` };
+    return { file: example.file, line: example.locate(place).line, reason: `${field}: ${messages.join(" ")}` };
   });
 }

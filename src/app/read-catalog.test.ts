@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isQuantityAt } from "../core/catalog/compile-quantity.js";
 import { CatalogError } from "../core/catalog/declaration.js";
-import type { Leaf } from "../core/catalog/types.js";
+import type { Leaf, Model } from "../core/catalog/types.js";
 import { checkTerm } from "../services/validate/check-term.js";
 import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
@@ -233,5 +233,90 @@ describe("an operator's folder", () => {
     const files = { ...OPERATOR, "models/diary/model.yaml": `${MODEL}a: 1\nb: 2\n` };
     const error = expect.objectContaining({ problems: expect.objectContaining({ length: 2 }) });
     expect(() => readCatalog([folderOf(files)])).toThrow(error);
+  });
+});
+
+describe("an operator's declaration that extends", () => {
+  it("may be written as docs/catalog.md shows", () => {
+    const text = readFileSync(join(BUILT_IN_CATALOG, "..", "docs", "catalog.md"), "utf8");
+    const section = text.slice(text.indexOf("## Extending a model"), text.indexOf("## Quantities and units"));
+    const [itc = "", spr = ""] = [...section.matchAll(/```yaml\n(.*?)```/gs)].map((block) => block[1]);
+    const schema = readFileSync(join(BUILT_IN_CATALOG, "models/itc/metadata.schema.json"), "utf8");
+    const itcFiles = { "models/itc/model.yaml": itc, "models/itc/metadata.schema.json": schema };
+    const { models } = readCatalog([BUILT_IN_CATALOG, folderOf({ ...itcFiles, "models/spr/model.yaml": spr })]);
+    expect(models.get("itc")?.fields.get("concentration")?.morePaths).toHaveLength(2);
+    expect(models.get("spr")?.facets.find(({ name }) => name === "grant")?.label).toBe("Project");
+    expect(models.get("spr")?.fields.has("hill")).toBe(false);
+  });
+
+  const SPR = "name: spr\nextends: spr\n";
+
+  it("a built-in model of its own name changes that one, and needs no schema and no example", () => {
+    const wells = "{ path: metadata.general_parameters.schema_version, facet: Version }";
+    const model = `${SPR}fields:\n  wells: ${wells}\n  kd: null\n`;
+    const sprOf = (...folders: string[]): Model => readCatalog([BUILT_IN_CATALOG, ...folders]).models.get("spr")!;
+    const [built, changed] = [sprOf(), sprOf(folderOf({ "models/spr/model.yaml": model }))];
+    expect([...changed.fields.keys()]).toEqual([...[...built.fields.keys()].filter((name) => name !== "kd"), "wells"]);
+    expect([changed.title, changed.schema, changed.example]).toEqual([built.title, built.schema, built.example]);
+  });
+
+  it("the built-in base of its own name changes all models that extend it", () => {
+    const base = "extends: general\nfields:\n  version: { path: metadata.general_parameters.schema_version }\n";
+    const { models } = readCatalog([BUILT_IN_CATALOG, folderOf({ "shared/general.model.yaml": base })]);
+    for (const { fields } of models.values())
+      expect([fields.has("version"), fields.has("grant")]).toEqual([true, true]);
+  });
+
+  it("a built-in model is another one, with a name of its own", () => {
+    const model = "name: spri\nextends: spr\ntitle: Imaging SPR\nfields: {}\n";
+    const { models } = readCatalog([BUILT_IN_CATALOG, folderOf({ "models/spri/model.yaml": model })]);
+    expect(models.get("spri")).toMatchObject({ name: "spri", title: "Imaging SPR", version: 2 });
+    expect(models.get("spri")?.schema).toEqual(models.get("spr")?.schema);
+  });
+
+  it("its own base inherits only fields that its schema has; the mistake names both files and the cure", () => {
+    const base = "fields:\n  feeling: { path: metadata.mood }\n  place: { path: metadata.place }\n";
+    const model = `${MODEL.replace("fields: {}", "fields: {}\nextends: daily")}`;
+    const files = { ...OPERATOR, "models/diary/model.yaml": model, "shared/daily.model.yaml": base };
+    const folder = folderOf(files);
+    expect(problemsOf(folder)).toEqual([
+      `${join(folder, "shared/daily.model.yaml")}:3: the schema has no "metadata.place" (inherited by ` +
+        `${join(folder, "models/diary/model.yaml")}:6; override it there, or leave it out with null)`,
+    ]);
+    const cured = folderOf({ ...files, "models/diary/model.yaml": `${model}\n`.replace("{}", "{ place: null }") });
+    expect([...readCatalog([cured]).models.get("diary")!.fields.keys()]).toEqual(["feeling"]);
+  });
+
+  it.each([
+    ["a title", "title: Daily\n", /daily\.model\.yaml:1: unknown key "title"; known are extends, roots, expected/],
+    [
+      "an unknown key of a field",
+      "fields: { a: { paht: metadata.mood } }\n",
+      /:1: unknown key "paht"; did you mean "path"/,
+    ],
+    [
+      "an unknown base",
+      "extends: dayly\n",
+      /:1: there is no "dayly" to extend, neither shared\/dayly\.model\.yaml nor/,
+    ],
+  ])("a base may not have %s, even if nothing extends it", (_, base, expected) => {
+    expect(problemsOf(folderOf({ ...OPERATOR, "shared/daily.model.yaml": base }))).toEqual([
+      expect.stringMatching(expected),
+    ]);
+  });
+
+  it("a base needs another name than a model", () => {
+    expect(problemsOf(folderOf({ ...OPERATOR, "shared/diary.model.yaml": "fields: {}\n" }))).toEqual([
+      expect.stringMatching(/diary\.model\.yaml:1: "diary" is the name of a model; a base needs another name$/),
+    ]);
+  });
+
+  it("a file that is not valid is one mistake, however many extend it", () => {
+    const model = `${MODEL}extends: daily\n`;
+    const files = { ...OPERATOR, "models/diary/model.yaml": model, "shared/daily.model.yaml": "fields: [" };
+    const other = { "models/log/model.yaml": model.replace("diary", "log"), "models/log/metadata.schema.json": SCHEMA };
+    const found = problemsOf(folderOf({ ...files, ...other }));
+    expect(found.filter((line) => line.includes("not valid YAML"))).toHaveLength(1);
+    expect(found.filter((line) => line.includes("to extend"))).toEqual([]);
   });
 });

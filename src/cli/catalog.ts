@@ -1,17 +1,22 @@
 import type { Command } from "commander";
 import type { CatalogReport } from "../app/check-catalog.js";
 import type { DeclarationKind } from "../app/new-declaration.js";
+import type { ShownModel } from "../app/show-model.js";
 import { catalogFolders } from "../config/derived.js";
+import { formatProblem } from "../core/catalog/declaration.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** Where new declarations go while BINDERY_CATALOG names no folder. */
 const NEW_FOLDER = "my-catalog";
 
-/** `bindery catalog check | new` */
+/** `bindery catalog check | show | new` */
 export function addCatalogCommands(program: Command, surroundings: Surroundings): void {
-  const command = program.command("catalog").description("check the declarations of the catalog, or create new ones");
+  const command = program
+    .command("catalog")
+    .description("check and show the declarations of the catalog, or create new ones");
   addCheck(command, surroundings);
+  addShow(command, surroundings);
   const create = command.command("new").description("write a working model or vocabulary to start from");
   addNew(create, "model", surroundings);
   addNew(create, "vocabulary", surroundings);
@@ -37,17 +42,46 @@ function print({ mistakes, notes, models, vocabularies }: CatalogReport): void {
   for (const note of notes) writeError(`note: ${note}`);
   if (mistakes.length > 0) {
     writeError(`The catalog has ${formatCount(mistakes.length, "mistake")}:`);
-    for (const { file, line, reason } of mistakes) writeError(`${file}:${line}: ${reason}`);
+    for (const mistake of mistakes) writeError(formatProblem(mistake));
     return;
   }
   const number = (count: number): string => formatNumber(count);
-  const rows = models.map(({ name, fields, hasExample }) => [name, number(fields), hasExample ? "yes" : "no"]);
-  writeOut(formatTable([["model", "fields", "example"], ...rows]));
+  const rows = models.map((each) => [
+    ...[each.name, number(each.fields), each.hasExample ? "yes" : "no", each.extends.join(", ")],
+  ]);
+  writeOut(formatTable([["model", "fields", "example", "extends"], ...rows]));
   writeOut("");
   writeOut(
     formatTable([["vocabulary", "starter items"], ...vocabularies.map((each) => [each.name, number(each.items)])]),
   );
   writeOut("\nThe catalog has no mistakes.");
+}
+
+function addShow(command: Command, { config }: Surroundings): void {
+  command
+    .command("show")
+    .description("show the fields of a model with all that it extends, and where each of them is declared")
+    .argument("<model>", "name of a model, e.g. spr")
+    .argument("[folders...]", "catalog folders that extend the built-in one (default: those of BINDERY_CATALOG)")
+    .option("--json", "print JSON")
+    .action(async (name: string, named: readonly string[], { json }: { json?: boolean }) => {
+      const { showModel } = await import("../app/show-model.js");
+      const shown = showModel(name, named.length > 0 ? named : catalogFolders(config()));
+      if (json) writeJson(shown);
+      else printModel(shown);
+    });
+}
+
+function printModel({ files, fields }: ShownModel): void {
+  const { model, extends: above, schema, example } = files;
+  const rows = [["model", model], ...above.map((file) => ["extends", file]), ["schema", schema]];
+  writeOut(formatTable([...rows, ...(example === undefined ? [] : [["example", example]])]));
+  writeOut("");
+  const lines = fields.map(({ name, aliases, paths, where = {}, facet = "", declared }) => {
+    const texts = Object.entries(where).map(([key, text]) => ` (${key}: ${text})`);
+    return [[name, ...aliases].join(", "), facet, declared.join(", "), paths.join(", ") + texts.join("")];
+  });
+  writeOut(formatTable([["field", "facet", "declared in", "path"], ...lines]));
 }
 
 function addNew(command: Command, kind: DeclarationKind, { config }: Surroundings): void {

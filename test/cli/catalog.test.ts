@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CatalogReport } from "../../src/app/check-catalog.js";
+import type { ShownModel } from "../../src/app/show-model.js";
 import { startBindery } from "../support/bindery.js";
 import { publish } from "../support/deposit.js";
 import type { ItemShape, RecordShape, SearchBody } from "../support/http-client.js";
@@ -41,7 +42,7 @@ describe("catalog check", () => {
   it("counts what there is where nothing is wrong", async () => {
     const { code, stdout } = await catalog("check");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^mst +\d+ +(yes|no)$/m);
+    expect(stdout).toMatch(/^mst +\d+ +yes +general$/m);
     expect(stdout).toMatch(/^organisms +221$/m);
     expect(stdout).toContain("The catalog has no mistakes.");
   });
@@ -129,6 +130,48 @@ describe("catalog check", () => {
   });
 });
 
+describe("catalog show", () => {
+  const show = async (...args: string[]): Promise<ShownModel> =>
+    JSON.parse((await catalog("show", ...args, "--json")).stdout) as ShownModel;
+  const declaredIn = ({ fields }: ShownModel, name: string): readonly string[] =>
+    fields.find((field) => field.name === name)?.declared.map((place) => place.replace(/:\d+$/, "")) ?? [];
+
+  it("names the file that says each part of a model, own parts and inherited ones", async () => {
+    const shown = await show("itc");
+    const { model, extends: above, schema } = shown.files;
+    expect([model, ...above, schema].map((file) => file.split("/").slice(-3).join("/"))).toEqual([
+      ...["models/itc/model.yaml", "catalog/shared/general.model.yaml", "models/itc/metadata.schema.json"],
+    ]);
+    expect(declaredIn(shown, "grant")).toEqual(above);
+    expect(declaredIn(shown, "cell_volume")).toEqual([model]);
+    expect(declaredIn(shown, "concentration")).toEqual([model, ...above]);
+    const [place = ""] = shown.fields.find(({ name }) => name === "grant")!.declared;
+    const [, line] = /:(\d+)$/.exec(place)!;
+    expect(readFileSync(above[0]!, "utf8").split("\n")[Number(line) - 1]).toMatch(/^ {2}grant:/);
+  });
+
+  it("shows what an operator's folder changes of a built-in model", async () => {
+    write("models/itc/model.yaml", "name: itc\nextends: itc\nfields:\n  grant: { facet: Project }\n  kd: null\n");
+    const shown = await show("itc", folder);
+    const grant = shown.fields.find(({ name }) => name === "grant")!;
+    expect([grant.facet, grant.declared[0]]).toEqual(["Project", `${fileOf("models/itc/model.yaml")}:4`]);
+    expect(shown.fields.some(({ name }) => name === "kd")).toBe(false);
+    const { stdout } = await catalog("show", "itc", folder);
+    expect(stdout).toMatch(/^depositors, author, authors, creator, creators +\/.*:\d+ +metadata\.\w+\.depositors$/m);
+    expect(stdout).toMatch(/^grant +Project +\/.*model\.yaml:4, \/.*:\d+ +metadata\.\w+\.funding_references$/m);
+    expect(stdout).toMatch(/^hill +\/.* metadata\.general_parameters\.results \(type: Hill coefficient\)$/m);
+  });
+
+  it("shows no model that is not there, and none of a catalog with mistakes", async () => {
+    const none = await catalog("show", "nmr", folder);
+    expect([none.code, none.stdout]).toEqual([1, ""]);
+    write("models/itc/model.yaml", "name: itc\nextends: itd\n");
+    const wrong = await catalog("show", "itc", folder);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain(`${fileOf("models/itc/model.yaml")}:2: there is no "itd" to extend`);
+  });
+});
+
 describe("catalog new", { timeout: 120_000 }, () => {
   it("writes what works: a model and a vocabulary that are checked, served, deposited to and found", async () => {
     const made = await create("model", "nmr");
@@ -141,7 +184,7 @@ describe("catalog new", { timeout: 120_000 }, () => {
       [],
       [],
     ]);
-    expect(report.models).toContainEqual({ name: "nmr", version: 1, fields: 11, hasExample: true });
+    expect(report.models).toContainEqual({ name: "nmr", version: 1, fields: 11, extends: [], hasExample: true });
 
     const bindery = await startBindery({ env: { BINDERY_CATALOG: folder } });
     try {

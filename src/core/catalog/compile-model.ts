@@ -11,7 +11,9 @@ import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabular
 import type { Units } from "./unit-types.js";
 import { type Shape, walkSchema } from "./walk-schema.js";
 
-const KEYS = ["name", "title", "description", "version", "roots", "expected", "import_key", "fields"];
+/** Keys of what a model may share with others: those of a base, `shared/<name>.model.yaml`. */
+const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields"];
+const KEYS = ["name", "title", "description", "version", ...BASE_KEYS];
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -32,6 +34,7 @@ const STATE_FACET: Facet = { name: "state", label: "State", path: "state", kind:
 export interface ModelSource {
   /** The name that the folder gives the model. */
   readonly folder: string;
+  /** With all that it extends: `extendDeclaration`. */
   readonly model: Declaration;
   readonly schema: Declaration;
   readonly example?: Declaration;
@@ -82,6 +85,13 @@ export function compileModel(
   };
 }
 
+/** Checks the keys of a base. What its fields mean is checked in every model that inherits them. */
+export function checkBase(base: Declaration, problems: Problems): void {
+  const root = DeclaredObject.at(base, [], base.value, problems);
+  root?.allow(BASE_KEYS);
+  for (const { object } of root?.objects("fields") ?? []) object.allow(FIELD_KEYS);
+}
+
 function compileRoots(root: DeclaredObject, shape: Shape): readonly string[] {
   const roots = root.texts("roots") ?? ["metadata"];
   for (const path of roots) {
@@ -124,7 +134,7 @@ interface CompiledFields {
   readonly weights: readonly Weight[];
 }
 
-const FIELD_KEYS = ["path", "weight", "facet", "where", "value", "quantity", "aliases"];
+const FIELD_KEYS = ["path", "more_paths", "weight", "facet", "where", "value", "quantity", "aliases"];
 
 function compileFields(
   root: DeclaredObject,
@@ -192,15 +202,17 @@ function checkAliases(root: DeclaredObject, fields: ReadonlyMap<string, ShortFie
   }
 }
 
-/** The paths of a field, one or a list of them; without those that the schema does not have. */
+/** The paths of a field: one or a list of them, and more. Those that the schema does not have are left out. */
 function compilePaths(object: DeclaredObject, shape: Shape, termSites: readonly TermSite[]): readonly string[] {
-  const paths = Array.isArray(object.raw("path")) ? (object.texts("path") ?? []) : [object.text("path")];
-  return paths.filter((path) => {
+  const declared = Array.isArray(object.raw("path")) ? (object.texts("path") ?? []) : [object.text("path")];
+  const isThere = (path: string, key: string): boolean => {
     const isSite = termSites.some((site) => site.path === path);
     if (isSite || shape.leaves.has(path) || hasBelow(shape, path)) return true;
-    object.note("path", `the schema has no "${path}"`);
+    object.note(key, `the schema has no "${path}"`);
     return false;
-  });
+  };
+  const added = (object.texts("more_paths") ?? []).filter((path) => isThere(path, "more_paths"));
+  return [...declared.filter((path) => isThere(path, "path")), ...added];
 }
 
 function compileWeight(field: DeclaredObject): WeightClass | undefined {

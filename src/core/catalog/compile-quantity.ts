@@ -53,6 +53,7 @@ export function compileNamedQuantity(
     ...(dimensions === undefined ? [["quantity", '"where" goes with a "quantity"'] as const] : []),
     ...(field.has("weight") ? [["weight", '"where" does not go with a weight'] as const] : []),
     ...(Array.isArray(field.raw("path")) ? [["path", '"where" goes with one path'] as const] : []),
+    ...(field.has("more_paths") ? [["more_paths", '"where" goes with one path'] as const] : []),
     ...[...where.keys()].flatMap((key) =>
       shape.leaves.get(`${path}.${key}`)?.elementPath === path
         ? []

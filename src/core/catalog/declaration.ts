@@ -7,26 +7,44 @@ export interface Problem {
   /** From 1. */
   readonly line: number;
   readonly reason: string;
+  /** The declarations that have the mistake because they extend this one: `file:line` of each. */
+  readonly inheritedBy?: readonly string[];
 }
 
 /** A place in a declaration: property names and indices from its root. */
 export type Place = readonly (string | number)[];
 
-/** A parsed file of the catalog, with the line of everything in it. */
+/** Where a part of a declaration is written. */
+export interface Location {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** `file:line` of the `extends` by which the declaration has this part, if it is not its own. */
+  readonly inheritedBy?: string;
+}
+
+/** A parsed file of the catalog, with the location of everything in it. */
 export interface Declaration {
   readonly file: string;
   readonly value: unknown;
-  /** Line of a place, or of the nearest one around it that exists. */
-  lineOf(place: Place): number;
+  /** Location of a place, or of the nearest one around it that exists. */
+  locate(place: Place): Location;
 }
 
 /** Everything that is wrong with a catalog, at once: one line `file:line: reason` for each mistake. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
   constructor(readonly problems: readonly Problem[]) {
-    const lines = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+    const lines = problems.map(formatProblem);
     super(`The catalog has ${problems.length} mistake${problems.length === 1 ? "" : "s"}:\n${lines.join("\n")}`);
   }
+}
+
+/** `file:line: reason`, and for an inherited mistake who inherits it. */
+export function formatProblem({ file, line, reason, inheritedBy = [] }: Problem): string {
+  const heirs = inheritedBy.join(", ");
+  const cure = heirs === "" ? "" : ` (inherited by ${heirs}; override it there, or leave it out with null)`;
+  return `${file}:${line}: ${reason}${cure}`;
 }
 
 /** Collects mistakes, so that a start names all of them and not only the first. */
@@ -35,10 +53,12 @@ export class Problems {
 
   /** Notes a mistake once, however many models share the file that has it. */
   add(declaration: Declaration, place: Place, reason: string): void {
-    const problem = { file: declaration.file, line: declaration.lineOf(place), reason };
-    const isSame = (known: Problem): boolean =>
-      known.file === problem.file && known.line === problem.line && known.reason === problem.reason;
-    if (!this.list.some(isSame)) this.list.push(problem);
+    const { file, line, inheritedBy } = declaration.locate(place);
+    const at = this.list.findIndex((known) => known.file === file && known.line === line && known.reason === reason);
+    const heirs = new Set([...(this.list[at]?.inheritedBy ?? []), ...(inheritedBy === undefined ? [] : [inheritedBy])]);
+    const problem = { file, line, reason, ...(heirs.size === 0 ? {} : { inheritedBy: [...heirs] }) };
+    if (at === -1) this.list.push(problem);
+    else this.list[at] = problem;
   }
 }
 
@@ -54,7 +74,8 @@ export function parseYamlDeclaration(file: string, text: string, problems: Probl
     const range = rangeAt(document.contents, place);
     return range === undefined ? undefined : lines.linePos(range).line;
   };
-  return { file, value: document.toJS({ maxAliasCount: 0 }), lineOf: (place) => nearestLine(place, lineAt) };
+  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  return { file, value, locate: (place) => ({ file, line: nearestLine(place, lineAt) }) };
 }
 
 /** Parses a JSON file of the catalog. What is not JSON, or says a key twice, becomes problems. */
@@ -75,7 +96,7 @@ export function parseJsonDeclaration(file: string, text: string, problems: Probl
   }
   const lineAt = (place: Place): number | undefined =>
     positions.lines.get(place.map((step) => `/${escapePointer(String(step))}`).join(""));
-  return { file, value, lineOf: (place) => nearestLine(place, lineAt) };
+  return { file, value, locate: (place) => ({ file, line: nearestLine(place, lineAt) }) };
 }
 
 function nearestLine(place: Place, lineAt: (place: Place) => number | undefined): number {
