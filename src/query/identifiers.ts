@@ -32,3 +32,19 @@ export function pastedIdentifier(text: string): string | undefined {
   const host = RESOLVER.exec(text)?.[0];
   return host === undefined ? undefined : text.slice(host.length).replace(/\/+$/u, "");
 }
+
+/**
+ * A URL, with or without its scheme, up to the end of its host; then what follows. Without a scheme a host has a dot,
+ * and its last label is a name (RFC 1123, 2.1: top-level domains are alphabetic), so that `0.5/562` is none.
+ */
+const URL_PARTS =
+  /(?<![\p{L}\d.:/@_-])(?:https?:\/\/[^\s/?#]+|(?:[\p{L}\d-]+\.)+\p{L}[\p{L}\d-]+(?::\d+)?)[/?#](\S+)/iu;
+
+/** An identifier at the end of a URL has so many words at most. */
+const URL_TAIL_WORDS = 6;
+
+/** The last words after the host of a URL in a text, which may be the identifier of an item; undefined without a URL. */
+export function urlTail(text: string): readonly string[] | undefined {
+  const rest = URL_PARTS.exec(text.replace(/\\(.)/gsu, "$1"))?.[1];
+  return rest === undefined ? undefined : analyse(rest).slice(-URL_TAIL_WORDS);
+}

@@ -1,7 +1,8 @@
 import type { Vocabulary } from "../core/catalog/types.js";
 import type { Warning } from "../core/issue.js";
-import type { SuggestPage, TermPage } from "../ports/search-index.js";
+import type { SuggestPage, TermPage, TermSearch } from "../ports/search-index.js";
 import { type FieldLookup, termFields } from "../query/fields.js";
+import { urlTail } from "../query/identifiers.js";
 import { encodeCursor } from "./cursor.js";
 import type { Deps } from "./deps.js";
 import { describeQuery } from "./did-you-mean.js";
@@ -43,7 +44,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     };
     const found: TermPage | SuggestPage = suggests
       ? await index.suggestTerms({ ...common, text })
-      : await index.searchTerms({ ...common, ...clauseOf(read), sort });
+      : await index.searchTerms({ ...common, ...clauseOf(read, request.q), sort });
     const aggregations = await aggregationsOf(index, facets, found.facets, request);
     const query = await describeQuery(deps, read, found.total, {
       fields,
@@ -97,8 +98,9 @@ function languageOf({ languages }: Vocabulary, asked: string): string {
   return choices.find((lang) => languages.includes(lang)) ?? languages[0]!;
 }
 
-function clauseOf({ clause, plain }: ReadQuery): Pick<ReadQuery, "clause" | "plain"> {
-  return { clause, ...(plain === undefined ? {} : { plain }) };
+function clauseOf({ clause, plain }: ReadQuery, q = ""): Pick<TermSearch, "clause" | "plain" | "url"> {
+  const url = plain && urlTail(q);
+  return { clause, ...(plain === undefined ? {} : { plain }), ...(url === undefined ? {} : { url }) };
 }
 
 function lineageOf({ hierarchy }: Vocabulary, { parent, ancestor }: TermSearchRequest): Record<string, string> {

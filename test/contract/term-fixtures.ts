@@ -3,6 +3,7 @@ import type { Engine } from "../../src/ports/engine.js";
 import type { LoadSummary } from "../../src/ports/store.js";
 import { analyse } from "../../src/query/analyse.js";
 import type { Clause } from "../../src/query/clause.js";
+import { urlTail } from "../../src/query/identifiers.js";
 
 /** An item of the vocabulary `species`. @param id a number stands for `sp:<number>` */
 export function item(id: number | string, title: string, changes: Partial<TermContent> = {}): TermContent {
@@ -40,6 +41,7 @@ export async function searchAll({ index }: Engine, text: string): Promise<{ ids:
     vocabulary: "species",
     clause: textClause(text),
     plain: analyse(text),
+    url: urlTail(text) ?? [],
     facets: [],
     sort: "bestmatch",
     lang: "en",

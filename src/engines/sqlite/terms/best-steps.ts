@@ -27,16 +27,17 @@ export const STEPS = {
   nearAnywhere: 10,
 } as const;
 
-/**
- * @param words the query's words, where it is nothing but words
- * @param start the words that a title has to begin with; absent where they are the query's
- */
-export function bestSteps(
-  context: SearchContext,
-  clause: Clause,
-  words: readonly string[] | undefined,
-  start: TitleStart | undefined = wholeStart(words),
-): Step[] {
+/** A query that is nothing but words. */
+export interface WordsAsked {
+  readonly words: readonly string[];
+  /** The last words of the URL that it holds (`urlTail`). */
+  readonly url: readonly string[];
+  /** The words that a title has to begin with; absent where they are the query's. */
+  readonly start?: TitleStart;
+}
+
+/** @param asked absent where the query is more than words */
+export function bestSteps(context: SearchContext, clause: Clause, asked: WordsAsked | undefined): Step[] {
   const restricted = (number: number, columns: TextColumns): Step => ({
     number,
     take: (among) => within(among, evaluate(context, clause, columns)),
@@ -46,15 +47,16 @@ export function bestSteps(
     restricted(STEPS.inNames, "names"),
     { number: STEPS.anywhere, take: (among) => among },
   ];
-  const key = words && nameKey(words);
-  if (words === undefined || start === undefined || key === undefined) return steps;
+  const key = asked && nameKey(asked.words);
+  if (asked === undefined || key === undefined) return steps;
+  const { words, url, start = { words, isPrefix: false } } = asked;
   const named = (number: number, kind: number): Step => ({
     number,
     take: (among) => both(among, rowsOf(namedRows(context, key, kind))),
   });
   const identified: Step = {
     number: STEPS.identifier,
-    take: (among) => both(among, identifiedRows(context, words)),
+    take: (among) => both(among, identifiedRows(context, words, url)),
   };
   return [
     identified,
@@ -64,9 +66,6 @@ export function bestSteps(
     ...steps,
   ];
 }
-
-const wholeStart = (words: readonly string[] | undefined): TitleStart | undefined =>
-  words === undefined || words.length === 0 ? undefined : { words, isPrefix: false };
 
 /** Those of the rows that are in the set. */
 export const within = (among: Rows, { rows, except }: RowSet): Rows =>
@@ -117,8 +116,11 @@ function namedRows({ generation }: SearchContext, key: string, kind: number): Ui
   return Uint32Array.from(ids);
 }
 
-/** Rows whose id or declared identifier the words are: whole, or without its prefix, or at the end of its URL. */
-export function identifiedRows(context: SearchContext, words: readonly string[]): Rows {
+/**
+ * Rows whose id or declared identifier the words are: whole, or without its prefix, or at the end of its URL.
+ * @param url the last words of a URL among them (`urlTail`)
+ */
+export function identifiedRows(context: SearchContext, words: readonly string[], url: readonly string[]): Rows {
   const ids: number[] = [];
   const whole = nameKey(words);
   if (whole !== undefined) addAll(ids, namedRows(context, whole, IDENTIFIER));
@@ -133,37 +135,16 @@ export function identifiedRows(context: SearchContext, words: readonly string[])
       if (nameKey(analyse(find.get(id) ?? "")) === whole) ids.push(id);
     }
   }
-  return rowsOfAny([...ids, ...urlRows(context, words)]);
+  return rowsOfAny([...ids, ...urlRows(context, url)]);
 }
 
-/** Last words of the host names of URLs that people paste. */
-const TOP_LEVELS = new Set([
-  "org",
-  "com",
-  "net",
-  "gov",
-  "edu",
-  "eu",
-  "int",
-  "info",
-  "io",
-  "uk",
-  "de",
-  "cz",
-  "fr",
-  "jp",
-]);
-
-/** An identifier at the end of a URL has so many words at most. */
-const URL_TAIL_WORDS = 6;
-
-/** Rows whose identifier ends a URL with these words; none where they are no URL. */
-export function urlRows(context: SearchContext, words: readonly string[]): Uint32Array {
-  const host = words.findIndex((word, i) => i > 0 && TOP_LEVELS.has(word));
-  if (host < 0) return new Uint32Array(0);
-  const first = Math.max(host + 1, words.length - URL_TAIL_WORDS);
-  for (let from = first; from < words.length; from++) {
-    const key = nameKey(words.slice(from));
+/**
+ * Rows whose identifier ends a URL.
+ * @param tail its last words (`urlTail`)
+ */
+export function urlRows(context: SearchContext, tail: readonly string[]): Uint32Array {
+  for (let from = 0; from < tail.length; from++) {
+    const key = nameKey(tail.slice(from));
     const rows = key === undefined ? new Uint32Array(0) : namedRows(context, key, IDENTIFIER);
     if (rows.length > 0) return rows;
   }

@@ -3,6 +3,7 @@ import type { Vocabulary } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
 import { countEdits } from "../../../core/nearest.js";
 import { analyse } from "../../../query/analyse.js";
+import { urlTail } from "../../../query/identifiers.js";
 import { idsOf } from "../rows.js";
 import { identifiedRows } from "./best-steps.js";
 import { localPart } from "./term-keys.js";
@@ -22,7 +23,7 @@ const LETTERS = [..."abcdefghijklmnopqrstuvwxyz0123456789-_:./"];
 /** Rows of items whose id is near to an unknown one, best first: one look-up for each id that is one edit away. */
 export function nearestIds(context: SearchContext, id: string, limit: number): number[] {
   const { vocabulary } = context;
-  const meant = identifiedRows(context, analyse(localPart(id)));
+  const meant = identifiedRows(context, analyse(localPart(id)), urlTail(id) ?? []);
   const found = new Map<number, number>();
   for (const row of idsOf(meant)) found.set(row, -1);
   for (const asked of spellings(vocabulary, id)) {

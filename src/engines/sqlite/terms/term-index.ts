@@ -7,8 +7,10 @@ import type {
   SuggestPage,
   TermPage,
   TermSearch,
+  TermSuggest,
 } from "../../../ports/search-index.js";
 import { analyse } from "../../../query/analyse.js";
+import { urlTail } from "../../../query/identifiers.js";
 import type { Db } from "../database.js";
 import type { Memory } from "../memory.js";
 import { ALL_FOUND, found, intersect, type RowSet, union } from "../row-set.js";
@@ -54,10 +56,8 @@ export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, memor
   return {
     searchTerms: async (search) =>
       inVocabulary(search.vocabulary, EMPTY, (context) => searchTerms(context, search, citedRows(context))),
-    suggestTerms: async ({ text, ...search }) =>
-      inVocabulary(search.vocabulary, EMPTY, (context) =>
-        suggest(context, search, readTyped(text), citedRows(context)),
-      ),
+    suggestTerms: async (search) =>
+      inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, search, citedRows(context))),
     nearestTerms: async (name, id, limit) =>
       inVocabulary(name, [], (context) => nearest(context, id, limit, citedRows(context))),
     titles: async (name, ids, lang) =>
@@ -76,19 +76,19 @@ interface Asked {
 }
 
 function searchTerms(context: SearchContext, search: TermSearch, cited: CitedAmong): TermPage {
-  const { clause, plain, sort } = search;
-  const matched = narrow(context, union(evaluate(context, clause), byUrl(context, plain ?? [])), search);
+  const { clause, plain, url = [], sort } = search;
+  const matched = narrow(context, union(evaluate(context, clause), byUrl(context, url)), search);
   const rows = filtered(context, matched, search.facets);
   const page =
     sort === "bestmatch"
-      ? rankedPage(context, rows, bestSteps(context, clause, plain), cited, search.page)
+      ? rankedPage(context, rows, bestSteps(context, clause, plain && { words: plain, url }), cited, search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
   return { ...answer(context, matched, rows, search, page), hits: hitsOf(context, page) };
 }
 
 /** The items that the words are a URL of: it holds words that the item does not. */
-function byUrl(context: SearchContext, words: readonly string[]): RowSet {
-  return found(rowsOf(urlRows(context, words)));
+function byUrl(context: SearchContext, url: readonly string[]): RowSet {
+  return found(rowsOf(urlRows(context, url)));
 }
 
 function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title", lang: string): Order {
@@ -96,11 +96,12 @@ function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title",
   return { by: "title", lang: languages.includes(lang) ? lang : languages[0]! };
 }
 
-function suggest(context: SearchContext, search: Asked, typed: Typed, cited: CitedAmong): SuggestPage {
+function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text">, cited: CitedAmong): SuggestPage {
   const { vocabulary, generation } = context;
-  const words = typed.words.map(({ word }) => word);
-  const exact = union(evaluate(context, typed.clause), byUrl(context, words));
-  let steps = bestSteps(context, typed.clause, words, startOf(typed));
+  const typed = readTyped(search.text);
+  const url = urlTail(search.text) ?? [];
+  const exact = union(evaluate(context, typed.clause), byUrl(context, url));
+  let steps = bestSteps(context, typed.clause, { words: typed.words.map(({ word }) => word), url, ...startOf(typed) });
   const once = (set: RowSet): RowSet => {
     return found(withoutReplaced(context, liveAmong(context, narrow(context, set, search))));
   };
@@ -122,9 +123,10 @@ function suggest(context: SearchContext, search: Asked, typed: Typed, cited: Cit
 }
 
 /** How the title of what is meant has to begin. */
-function startOf({ start, hasInitials }: Typed): TitleStart | undefined {
+function startOf({ start, hasInitials }: Typed): { readonly start?: TitleStart } {
   const last = start.at(-1);
-  return last && { words: start.map(({ word }) => word), isPrefix: last.isPrefix, isPart: hasInitials };
+  if (last === undefined) return {};
+  return { start: { words: start.map(({ word }) => word), isPrefix: last.isPrefix, isPart: hasInitials } };
 }
 
 /** Only what lies below the item that is asked for. */
@@ -173,8 +175,8 @@ function nearest(
   const ids = rowsById(generation, rows).map((row) => row.ext);
   const isName = looksLikeWords(id) && analyse(id).length > 0;
   if (rows.length >= limit || !isName) return named(context, ids);
-  const asked = { facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
-  const { hits } = suggest(context, asked, readTyped(localPart(id)), cited);
+  const asked = { text: localPart(id), facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
+  const { hits } = suggest(context, asked, cited);
   return named(context, [...new Set([...ids, ...hits.map((hit) => hit.id)])].slice(0, limit));
 }
 
