@@ -43,7 +43,7 @@ const URL_PARTS =
 /** An identifier at the end of a URL has so many words at most. */
 const URL_TAIL_WORDS = 6;
 
-/** The last words after the host of a URL in a text, which may be the identifier of an item; undefined without a URL. */
+/** The last words after the host of a URL in a text, where an item's identifier may be. Undefined without a URL. */
 export function urlTail(text: string): readonly string[] | undefined {
   const rest = URL_PARTS.exec(text.replace(/\\(.)/gsu, "$1"))?.[1];
   return rest === undefined ? undefined : analyse(rest).slice(-URL_TAIL_WORDS);
