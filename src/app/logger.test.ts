@@ -3,6 +3,7 @@ import { formatLine, hideTokens } from "./logger.js";
 
 it("hides whatever looks like a token of ours", () => {
   expect(hideTokens('{"url":"/api/?t=bnd_abcDEF0123"}')).toBe('{"url":"/api/?t=bnd_***"}');
+  expect(hideTokens("/bnd_a-1/x whsec_Ab+/c9== y")).toBe("/bnd_***/x whsec_*** y");
   expect(hideTokens("nothing here")).toBe("nothing here");
 });
 

@@ -57,9 +57,9 @@ function gather(out: ReturnType<typeof pino.destination>): DestinationStream {
   return { write };
 }
 
-/** The text with every token of ours replaced. */
+/** The text with every token and every secret of a webhook replaced. */
 export function hideTokens(text: string): string {
-  return text.includes("bnd_") ? text.replace(/bnd_[0-9A-Za-z_-]+/g, "bnd_***") : text;
+  return text.replace(/(bnd_)[\w-]+|(whsec_)[\w+/=]+/g, "$1$2***");
 }
 
 /** `12:00:01 WARN  Message {"other":"fields"}` of a JSON line, with the stack of an error below it. */

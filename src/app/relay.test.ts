@@ -130,7 +130,7 @@ describe("the relay", () => {
     ]);
     expect(order.indexOf("taxid:2 created 1")).toBeLessThan(3);
     const ids = receiver.received.filter(({ delivery }) => delivery.change.action === "created");
-    expect(new Set(ids.map(({ headers }) => headers["bindery-delivery"])).size).toBe(2);
+    expect(new Set(ids.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
     expect(await status()).toMatchObject({ dead: 0, last_error: "HTTP 500" });
   });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCALHOST_CERTIFICATE } from "../../test/support/localhost-certificate.js";
 import { isSigned, type Receiver, startReceiver } from "../../test/support/receiver.js";
 import { LIMITS } from "../core/limits.js";
+import { makeWebhookSecret } from "../core/webhook-signature.js";
 import type { Delivery } from "../services/webhook-services.js";
 import { makeSender, type Sender, type SignedWebhook } from "./send-delivery.js";
 
@@ -27,8 +28,10 @@ const delivery: Delivery = {
   },
 };
 
+const SECRET = makeWebhookSecret(Buffer.from("x"));
+
 const webhook = (url: string): SignedWebhook => ({
-  ...{ id: "1", url, secret: "bnd_secret_x", filter: {}, created: "", place: { seq: 0, time: 0 } },
+  ...{ id: "1", url, secret: SECRET, filter: {}, created: "", place: { seq: 0, time: 0 } },
 });
 
 const send = (url: string, by = sender) => by.send(webhook(url), delivery, new AbortController().signal);
@@ -47,12 +50,12 @@ describe("a delivery", () => {
     });
     expect(got!.headers).toMatchObject({
       "bindery-event": "record.published",
-      "bindery-delivery": "17",
+      "webhook-id": "17",
       "content-type": "application/json",
     });
-    expect(Math.abs(Number(got!.headers["bindery-timestamp"]) - Date.now() / 1_000)).toBeLessThan(5);
-    expect(isSigned(got!, "bnd_secret_x")).toBe(true);
-    expect(isSigned(got!, "bnd_secret_y")).toBe(false);
+    expect(Math.abs(Number(got!.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(5);
+    expect(isSigned(got!, SECRET)).toBe(true);
+    expect(isSigned(got!, makeWebhookSecret(Buffer.from("y")))).toBe(false);
   });
 
   it.each([200, 201, 202, 204, 299])("succeeds by %i", async (status) => {

@@ -1,11 +1,11 @@
 /** One try of one delivery: signed, to public addresses only, and never longer than it may take. */
-import { createHmac } from "node:crypto";
 import { lookup as resolveName } from "node:dns";
 import { Agent, type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { LIMITS } from "../core/limits.js";
 import { isPrivateAddress } from "../core/private-address.js";
+import { signatureHeaders } from "../core/webhook-signature.js";
 import { changeText } from "../http/links.js";
 import type { Delivery, Webhook } from "../services/webhook-services.js";
 
@@ -66,17 +66,12 @@ export function makeSender(options: SenderOptions): Sender {
   };
 }
 
-/** The signature is over time and body, so that nothing that was overheard can be sent again later. */
 function headersOf({ secret }: SignedWebhook, { id, change }: Delivery, body: string): Record<string, string> {
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signature = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
   return {
     "content-type": "application/json",
     "user-agent": "Bindery",
     "bindery-event": `${change.kind}.${change.action}`,
-    "bindery-delivery": id,
-    "bindery-timestamp": timestamp,
-    "bindery-signature": `v1=${signature}`,
+    ...signatureHeaders(secret, { id, timestamp: Math.floor(Date.now() / 1_000), body }),
   };
 }
 

@@ -3,29 +3,19 @@ import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
 import { nearestNames } from "../core/nearest.js";
 import { isPrivateAddress } from "../core/private-address.js";
+import { makeWebhookSecret, WEBHOOK_SECRET_BYTES } from "../core/webhook-signature.js";
 import type { ChangeFilter, ChangePlace } from "../ports/changes.js";
 import { decodePlace } from "./change-cursor.js";
 import type { Deps } from "./deps.js";
 import { badParameter } from "./issues.js";
 import type { NewWebhook, WebhookServices } from "./webhook-services.js";
 
-/** As long as what it is hashed to. */
-const SECRET_BYTES = 32;
-
-/** What the log blots out wherever it stands. */
-const SECRET_PREFIX = "bnd_secret_";
-
-/** A new secret, which signs what is sent to one webhook. */
-export function newWebhookSecret(random: Deps["random"]): string {
-  return SECRET_PREFIX + Buffer.from(random.bytes(SECRET_BYTES)).toString("base64url");
-}
-
 /** Adds a webhook. What it returns is the only time that the secret is seen. */
 export function makeAddWebhook({ runWrite, store, catalog, random }: Deps): WebhookServices["addWebhook"] {
   return async (input) => {
     const url = readUrl(input);
     const filter = readFilter(catalog, input);
-    const secret = newWebhookSecret(random);
+    const secret = makeWebhookSecret(random.bytes(WEBHOOK_SECRET_BYTES));
     const place = input.since === "now" ? {} : { place: await findPlace(store, input.since) };
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       if ((await tx.webhooks.list()).length >= LIMITS.webhooksMax) {

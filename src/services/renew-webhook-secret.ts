@@ -1,5 +1,5 @@
 import { OPERATOR } from "../core/actor.js";
-import { newWebhookSecret } from "./add-webhook.js";
+import { makeWebhookSecret, WEBHOOK_SECRET_BYTES } from "../core/webhook-signature.js";
 import type { Deps } from "./deps.js";
 import { unknownWebhook } from "./list-webhooks.js";
 import type { WebhookServices, WebhookStatus } from "./webhook-services.js";
@@ -7,7 +7,7 @@ import type { WebhookServices, WebhookStatus } from "./webhook-services.js";
 /** Gives a webhook a new secret: where the old one is known to others, or cannot be read after a restore. */
 export function makeRenewWebhookSecret({ runWrite, random }: Deps): WebhookServices["renewWebhookSecret"] {
   return async (id) => {
-    const secret = newWebhookSecret(random);
+    const secret = makeWebhookSecret(random.bytes(WEBHOOK_SECRET_BYTES));
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
       if (!(await tx.webhooks.setSecret(id, secret))) throw unknownWebhook(id);
       await note({ action: "webhook.secret", kind: "webhook", id });

@@ -49,7 +49,7 @@ describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS
 
   it("tells a webhook of what is published and imported, soon after it was added", async () => {
     const secret = await add(bindery, receiver.url);
-    expect(secret).toMatch(/^bnd_secret_/);
+    expect(secret).toMatch(/^whsec_/);
     const { id } = await publish(alice.client, makeRecord(1));
     const published = performance.now();
     await eventually(async () => expect(idsOf(receiver.received)).toContain(id));

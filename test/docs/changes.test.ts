@@ -75,7 +75,10 @@ it("has receivers that know what is genuine, in Node and in Python", async () =>
   };
   expect(isGenuine(headers, body, secret)).toBe(true);
   expect(isGenuine(headers, `${body} `, secret)).toBe(false);
-  expect(isGenuine(headers, body, `${secret}x`)).toBe(false);
+  expect(isGenuine({ ...headers, "webhook-signature": `v1,x ${headers["webhook-signature"]}` }, body, secret)).toBe(
+    true,
+  );
+  expect(isGenuine(headers, body, `whsec_x${secret.slice(7)}`)).toBe(false);
   expect(isGenuine(headers, body, secret, Date.now() / 1_000 + 1_000)).toBe(false);
 
   const python = await runCommand("python3", ["--version"]).catch(() => undefined);

@@ -1,7 +1,7 @@
-import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
 /** A delivery as it arrived. */
 export interface Received {
@@ -79,8 +79,13 @@ export async function startReceiver(port = 0, tls?: Pick<ServerOptions, "key" | 
   };
 }
 
-/** Is the signature the one of this secret over this time and body? */
+/** Does somebody else's implementation of Standard Webhooks take it for genuine? */
 export function isSigned({ headers, body }: Received, secret: string): boolean {
-  const text = `${headers["bindery-timestamp"]}.${body}`;
-  return headers["bindery-signature"] === `v1=${createHmac("sha256", secret).update(text).digest("hex")}`;
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { tinyCatalog } from "../../../test/support/tiny-catalog.js";
 import { openSqlite, type SqliteEngine } from "./index.js";
 import { KEY_FILE, makeSecretBox } from "./secret-box.js";
 
-const SECRET = "bnd_secret_that_nobody_else_may_read_at_all";
+const SECRET = "whsec_that_nobody_else_may_read_at_all";
 const URL = "https://example.org/hook";
 
 let folder: string;
@@ -72,11 +72,11 @@ describe("the secret of a webhook", () => {
     rmSync(join(folder, "data", KEY_FILE));
     const other = open();
     expect((await other.store.webhooks.list())[0]).not.toHaveProperty("secret");
-    const set = (to: string) => other.store.transaction((tx) => tx.webhooks.setSecret(to, "bnd_secret_2"));
+    const set = (to: string) => other.store.transaction((tx) => tx.webhooks.setSecret(to, "whsec_2"));
     expect(await set(id)).toBe(true);
     expect(await set("99")).toBe(false);
     for (const each of [engine, other]) {
-      expect(await each.store.webhooks.list()).toMatchObject([{ secret: "bnd_secret_2" }]);
+      expect(await each.store.webhooks.list()).toMatchObject([{ secret: "whsec_2" }]);
     }
   });
 
