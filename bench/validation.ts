@@ -2,13 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readCatalog } from "../src/app/read-catalog.js";
+import { readCatalog } from "../src/app/composition/read-catalog.js";
 import type { Model } from "../src/core/catalog/types.js";
 import type { JsonObject } from "../src/core/json.js";
 import { openSqlite } from "../src/engines/sqlite/index.js";
-import { makeOnDemand } from "../src/services/deps.js";
 import { makeServices } from "../src/services/index.js";
-import { prepareMetadata } from "../src/services/prepare-metadata.js";
+import { prepareMetadata } from "../src/services/metadata/prepare-metadata.js";
+import { makeOnDemand } from "../src/services/on-demand.js";
 import { MISTAKES, makeMutants } from "../test/support/mutants.js";
 import { CATALOG_FOLDER, clock } from "./classes/build-records.js";
 import { median, quantile } from "./measure.js";

@@ -121,13 +121,13 @@ function packClient(folder) {
 /** What a process or a thread begins with: a module of its own name below src/. */
 const ENTRIES = [
   "main",
-  "app/serving-process",
-  "app/writer-thread",
-  "app/search-thread",
-  "app/slow-thread",
-  "app/relay-thread",
-  "app/check-process",
-  "app/prepare-thread",
+  "app/processes/serving-process",
+  "app/threads/writer-thread",
+  "app/threads/search-thread",
+  "app/threads/loader-thread",
+  "app/relay/relay-thread",
+  "app/processes/check-process",
+  "app/threads/prepare-thread",
 ];
 
 /**

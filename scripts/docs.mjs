@@ -50,7 +50,7 @@ The units are declared in \`catalog/units.yaml\`; your own [catalog folders](cat
 
 /** Every generated file by its path below the root. */
 export async function makePages() {
-  const { readCatalog, BUILT_IN_CATALOG } = await built("app/read-catalog.js");
+  const { readCatalog, BUILT_IN_CATALOG } = await built("app/composition/read-catalog.js");
   const catalog = readCatalog([BUILT_IN_CATALOG]);
   return {
     "docs/settings.md": await settings(),
@@ -132,7 +132,7 @@ function units() {
 
 /** The page of the life of a record, whose table is made; what stands around it is written by hand. */
 async function life() {
-  const { TRANSITIONS, LIFE_STATES, STANDINGS } = await built("core/life.js");
+  const { TRANSITIONS, LIFE_STATES, STANDINGS } = await built("core/lifecycle.js");
   const names = { writer: "share `write`", reader: "share `read`" };
   const whoOf = (who) =>
     STANDINGS.every((one) => who.includes(one)) ? "any user" : who.map((one) => names[one] ?? one).join(", ");

@@ -45,7 +45,7 @@ Both report where each problem is and how to correct it. See [the HTTP API](../h
  */
 export async function modelPages(built, read) {
   const [{ BUILT_IN_CATALOG, readCatalog }, { fieldTree }] = await Promise.all([
-    built("app/read-catalog.js"),
+    built("app/composition/read-catalog.js"),
     built("core/catalog/field-tree.js"),
   ]);
   const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG]);

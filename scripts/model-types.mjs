@@ -71,8 +71,8 @@ function writeModel(model, schema, modules, namer) {
   /** @param forced name of a field that must be there, whatever the schema says */
   const typeOf = (part, place, forced) => {
     if (typeof part !== "object") return plain("unknown");
-    if (part["x-vocabulary"]) return plain(use(place, "../citations", "Cited", citation(part["x-vocabulary"])));
-    if (part["x-reference"]) return plain(use(place, "../citations", "Referred", referral(part["x-reference"])));
+    if (part["x-vocabulary"]) return plain(use(place, "./citations", "Cited", citation(part["x-vocabulary"])));
+    if (part["x-reference"]) return plain(use(place, "./citations", "Referred", referral(part["x-reference"])));
     const parts = [...refsOf(part, place), ...ownFields(part, place, forced), ...choiceOf(part, place)];
     if (parts.length === 1) return parts[0];
     if (parts.length > 1) return plain(parts.map(({ text }) => grouped(text)).join(" & "));

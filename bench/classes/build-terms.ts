@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { readCatalog } from "../../src/app/read-catalog.js";
+import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { TermContent } from "../../src/core/term.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { CATALOG_FOLDER, clock, untilRest } from "./build-records.js";

@@ -1,10 +1,10 @@
-import { readCatalog } from "../../src/app/read-catalog.js";
+import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { FacetRequest, RecordSearch } from "../../src/ports/search-index.js";
-import { degradeTree } from "../../src/query/degrade.js";
-import { recordFields } from "../../src/query/fields.js";
-import { parseQuery } from "../../src/query/parse.js";
-import { resolveQuery } from "../../src/query/resolve.js";
+import { recordFields } from "../../src/query/fields/fields.js";
+import { parseQuery } from "../../src/query/parse/parse.js";
+import { degradeTree } from "../../src/query/resolve/degrade.js";
+import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { CATALOG_FOLDER, clock } from "./build-records.js";
 import { type ClassFigures, measureClass } from "./measure-class.js";
 import { openPlainSql } from "./plain-sql.js";

@@ -1,5 +1,5 @@
 import type { TermContent } from "../../src/core/term.js";
-import { analyse } from "../../src/query/analyse.js";
+import { analyse } from "../../src/query/text/analyse.js";
 
 /** What queries ask for, taken from the items themselves: so they are of every size, whatever the items are. */
 export interface TermPicks {

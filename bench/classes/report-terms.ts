@@ -1,10 +1,10 @@
-import { readCatalog } from "../../src/app/read-catalog.js";
+import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { FacetRequest, SearchIndex, TermSearch } from "../../src/ports/search-index.js";
-import { degradeTree } from "../../src/query/degrade.js";
-import { type FieldLookup, termFields } from "../../src/query/fields.js";
-import { parseQuery } from "../../src/query/parse.js";
-import { resolveQuery } from "../../src/query/resolve.js";
+import { type FieldLookup, termFields } from "../../src/query/fields/fields.js";
+import { parseQuery } from "../../src/query/parse/parse.js";
+import { degradeTree } from "../../src/query/resolve/degrade.js";
+import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { megabytesOf } from "../load.js";
 import type { BenchOptions } from "../options.js";
 import { CATALOG_FOLDER, clock } from "./build-records.js";

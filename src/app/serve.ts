@@ -3,21 +3,21 @@ import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import { publicUrlOf, warnOfAddress } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
-import type { Unserved } from "../ports/upkeep.js";
-import { adviseSecret } from "../services/renew-webhook-secret.js";
-import type { WebhookStatus } from "../services/webhook-services.js";
-import { checkAfterCrash } from "./check-after-crash.js";
-import { describeUnserved } from "./check-stored.js";
-import { openCatalog } from "./compose.js";
-import { keepState, type StateKeeper } from "./keep-state.js";
-import { measureProcess } from "./metrics.js";
-import { hasStore, lockData, restrictData } from "./open-engines.js";
-import { serveHttp } from "./serve-http.js";
-import { startProcesses } from "./start-processes.js";
-import { tendRelay } from "./start-relay.js";
-import { type Setup, type StartedWriter, startReaders, startWriter } from "./start-threads.js";
-import { StartupError } from "./startup-error.js";
-import type { Remote } from "./workers.js";
+import type { Unserved } from "../ports/store-admin.js";
+import type { WebhookStatus } from "../services/api/change-services.js";
+import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
+import { describeUnserved } from "./composition/check-stored.js";
+import { openCatalog } from "./composition/compose.js";
+import { hasStore, lockData, restrictData } from "./composition/open-engines.js";
+import { StartupError } from "./composition/startup-error.js";
+import { keepState, type StateKeeper } from "./monitoring/keep-state.js";
+import { measureProcess } from "./monitoring/metrics.js";
+import { checkAfterCrash } from "./processes/check-after-crash.js";
+import { serveHttp } from "./processes/serve-http.js";
+import { startProcesses } from "./processes/start-processes.js";
+import { tendRelay } from "./relay/start-relay.js";
+import { type Setup, type StartedWriter, startReaders, startWriter } from "./threads/start-threads.js";
+import type { Remote } from "./threads/workers.js";
 
 /** A server that answers. */
 export interface RunningServer {
@@ -107,11 +107,11 @@ async function startRest(
     return port;
   }
   try {
-    const { here, search, slow } = await startReaders(setup);
+    const { local, search, loader } = await startReaders(setup);
     said();
-    const remotes = { search, slow, writer };
-    measureProcess(registry, config, remotes, () => here.services.countStaleTerms());
-    return await serveHttp(setup, { here: here.services, remotes, registry, state: async () => keeper.state() });
+    const remotes = { search, loader, writer };
+    measureProcess(registry, config, remotes, () => local.services.countStaleTerms());
+    return await serveHttp(setup, { local: local.services, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
     throw new StartupError(`The data folder ${config.data} can be neither written nor read: ${refused.message}`);

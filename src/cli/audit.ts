@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AUDIT_ACTIONS } from "../core/audit.js";
-import type { AuditLine } from "../services/services.js";
+import type { AuditLine } from "../services/api/admin-services.js";
+import type { CommandContext } from "./command-context.js";
 import { withOperator } from "./operator.js";
 import { formatTable, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 interface AuditOptions {
   readonly who?: string;
@@ -22,7 +22,7 @@ const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000_000;
 
 /** `bindery audit`: who did what, and who was refused it. */
-export function addAuditCommand(program: Command, { config }: Surroundings): void {
+export function addAuditCommand(program: Command, { config }: CommandContext): void {
   program
     .command("audit")
     .description("print the audit log: actions and refused actions of all users; the newest line comes last")

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import type { CommandContext } from "./command-context.js";
 import { withUpkeep } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 /** `bindery backup FILE [--force]` */
-export function addBackupCommand(program: Command, { config, failed }: Surroundings): void {
+export function addBackupCommand(program: Command, { config, failed }: CommandContext): void {
   program
     .command("backup")
     .description("copy a consistent snapshot of the whole store into one file; the service may be running")

@@ -1,17 +1,17 @@
 import type { Command } from "commander";
-import type { CatalogReport } from "../app/check-catalog.js";
-import type { DeclarationKind } from "../app/new-declaration.js";
-import type { ShownModel } from "../app/show-model.js";
+import type { CatalogReport } from "../app/catalog/check-catalog.js";
+import type { DeclarationKind } from "../app/catalog/new-declaration.js";
+import type { ShownModel } from "../app/catalog/show-model.js";
 import { catalogFolders } from "../config/derived.js";
 import { formatProblem } from "../core/catalog/declaration.js";
+import type { CommandContext } from "./command-context.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 /** Where new declarations go while BINDERY_CATALOG names no folder. */
 const NEW_FOLDER = "my-catalog";
 
 /** `bindery catalog check | show | new` */
-export function addCatalogCommands(program: Command, surroundings: Surroundings): void {
+export function addCatalogCommands(program: Command, surroundings: CommandContext): void {
   const command = program
     .command("catalog")
     .description("check and show the declarations of the catalog, or create new ones");
@@ -22,14 +22,14 @@ export function addCatalogCommands(program: Command, surroundings: Surroundings)
   addNew(create, "vocabulary", surroundings);
 }
 
-function addCheck(command: Command, { config, failed }: Surroundings): void {
+function addCheck(command: Command, { config, failed }: CommandContext): void {
   command
     .command("check")
     .description("check every declaration, starter item and example; needs no data and no running service")
     .argument("[folders...]", "catalog folders that extend the built-in one (default: those of BINDERY_CATALOG)")
     .option("--json", "print JSON")
     .action(async (named: readonly string[], { json }: { json?: boolean }) => {
-      const { checkCatalog } = await import("../app/check-catalog.js");
+      const { checkCatalog } = await import("../app/catalog/check-catalog.js");
       const values = config();
       const report = await checkCatalog(values, named.length > 0 ? named : catalogFolders(values));
       if (report.mistakes.length > 0) failed();
@@ -57,7 +57,7 @@ function print({ mistakes, notes, models, vocabularies }: CatalogReport): void {
   writeOut("\nThe catalog has no mistakes.");
 }
 
-function addShow(command: Command, { config }: Surroundings): void {
+function addShow(command: Command, { config }: CommandContext): void {
   command
     .command("show")
     .description("show the fields of a model with all that it extends, and where each of them is declared")
@@ -65,7 +65,7 @@ function addShow(command: Command, { config }: Surroundings): void {
     .argument("[folders...]", "catalog folders that extend the built-in one (default: those of BINDERY_CATALOG)")
     .option("--json", "print JSON")
     .action(async (name: string, named: readonly string[], { json }: { json?: boolean }) => {
-      const { showModel } = await import("../app/show-model.js");
+      const { showModel } = await import("../app/catalog/show-model.js");
       const shown = showModel(name, named.length > 0 ? named : catalogFolders(config()));
       if (json) writeJson(shown);
       else printModel(shown);
@@ -84,7 +84,7 @@ function printModel({ files, fields }: ShownModel): void {
   writeOut(formatTable([["field", "facet", "declared in", "path"], ...lines]));
 }
 
-function addNew(command: Command, kind: DeclarationKind, { config }: Surroundings): void {
+function addNew(command: Command, kind: DeclarationKind, { config }: CommandContext): void {
   command
     .command(kind)
     .description(`write the files of a new ${kind}; nothing is overwritten`)
@@ -94,7 +94,7 @@ function addNew(command: Command, kind: DeclarationKind, { config }: Surrounding
     )
     .option("--folder <folder>", `catalog folder; without it the last of BINDERY_CATALOG, or ${NEW_FOLDER}`)
     .action(async (name: string, options: { folder?: string }) => {
-      const { newDeclaration } = await import("../app/new-declaration.js");
+      const { newDeclaration } = await import("../app/catalog/new-declaration.js");
       const known = catalogFolders(config());
       const folder = options.folder ?? known.at(-1) ?? NEW_FOLDER;
       const files = newDeclaration(kind, name, { folder, others: known });

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { SETTINGS, showValue } from "../config/settings.js";
+import type { CommandContext } from "./command-context.js";
 import { formatTable, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 /** `bindery config`: every setting with the value that it has here. Passwords are not shown. */
-export function addConfigCommand(program: Command, { config }: Surroundings): void {
+export function addConfigCommand(program: Command, { config }: CommandContext): void {
   program
     .command("config")
     .description("print every setting and its value; --help explains each")

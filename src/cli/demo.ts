@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { publicUrlOf } from "../config/derived.js";
+import type { CommandContext } from "./command-context.js";
 import { type DemoServices, type Loaded, loadDemo, OWNER } from "./load-demo.js";
 import { withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeOut } from "./output.js";
 import { withBar } from "./progress.js";
-import type { Surroundings } from "./surroundings.js";
 
 /** Searches that show off on these records: the parameters of `/api/search/`. The README has the same. */
 export const DEMO_QUERIES: readonly (readonly string[])[] = [
@@ -16,7 +16,7 @@ export const DEMO_QUERIES: readonly (readonly string[])[] = [
 ];
 
 /** `bindery demo`: terms and records to try searches on. What is there already stays as it is. */
-export function addDemoCommand(program: Command, { config, failed }: Surroundings): void {
+export function addDemoCommand(program: Command, { config, failed }: CommandContext): void {
   program
     .command("demo")
     .description("load example terms and records to try searches on; repeating it changes nothing")

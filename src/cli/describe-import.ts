@@ -1,4 +1,4 @@
-import type { ImportSummary } from "../services/services.js";
+import type { ImportSummary } from "../services/api/import-services.js";
 import { formatCount, formatNumber } from "./output.js";
 
 /** A value of an example is cut here, in UTF-16 units. */

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { CommandContext } from "./command-context.js";
 import { describeImport } from "./describe-import.js";
 import { withOperator, withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
-import type { Surroundings } from "./surroundings.js";
 
 /** Reasons printed at most; more say the same again. */
 const REASONS_MAX = 200;
@@ -15,7 +15,7 @@ interface Refusal {
 }
 
 /** `bindery import vocabulary | records` */
-export function addImportCommands(program: Command, surroundings: Surroundings): void {
+export function addImportCommands(program: Command, surroundings: CommandContext): void {
   const command = program.command("import").description("load files of terms or of records");
   addVocabularyImport(command, surroundings);
   addRecordsImport(command, surroundings);
@@ -28,7 +28,7 @@ interface VocabularyOptions {
   readonly json?: boolean;
 }
 
-function addVocabularyImport(command: Command, { config, failed }: Surroundings): void {
+function addVocabularyImport(command: Command, { config, failed }: CommandContext): void {
   command
     .command("vocabulary")
     .description(
@@ -62,7 +62,7 @@ function addVocabularyImport(command: Command, { config, failed }: Surroundings)
     });
 }
 
-function addRecordsImport(command: Command, { config, failed }: Surroundings): void {
+function addRecordsImport(command: Command, { config, failed }: CommandContext): void {
   command
     .command("records")
     .description("load records of one user; a document that was imported before is recognized as the same record")

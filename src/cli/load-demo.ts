@@ -1,18 +1,19 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { PACKAGE_ROOT } from "../app/composition/package-root.js";
 import { type Actor, ANONYMOUS } from "../core/actor.js";
 import { BinderyError } from "../core/errors.js";
 import { LIMITS } from "../core/limits.js";
-import type { OperatorServices, RecordSearchRequest, Services } from "../services/services.js";
+import type { RecordSearchRequest } from "../services/api/search-services.js";
+import type { OperatorServices, Services } from "../services/api/services.js";
 import { writeError } from "./output.js";
 
 /**
  * What the package brings, a file for each vocabulary or model: `vocabularies`, `records` (written by hand),
  * `generated`, `versions` (newer ones, known by a suffix of their identifier) and `drafts`.
  */
-export const DEMO_FOLDER = fileURLToPath(new URL("../../demo", import.meta.url));
+export const DEMO_FOLDER = join(PACKAGE_ROOT, "demo");
 
 /** Owns the example records. */
 export const OWNER = "demo";

@@ -1,8 +1,8 @@
-import { makeReporter } from "../app/background-reports.js";
-import { unpackError } from "../app/rpc.js";
+import { makeReporter } from "../app/monitoring/background-reports.js";
+import { unpackError } from "../app/rpc/rpc.js";
 import type { Config } from "../config/schema.js";
 import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
-import type { OperatorServices, Services } from "../services/services.js";
+import type { OperatorServices, Services } from "../services/api/services.js";
 import { writeError } from "./output.js";
 
 /** A command has no log: each error of its background work is a line, once. */
@@ -18,7 +18,7 @@ export async function withReader<T>(config: Config, work: (services: OperatorSer
 
 /** Runs `work` on the store as a whole, which is there: nothing is made, and no other upkeep runs meanwhile. */
 export async function withUpkeep<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
-  return withEngine(config, "upkeep", work);
+  return withEngine(config, "admin", work);
 }
 
 /** Runs `work` on a store that is there, beside a running server or without one. */
@@ -42,12 +42,12 @@ export async function withSetup<T>(
 
 async function withEngine<T>(
   config: Config,
-  place: "command" | "setup" | "reader" | "upkeep",
+  role: "command" | "setup" | "reader" | "admin",
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
   // Lazily: help and mistakes need no engine.
-  const { compose, openCatalog } = await import("../app/compose.js");
-  const { services, close } = await compose(config, openCatalog(config), { place, background: WARNINGS });
+  const { compose, openCatalog } = await import("../app/composition/compose.js");
+  const { services, close } = await compose(config, openCatalog(config), { role, background: WARNINGS });
   try {
     return await work(services);
   } finally {

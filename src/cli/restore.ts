@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { tellDamaged } from "./backup.js";
+import type { CommandContext } from "./command-context.js";
 import { formatCount, formatNumber, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 /** `bindery restore FILE [--force]` */
-export function addRestoreCommand(program: Command, { config }: Surroundings): void {
+export function addRestoreCommand(program: Command, { config }: CommandContext): void {
   program
     .command("restore")
     .description("restore a backup into the data folder; the service must be stopped")
@@ -12,7 +12,7 @@ export function addRestoreCommand(program: Command, { config }: Surroundings): v
     .option("--force", "if there is a database already: rename it and continue", false)
     .option("--json", "print JSON")
     .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
-      const { restoreData } = await import("../app/open-engines.js");
+      const { restoreData } = await import("../app/composition/open-engines.js");
       const summary = await restoreData(config(), file, force);
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange, kept } = summary;

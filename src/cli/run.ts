@@ -1,17 +1,17 @@
 import { Command, CommanderError } from "commander";
-import { readVersion } from "../app/version.js";
+import { readVersion } from "../app/composition/package-root.js";
 import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
 import { addBackupCommand } from "./backup.js";
 import { addCatalogCommands } from "./catalog.js";
+import type { CommandContext } from "./command-context.js";
 import { addConfigCommand } from "./config.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
 import { writeError } from "./output.js";
 import { addRestoreCommand } from "./restore.js";
 import { addServeCommand } from "./serve.js";
-import type { Surroundings } from "./surroundings.js";
 import { addTokenCommands } from "./token.js";
 import { addUserCommands } from "./user.js";
 import { addValidateCommand } from "./validate.js";
@@ -41,7 +41,7 @@ Settings come from the environment (BINDERY_...); \`bindery config --help\` expl
  */
 export async function run(args: readonly string[], config: () => Config): Promise<number> {
   let code: number = EXIT.done;
-  const surroundings: Surroundings = {
+  const surroundings: CommandContext = {
     config,
     failed: () => {
       code = EXIT.failed;
@@ -58,7 +58,7 @@ export async function run(args: readonly string[], config: () => Config): Promis
   }
 }
 
-function makeProgram(surroundings: Surroundings): Command {
+function makeProgram(surroundings: CommandContext): Command {
   const program = new Command("bindery")
     .description("A research-data repository service: metadata records, full-text search, controlled vocabularies.")
     .version(readVersion())

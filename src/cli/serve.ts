@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { Value } from "typebox/value";
-import { type Log, makeLog } from "../app/logger.js";
+import { type Log, makeLog } from "../app/monitoring/logger.js";
 import { type Config, ConfigSchema } from "../config/schema.js";
 import { SETTINGS } from "../config/settings.js";
-import type { Surroundings } from "./surroundings.js";
+import type { CommandContext } from "./command-context.js";
 
 /** `bindery serve`: runs until SIGTERM or SIGINT. */
-export function addServeCommand(program: Command, { config }: Surroundings): void {
+export function addServeCommand(program: Command, { config }: CommandContext): void {
   program
     .command("serve")
     .description("serve the API and the web page until SIGTERM or SIGINT")

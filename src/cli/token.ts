@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { SCOPES, type Scope } from "../core/actor.js";
-import type { OperatorServices } from "../services/services.js";
+import type { AccountOperatorServices } from "../services/api/account-services.js";
+import type { CommandContext } from "./command-context.js";
 import { withOperator } from "./operator.js";
 import { formatCount, formatTable, writeError, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 interface CreateOptions {
   readonly user: string;
@@ -18,10 +18,10 @@ interface RevokeOptions {
   readonly json?: boolean;
 }
 
-type TokenRows = Awaited<ReturnType<OperatorServices["listTokens"]>>;
+type TokenRows = Awaited<ReturnType<AccountOperatorServices["listTokens"]>>;
 
 /** `bindery token create | list | revoke` */
-export function addTokenCommands(program: Command, { config }: Surroundings): void {
+export function addTokenCommands(program: Command, { config }: CommandContext): void {
   const token = program.command("token").description("manage the tokens that scripts and people authenticate with");
 
   token

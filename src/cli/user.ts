@@ -1,10 +1,10 @@
 import { Argument, type Command, Option } from "commander";
 import type { Config } from "../config/schema.js";
 import { ROLES, type Role } from "../core/actor.js";
-import type { OperatorServices } from "../services/services.js";
+import type { OperatorServices } from "../services/api/services.js";
+import type { CommandContext } from "./command-context.js";
 import { withOperator } from "./operator.js";
 import { formatCount, formatTable, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 interface Printed {
   readonly json?: boolean;
@@ -16,7 +16,7 @@ interface TransferOptions extends Printed {
 }
 
 /** `bindery user add | list | role | disable | enable | rename | delete | transfer` */
-export function addUserCommands(program: Command, { config }: Surroundings): void {
+export function addUserCommands(program: Command, { config }: CommandContext): void {
   const user = program.command("user").description("manage users");
   addAddition(user, config);
   addList(user, config);

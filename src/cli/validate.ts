@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { BinderyError } from "../core/errors.js";
-import type { JudgedDocument } from "../services/judge-services.js";
+import type { ValidatedDocument } from "../services/api/validation-services.js";
+import type { CommandContext } from "./command-context.js";
 import { withReader } from "./operator.js";
 import { endWithReader, formatCount, formatNumber, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
-import type { Surroundings } from "./surroundings.js";
 
 interface ValidateOptions {
   readonly warnings?: boolean;
@@ -12,7 +12,7 @@ interface ValidateOptions {
 }
 
 /** `bindery validate MODEL FILE [--warnings] [--json]` */
-export function addValidateCommand(program: Command, { config, failed }: Surroundings): void {
+export function addValidateCommand(program: Command, { config, failed }: CommandContext): void {
   program
     .command("validate")
     .description("validate the records of a file before they are imported or sent; nothing is written")
@@ -22,16 +22,16 @@ export function addValidateCommand(program: Command, { config, failed }: Surroun
     .option("--json", "print a JSON object per record")
     .action(async (model: string, file: string, { warnings, json }: ValidateOptions, command: Command) => {
       endWithReader();
-      const printer = json ? jsonLine : (document: JudgedDocument) => lines(file, document, warnings === true);
+      const printer = json ? jsonLine : (document: ValidatedDocument) => lines(file, document, warnings === true);
       try {
         const counts = await withProgress(file, ({ onProgress, hide }) => {
-          const onJudged = (document: JudgedDocument): void => {
+          const onJudged = (document: ValidatedDocument): void => {
             const text = printer(document);
             if (text === "") return;
             hide();
             writeOut(text);
           };
-          return withReader(config(), (services) => services.judgeFile({ model, file, onJudged, onProgress }));
+          return withReader(config(), (services) => services.validateFile({ model, file, onJudged, onProgress }));
         });
         if (counts.invalid > 0) failed();
         if (!json) writeOut(`${model}: ${describe(counts)}`);
@@ -42,12 +42,12 @@ export function addValidateCommand(program: Command, { config, failed }: Surroun
     });
 }
 
-function jsonLine({ line, errors, warnings }: JudgedDocument): string {
+function jsonLine({ line, errors, warnings }: ValidatedDocument): string {
   return JSON.stringify({ line, valid: errors.length === 0, errors, warnings });
 }
 
 /** `records.jsonl:3: metadata.title: ...`, one line for each error, and for each warning where these are wanted. */
-function lines(file: string, { line, errors, warnings }: JudgedDocument, showsWarnings: boolean): string {
+function lines(file: string, { line, errors, warnings }: ValidatedDocument, showsWarnings: boolean): string {
   const print = (what: string, field: string | undefined, message: string): string =>
     [`${file}:${line}`, ...[what, field].filter(Boolean), message].join(": ");
   return [

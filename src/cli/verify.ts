@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import type { OperatorServices } from "../services/services.js";
+import type { AdminOperatorServices } from "../services/api/admin-services.js";
+import type { CommandContext } from "./command-context.js";
 import { withUpkeep } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withBar } from "./progress.js";
-import type { Surroundings } from "./surroundings.js";
 
-type OnProgress = Parameters<OperatorServices["verifyStore"]>[0];
-type Verification = Awaited<ReturnType<OperatorServices["verifyStore"]>>;
+type OnProgress = Parameters<AdminOperatorServices["verifyStore"]>[0];
+type Verification = Awaited<ReturnType<AdminOperatorServices["verifyStore"]>>;
 
 /** `bindery verify [--repair] [--json]` */
-export function addVerifyCommand(program: Command, { config, failed }: Surroundings): void {
+export function addVerifyCommand(program: Command, { config, failed }: CommandContext): void {
   program
     .command("verify")
     .description("check that records, index, change log and counters agree; the service may be running")

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { adviseSecret } from "../services/renew-webhook-secret.js";
-import type { Delivery, WebhookStatus } from "../services/webhook-services.js";
+import type { Delivery, WebhookStatus } from "../services/api/change-services.js";
+import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
+import type { CommandContext } from "./command-context.js";
 import { withOperator } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
 
 interface AddOptions {
   readonly model?: readonly string[];
@@ -13,7 +13,7 @@ interface AddOptions {
 }
 
 /** `bindery webhook add | list | remove | replay | secret` */
-export function addWebhookCommands(program: Command, surroundings: Surroundings): void {
+export function addWebhookCommands(program: Command, surroundings: CommandContext): void {
   const webhook = program.command("webhook").description("manage URLs that are notified of every change");
   addAdd(webhook, surroundings);
   addList(webhook, surroundings);
@@ -29,7 +29,7 @@ export function addWebhookCommands(program: Command, surroundings: Surroundings)
     });
 }
 
-function addAdd(webhook: Command, { config }: Surroundings): void {
+function addAdd(webhook: Command, { config }: CommandContext): void {
   webhook
     .command("add")
     .description(
@@ -55,7 +55,7 @@ function addAdd(webhook: Command, { config }: Surroundings): void {
     });
 }
 
-function addList(webhook: Command, { config }: Surroundings): void {
+function addList(webhook: Command, { config }: CommandContext): void {
   webhook
     .command("list")
     .description("list the webhooks and their state, or the dead letters of one")
@@ -73,7 +73,7 @@ function addList(webhook: Command, { config }: Surroundings): void {
     });
 }
 
-function addSecret(webhook: Command, { config }: Surroundings): void {
+function addSecret(webhook: Command, { config }: CommandContext): void {
   webhook
     .command("secret")
     .description("set and print a new secret of a webhook, which signs all later deliveries; it is not shown again")
@@ -84,7 +84,7 @@ function addSecret(webhook: Command, { config }: Surroundings): void {
     });
 }
 
-function addReplay(webhook: Command, { config }: Surroundings): void {
+function addReplay(webhook: Command, { config }: CommandContext): void {
   webhook
     .command("replay")
     .description("repeat the dead letters, or all deliveries since a cursor")

@@ -2,7 +2,7 @@
  * What the service answers, as the OpenAPI document says it (`/api/openapi.json`), and what vocabularies take.
  * The envelopes are read only; metadata and props are the caller's own to change and to send back.
  */
-import type { Received, Titles } from "./citations.js";
+import type { Received, Titles } from "./models/citations.js";
 import type { Models } from "./models/index.js";
 
 /** One problem at one place, with its cure. */

@@ -10,9 +10,9 @@ import { type CallOptions, type ClientOptions, makeSend, type Send } from "./sen
 import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
 export type * from "./answers.js";
-export type { Cited, CitedTerm, Received, Referred, Titles } from "./citations.js";
 export { BinderyError } from "./error.js";
 export type { ChangeOptions, ModelClient, PostOptions } from "./model.js";
+export type { Cited, CitedTerm, Received, Referred, Titles } from "./models/citations.js";
 export type * from "./models/index.js";
 export type * from "./search.js";
 export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./send.js";

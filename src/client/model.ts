@@ -1,5 +1,5 @@
 import type { Judgement, RecordOf, SearchAnswer } from "./answers.js";
-import type { Received } from "./citations.js";
+import type { Received } from "./models/citations.js";
 import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search.js";
 import type { CallOptions, Send } from "./send.js";
 

@@ -1,7 +1,7 @@
 /** Who may do what. Every decision about access is here, and nowhere else. */
 import type { Actor, Scope } from "./actor.js";
 import { fail } from "./errors.js";
-import { LIFE, type LifeAction, permits, type Standing } from "./life.js";
+import { LIFE, type LifeAction, permits, type Standing } from "./lifecycle.js";
 
 /** An actor who showed a token. */
 export type User = Extract<Actor, { kind: "user" }>;

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../app/read-catalog.js";
-import type { Services } from "../services/services.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../app/composition/read-catalog.js";
+import type { Services } from "../services/api/services.js";
 import { webPages } from "../web/pages.js";
 import { buildServer } from "./server.js";
 

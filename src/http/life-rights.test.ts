@@ -12,7 +12,7 @@ import {
   type Standing,
   stateAfter,
   TRANSITIONS,
-} from "../core/life.js";
+} from "../core/lifecycle.js";
 
 type Action = Exclude<LifeAction, "create">;
 type Headers = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
 import { type PrefixProxy, startPrefixProxy } from "../../test/support/prefix-proxy.js";
 import { makeRecord } from "../../test/support/records.js";
-import { readVersion } from "../app/version.js";
+import { readVersion } from "../app/composition/package-root.js";
 
 let proxy: PrefixProxy;
 beforeAll(async () => {

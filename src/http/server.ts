@@ -7,23 +7,24 @@ import { type BackgroundReporter, type ServiceState, WARNING_REPORTER } from "..
 import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
-import type { Services } from "../services/services.js";
-import { addAccessCheck } from "./access.js";
-import { addAuthentication } from "./auth.js";
-import { addBodyParsers } from "./body.js";
-import { answerClientError } from "./client-error.js";
-import { addCompression } from "./compression.js";
-import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./connections.js";
-import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./hooks.js";
-import type { PublicAddress } from "./links.js";
-import { addMetrics, type Metrics } from "./metrics.js";
+import type { Services } from "../services/api/services.js";
+import type { PublicAddress } from "./answers/links.js";
+import { sendProblem } from "./answers/problem.js";
+import { addAuthentication } from "./edge/auth.js";
+import { addBodyParsers } from "./edge/body.js";
+import { answerClientError } from "./edge/client-error.js";
+import { addCompression } from "./edge/compression.js";
+import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./edge/connections.js";
+import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./edge/hooks.js";
+import { addMetrics, type Metrics } from "./edge/metrics.js";
+import { makeAdmission } from "./edge/rate-limits.js";
+import { addRefusals } from "./edge/refusals.js";
+import { collectRoutes } from "./edge/route-table.js";
+import { addSearchTurns } from "./edge/search-turns.js";
 import { describeApi } from "./openapi.js";
-import { repairUrl } from "./percent.js";
-import { sendProblem } from "./problem.js";
-import { parseQueryString } from "./query-string.js";
-import { makeAdmission } from "./rate-limits.js";
-import { addRefusals } from "./refusals.js";
-import { collectRoutes } from "./route-table.js";
+import { repairUrl } from "./parameters/percent.js";
+import { parseQueryString } from "./parameters/query-string.js";
+import { addAccessCheck } from "./routes/access.js";
 import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { grantRoutes } from "./routes/grants.js";
@@ -41,7 +42,6 @@ import { MODEL_COMPONENTS } from "./schemas/models.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
 import { SERVICE_COMPONENTS } from "./schemas/service.js";
 import { TERM_COMPONENTS } from "./schemas/terms.js";
-import { addSearchTurns } from "./search-turns.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (

@@ -1,9 +1,9 @@
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
-import type { FacetBuckets } from "../query/buckets.js";
-import type { Clause } from "../query/clause.js";
-import type { ListedBuckets } from "../query/list-buckets.js";
-import type { IndexSupports } from "../query/supports.js";
+import type { FacetBuckets } from "../query/index-model/buckets.js";
+import type { Clause } from "../query/index-model/clause.js";
+import type { ListedBuckets } from "../query/index-model/list-buckets.js";
+import type { IndexSupports } from "../query/resolve/supports.js";
 
 export type { FacetBuckets };
 

@@ -1,12 +1,12 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
 import type { Actor, Permission } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
+import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { Json } from "../core/json.js";
-import type { FieldChange } from "../core/merge-term.js";
 import type { RawJson, RecordBody, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
-import type { AssumedTerm, RecordLeaves } from "../query/leaves.js";
+import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
 import type { ChangeReader } from "./changes.js";
 import type { ImportKeeper } from "./imports.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";

@@ -1,68 +1,70 @@
 import { WARNING_REPORTER } from "../core/background.js";
-import { makeAddUser } from "./add-user.js";
-import { makeAddWebhook } from "./add-webhook.js";
-import { makeAuthenticate } from "./authenticate.js";
-import { makeAwaitChange } from "./await-change.js";
-import { makeBackupStore } from "./backup-store.js";
-import { makeCheckAccess } from "./check-access.js";
-import { makeCheckReady } from "./check-ready.js";
-import { makeCreateDraft } from "./create-draft.js";
-import { makeCreateOwnToken } from "./create-own-token.js";
-import { makeCreateTerm } from "./create-term.js";
-import { makeCreateToken } from "./create-token.js";
-import { makeCreateVersion } from "./create-version.js";
-import { makeDeleteDraft } from "./delete-draft.js";
-import { makeDeleteGrant } from "./delete-grant.js";
-import { makeDeleteTerm } from "./delete-term.js";
-import { makeDeleteUser } from "./delete-user.js";
-import { type Deps, makeOnDemand } from "./deps.js";
-import { makeEditRecord } from "./edit-record.js";
-import { makeFetchTerms } from "./fetch-terms.js";
-import { makeFindUnserved } from "./find-unserved.js";
-import { makeImportRecords } from "./import-records.js";
-import { makeImportTerms } from "./import-terms.js";
-import { makeJudgeFile } from "./judge-file.js";
-import { makeJudgeRecord } from "./judge-record.js";
-import { makeListAudit } from "./list-audit.js";
-import { makeListGrants } from "./list-grants.js";
-import { makeListOwnTokens } from "./list-own-tokens.js";
-import { makeListTokens } from "./list-tokens.js";
-import { makeListUsers } from "./list-users.js";
-import { makeListVersions } from "./list-versions.js";
-import { makeListVocabularies } from "./list-vocabularies.js";
-import { makeListDeadDeliveries, makeListWebhooks } from "./list-webhooks.js";
-import { makeLoadStarters } from "./load-starters.js";
-import { makeNoteRefusals } from "./note-refusals.js";
-import { makePrepareRecord, type PrepareServices } from "./prepare-record.js";
-import { makePublishDraft } from "./publish-draft.js";
-import { makePutGrant } from "./put-grant.js";
-import { makeReadChangeHead, makeReadChanges } from "./read-changes.js";
-import { makeReadDraft } from "./read-draft.js";
-import { makeReadLatest } from "./read-latest.js";
-import { makeReadRecord } from "./read-record.js";
-import { makeReadTerm } from "./read-term.js";
-import { makeRelayServices } from "./relay-deliveries.js";
-import { makeRemoveWebhook } from "./remove-webhook.js";
-import { makeRenameUser } from "./rename-user.js";
-import { makeRenewWebhookSecret } from "./renew-webhook-secret.js";
-import { makeRepairStore } from "./repair-store.js";
-import { makeReplaceDraft } from "./replace-draft.js";
-import { makeReplaceTerm } from "./replace-term.js";
-import { makeReplayWebhook } from "./replay-webhook.js";
-import { makeRetractRecord } from "./retract-record.js";
-import { makeRevokeOwnToken } from "./revoke-own-token.js";
-import { makeRevokeToken } from "./revoke-token.js";
-import { makeRevokeTokens } from "./revoke-tokens.js";
-import { makeRunWrite } from "./run-write.js";
-import { makeSearchRecords } from "./search-records.js";
-import { makeSearchTerms } from "./search-terms.js";
-import type { OperatorServices, Services } from "./services.js";
-import { makeSetDisabled } from "./set-disabled.js";
-import { makeSetRole } from "./set-role.js";
-import { makeTouchToken } from "./touch-token.js";
-import { makeTransferRecords } from "./transfer-records.js";
-import { makeVerifyStore } from "./verify-store.js";
-import type { RelayServices } from "./webhook-services.js";
+import { makeAddUser } from "./accounts/add-user.js";
+import { makeAuthenticate } from "./accounts/authenticate.js";
+import { makeCreateOwnToken } from "./accounts/create-own-token.js";
+import { makeCreateToken } from "./accounts/create-token.js";
+import { makeDeleteGrant } from "./accounts/delete-grant.js";
+import { makeDeleteUser } from "./accounts/delete-user.js";
+import { makeListGrants } from "./accounts/list-grants.js";
+import { makeListOwnTokens } from "./accounts/list-own-tokens.js";
+import { makeListTokens } from "./accounts/list-tokens.js";
+import { makeListUsers } from "./accounts/list-users.js";
+import { makePutGrant } from "./accounts/put-grant.js";
+import { makeRenameUser } from "./accounts/rename-user.js";
+import { makeRevokeOwnToken } from "./accounts/revoke-own-token.js";
+import { makeRevokeToken } from "./accounts/revoke-token.js";
+import { makeRevokeTokens } from "./accounts/revoke-tokens.js";
+import { makeSetDisabled } from "./accounts/set-disabled.js";
+import { makeSetRole } from "./accounts/set-role.js";
+import { makeTouchToken } from "./accounts/touch-token.js";
+import { makeTransferRecords } from "./accounts/transfer-records.js";
+import { makeBackupStore } from "./admin/backup-store.js";
+import { makeCheckReady } from "./admin/check-ready.js";
+import { makeFindUnserved } from "./admin/find-unserved.js";
+import { makeListAudit } from "./admin/list-audit.js";
+import { makeNoteRefusals } from "./admin/note-refusals.js";
+import { makeRepairStore } from "./admin/repair-store.js";
+import { makeVerifyStore } from "./admin/verify-store.js";
+import type { WebhookRelayServices } from "./api/change-services.js";
+import type { PrepareServices } from "./api/prepare-services.js";
+import type { OperatorServices, Services } from "./api/services.js";
+import { makeAddWebhook } from "./changes/add-webhook.js";
+import { makeAwaitChange } from "./changes/await-change.js";
+import { makeListDeadDeliveries, makeListWebhooks } from "./changes/list-webhooks.js";
+import { makeReadChangeHead, makeReadChanges } from "./changes/read-changes.js";
+import { makeRelayServices } from "./changes/relay-deliveries.js";
+import { makeRemoveWebhook } from "./changes/remove-webhook.js";
+import { makeRenewWebhookSecret } from "./changes/renew-webhook-secret.js";
+import { makeReplayWebhook } from "./changes/replay-webhook.js";
+import type { Deps } from "./context/deps.js";
+import { makeRunWrite } from "./context/run-write.js";
+import { makeImportRecords } from "./imports/import-records.js";
+import { makeImportTerms } from "./imports/import-terms.js";
+import { makeLoadStarters } from "./imports/load-starters.js";
+import { makePrepareRecord } from "./metadata/prepare-record.js";
+import { makeOnDemand } from "./on-demand.js";
+import { makeCheckAccess } from "./records/check-access.js";
+import { makeCreateDraft } from "./records/create-draft.js";
+import { makeDeleteDraft } from "./records/delete-draft.js";
+import { makeEditRecord } from "./records/edit-record.js";
+import { makePublishDraft } from "./records/publish-draft.js";
+import { makeReadDraft } from "./records/read-draft.js";
+import { makeReadRecord } from "./records/read-record.js";
+import { makeReplaceDraft } from "./records/replace-draft.js";
+import { makeRetractRecord } from "./records/retract-record.js";
+import { makeSearchRecords } from "./search/search-records.js";
+import { makeSearchTerms } from "./search/search-terms.js";
+import { makeValidateFile } from "./validate/validate-file.js";
+import { makeValidateRecord } from "./validate/validate-record.js";
+import { makeCreateVersion } from "./versions/create-version.js";
+import { makeListVersions } from "./versions/list-versions.js";
+import { makeReadLatest } from "./versions/read-latest.js";
+import { makeCreateTerm } from "./vocabularies/create-term.js";
+import { makeDeleteTerm } from "./vocabularies/delete-term.js";
+import { makeFetchTerms } from "./vocabularies/fetch-terms.js";
+import { makeListVocabularies } from "./vocabularies/list-vocabularies.js";
+import { makeReadTerm } from "./vocabularies/read-term.js";
+import { makeReplaceTerm } from "./vocabularies/replace-term.js";
 
 /** In UTF-16 units. Longer bodies take longer to be read, validated and analysed than the writer may be held. */
 const PREPARED_HERE_MAX = 64 * 1024;
@@ -83,7 +85,7 @@ function makeDeps(parts: Parts): Deps {
 }
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
-export function makeServices(parts: Parts): Services & OperatorServices & RelayServices & PrepareServices {
+export function makeServices(parts: Parts): Services & OperatorServices & WebhookRelayServices & PrepareServices {
   const deps = makeDeps(parts);
   return {
     authenticate: makeAuthenticate(deps),
@@ -97,7 +99,7 @@ export function makeServices(parts: Parts): Services & OperatorServices & RelayS
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
     listVocabularies: makeListVocabularies(deps),
-    judgeRecord: makeJudgeRecord(deps),
+    validateRecord: makeValidateRecord(deps),
     readChanges: makeReadChanges(deps),
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
@@ -134,7 +136,7 @@ export function makeServices(parts: Parts): Services & OperatorServices & RelayS
     revokeToken: makeRevokeToken(deps),
     importTerms: makeImportTerms(deps),
     importRecords: makeImportRecords(deps),
-    judgeFile: makeJudgeFile(deps),
+    validateFile: makeValidateFile(deps),
     addWebhook: makeAddWebhook(deps),
     listWebhooks: makeListWebhooks(deps),
     listDeadDeliveries: makeListDeadDeliveries(deps),

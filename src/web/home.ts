@@ -1,5 +1,5 @@
 import type { Catalog } from "../core/catalog/types.js";
-import type { VocabularyHit } from "../services/services.js";
+import type { VocabularyHit } from "../services/api/vocabulary-services.js";
 import { type Html, html, NOTHING, prose } from "./html.js";
 import { layout, type Place } from "./layout.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
-import { readVersion } from "../app/version.js";
+import { readVersion } from "../app/composition/package-root.js";
 
 let server: InProcessServer;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ANONYMOUS } from "../core/actor.js";
 import type { Catalog } from "../core/catalog/types.js";
-import type { Services, VocabularyHit } from "../services/services.js";
+import type { Services } from "../services/api/services.js";
+import type { VocabularyHit } from "../services/api/vocabulary-services.js";
 import { docsPage, type OpenApi } from "./docs.js";
 import { type ExampleTerm, homePage } from "./home.js";
 import { PAGE_POLICY, rootFrom } from "./layout.js";

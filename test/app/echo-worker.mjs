@@ -1,7 +1,7 @@
 /** A thread for the tests of workers: it answers, fails, dies, or refuses to start while a file is there. */
 import { existsSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { serveThread } from "../../build/app/serve-thread.js";
+import { serveThread } from "../../build/app/threads/serve-thread.js";
 import { fail } from "../../build/core/errors.js";
 
 await serveThread(async (background) => {

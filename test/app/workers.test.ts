@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Remote, startWorker } from "../../src/app/workers.js";
+import { type Remote, startWorker } from "../../src/app/threads/workers.js";
 
 let folder: string;
 let lines: { msg: string }[];

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CatalogReport } from "../../src/app/check-catalog.js";
-import type { ShownModel } from "../../src/app/show-model.js";
+import type { CatalogReport } from "../../src/app/catalog/check-catalog.js";
+import type { ShownModel } from "../../src/app/catalog/show-model.js";
 import { startBindery } from "../support/bindery.js";
 import { publish } from "../support/deposit.js";
 import type { ItemShape, RecordShape, SearchBody } from "../support/http-client.js";

@@ -1,4 +1,4 @@
-import type { Clause } from "../../src/query/clause.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
 
 /** Short ways to write clauses over the tiny catalog; paths stand without `metadata.`. */
 export const text = (...words: string[]): Clause => ({ kind: "words", place: { in: "text" }, words });

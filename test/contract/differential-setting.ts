@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Catalog, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { FacetRequest } from "../../src/ports/search-index.js";
-import { recordLeaves } from "../../src/query/record-leaves.js";
+import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { metadataOf } from "../support/model-metadata.js";
 import { modelNames } from "../support/model-names.js";
 import {

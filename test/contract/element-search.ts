@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Clause } from "../../src/query/clause.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
 import { at, not, text } from "./clauses.js";
 import {
   contractCatalog,

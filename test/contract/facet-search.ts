@@ -3,7 +3,7 @@ import type { Catalog, Facet, Model } from "../../src/core/catalog/types.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { FacetBuckets, FacetRequest, RecordPage, RecordSearch } from "../../src/ports/search-index.js";
-import type { Clause } from "../../src/query/clause.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
 import { at, not, number, text } from "./clauses.js";
 import {
   contractCatalog,

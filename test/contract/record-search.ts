@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
 import type { RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
-import type { Clause } from "../../src/query/clause.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
 import { all, any, at, not, number, text } from "./clauses.js";
 import {
   contractCatalog,

@@ -1,7 +1,7 @@
 import type { FacetCounts, FacetRequest } from "../../src/ports/search-index.js";
-import { compareKeywords } from "../../src/query/analyse.js";
-import { bucketKey, sitesOf } from "../../src/query/buckets.js";
-import type { RecordLeaves } from "../../src/query/leaves.js";
+import { bucketKey, sitesOf } from "../../src/query/index-model/buckets.js";
+import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
+import { compareKeywords } from "../../src/query/text/analyse.js";
 import { isDescendant, type World } from "../support/reference-evaluator.js";
 
 /** The keys of the buckets that a record counts in. */

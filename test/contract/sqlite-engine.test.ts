@@ -5,16 +5,16 @@ import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Catalog } from "../../src/core/catalog/types.js";
-import { createDatabase } from "../../src/engines/sqlite/create-database.js";
-import { DATABASE_FILE, type Db, openDatabase, writeMeta } from "../../src/engines/sqlite/database.js";
-import { DRIVER, Sqlite } from "../../src/engines/sqlite/driver.js";
+import { startSegmentMerges } from "../../src/engines/sqlite/admin/segment-merges.js";
+import { startCheckpoints } from "../../src/engines/sqlite/admin/wal-checkpoints.js";
+import { createDatabase } from "../../src/engines/sqlite/connection/create-database.js";
+import { DATABASE_FILE, type Db, openDatabase, writeMeta } from "../../src/engines/sqlite/connection/database.js";
+import { DRIVER, Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { makeWriter } from "../../src/engines/sqlite/connection/write-connection.js";
+import { makePathDictionary, registerPaths } from "../../src/engines/sqlite/documents/path-dictionary.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";
-import { startMaintenance } from "../../src/engines/sqlite/maintenance.js";
-import { makePaths, registerPaths } from "../../src/engines/sqlite/paths.js";
-import { makeRecordReader } from "../../src/engines/sqlite/record-reader.js";
-import { facetPaths, makeRecordWriter } from "../../src/engines/sqlite/record-writer.js";
-import { tendLog } from "../../src/engines/sqlite/tend-log.js";
-import { makeWriter } from "../../src/engines/sqlite/transaction.js";
+import { makeRecordReader } from "../../src/engines/sqlite/records/record-reader.js";
+import { facetPaths, makeRecordWriter } from "../../src/engines/sqlite/records/record-writer.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "./engine-under-test.js";
 
 let folder: string;
@@ -127,7 +127,7 @@ describe("a store that cannot write", () => {
     const catalog = contractCatalog();
     registerPaths(db, catalog);
     const writer = makeWriter(db, makeClock());
-    const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
+    const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
     const put = (id: string, title: string) =>
       writer.run((now) => makeRecordWriter(writing, now).put(tinyRecord(id, { title }), []));
     return { db, writer, put, reader: makeRecordReader(openDb("reader")) };
@@ -163,7 +163,7 @@ describe("a store that cannot write", () => {
   it("merges full-text segments and writes the log back when it is quiet", async () => {
     const { db, writer, put } = setUp();
     const wal = join(folder, "bindery.sqlite-wal");
-    opened.push({ close: startMaintenance(writer).stop }, { close: tendLog(folder).stop });
+    opened.push({ close: startSegmentMerges(writer).stop }, { close: startCheckpoints(folder).stop });
     const segments = () => db.sql<number>("SELECT count(DISTINCT segid) FROM leaf_idx").pluck().get()!;
     for (let i = 0; i < 200; i++) await put(`r${i}`, `common word${i}`);
     expect(segments()).toBeLessThan(140);

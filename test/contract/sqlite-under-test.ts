@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Loader, openSqlite, type SqliteOptions } from "../../src/engines/sqlite/index.js";
+import { openSqlite, type ScanLoader, type SqliteOptions } from "../../src/engines/sqlite/index.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 
@@ -13,11 +13,11 @@ export function sqliteUnderTest(): EngineUnderTest {
 /** As above, with no memory: another engine on the same file answers all that searches need to have read. */
 export function sqliteWithLoads(): EngineUnderTest {
   return underTest("sqlite that has everything read elsewhere", (options) => {
-    const load: Loader = (...args) => slow.answer(...args);
+    const load: ScanLoader = (...args) => loader.answer(...args);
     const engine = openSqlite({ ...options, cacheBytes: 0, fewRows: 0, load });
-    const slow = openSqlite({ ...options, cacheBytes: 0, role: "reader" });
+    const loader = openSqlite({ ...options, cacheBytes: 0, role: "reader" });
     const close = async (): Promise<void> => {
-      await slow.close();
+      await loader.close();
       await engine.close();
     };
     return { ...engine, close };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
-import type { Clause } from "../../src/query/clause.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
 import {
   contractCatalog,
   type EngineUnderTest,

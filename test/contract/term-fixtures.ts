@@ -1,9 +1,9 @@
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { LoadSummary } from "../../src/ports/store.js";
-import { analyse } from "../../src/query/analyse.js";
-import type { Clause } from "../../src/query/clause.js";
-import { urlTail } from "../../src/query/identifiers.js";
+import { urlTail } from "../../src/query/fields/identifiers.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
+import { analyse } from "../../src/query/text/analyse.js";
 
 /** An item of the vocabulary `species`. @param id a number stands for `sp:<number>` */
 export function item(id: number | string, title: string, changes: Partial<TermContent> = {}): TermContent {

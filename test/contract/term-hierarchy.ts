@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { TermSearch } from "../../src/ports/search-index.js";
-import type { Clause } from "../../src/query/clause.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 import { item, loadAll, putTerms } from "./term-fixtures.js";
 

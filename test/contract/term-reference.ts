@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import type { Vocabulary } from "../../src/core/catalog/types.js";
 import type { TermContent } from "../../src/core/term.js";
-import { analyse } from "../../src/query/analyse.js";
-import type { Clause } from "../../src/query/clause.js";
-import type { LeafValue, RecordLeaves } from "../../src/query/leaves.js";
+import type { Clause } from "../../src/query/index-model/clause.js";
+import type { LeafValue, RecordLeaves } from "../../src/query/index-model/leaves.js";
+import { analyse } from "../../src/query/text/analyse.js";
 import { arbitraryText } from "../support/query-arbitraries.js";
 import { FLAT, matches, termAsRecord, type World } from "../support/reference-evaluator.js";
 

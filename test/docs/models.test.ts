@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { type Field, fieldTree, type ObjectShape } from "../../src/core/catalog/field-tree.js";
 import { ROOT } from "../support/bindery.js";
 import { codeIn, readTables } from "./markdown-tables.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { publish } from "../support/deposit.js";
 import { asFilledIn, withoutCopies } from "../support/filled-in.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { type Field, fieldTree, type ObjectShape } from "../../src/core/catalog/field-tree.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { type Places, readFacts, type Said } from "./facts.js";

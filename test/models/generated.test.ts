@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Actor } from "../../src/core/actor.js";
 import { isObject, type Json } from "../../src/core/json.js";
-import { makeValidator } from "../../src/services/validate/validator.js";
+import { makeValidator } from "../../src/services/rules/validator.js";
 import { asFilledIn, withoutCopies } from "../support/filled-in.js";
 import { bodyOf, type OpenServices, openServices } from "../support/open-services.js";
 import { starterIds } from "../support/starter-items.js";

@@ -1,11 +1,11 @@
 /** One mistake, one error: a valid record with one mistake gives one error, at the right place, with the right code. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Issue } from "../../src/core/issue.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { makeOnDemand } from "../../src/services/deps.js";
-import { prepareMetadata } from "../../src/services/prepare-metadata.js";
+import { prepareMetadata } from "../../src/services/metadata/prepare-metadata.js";
+import { makeOnDemand } from "../../src/services/on-demand.js";
 import { MISTAKES, makeMutants } from "../support/mutants.js";
 import { type OpenServices, openServices } from "../support/open-services.js";
 import { CITED_AFFILIATIONS, REAL_MODELS, realRecord } from "../support/real-data.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { BUILT_IN_CATALOG } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG } from "../../src/app/composition/read-catalog.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 
 const HELP_LENGTH_MAX = 110;

@@ -1,9 +1,9 @@
 /** What dates in a query find: whole units, leap days, ends of months, offsets, and dates in quotes. */
 import { describe, expect, it } from "vitest";
-import { recordFields, termFields } from "../../src/query/fields.js";
-import { parseQuery } from "../../src/query/parse.js";
-import { recordLeaves } from "../../src/query/record-leaves.js";
-import { resolveQuery } from "../../src/query/resolve.js";
+import { recordFields, termFields } from "../../src/query/fields/fields.js";
+import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { parseQuery } from "../../src/query/parse/parse.js";
+import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { matches } from "../support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../support/tiny-catalog.js";
 

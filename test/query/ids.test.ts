@@ -1,13 +1,13 @@
 /** What ids and compounds mean in a query: any case, descendants, and the first block of an InChIKey. */
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { TermContent } from "../../src/core/term.js";
-import { type FieldLookup, recordFields, termFields } from "../../src/query/fields.js";
-import { parseQuery } from "../../src/query/parse.js";
-import { printQuery } from "../../src/query/print.js";
-import { recordLeaves } from "../../src/query/record-leaves.js";
-import { resolveQuery } from "../../src/query/resolve.js";
+import { type FieldLookup, recordFields, termFields } from "../../src/query/fields/fields.js";
+import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { parseQuery } from "../../src/query/parse/parse.js";
+import { printQuery } from "../../src/query/parse/print.js";
+import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { matches, termAsRecord } from "../support/reference-evaluator.js";
 import { tinyRecord } from "../support/tiny-catalog.js";
 

@@ -1,11 +1,11 @@
 /** What queries find: every row of the grammar on a few records, by the reference evaluator. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { degradeTree } from "../../src/query/degrade.js";
-import { recordFields, termFields } from "../../src/query/fields.js";
-import { parseQuery } from "../../src/query/parse.js";
-import { recordLeaves } from "../../src/query/record-leaves.js";
-import { resolveQuery } from "../../src/query/resolve.js";
+import { recordFields, termFields } from "../../src/query/fields/fields.js";
+import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { parseQuery } from "../../src/query/parse/parse.js";
+import { degradeTree } from "../../src/query/resolve/degrade.js";
+import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { bestmatchStep, matches, termAsRecord } from "../support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../support/tiny-catalog.js";
 

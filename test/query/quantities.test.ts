@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalPath } from "../../src/core/catalog/quantities.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { recordFields } from "../../src/query/fields.js";
-import { parseQuery } from "../../src/query/parse.js";
-import { printQuery } from "../../src/query/print.js";
-import { recordLeaves } from "../../src/query/record-leaves.js";
-import { resolveQuery } from "../../src/query/resolve.js";
+import { recordFields } from "../../src/query/fields/fields.js";
+import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { parseQuery } from "../../src/query/parse/parse.js";
+import { printQuery } from "../../src/query/parse/print.js";
+import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { matches } from "../support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../support/tiny-catalog.js";
 

@@ -5,10 +5,10 @@ import fc from "fast-check";
 import Qty from "js-quantities";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { findUnit } from "../../src/core/catalog/unit-spelling.js";
 import type { Unit } from "../../src/core/catalog/unit-types.js";
-import { toCanonical } from "../../src/query/amounts.js";
+import { toCanonical } from "../../src/query/text/amounts.js";
 import { readFacts } from "../models/facts.js";
 
 const { models } = readCatalog([BUILT_IN_CATALOG]);

@@ -3,10 +3,10 @@
  * something far more often than queries over all names, and meet every path that an index is given, named or not.
  */
 import fc from "fast-check";
-import { foldKeyword } from "../../src/query/analyse.js";
-import type { Bound, Clause, Place } from "../../src/query/clause.js";
-import { allOf, anyOf, notOf } from "../../src/query/clauses.js";
-import type { RecordLeaves } from "../../src/query/leaves.js";
+import type { Bound, Clause, TextScope } from "../../src/query/index-model/clause.js";
+import { allOf, anyOf, notOf } from "../../src/query/index-model/clauses.js";
+import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
+import { foldKeyword } from "../../src/query/text/analyse.js";
 
 /** What was found at one path. */
 interface Sample {
@@ -149,13 +149,13 @@ const otherPaths = (path: string, samples: readonly Sample[]): fc.Arbitrary<read
     .option(fc.constantFrom(...samples.map((sample) => sample.path)), { nil: path, freq: 2 })
     .map((other) => [...new Set([path, other])]);
 
-const placeOf = ({ path }: Sample, samples: readonly Sample[]): fc.Arbitrary<Place> =>
+const placeOf = ({ path }: Sample, samples: readonly Sample[]): fc.Arbitrary<TextScope> =>
   fc.oneof(
-    fc.constant<Place>({ in: "text" }),
-    otherPaths(path, samples).map((paths): Place => ({ in: "paths", paths })),
+    fc.constant<TextScope>({ in: "text" }),
+    otherPaths(path, samples).map((paths): TextScope => ({ in: "paths", paths })),
   );
 
-function aboutWord([place, word]: [Place, string]): fc.Arbitrary<Clause> {
+function aboutWord([place, word]: [TextScope, string]): fc.Arbitrary<Clause> {
   const letters = [...word];
   const at = fc.nat(letters.length - 1);
   return fc.oneof(
@@ -174,7 +174,7 @@ function aboutWord([place, word]: [Place, string]): fc.Arbitrary<Clause> {
   );
 }
 
-function phrase([place, words, skip]: [Place, readonly string[], number]): Clause {
+function phrase([place, words, skip]: [TextScope, readonly string[], number]): Clause {
   const some = words.slice(Math.min(skip, words.length - 1));
   return skip === 3 ? { kind: "prefix", place, words: some } : { kind: "words", place, words: some };
 }

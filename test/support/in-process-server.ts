@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
-import { readVersion } from "../../src/app/version.js";
+import { readVersion } from "../../src/app/composition/package-root.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { buildServer, type ServerOptions } from "../../src/http/server.js";
 import type { Store } from "../../src/ports/store.js";
+import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import { makeServices } from "../../src/services/index.js";
-import type { OperatorServices, Services } from "../../src/services/services.js";
 import { webPages } from "../../src/web/pages.js";
 import { seeded } from "./random.js";
 

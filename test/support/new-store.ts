@@ -1,5 +1,5 @@
-import { compose } from "../../src/app/compose.js";
-import { readCatalog } from "../../src/app/read-catalog.js";
+import { compose } from "../../src/app/composition/compose.js";
+import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { ROOT } from "./bindery.js";
@@ -7,7 +7,7 @@ import { ROOT } from "./bindery.js";
 /** Makes a store in a folder as the first start of the service does, with its starter items, in this process. */
 export async function newStore(data: string): Promise<void> {
   const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), readCatalog([`${ROOT}/catalog`]), {
-    place: "setup",
+    role: "setup",
     background: WARNING_REPORTER,
   });
   await services.loadStarters();

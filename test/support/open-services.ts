@@ -2,20 +2,22 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Actor, Scope } from "../../src/core/actor.js";
 import { BinderyError } from "../../src/core/errors.js";
 import type { RecordBody } from "../../src/core/record.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { SearchIndex } from "../../src/ports/search-index.js";
 import type { Store } from "../../src/ports/store.js";
-import { makeOnDemand } from "../../src/services/deps.js";
+import type { WebhookRelayServices } from "../../src/services/api/change-services.js";
+import type { PrepareServices } from "../../src/services/api/prepare-services.js";
+import type { RecordAnswer } from "../../src/services/api/record-services.js";
+import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import { makeServices } from "../../src/services/index.js";
-import type { PrepareDeps, PrepareServices } from "../../src/services/prepare-record.js";
-import type { OperatorServices, RecordAnswer, Services } from "../../src/services/services.js";
-import type { RelayServices } from "../../src/services/webhook-services.js";
+import type { PrepareDeps } from "../../src/services/metadata/prepare-record.js";
+import { makeOnDemand } from "../../src/services/on-demand.js";
 
-export interface OpenServices extends Services, OperatorServices, RelayServices {
+export interface OpenServices extends Services, OperatorServices, WebhookRelayServices {
   readonly store: Store;
   readonly index: SearchIndex;
   /** The data folder. */

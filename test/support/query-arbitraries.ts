@@ -6,8 +6,8 @@
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../src/core/json.js";
 import type { TermNow } from "../../src/core/term.js";
-import { analyse } from "../../src/query/analyse.js";
-import { allNodes, anyNodes, notNode, type QueryNode, type RangeBound } from "../../src/query/tree.js";
+import { allNodes, anyNodes, notNode, type QueryNode, type RangeBound } from "../../src/query/parse/tree.js";
+import { analyse } from "../../src/query/text/analyse.js";
 
 /** Names that trees may use, by what they are good for. */
 export interface FieldNames {

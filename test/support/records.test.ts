@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/read-catalog.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { isObject, type Json } from "../../src/core/json.js";
-import { makeValidator } from "../../src/services/validate/validator.js";
+import { makeValidator } from "../../src/services/rules/validator.js";
 import { wordOfRank } from "./random.js";
 import { makeRecord } from "./records.js";
 

@@ -4,10 +4,10 @@
 
 import type { Vocabulary } from "../../src/core/catalog/types.js";
 import type { TermContent } from "../../src/core/term.js";
-import { analyse, compareKeywords, foldKeyword } from "../../src/query/analyse.js";
-import type { Bound, Clause, Place } from "../../src/query/clause.js";
-import type { LeafValue, RecordLeaves } from "../../src/query/leaves.js";
-import { termLeaves } from "../../src/query/term-leaves.js";
+import type { Bound, Clause, TextScope } from "../../src/query/index-model/clause.js";
+import type { LeafValue, RecordLeaves } from "../../src/query/index-model/leaves.js";
+import { termLeaves } from "../../src/query/index-model/term-leaves.js";
+import { analyse, compareKeywords, foldKeyword } from "../../src/query/text/analyse.js";
 
 /** What a clause needs to know beyond the record. */
 export interface World {
@@ -106,7 +106,7 @@ function isAt({ path }: LeafValue, paths: readonly string[]): boolean {
 const leavesIn = (part: Part): readonly LeafValue[] =>
   part.element === 0 ? part.record.leaves : part.record.leaves.filter((leaf) => isIn(leaf.element, part));
 
-function placed(place: Place, part: Part): readonly LeafValue[] {
+function placed(place: TextScope, part: Part): readonly LeafValue[] {
   return leavesIn(part).filter((leaf) =>
     place.in === "text"
       ? !leaf.isFieldOnly && (part.weights === undefined || part.weights.includes(leaf.weight))
@@ -114,7 +114,7 @@ function placed(place: Place, part: Part): readonly LeafValue[] {
   );
 }
 
-type Text = Extract<Clause, { place: Place }>;
+type Text = Extract<Clause, { place: TextScope }>;
 
 function hasText(words: readonly string[], clause: Text): boolean {
   switch (clause.kind) {

@@ -1,5 +1,5 @@
-import { compose } from "../../src/app/compose.js";
-import { readCatalog } from "../../src/app/read-catalog.js";
+import { compose } from "../../src/app/composition/compose.js";
+import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
@@ -31,7 +31,7 @@ export async function addUsers(
 ): Promise<KnownUser[]> {
   catalog ??= readCatalog([`${ROOT}/catalog`]);
   const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), catalog, {
-    place: "command",
+    role: "command",
     background: WARNING_REPORTER,
   });
   const made: KnownUser[] = [];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { makeValidator } from "../../src/services/validate/validator.js";
+import { makeValidator } from "../../src/services/rules/validator.js";
 import { tinyModel } from "./tiny-catalog.js";
 import { validMetadata } from "./valid-metadata.js";
 

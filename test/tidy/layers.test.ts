@@ -19,6 +19,57 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["config", "cli"],
 };
 
+/**
+ * The rooms of a layer, each above those that it may import from: no circle can form. "." are the files of the layer
+ * itself, which put the rooms together.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  core: ["catalog", ".", "messages"],
+  query: ["highlight", "resolve", "parse", "fields", "index-model", "text"],
+  "engines/sqlite": [
+    ".",
+    "admin",
+    "verify",
+    "changes",
+    "accounts",
+    "search",
+    "facets",
+    "doc-values",
+    "records",
+    "vocabulary/load",
+    "vocabulary/search",
+    "lexicon",
+    "vocabulary/store",
+    "cache",
+    "bitmaps",
+    "documents",
+    "connection",
+  ],
+  services: [
+    ".",
+    "admin",
+    "changes",
+    "accounts",
+    "imports",
+    "validate",
+    "versions",
+    "records",
+    "metadata",
+    "vocabularies",
+    "search",
+    "context",
+    "rules",
+    "input",
+    "api",
+  ],
+  http: [".", "routes", "edge", "answers", "schemas", "parameters"],
+  app: [".", "catalog", "processes", "relay", "threads", "composition", "monitoring", "rpc"],
+  client: [".", "models"],
+};
+
+/** Files of one room, tests not counted, so that a reader sees all of them at a glance. */
+const FILES_IN_A_ROOM_MAX = 25;
+
 /** Packages that belong to one layer: an engine's driver in its engine, the web framework at the edge. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["engines"],
@@ -54,6 +105,39 @@ it("lets every file import only from the layers below it", () => {
     return target === layer || MAY_IMPORT[layer]?.includes(target) === true;
   });
   expect(wrong).toEqual([]);
+});
+
+/** Layer and room of a file below src. A layer without rooms is one room. */
+function placeOf(file: string): { layer: string; room: string } {
+  const folder = posix.dirname(file);
+  const layer = Object.keys(ROOMS).find((name) => folder === name || folder.startsWith(`${name}/`)) ?? folder;
+  return { layer, room: folder === layer ? "." : folder.slice(layer.length + 1) };
+}
+
+it("lets every room import only from the rooms below it", () => {
+  const wrong = wrongImports((_, name, file) => {
+    if (!name.startsWith(".")) return true;
+    const from = placeOf(file);
+    const to = placeOf(posix.join(posix.dirname(file), name));
+    const rooms = ROOMS[from.layer];
+    if (rooms === undefined || to.layer !== from.layer) return true;
+    return rooms.indexOf(from.room) <= rooms.indexOf(to.room) && rooms.includes(to.room);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("knows every room, and keeps each small", () => {
+  const files = new Map<string, number>();
+  for (const { path } of sources) {
+    const folder = posix.dirname(path.slice("src/".length));
+    files.set(folder, (files.get(folder) ?? 0) + 1);
+  }
+  const unknown = [...files.keys()].filter((folder) => {
+    const { layer, room } = placeOf(`${folder}/x.ts`);
+    return ROOMS[layer] !== undefined && !ROOMS[layer].includes(room);
+  });
+  expect(unknown).toEqual([]);
+  expect([...files].filter(([, count]) => count > FILES_IN_A_ROOM_MAX)).toEqual([]);
 });
 
 it("lets every package be imported only where it belongs", () => {

@@ -1,6 +1,6 @@
 // Made from the catalog by `npm run docs`; change the schemas there.
 
-import type { Cited, Referred } from "../citations.js";
+import type { Cited, Referred } from "./citations.js";
 import type { Step, Storage } from "./protocols.js";
 import type { QualityControls } from "./quality.js";
 import type { Concentration, Location, MolecularWeight, Size } from "./quantities.js";

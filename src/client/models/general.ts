@@ -1,6 +1,6 @@
 // Made from the catalog by `npm run docs`; change the schemas there.
 
-import type { Cited } from "../citations.js";
+import type { Cited } from "./citations.js";
 import type { ChemicalEnvironment, Entity } from "./entities.js";
 import type { Depositors, Publication } from "./people.js";
 import type { Result } from "./results.js";

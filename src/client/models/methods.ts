@@ -1,6 +1,6 @@
 // Made from the catalog by `npm run docs`; change the schemas there.
 
-import type { Referred } from "../citations.js";
+import type { Referred } from "./citations.js";
 import type { Fitting, ProcessingStep } from "./protocols.js";
 import type { ResultReference } from "./results.js";
 

@@ -1,6 +1,6 @@
 // Made from the catalog by `npm run docs`; change the schemas there.
 
-import type { Cited } from "../citations.js";
+import type { Cited } from "./citations.js";
 
 /** Depositors. The people who deposit the data and who answer questions about them. */
 export interface Depositors {

@@ -1,6 +1,6 @@
 // Made from the catalog by `npm run docs`; change the schemas there.
 
-import type { Referred } from "../citations.js";
+import type { Referred } from "./citations.js";
 import type { EntityReference } from "./entities.js";
 import type { ConcentrationUnit, EnergyUnit, MolecularWeightUnit, ValueError } from "./quantities.js";
 

@@ -1,6 +1,6 @@
 // Made from the catalog by `npm run docs`; change the schemas there.
 
-import type { Referred } from "../citations.js";
+import type { Referred } from "./citations.js";
 import type { Amount, EnvironmentReference, LigandInformation } from "./entities.js";
 import type { GeneralParameters } from "./general.js";
 import type { DataAnalysis } from "./methods.js";

@@ -1,7 +1,7 @@
 /** A type of JSON Schema. */
 export type TypeName = "string" | "number" | "integer" | "boolean" | "array" | "object" | "null";
 
-/** What a sentence is about: a field by its title and place, as `services/name-field.ts` puts them together. */
+/** What a sentence is about: a field by its title and place, as `services/input/name-field.ts` puts them together. */
 interface About {
   readonly label: string;
 }

@@ -7,13 +7,13 @@ import { type Heard, hearBackground } from "../../../test/support/background.js"
 import { tinyCatalog, tinyModel, tinyRecord } from "../../../test/support/tiny-catalog.js";
 import type { BackgroundTask } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import { makeAwaitChange } from "../../services/await-change.js";
-import { DATABASE_FILE, openDatabase } from "./database.js";
-import { Sqlite } from "./driver.js";
+import { makeAwaitChange } from "../../services/changes/await-change.js";
+import { startCheckpoints } from "./admin/wal-checkpoints.js";
+import { DATABASE_FILE, openDatabase } from "./connection/database.js";
+import { Sqlite } from "./connection/driver.js";
+import { makeWriter } from "./connection/write-connection.js";
 import { openSqlite, type SqliteEngine, type SqliteOptions } from "./index.js";
-import { tendLog } from "./tend-log.js";
-import { startTermLoads } from "./terms/term-loads.js";
-import { makeWriter } from "./transaction.js";
+import { startTermLoads } from "./vocabulary/load/term-loads.js";
 
 const CATALOG = tinyCatalog();
 
@@ -66,10 +66,10 @@ describe("background work of the engine tells", () => {
   });
 
   it("that the write-ahead log cannot be written back, and that it can again", async () => {
-    await addUser(open({ tendsLog: false }), "alice");
+    await addUser(open({ runsCheckpoints: false }), "alice");
     const [file, away] = [join(folder, DATABASE_FILE), join(folder, "away")];
     renameSync(file, away);
-    const tending = tendLog(folder, heard);
+    const tending = startCheckpoints(folder, heard);
     await hears("wal-checkpoint", message("the data file cannot be opened"));
     renameSync(away, file);
     await hears("wal-checkpoint", "success");
@@ -80,12 +80,12 @@ describe("background work of the engine tells", () => {
     const { leaves } = tinyModel();
     const without = { ...tinyModel(), leaves: new Map([...leaves].filter(([path]) => path !== "metadata.ph")) };
     const changed: Catalog = tinyCatalog({ models: new Map([["tiny", without]]) });
-    const first = open({ tendsIndex: true });
+    const first = open({ runsReindexing: true });
     await hears("record-index", "success");
     await putAll(first, [tinyRecord("r1", { title: "One", ph: 7 })]);
     await first.close();
     withFile("CREATE TRIGGER refused BEFORE UPDATE ON rec BEGIN SELECT raise(ABORT, 'not this row'); END");
-    open({ tendsIndex: true, catalog: changed });
+    open({ runsReindexing: true, catalog: changed });
     await hears("record-index", message("not this row"));
     withFile("DROP TRIGGER refused");
     await hears("record-index", "success");
@@ -94,7 +94,7 @@ describe("background work of the engine tells", () => {
   it("that vocabularies cannot be looked after, and that they can again", async () => {
     open();
     const db = openDatabase(folder, "writer");
-    const loads = startTermLoads(makeWriter(db, makeClock(), { background: heard }), CATALOG);
+    const loads = startTermLoads(makeWriter(db, makeClock(), { background: heard }), CATALOG, async () => undefined);
     withFile("ALTER TABLE generation RENAME TO away");
     await loads.tend();
     expect(heard.last("vocabulary-upkeep")).toEqual(message("no such table"));

@@ -7,56 +7,57 @@ import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
-import type { Upkeep } from "../../ports/upkeep.js";
-import { makeAnswerer } from "./answer-question.js";
-import { makeAnswers } from "./answers.js";
-import { dropRefusals, makeAuditReader, noteAudit } from "./audit.js";
-import { makeChangeReader } from "./change-feed.js";
-import { createDatabase } from "./create-database.js";
-import { openDatabase, type Role } from "./database.js";
-import { startDeadline } from "./deadline.js";
-import { makeImports } from "./imports.js";
-import { startMaintenance } from "./maintenance.js";
-import { reading } from "./map-error.js";
-import { makeMemory } from "./memory.js";
-import { nearestWords } from "./nearest-words.js";
-import { makePaths, registerPaths } from "./paths.js";
-import { makeRecordReader } from "./record-reader.js";
-import { facetPaths, makeRecordWriter, prepareIndex } from "./record-writer.js";
-import { sealSecrets } from "./seal-secrets.js";
-import { makeRecordSearch } from "./search-records.js";
-import { makeSecretBox } from "./secret-box.js";
-import { type Loader, shareLoads } from "./share-loads.js";
-import { makeShareReader, makeShareWriter } from "./shares.js";
-import { startWordSweeps } from "./sweep-words.js";
-import { tendChecksums } from "./tend-checksums.js";
-import { tendIndex } from "./tend-index.js";
-import { tendLog } from "./tend-log.js";
-import { makeLineage } from "./terms/lineage.js";
-import { makeTermIndex } from "./terms/term-index.js";
-import { startTermLoads } from "./terms/term-loads.js";
-import { makeTermReader } from "./terms/term-reader.js";
-import { makeTermWriter } from "./terms/term-writer.js";
-import { makeWriter } from "./transaction.js";
-import { makeUpkeep } from "./upkeep.js";
-import { makeUserReader } from "./user-reader.js";
-import { makeUserWriter } from "./user-writer.js";
-import { makeWebhookReader, makeWebhookWriter } from "./webhooks.js";
+import type { StoreAdmin } from "../../ports/store-admin.js";
+import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit.js";
+import { makeAnswers } from "./accounts/idempotency-store.js";
+import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
+import { makeUserReader } from "./accounts/user-reader.js";
+import { makeUserWriter } from "./accounts/user-writer.js";
+import { startReindexing } from "./admin/background-reindex.js";
+import { startSegmentMerges } from "./admin/segment-merges.js";
+import { makeStoreAdmin } from "./admin/store-admin.js";
+import { startCheckpoints } from "./admin/wal-checkpoints.js";
+import { makeLruCache } from "./cache/lru-cache.js";
+import { makeScanRunner } from "./cache/scan-batch.js";
+import { type ScanLoader, singleFlight } from "./cache/single-flight.js";
+import { makeChangeReader } from "./changes/change-feed.js";
+import { sealSecrets } from "./changes/seal-secrets.js";
+import { makeSecretBox } from "./changes/secret-box.js";
+import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
+import { createDatabase } from "./connection/create-database.js";
+import { openDatabase, type Role } from "./connection/database.js";
+import { startDeadline } from "./connection/deadline.js";
+import { reading } from "./connection/map-error.js";
+import { makeWriter } from "./connection/write-connection.js";
+import { makePathDictionary, registerPaths } from "./documents/path-dictionary.js";
+import { startWordSweeps } from "./lexicon/word-sweeps.js";
+import { tendChecksums } from "./records/background-checksums.js";
+import { followAll, followTerm } from "./records/follow-terms.js";
+import { makeImports } from "./records/import-identities.js";
+import { makeRecordReader } from "./records/record-reader.js";
+import { facetPaths, makeRecordWriter, prepareIndex } from "./records/record-writer.js";
+import { nearestWords } from "./search/nearest-words.js";
+import { makeRecordSearch } from "./search/search-records.js";
+import { startTermLoads } from "./vocabulary/load/term-loads.js";
+import { makeTermIndex } from "./vocabulary/search/term-index.js";
+import { makeLineage } from "./vocabulary/store/lineage.js";
+import { makeTermReader } from "./vocabulary/store/term-reader.js";
+import { makeTermWriter } from "./vocabulary/store/term-writer.js";
 
-export { checkWholeFile } from "./check-whole-file.js";
-export { databaseFile } from "./database.js";
-export { lockDataFolder } from "./lock.js";
-export { makeDataFolder, restrictAccess } from "./new-file.js";
-export { type Restored, restoreDatabase } from "./restore.js";
-export type { Loader } from "./share-loads.js";
-export { markRunning, type StopMarker } from "./stop-marker.js";
+export { checkWholeFile } from "./admin/check-whole-file.js";
+export { type Restored, restoreDatabase } from "./admin/restore.js";
+export type { ScanLoader } from "./cache/single-flight.js";
+export { databaseFile } from "./connection/database.js";
+export { lockDataFolder } from "./connection/folder-lock.js";
+export { makeDataFolder, restrictAccess } from "./connection/new-file.js";
+export { markRunning, type StopMarker } from "./connection/stop-marker.js";
 
 /** The engine, and what it does for the searches of another thread. */
 export interface SqliteEngine extends Engine {
   /** The other side of the option `load`. */
-  readonly answer: Loader;
+  readonly answer: ScanLoader;
   /** On the file as a whole, with connections of its own. */
-  readonly upkeep: Upkeep;
+  readonly upkeep: StoreAdmin;
   /** From now on every write fails with this reason. */
   refuseWrites(reason: BinderyError): void;
 }
@@ -70,9 +71,9 @@ export interface SqliteOptions {
   /** Makes the store, and its folder, where there is none. Absent: a writer does. */
   readonly creates?: boolean;
   /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
-  readonly tendsLog?: boolean;
+  readonly runsCheckpoints?: boolean;
   /** Makes the index of records again where their model has changed. Only who is sure of its catalog may. */
-  readonly tendsIndex?: boolean;
+  readonly runsReindexing?: boolean;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
   /** Memory for what makes searches quick; answers are the same without. Absent: 64 MB. */
@@ -80,7 +81,7 @@ export interface SqliteOptions {
   /** Rows of a set up to which it is asked for each time; absent: a good number. */
   readonly fewRows?: number;
   /** Answers what takes long on another thread. Absent: on this one. */
-  readonly load?: Loader;
+  readonly load?: ScanLoader;
   /** Hears of the work that no caller waits for. Absent: its errors are warnings of the process. */
   readonly background?: BackgroundReporter;
 }
@@ -101,12 +102,12 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   if (options.creates ?? role === "writer") createDatabase(folder);
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
-  const log = (options.tendsLog ?? role === "writer") ? tendLog(folder, background) : undefined;
-  const paths = makePaths(db);
+  const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
+  const paths = makePathDictionary(db);
   const facetPathsHere = facetPaths(catalog);
-  const memory = makeMemory(cacheBytes);
+  const memory = makeLruCache(cacheBytes);
   const lineage = makeLineage(db, memory);
-  const loading = load === undefined ? {} : { load: shareLoads(load, LIMITS.loadMsMax, background) };
+  const loading = load === undefined ? {} : { load: singleFlight(load, LIMITS.loadMsMax, background) };
   const close = async (): Promise<void> => {
     log?.stop();
     if (db.raw.open) db.close();
@@ -142,32 +143,38 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     close,
   };
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);
-  return { store, index, answer: makeAnswerer(db), upkeep: makeUpkeep(folder, catalog), refuseWrites, close };
+  return { store, index, answer: makeScanRunner(db), upkeep: makeStoreAdmin(folder, catalog), refuseWrites, close };
 }
 
 interface Writing extends Pick<Store, "transaction" | "loadTerms" | "close"> {
   refuseWrites(reason: BinderyError): void;
 }
 
-function openWriting({ folder, catalog, clock, background, tendsIndex = false }: SqliteOptions): Writing {
+function openWriting({
+  folder,
+  catalog,
+  clock,
+  background,
+  runsReindexing: tendsIndex = false,
+}: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
   const secrets = makeSecretBox(folder);
   sealSecrets(db, secrets);
   registerPaths(db, catalog);
-  const writing = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog) };
+  const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
   const writer = makeWriter(db, clock, background === undefined ? {} : { background });
-  const termLoads = startTermLoads(writer, catalog);
-  const maintenance = startMaintenance(writer);
+  const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped));
+  const maintenance = startSegmentMerges(writer);
   const checksumTending = tendsIndex ? tendChecksums(writer) : undefined;
   const wordSweeps = tendsIndex ? startWordSweeps(writer) : undefined;
-  const indexTending = tendsIndex ? tendIndex(writer, catalog) : undefined;
+  const indexTending = tendsIndex ? startReindexing(writer, catalog) : undefined;
   return {
     transaction: (work) =>
       writer.run((now) =>
         work({
           now: formatInstant(now),
           records: makeRecordWriter(writing, now),
-          terms: makeTermWriter(db, catalog, now),
+          terms: makeTermWriter(db, catalog, now, (vocabulary, id) => followTerm(db, catalog, vocabulary, id, now)),
           users: makeUserWriter(db, now),
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../core/limits.js";
-import type { DraftAnswer, RecordAnswer } from "../../services/services.js";
-import { conditionsOf } from "../conditions.js";
-import { formatETag } from "../etag.js";
-import { apiUrl, recordLinks } from "../links.js";
-import type { Query } from "../query-string.js";
-import { PRIVATE, readSingle, recordText, sendJson, sendNotModified } from "../reply.js";
+import type { DraftAnswer, RecordAnswer } from "../../services/api/record-services.js";
+import { apiUrl, recordLinks } from "../answers/links.js";
+import { PRIVATE, readSingle, recordText, sendJson, sendNotModified } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import { formatETag } from "../parameters/etag.js";
+import type { Query } from "../parameters/query-string.js";
 import { ref } from "../schemas/components.js";
 import {
   CreateQuery,
@@ -19,9 +19,9 @@ import {
   SingleQuery,
 } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
-import { isValidateOnly, judgementText, readCreate } from "../validate-only.js";
 import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
 import { NO_FILES } from "./records.js";
+import { isValidateOnly, judgementText, readCreate } from "./validate-only.js";
 
 const DRAFT = "/records/:model/:id/draft";
 const config = { needsToken: true };
@@ -62,7 +62,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       const { name } = modelOf(catalog, request.params.model);
       const warnings = readCreate(request.query);
       if (isValidateOnly(request)) {
-        const judgement = await services.judgeRecord(request.actor, name, textOf(request.body));
+        const judgement = await services.validateRecord(request.actor, name, textOf(request.body));
         return sendJson(reply.header("cache-control", PRIVATE), judgementText(judgement, warnings));
       }
       const answer = await services.createDraft(request.actor, name, textOf(request.body), conditionsOf(request));

@@ -1,9 +1,9 @@
 import { LIMITS } from "../../core/limits.js";
-import { searchText } from "../answer-text.js";
-import { conditionsOf } from "../conditions.js";
-import { apiUrl } from "../links.js";
-import { clip, readParameters } from "../parameter-reader.js";
-import { PRIVATE, sendJson } from "../reply.js";
+import { searchText } from "../answers/answer-text.js";
+import { apiUrl } from "../answers/links.js";
+import { PRIVATE, sendJson } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { ref } from "../schemas/components.js";
 import { GrantBody, GrantParams, NoQuery, RecordParams } from "../schemas/requests.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";

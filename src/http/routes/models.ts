@@ -1,11 +1,11 @@
 import { inlineReferences } from "../../core/catalog/inline-references.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { searchText } from "../answer-text.js";
-import { apiUrl, modelLinks } from "../links.js";
-import { readParameters } from "../parameter-reader.js";
-import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../reply.js";
-import { API_TYPES } from "../request-context.js";
+import { searchText } from "../answers/answer-text.js";
+import { apiUrl, modelLinks } from "../answers/links.js";
+import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
+import { API_TYPES } from "../edge/request-context.js";
+import { readParameters } from "../parameters/parameter-reader.js";
 import { ref } from "../schemas/components.js";
 import { IfNoneMatch, ModelParams, NoQuery, REFS, SchemaQuery } from "../schemas/requests.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import type { RecordAddress, Services } from "../../services/services.js";
-import type { PublicAddress } from "../links.js";
-import { clip } from "../parameter-reader.js";
+import type { RecordAddress } from "../../services/api/record-services.js";
+import type { Services } from "../../services/api/services.js";
+import type { PublicAddress } from "../answers/links.js";
+import { clip } from "../parameters/parameter-reader.js";
 
 /** What routes work with. */
 export interface RouteOptions {

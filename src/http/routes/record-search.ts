@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { fail } from "../../core/errors.js";
-import { searchText, withHighlight, withLinks } from "../answer-text.js";
-import { apiUrl, recordLinks } from "../links.js";
-import { clip } from "../parameter-reader.js";
-import type { Query } from "../query-string.js";
-import { PRIVATE, PUBLIC, sendJson } from "../reply.js";
+import { searchText, withHighlight, withLinks } from "../answers/answer-text.js";
+import { apiUrl, recordLinks } from "../answers/links.js";
+import { PRIVATE, PUBLIC, sendJson } from "../answers/reply.js";
+import { searchLinks } from "../answers/search-links.js";
+import { clip } from "../parameters/parameter-reader.js";
+import type { Query } from "../parameters/query-string.js";
+import { readSearch, recordEndpoint } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { ModelParams, OwnSearchQuery, RecordSearchQuery } from "../schemas/requests.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { searchLinks } from "../search-links.js";
-import { readSearch, recordEndpoint } from "../search-parameters.js";
 import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
 import { sendRecord } from "./records.js";
 

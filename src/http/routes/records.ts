@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../core/limits.js";
-import { conditionsOf } from "../conditions.js";
-import { apiUrl } from "../links.js";
-import type { Query } from "../query-string.js";
-import { PRIVATE, PUBLIC, readSingle, recordText, sendJson, sendNotModified } from "../reply.js";
+import { apiUrl } from "../answers/links.js";
+import { PRIVATE, PUBLIC, readSingle, recordText, sendJson, sendNotModified } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import type { Query } from "../parameters/query-string.js";
 import { ref } from "../schemas/components.js";
 import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody, SingleQuery } from "../schemas/requests.js";
 import { ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";

@@ -1,12 +1,12 @@
 import type { FastifyReply } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { TermAddress, WrittenTerm } from "../../services/term-services.js";
-import { conditionsOf } from "../conditions.js";
-import { formatETag } from "../etag.js";
-import { apiUrl, termUrl } from "../links.js";
-import { clip, readParameters } from "../parameter-reader.js";
-import { PRIVATE, sendJson, termText } from "../reply.js";
+import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-services.js";
+import { apiUrl, termUrl } from "../answers/links.js";
+import { PRIVATE, sendJson, termText } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import { formatETag } from "../parameters/etag.js";
+import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { ref } from "../schemas/components.js";
 import { IfMatch, NoQuery, TermBody, TermParams, VocabularyParams } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";

@@ -1,10 +1,10 @@
-import type { TokenPage } from "../../services/services.js";
-import { searchText } from "../answer-text.js";
-import { conditionsOf } from "../conditions.js";
-import { apiUrl } from "../links.js";
-import { pageLinks, readPage } from "../page.js";
-import { clip, readParameters } from "../parameter-reader.js";
-import { PRIVATE, sendJson } from "../reply.js";
+import type { TokenPage } from "../../services/api/account-services.js";
+import { searchText } from "../answers/answer-text.js";
+import { apiUrl } from "../answers/links.js";
+import { pageLinks, readPage } from "../answers/page.js";
+import { PRIVATE, sendJson } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { ref } from "../schemas/components.js";
 import { NoQuery, PageQuery, TokenBody, TokenParams } from "../schemas/requests.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";

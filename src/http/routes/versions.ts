@@ -1,10 +1,10 @@
 import { LIMITS } from "../../core/limits.js";
-import { searchText, withLinks } from "../answer-text.js";
-import { conditionsOf } from "../conditions.js";
-import { apiUrl, recordLinks } from "../links.js";
-import { readParameters } from "../parameter-reader.js";
-import { printQueryString, type Query } from "../query-string.js";
-import { PUBLIC, readSingle, sendJson } from "../reply.js";
+import { searchText, withLinks } from "../answers/answer-text.js";
+import { apiUrl, recordLinks } from "../answers/links.js";
+import { PUBLIC, readSingle, sendJson } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import { readParameters } from "../parameters/parameter-reader.js";
+import { printQueryString, type Query } from "../parameters/query-string.js";
 import { ref } from "../schemas/components.js";
 import { IfMatchOnce, ListQuery, NoQuery, RecordParams, SingleQuery } from "../schemas/requests.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";

@@ -1,16 +1,16 @@
 import type { FastifyReply } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { SearchAnswer, TermHit } from "../../services/services.js";
-import { type Links, searchText, withHighlight, withLinks, withMember, withWarnings } from "../answer-text.js";
-import { apiUrl, termUrl } from "../links.js";
-import { clip, readParameters } from "../parameter-reader.js";
-import { PUBLIC, sendJson, sendNotModified, termText } from "../reply.js";
+import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
+import { type Links, searchText, withHighlight, withLinks, withMember, withWarnings } from "../answers/answer-text.js";
+import { apiUrl, termUrl } from "../answers/links.js";
+import { PUBLIC, sendJson, sendNotModified, termText } from "../answers/reply.js";
+import { searchLinks } from "../answers/search-links.js";
+import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { readSearch, type SearchParameters, termEndpoint } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { IfNoneMatch, NoQuery, TermParams, TermSearchQuery, VocabularyParams } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
-import { searchLinks } from "../search-links.js";
-import { readSearch, type SearchParameters, termEndpoint } from "../search-parameters.js";
 import { type ApiServer, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
 
 const TAGS = ["Vocabularies"];

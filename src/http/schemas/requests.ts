@@ -1,7 +1,7 @@
 /** What requests are made of, for the OpenAPI document; our own code reads parameters, and says what is wrong. */
 import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
-import type { Query } from "../query-string.js";
+import type { Query } from "../parameters/query-string.js";
 import { choice, ref } from "./components.js";
 
 export const ModelParams = Type.Object({

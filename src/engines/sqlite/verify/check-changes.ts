@@ -1,8 +1,8 @@
 import { endOfRecords } from "./record-cursor.js";
-import { nameOf, type Verifying } from "./verifying.js";
+import { nameOf, type VerifyContext } from "./verify-context.js";
 
 /** The change table is whole, in order, and its times never go back. */
-export function checkChangeOrder({ db, report }: Verifying): void {
+export function checkChangeOrder({ db, report }: VerifyContext): void {
   const changes = db.raw.prepare<[], [number, number]>("SELECT seq, time FROM change ORDER BY seq").raw();
   let [lastSeq, lastTime] = [0, 0];
   for (const [seq, time] of changes.iterate() as IterableIterator<[number, number]>) {
@@ -61,7 +61,7 @@ const RECORD_CHANGES = `SELECT seq, action, place, id, state, revision, rec FROM
   WHERE kind = 'record' AND action <> 'reindexed' AND rec IS NOT NULL ORDER BY seq`;
 
 /** The last change of a record names its revision, and the last one of a record that is gone says so. */
-export function checkRecordChanges({ db, report }: Verifying): void {
+export function checkRecordChanges({ db, report }: VerifyContext): void {
   const last = db.sql<number | null>("SELECT max(rec) FROM change").pluck().get() ?? 0;
   const end = Math.max(endOfRecords(db), last + 1);
   const changes = new LastChanges(end);
@@ -91,7 +91,7 @@ export function checkRecordChanges({ db, report }: Verifying): void {
 }
 
 function checkRemovals(
-  { db, report }: Pick<Verifying, "db" | "report">,
+  { db, report }: Pick<VerifyContext, "db" | "report">,
   changes: LastChanges,
   isThere: Uint8Array,
 ): void {

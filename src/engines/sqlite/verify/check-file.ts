@@ -1,5 +1,5 @@
-import { ofVocabulary } from "./mends.js";
-import type { Verifying } from "./verifying.js";
+import { ofVocabulary } from "./repair-plan.js";
+import type { VerifyContext } from "./verify-context.js";
 
 /** Problems that SQLite lists at most. */
 const PROBLEMS_MAX = 1_000;
@@ -8,7 +8,7 @@ const PROBLEMS_MAX = 1_000;
  * SQLite's own check of pages, tables and indexes, which asks the full-text tables to check themselves too. A problem
  * of an index or of a full-text table is mendable; one of a table is not.
  */
-export function checkFile({ db, report }: Verifying): void {
+export function checkFile({ db, report }: VerifyContext): void {
   const problems = db.raw.prepare<[], string>(`PRAGMA integrity_check(${PROBLEMS_MAX})`).pluck().all();
   for (const problem of problems) {
     if (problem === "ok") continue;
@@ -25,7 +25,7 @@ export function checkFile({ db, report }: Verifying): void {
 
 /** @param table a full-text table of a generation */
 function remakeOf(
-  db: Verifying["db"],
+  db: VerifyContext["db"],
   table: string,
 ): ((mends: Parameters<typeof ofVocabulary>[0]) => void) | undefined {
   const g = Number(/_(\d+)$/.exec(table)?.[1]);

@@ -1,5 +1,5 @@
 import type { VerifyingItems } from "./check-items.js";
-import { ofVocabulary, type VocabularyMends } from "./mends.js";
+import { ofVocabulary, type VocabularyRepairs } from "./repair-plan.js";
 
 /** What a generation says of itself: how many items there are, which rows are dead, no id twice or also gone. */
 export function checkGeneration(verifying: VerifyingItems): void {
@@ -28,7 +28,7 @@ export function checkGeneration(verifying: VerifyingItems): void {
 
 const remake =
   ({ vocabulary }: VerifyingItems) =>
-  (mends: Parameters<typeof ofVocabulary>[0]): VocabularyMends => {
+  (mends: Parameters<typeof ofVocabulary>[0]): VocabularyRepairs => {
     const mend = ofVocabulary(mends, vocabulary.name);
     mend.remake = true;
     return mend;

@@ -1,10 +1,10 @@
 import { isJson } from "../../../core/json.js";
-import { recordOf } from "../element-rows.js";
-import { readStoredBody } from "./read-body.js";
-import { nameOf, type Verifying } from "./verifying.js";
+import { recordOf } from "../documents/element-row-id.js";
+import { readStoredBody } from "../records/read-stored-body.js";
+import { nameOf, type VerifyContext } from "./verify-context.js";
 
 /** Bodies without a row, index rows without a record, and records without them. */
-export function checkRows({ db, report }: Verifying): void {
+export function checkRows({ db, report }: VerifyContext): void {
   const bodies = db.raw
     .prepare<[], { id: number; json: string }>("SELECT id, json FROM doc WHERE id NOT IN (SELECT id FROM rec)")
     .iterate();
@@ -31,7 +31,7 @@ export function checkRows({ db, report }: Verifying): void {
 }
 
 /** How many rows of elements each record has. */
-function checkElementRows({ db, report }: Pick<Verifying, "db" | "report">): void {
+function checkElementRows({ db, report }: Pick<VerifyContext, "db" | "report">): void {
   const elements = db.raw.prepare<[], number>("SELECT id FROM elem_docsize ORDER BY id").pluck();
   const find = db.sql<{ pid: string; state: number; elements: number }>(
     "SELECT pid, state, elements FROM rec WHERE id = ?",
@@ -67,7 +67,7 @@ interface TombstoneColumns {
 }
 
 /** Where a record was retracted only its tombstone is left, and its counter is as high. */
-export function checkTombstones({ db, report }: Verifying): void {
+export function checkTombstones({ db, report }: VerifyContext): void {
   const all = db.raw.prepare<[], TombstoneColumns>(
     `SELECT t.id, t.revision, t.json, taken.revision AS counter, rec.id AS row, rec.revision AS rowRevision
      FROM tombstone t LEFT JOIN taken ON taken.id = t.id LEFT JOIN rec ON rec.pid = t.id ORDER BY t.id`,
@@ -91,7 +91,7 @@ export function checkTombstones({ db, report }: Verifying): void {
 }
 
 /** A share ends with its draft. */
-export function checkShares({ db, report }: Verifying): void {
+export function checkShares({ db, report }: VerifyContext): void {
   const shared = db.sql<string>(
     "SELECT DISTINCT pid FROM access WHERE NOT EXISTS (SELECT 1 FROM rec WHERE rec.pid = access.pid AND rec.state = 0)",
   );

@@ -1,17 +1,17 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { TermContent } from "../../../core/term.js";
 import { parseInstant } from "../../../core/time.js";
-import type { Generation } from "../terms/generation.js";
-import type { StoredRow } from "../terms/put-row.js";
-import { type TermKeys, termKeys } from "../terms/term-keys.js";
-import { contentOf, type TermRow, termRow } from "../terms/term-row.js";
-import { PATH_TOKEN_SIGNS } from "../terms/term-tables.js";
-import { ofVocabulary } from "./mends.js";
+import { PATH_TOKEN_SIGNS } from "../connection/vocabulary-tables.js";
+import type { Generation } from "../vocabulary/store/generation.js";
+import type { StoredRow } from "../vocabulary/store/put-row.js";
+import { type TermKeys, termKeys } from "../vocabulary/store/term-keys.js";
+import { contentOf, type TermRow, termRow } from "../vocabulary/store/term-row.js";
+import { ofVocabulary } from "./repair-plan.js";
 import { hashText, instancesOf, makeTokenize, placeOf, TokenSums } from "./token-sums.js";
-import type { Verifying } from "./verifying.js";
+import type { VerifyContext } from "./verify-context.js";
 
 /** What a check of one vocabulary needs beside. */
-export interface VerifyingItems extends Verifying {
+export interface VerifyingItems extends VerifyContext {
   readonly vocabulary: Vocabulary;
   readonly generation: Generation;
 }
@@ -183,7 +183,7 @@ function takeTokens({ db, vocabulary, generation: { g }, report }: VerifyingItem
 
 const remakeOf =
   ({ name }: Vocabulary) =>
-  (mends: Verifying["report"]["mends"]): void => {
+  (mends: VerifyContext["report"]["mends"]): void => {
     ofVocabulary(mends, name).remake = true;
   };
 

@@ -1,8 +1,8 @@
-import { nest } from "../terms/nest.js";
-import type { ColumnName } from "../terms/saved-columns.js";
-import { wordsOf } from "../terms/saved-rows.js";
+import { wordsOf } from "../bitmaps/doc-id-set-codec.js";
+import { nest } from "../vocabulary/load/pre-order.js";
+import type { ColumnName } from "../vocabulary/search/saved-columns.js";
 import type { VerifyingItems } from "./check-items.js";
-import { ofVocabulary } from "./mends.js";
+import { ofVocabulary } from "./repair-plan.js";
 
 /** A saved column, as `readColumn` reads it. */
 export function savedColumn({ generation }: VerifyingItems, name: ColumnName): Uint32Array {

@@ -1,4 +1,4 @@
-import { circlesIn } from "../terms/circles.js";
+import { circlesIn } from "../vocabulary/load/circles.js";
 import type { VerifyingItems } from "./check-items.js";
 
 /** Each parent is an item, and none stands below itself. What else would be meant only a curator can say. */

@@ -1,20 +1,20 @@
 import type { RecordBody } from "../../../core/record.js";
-import { isIntact } from "../checksum.js";
-import { staleRows } from "../follow-terms.js";
-import { STATE_NUMBER } from "../record-reader.js";
-import { CHANGEABLE, changeable } from "../record-writer.js";
-import { sameValues } from "../vals.js";
+import { sameValues } from "../documents/packed-values.js";
+import { isIntact } from "../records/checksum.js";
+import { staleRows } from "../records/follow-terms.js";
+import { readStoredBody } from "../records/read-stored-body.js";
+import { STATE_NUMBER } from "../records/record-reader.js";
+import { CHANGEABLE, changeable } from "../records/record-writer.js";
 import { type ExpectedRows, makeExpectedRows } from "./expected-rows.js";
 import type { IndexSums } from "./index-sums.js";
-import { readStoredBody } from "./read-body.js";
 import { countRecords, type RecordRow, recordsIn } from "./record-cursor.js";
 import type { Noted } from "./report.js";
-import { nameOf, type Verifying } from "./verifying.js";
+import { nameOf, type VerifyContext } from "./verify-context.js";
 
 /**
  * Each record's columns, values, words and counter against its body; what its index has to hold is added to `sums`.
  */
-export function checkRecords(verifying: Verifying, sums: IndexSums): void {
+export function checkRecords(verifying: VerifyContext, sums: IndexSums): void {
   const { db, catalog, report } = verifying;
   const expectedRows = makeExpectedRows(verifying);
   const checkWords = makeWordCheck(verifying);
@@ -52,7 +52,7 @@ export function checkRecords(verifying: Verifying, sums: IndexSums): void {
   }
 }
 
-function bodyOf({ report }: Verifying, row: RecordRow): RecordBody | undefined {
+function bodyOf({ report }: VerifyContext, row: RecordRow): RecordBody | undefined {
   const where = nameOf(row.pid, row.state);
   if (row.json === null) {
     report.add({ check: "record.body", where, expected: "a body", found: "none" });
@@ -72,7 +72,7 @@ function bodyOf({ report }: Verifying, row: RecordRow): RecordBody | undefined {
   return undefined;
 }
 
-function noteUnsummed(report: Verifying["report"]): void {
+function noteUnsummed(report: VerifyContext["report"]): void {
   report.mends.hasUnsummed = true;
   report.note("A record was stored before there were checksums; a running server or --repair adds them.");
 }
@@ -80,7 +80,7 @@ function noteUnsummed(report: Verifying["report"]): void {
 /** Columns that hold numbers and keys in bytes are compared by what they say. */
 const BLOBS: ReadonlySet<string> = new Set(["vals", "texts"]);
 
-function checkColumns({ db, report }: Verifying, row: RecordRow, body: RecordBody, expected: ExpectedRows): void {
+function checkColumns({ db, report }: VerifyContext, row: RecordRow, body: RecordBody, expected: ExpectedRows): void {
   const where = nameOf(row.pid, row.state);
   const compare = (noted: Omit<Noted, "where">): boolean =>
     report.compare({ ...noted, where }, ({ records }) => records.add(row.id));
@@ -105,7 +105,7 @@ function checkColumns({ db, report }: Verifying, row: RecordRow, body: RecordBod
 /** Words that are known to be in the table. */
 const WORDS_MAX = 200_000;
 
-function makeWordCheck({ db, report }: Verifying): (row: RecordRow, expected: ExpectedRows) => void {
+function makeWordCheck({ db, report }: VerifyContext): (row: RecordRow, expected: ExpectedRows) => void {
   const known = new Set<string>();
   const find = db.sql("SELECT 1 FROM word WHERE word = ?");
   return (row, { words }) => {
@@ -122,7 +122,7 @@ function makeWordCheck({ db, report }: Verifying): (row: RecordRow, expected: Ex
   };
 }
 
-function makeCounterCheck({ db, report }: Verifying): (body: RecordBody) => void {
+function makeCounterCheck({ db, report }: VerifyContext): (body: RecordBody) => void {
   const find = db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck();
   const check = (id: string, least: number): void => {
     const found = find.get(id);

@@ -1,11 +1,11 @@
-import { idsOf, type Rows, rowsOf, without } from "../rows.js";
-import { hotName } from "../terms/hot-rows.js";
-import { quote } from "../terms/match-words.js";
-import { unpackRows } from "../terms/saved-rows.js";
-import { isWord } from "../terms/tokens.js";
+import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
+import { unpackRows } from "../bitmaps/doc-id-set-codec.js";
+import { quote } from "../vocabulary/search/match-words.js";
+import { postingsName } from "../vocabulary/search/saved-postings.js";
+import { isWord } from "../vocabulary/store/term-tokens.js";
 import type { VerifyingItems } from "./check-items.js";
 import { savedColumn } from "./check-lineage.js";
-import { ofVocabulary } from "./mends.js";
+import { ofVocabulary } from "./repair-plan.js";
 
 /** Sets of one vocabulary that are counted again: all up to so many, else so many of them, evenly spread. */
 export const SETS_COMPARED_MAX = 500;
@@ -63,7 +63,9 @@ interface SavedSet {
 
 function checkSets(verifying: VerifyingItems): void {
   const { vocabulary, generation, report } = verifying;
-  const dead = rowsOf(Uint32Array.from(generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all()));
+  const dead = setOfSorted(
+    Uint32Array.from(generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all()),
+  );
   const count = generation.sql<number>("SELECT count(*) FROM hot_$g").pluck().get() ?? 0;
   const every = Math.max(1, Math.ceil(count / SETS_COMPARED_MAX));
   const ids = generation.sql<number>("SELECT id FROM hot_$g ORDER BY id").pluck().all();
@@ -77,7 +79,7 @@ function checkSets(verifying: VerifyingItems): void {
 /** Tokens of paths have signs in them that no word has. */
 const isOfPaths = (token: string): boolean => /[?_]/.test(token);
 
-function checkSet(verifying: VerifyingItems, set: SavedSet, dead: Rows): void {
+function checkSet(verifying: VerifyingItems, set: SavedSet, dead: DocIdSet): void {
   const { generation } = verifying;
   const isPrefix = set.name.endsWith("*");
   const token = isPrefix ? set.name.slice(0, -1) : set.name;
@@ -93,16 +95,21 @@ function checkSet(verifying: VerifyingItems, set: SavedSet, dead: Rows): void {
     );
   };
   const all = unpackRows(set.all_rows);
-  const parts: [what: string, columns: string, rows: Rows][] = [["all", "", all]];
+  const parts: [what: string, columns: string, rows: DocIdSet][] = [["all", "", all]];
   if (table === "term_fts") {
-    const besides = (rows: Buffer | null): Rows => (rows === null ? all : without(all, unpackRows(rows)));
+    const besides = (rows: Buffer | null): DocIdSet => (rows === null ? all : andNot(all, unpackRows(rows)));
     parts.push(["titles", "{title} : ", besides(set.not_title)], ["names", "{title names} : ", besides(set.not_names)]);
   }
   for (const [what, columns, rows] of parts) {
-    const saved = idsOf(without(rows, dead));
+    const saved = toIds(andNot(rows, dead));
     const found = match(columns);
     if (saved.length === found.length && saved.every((id, i) => id === found[i])) continue;
-    add(verifying, `set of ${hotName(token, isPrefix)} in ${what}`, `${found.length} rows`, `${saved.length} rows`);
+    add(
+      verifying,
+      `set of ${postingsName(token, isPrefix)} in ${what}`,
+      `${found.length} rows`,
+      `${saved.length} rows`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import type { VerifyingItems } from "./check-items.js";
-import type { Verifying } from "./verifying.js";
+import type { VerifyContext } from "./verify-context.js";
 
 interface TermChange {
   readonly seq: number;
@@ -72,7 +72,7 @@ function takeEntries(
 }
 
 /** Tables of generations that nothing knows, and entries of imports that never came to be. */
-export function checkLeftovers({ db, report }: Verifying): void {
+export function checkLeftovers({ db, report }: VerifyContext): void {
   const names = db
     .sql<string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'term_[0-9]*'")
     .pluck();

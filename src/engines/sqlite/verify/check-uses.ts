@@ -1,4 +1,4 @@
-import type { Verifying } from "./verifying.js";
+import type { VerifyContext } from "./verify-context.js";
 
 /** Counted anew, in a table of this connection. */
 const RECOUNT = `
@@ -28,7 +28,7 @@ interface Difference {
 }
 
 /** How often each term is cited, by latest published records and by all others. */
-export function checkUses({ db, report }: Verifying): void {
+export function checkUses({ db, report }: VerifyContext): void {
   db.raw.exec("DROP TABLE IF EXISTS temp.recount");
   db.raw.exec(RECOUNT);
   for (const row of db.raw.prepare<[], Difference>(DIFFERENCES).iterate()) {

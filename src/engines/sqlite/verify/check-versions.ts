@@ -1,12 +1,12 @@
 import { countRecords } from "./record-cursor.js";
-import { nameOf, type Verifying } from "./verifying.js";
+import { nameOf, type VerifyContext } from "./verify-context.js";
 import { flagsIn, flagsOf, versionsOf } from "./version-flags.js";
 
 /**
  * Of all versions under one parent the newest published one, and no other, is the latest; each says rightly whether it
  * is a draft, published, and followed by another; no two have one place.
  */
-export function checkVersions({ db, report }: Verifying): void {
+export function checkVersions({ db, report }: VerifyContext): void {
   const parents = db.raw.prepare<[], string>("SELECT DISTINCT parent FROM rec ORDER BY parent").pluck().iterate();
   const of = countRecords(db);
   let done = 0;

@@ -1,15 +1,15 @@
 import type { Model } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
-import { recordLeaves } from "../../../query/record-leaves.js";
-import { joinParts, type RecordRows, rowPart } from "../record-rows.js";
-import { makeTermNow } from "../terms/term-now.js";
-import type { Uses } from "../uses.js";
-import type { Verifying } from "./verifying.js";
+import { recordLeaves } from "../../../query/index-model/record-leaves.js";
+import type { Citations } from "../documents/citation-counts.js";
+import { joinParts, type RecordRows, rowPart } from "../documents/record-document.js";
+import { makeTermNow } from "../vocabulary/store/term-now.js";
+import type { VerifyContext } from "./verify-context.js";
 
 /** What the index has to hold of a body. */
 export interface ExpectedRows {
   readonly rows: RecordRows;
-  readonly uses: Uses;
+  readonly uses: Citations;
   /** Every word of it. */
   readonly words: ReadonlySet<string>;
 }
@@ -26,7 +26,7 @@ export function makeExpectedRows({
   db,
   paths,
   facetPaths,
-}: Verifying): (body: RecordBody, model: Model) => ExpectedRows {
+}: VerifyContext): (body: RecordBody, model: Model) => ExpectedRows {
   const termOf = makeTermNow(db);
   const keys = new Map<string, number>();
   const findKey = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck();

@@ -1,9 +1,9 @@
-import { numberOf, recordOf } from "../element-rows.js";
-import { TOKEN_SIGNS } from "../schema.js";
+import { TOKEN_SIGNS } from "../connection/migrations.js";
+import { numberOf, recordOf } from "../documents/element-row-id.js";
 import type { ExpectedRows } from "./expected-rows.js";
 import { countRecords, endOfRecords } from "./record-cursor.js";
 import { type Hash, hashText, instancesOf, makeTokenize, placeOf, TokenSums } from "./token-sums.js";
-import { nameOf, type Verifying } from "./verifying.js";
+import { nameOf, type VerifyContext } from "./verify-context.js";
 
 /** Compares what the full-text tables of records hold with what they have to hold. */
 export interface IndexSums {
@@ -20,7 +20,7 @@ const _PATHS = 0;
 /** Tokens of some hundred records stand in one step of progress. */
 const TOKENS_PER_STEP = 100_000;
 
-export function makeIndexSums(verifying: Verifying): IndexSums {
+export function makeIndexSums(verifying: VerifyContext): IndexSums {
   const { db } = verifying;
   const sums = { leaf: new TokenSums(endOfRecords(db)), elem: new TokenSums(endOfRecords(db)) };
   const out = new Set<number>();
@@ -47,11 +47,11 @@ export function makeIndexSums(verifying: Verifying): IndexSums {
   };
 }
 
-function checkTable({ report }: Verifying, table: "leaf" | "elem", run: () => void): void {
+function checkTable({ report }: VerifyContext, table: "leaf" | "elem", run: () => void): void {
   report.check("index.text", run, ({ tables }) => tables.add(table));
 }
 
-function takeLeaves({ db, report }: Verifying, sums: TokenSums): void {
+function takeLeaves({ db, report }: VerifyContext, sums: TokenSums): void {
   const hashOf = makeTokenSteps();
   let n = 0;
   for (const [token, row, place] of instancesOf(db, "leaf", COLUMNS)) {
@@ -60,7 +60,7 @@ function takeLeaves({ db, report }: Verifying, sums: TokenSums): void {
   }
 }
 
-function takeElements({ db, report }: Verifying, sums: TokenSums): void {
+function takeElements({ db, report }: VerifyContext, sums: TokenSums): void {
   const hashOf = makeTokenSteps();
   let n = 0;
   for (const [token, element, place] of instancesOf(db, "elem", ["t"])) {
@@ -101,7 +101,7 @@ function makeHashes(): (token: string) => Hash {
 const HASHES_MAX = 100_000;
 
 function findUnequal(
-  { db, report }: Verifying,
+  { db, report }: VerifyContext,
   sums: { readonly leaf: TokenSums; readonly elem: TokenSums },
   out: ReadonlySet<number>,
 ): void {

@@ -1,4 +1,4 @@
-import type { Db } from "../database.js";
+import type { Db } from "../connection/database.js";
 
 /** A row of `rec` with its body's text. */
 export interface RecordRow {

@@ -1,20 +1,20 @@
 import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { OnProgress, Repair, Verification } from "../../../ports/upkeep.js";
-import { noteAudit } from "../audit.js";
-import { openDatabase } from "../database.js";
-import { followStale } from "../follow-terms.js";
-import { makePaths, registerPaths } from "../paths.js";
-import { facetPaths } from "../record-writer.js";
-import { addChecksums } from "../tend-checksums.js";
-import { openLoader } from "../terms/loader.js";
-import { lifeSign } from "../terms/make-generation.js";
-import { makeWriter } from "../transaction.js";
-import { OPEN_GATE } from "../write-gate.js";
-import { mendRecords, rebuildIndexes } from "./mend-records.js";
-import { mendTerms } from "./mend-terms.js";
-import type { Mending } from "./mending.js";
-import type { Mends } from "./mends.js";
+import type { OnProgress, Repair, Verification } from "../../../ports/store-admin.js";
+import { noteAudit } from "../accounts/audit.js";
+import { openDatabase } from "../connection/database.js";
+import { makeWriter } from "../connection/write-connection.js";
+import { OPEN_GATE } from "../connection/write-gate.js";
+import { makePathDictionary, registerPaths } from "../documents/path-dictionary.js";
+import { addChecksums } from "../records/background-checksums.js";
+import { followStale } from "../records/follow-terms.js";
+import { facetPaths } from "../records/record-writer.js";
+import { openBulkLoader } from "../vocabulary/load/bulk-loader.js";
+import { heartbeatTime } from "../vocabulary/store/make-generation.js";
+import type { RepairPlan } from "./repair-plan.js";
+import { rebuildIndexes, repairRecords } from "./repair-records.js";
+import type { RepairContext } from "./repair-steps.js";
+import { repairTerms } from "./repair-terms.js";
 import { type Verified, verifyStore } from "./verify.js";
 
 /** What one round leaves (a full-text table to be filled again, what was found behind it) the next one repairs. */
@@ -44,10 +44,10 @@ const isMendable = ({ findings }: Verification): boolean => findings.some((findi
  * Repairs everything but indexes of SQLite. These come first, in a round of their own: what the checks read through an
  * index that lacks rows looks as if it were missing, and a repair of that would remove what is there.
  */
-async function mendAll(mending: Mending, mends: Mends): Promise<void> {
+async function mendAll(mending: RepairContext, mends: RepairPlan): Promise<void> {
   // Items first: the index of records takes the names of what they cite from them.
-  await mendTerms(mending, mends);
-  await mendRecords(mending, mends);
+  await repairTerms(mending, mends);
+  await repairRecords(mending, mends);
   mending.count("checksums", await addChecksums(mending.writer));
 }
 
@@ -58,18 +58,18 @@ function refill({ verification: { counts }, mends: { tables } }: Verified): void
 }
 
 /** @returns how often each kind of mending was done */
-async function mend(folder: string, catalog: Catalog, mends: Mends): Promise<Record<string, number>> {
+async function mend(folder: string, catalog: Catalog, mends: RepairPlan): Promise<Record<string, number>> {
   const db = openDatabase(folder, "writer");
-  const writer = makeWriter(db, { nowMicros: lifeSign }, { gate: OPEN_GATE });
+  const writer = makeWriter(db, { nowMicros: heartbeatTime }, { gate: OPEN_GATE });
   const counts: Record<string, number> = {};
   const count = (kind: string, times: number): void => {
     if (times > 0) counts[kind] = (counts[kind] ?? 0) + times;
   };
   try {
     registerPaths(db, catalog);
-    const loader = openLoader(writer);
+    const loader = openBulkLoader(writer);
     try {
-      const writing = { db: loader.db, catalog, paths: makePaths(loader.db), facetPaths: facetPaths(catalog) };
+      const writing = { db: loader.db, catalog, paths: makePathDictionary(loader.db), facetPaths: facetPaths(catalog) };
       const mending = { writer, loader, writing, catalog, count };
       if (mends.indexes.size > 0) await rebuildIndexes(mending, mends.indexes);
       else await mendAll(mending, mends);

@@ -1,9 +1,9 @@
 import { LIMITS } from "../../../core/limits.js";
-import type { Finding, OnProgress, Verification } from "../../../ports/upkeep.js";
-import type { Db } from "../database.js";
-import { Sqlite } from "../driver.js";
-import { isUnreadable } from "../map-error.js";
-import { type Mends, makeMends } from "./mends.js";
+import type { Finding, OnProgress, Verification } from "../../../ports/store-admin.js";
+import type { Db } from "../connection/database.js";
+import { Sqlite } from "../connection/driver.js";
+import { isUnreadable } from "../connection/map-error.js";
+import { makeRepairPlan, type RepairPlan } from "./repair-plan.js";
 
 /** A disagreement as a check notes it. */
 export interface Noted {
@@ -21,7 +21,7 @@ const PROGRESS_MS = 100;
 
 /** Gathers what the checks of one verification find, and what would mend it. */
 export class Report {
-  readonly mends: Mends = makeMends();
+  readonly mends: RepairPlan = makeRepairPlan();
   readonly #findings: Finding[] = [];
   readonly #counts: Record<string, number> = {};
   readonly #notes = new Map<string, number>();
@@ -33,7 +33,7 @@ export class Report {
   }
 
   /** @param mend notes what would mend it; absent: it cannot be made again from what is stored */
-  add({ check, where, expected, found }: Noted, mend?: (mends: Mends) => unknown): void {
+  add({ check, where, expected, found }: Noted, mend?: (mends: RepairPlan) => unknown): void {
     this.#counts[check] = (this.#counts[check] ?? 0) + 1;
     mend?.(this.mends);
     if (this.#findings.length >= LIMITS.findingsMax) return;
@@ -42,7 +42,7 @@ export class Report {
   }
 
   /** Compares, and adds what differs. @returns whether they are equal */
-  compare(noted: Noted, mend?: (mends: Mends) => unknown): boolean {
+  compare(noted: Noted, mend?: (mends: RepairPlan) => unknown): boolean {
     const isEqual = noted.expected === noted.found;
     if (!isEqual) this.add(noted, mend);
     return isEqual;
@@ -64,7 +64,7 @@ export class Report {
    * Runs one check. A part of the file that cannot be read ends it, and is a finding.
    * @returns whether it came to its end
    */
-  check(name: string, run: () => void, mend?: (mends: Mends) => unknown): boolean {
+  check(name: string, run: () => void, mend?: (mends: RepairPlan) => unknown): boolean {
     this.#saidAt = 0;
     this.progress(name, 0);
     try {

@@ -1,4 +1,4 @@
-import type { Db } from "../database.js";
+import type { Db } from "../connection/database.js";
 
 /**
  * Contentless full-text tables cannot be read back by row, but all their tokens can be listed, by token. A sum of
@@ -67,7 +67,7 @@ function mix(hash: number, place: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A token where it stands in a full-text table; `place` as `placeOf` gives it. */
+/** A token where it stands in a full-text table; `place` as `lowerBoundOfValue` gives it. */
 export type Instance = readonly [token: string, row: number, place: number];
 
 /** Every token of a full-text table, by token and row. @param table, columns names of ours */

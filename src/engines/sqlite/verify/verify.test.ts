@@ -9,9 +9,9 @@ import {
   makeLivedStore,
 } from "../../../../test/support/store-to-break.js";
 import type { RecordBody } from "../../../core/record.js";
-import { checksumOf } from "../checksum.js";
-import { DATABASE_FILE } from "../database.js";
-import { Sqlite } from "../driver.js";
+import { DATABASE_FILE } from "../connection/database.js";
+import { Sqlite } from "../connection/driver.js";
+import { checksumOf } from "../records/checksum.js";
 import { repairStore } from "./repair.js";
 import { verifyStore } from "./verify.js";
 

@@ -1,9 +1,9 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { OnProgress, Verification } from "../../../ports/upkeep.js";
-import { openDatabase } from "../database.js";
-import { makePaths } from "../paths.js";
-import { facetPaths } from "../record-writer.js";
-import { currentGeneration, signatureOf } from "../terms/generation.js";
+import type { OnProgress, Verification } from "../../../ports/store-admin.js";
+import { openDatabase } from "../connection/database.js";
+import { makePathDictionary } from "../documents/path-dictionary.js";
+import { facetPaths } from "../records/record-writer.js";
+import { currentGeneration, signatureOf } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges } from "./check-changes.js";
 import { checkFile } from "./check-file.js";
 import { checkGeneration } from "./check-generation.js";
@@ -17,14 +17,14 @@ import { checkLeftovers, checkTermChanges } from "./check-term-changes.js";
 import { checkUses } from "./check-uses.js";
 import { checkVersions } from "./check-versions.js";
 import { makeIndexSums } from "./index-sums.js";
-import { type Mends, ofVocabulary } from "./mends.js";
+import { ofVocabulary, type RepairPlan } from "./repair-plan.js";
 import { Report } from "./report.js";
-import type { Verifying } from "./verifying.js";
+import type { VerifyContext } from "./verify-context.js";
 
 /** What was found, and what would mend it. */
 export interface Verified {
   readonly verification: Verification;
-  readonly mends: Mends;
+  readonly mends: RepairPlan;
 }
 
 /**
@@ -39,7 +39,7 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
     db.raw.pragma("mmap_size = 0");
     return db.read(() => {
       const report = new Report(onProgress);
-      const verifying = { db, catalog, paths: makePaths(db), facetPaths: facetPaths(catalog), report };
+      const verifying = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog), report };
       report.check("file.integrity", () => checkFile(verifying));
       verifyRecords(verifying);
       const terms = verifyTerms(verifying);
@@ -50,7 +50,7 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
   }
 }
 
-function verifyRecords(verifying: Verifying): void {
+function verifyRecords(verifying: VerifyContext): void {
   const { report } = verifying;
   const sums = makeIndexSums(verifying);
   const isRead = report.check("record.columns", () => checkRecords(verifying, sums));
@@ -65,7 +65,7 @@ function verifyRecords(verifying: Verifying): void {
 }
 
 /** @returns how many items there are */
-function verifyTerms(verifying: Verifying): number {
+function verifyTerms(verifying: VerifyContext): number {
   const { db, catalog, report } = verifying;
   report.check("generation.leftovers", () => checkLeftovers(verifying));
   let terms = 0;
@@ -80,7 +80,7 @@ function verifyTerms(verifying: Verifying): number {
       );
       continue;
     }
-    const remake = (mends: Mends): void => {
+    const remake = (mends: RepairPlan): void => {
       ofVocabulary(mends, vocabulary.name).remake = true;
     };
     report.check("generation.counters", () => checkGeneration(items), remake);
@@ -94,7 +94,7 @@ function verifyTerms(verifying: Verifying): number {
   return terms;
 }
 
-function noteUnknown({ db, catalog, report }: Verifying): void {
+function noteUnknown({ db, catalog, report }: VerifyContext): void {
   for (const name of db.sql<string>("SELECT vocabulary FROM generation WHERE state = 'current'").pluck().all()) {
     if (catalog.vocabularies.has(name)) continue;
     report.note(`The catalog has no vocabulary ${name}: its terms are not compared.`);

@@ -1,7 +1,7 @@
 import { greatestOf } from "../../../core/arrays.js";
 import type { RecordBody } from "../../../core/record.js";
-import type { Db } from "../database.js";
-import { readIntactBody } from "./read-body.js";
+import type { Db } from "../connection/database.js";
+import { readIntactBody } from "../records/read-stored-body.js";
 
 /** A row under a parent. */
 export interface VersionBody {

@@ -1,0 +1,77 @@
+import { CatalogError, type Location, Problems } from "../../core/catalog/declaration.js";
+import type { Model, ShortField } from "../../core/catalog/types.js";
+import { isObject } from "../../core/json.js";
+import { compileCatalog, type ReadModel } from "../composition/read-catalog.js";
+import { withBuiltIn } from "./check-catalog.js";
+
+/** A model as it is after all that it extends, and where each part of it is declared. */
+export interface ShownModel {
+  readonly name: string;
+  /** Files, by what is in them; `extends` from the nearest to the furthest. */
+  readonly files: {
+    readonly model: string;
+    readonly extends: readonly string[];
+    readonly schema: string;
+    readonly example?: string;
+  };
+  /** In the order of the compiled model. */
+  readonly fields: readonly ShownField[];
+}
+
+export interface ShownField {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly paths: readonly string[];
+  /** Texts that the elements at the path must have, of a quantity that is declared so. */
+  readonly where?: Readonly<Record<string, string>>;
+  /** Label of its facet. */
+  readonly facet?: string;
+  /** `file:line`, one for each file that says something of the field, the model's own file first. */
+  readonly declared: readonly string[];
+}
+
+/**
+ * Shows a model of the built-in catalog with these folders over it.
+ *
+ * @throws CatalogError where the catalog has mistakes, Error where it has no such model
+ */
+export function showModel(name: string, operatorFolders: readonly string[]): ShownModel {
+  const problems = new Problems();
+  const { models, sources } = compileCatalog(withBuiltIn(operatorFolders), problems);
+  if (problems.list.length > 0) throw new CatalogError(problems.list);
+  const [model, source] = [models.get(name), sources.get(name)];
+  if (model === undefined || source === undefined) {
+    throw new Error(`There is no model "${name}"; there are ${[...models.keys()].join(", ")}.`);
+  }
+  const { model: declaration, schema, example } = source;
+  return {
+    name,
+    files: {
+      model: declaration.file,
+      extends: declaration.ancestors.map(({ file }) => file),
+      schema: schema.file,
+      ...(example === undefined ? {} : { example: example.file }),
+    },
+    fields: [...model.fields.keys()].map((field) => showField(field, model, source)),
+  };
+}
+
+function showField(name: string, { fields, facets, quantities }: Model, source: ReadModel): ShownField {
+  const { aliases = [], path, morePaths = [] } = fields.get(name) as ShortField;
+  const facet = facets.find((each) => each.name === name);
+  const quantity = quantities.find((each) => each.name === name);
+  return {
+    ...{ name, aliases, paths: [quantity?.path ?? path, ...morePaths] },
+    ...(quantity === undefined ? {} : { where: Object.fromEntries(quantity.where) }),
+    ...(facet === undefined ? {} : { facet: facet.label }),
+    declared: locationsOf(name, source).map(({ file, line }) => `${file}:${line}`),
+  };
+}
+
+/** Where a field is declared: one location for each file that says something of it. */
+function locationsOf(name: string, { model }: ReadModel): readonly Location[] {
+  const fields = isObject(model.value) && isObject(model.value.fields) ? model.value.fields : {};
+  const keys = isObject(fields[name]) ? Object.keys(fields[name]) : [];
+  const found = [model.locate(["fields", name]), ...keys.map((key) => model.locate(["fields", name, key]))];
+  return found.filter(({ file }, i) => found.findIndex((each) => each.file === file) === i);
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { catalogFolders } from "../../config/derived.js";
+import type { Config } from "../../config/schema.js";
+import type { BackgroundReporter } from "../../core/background.js";
+import type { Catalog } from "../../core/catalog/types.js";
+import type { BinderyError } from "../../core/errors.js";
+import type { Clock } from "../../ports/clock.js";
+import type { Random } from "../../ports/random.js";
+import type { WebhookRelayServices } from "../../services/api/change-services.js";
+import type { PrepareServices } from "../../services/api/prepare-services.js";
+import type { OperatorServices, Services } from "../../services/api/services.js";
+import { makeServices } from "../../services/index.js";
+import { warmUp } from "../../services/search/warm-up.js";
+import type { EngineRole } from "./engine-role.js";
+import { openEngine, type ScanLoader } from "./open-engines.js";
+import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
+
+/** The whole service in this process, without threads and without HTTP. */
+export interface Composition {
+  readonly services: Services & OperatorServices & WebhookRelayServices & PrepareServices;
+  /** Has the index read what will be asked, see `warmUp`. */
+  warmUp(pause: () => Promise<void>): Promise<void>;
+  /** Answers what the searches of another composition left to be asked. */
+  readonly answer: ScanLoader;
+  /** From now on every write fails with this reason. */
+  refuseWrites(reason: BinderyError): void;
+  close(): Promise<void>;
+}
+
+interface PrepareElsewhere {
+  /** Prepares long bodies; absent: they are prepared here. */
+  readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+}
+
+// The wall clock says milliseconds; the digits below only keep instants of one process apart.
+const systemClock: Clock = { nowMicros: () => Date.now() * 1000 + (Math.floor(performance.now() * 1000) % 1000) };
+
+const systemRandom: Random = { bytes: (count) => randomBytes(count) };
+
+export interface ComposeOptions extends PrepareElsewhere {
+  readonly role: EngineRole;
+  /** Hears of the work that no caller waits for. */
+  readonly background: BackgroundReporter;
+  /** Answers what takes long; absent: it is done here. */
+  readonly load?: ScanLoader;
+}
+
+/** Wires services to engines: what a worker thread and a command of the command line run. */
+export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
+  const { background, prepareElsewhere } = parts;
+  const options = { ...parts, clock: systemClock };
+  const { store, index, answer, upkeep, refuseWrites, close } = await openEngine(config, catalog, options);
+  const services = makeServices({
+    ...{ store, index, upkeep, catalog, clock: systemClock, random: systemRandom, background },
+    ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
+  });
+  const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
+  return { services, warmUp: warm, answer, refuseWrites, close };
+}
+
+/** The built-in catalog with the operator's folders over it. @throws CatalogError with `file:line: reason` lines */
+export function openCatalog(config: Config): Catalog {
+  return readCatalog([BUILT_IN_CATALOG, ...catalogFolders(config)]);
+}

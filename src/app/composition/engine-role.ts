@@ -1,0 +1,39 @@
+/**
+ * Who opens an engine: a command of the command line, one that also makes the store where there is none ("setup"), one
+ * that only reads ("reader"), one that looks after the store as a whole and leaves the rest alone ("admin"), or one of
+ * the threads of a server: the one that answers HTTP ("http"), the one that writes, the one that searches, the one that
+ * does what takes long, and the one that delivers to webhooks.
+ */
+export type EngineRole = "command" | "setup" | "reader" | "admin" | "http" | "writer" | "search" | "loader" | "relay";
+
+/** Only one engine of a server writes; a command writes beside it. */
+export const mayWrite = (role: EngineRole): boolean => ["command", "setup", "writer"].includes(role);
+
+/**
+ * Who makes a store where there is none: the service, and commands that fill one. Any other command in a folder without
+ * a store was started in the wrong place, and what it would make there would be taken for the data.
+ */
+export const createsStore = (role: EngineRole): boolean => role === "setup" || role === "writer";
+
+/** Who writes the log of the database back into its file: of a server the thread that nobody waits for. */
+export const runsCheckpoints = (role: EngineRole): boolean => ["command", "setup", "loader"].includes(role);
+
+/** Who makes the index anew after a change of the catalog: a command may have been started with another one. */
+export const runsReindexing = (role: EngineRole): boolean => role === "writer";
+
+const MEGABYTE = 2 ** 20;
+
+/** The thread that answers HTTP keeps little: it reads by id, and small pages. */
+const HTTP_SHARE = 1 / 16;
+const HTTP_BYTES_MAX = 16 * MEGABYTE;
+
+/**
+ * How much of what a server may keep in memory its engine in this role may keep; all of them together never more than
+ * the whole. @param cacheMb the whole, in megabytes
+ */
+export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
+  const all = cacheMb * MEGABYTE;
+  const http = Math.min(Math.floor(all * HTTP_SHARE), HTTP_BYTES_MAX);
+  if (role === "http") return http;
+  return role === "search" ? all - http : 0;
+}

@@ -1,0 +1,135 @@
+import type { Logger } from "pino";
+import { Counter, Gauge, type Registry } from "prom-client";
+import {
+  BACKGROUND_TASKS,
+  type BackgroundFailure,
+  type Damage,
+  type IntegrityCheck,
+  type ServiceState,
+} from "../../core/background.js";
+import { BinderyError } from "../../core/errors.js";
+import { unpackError } from "../rpc/rpc.js";
+import type { ReportSink } from "./background-reports.js";
+
+/** Equal errors of a task are logged again at most so often, with their number. */
+const LOG_AGAIN_MS = 60_000;
+
+/** Damages that are kept. */
+const DAMAGES_MAX = 100;
+
+/** What is known of the service as a whole; the first process keeps it. */
+export interface StateKeeper {
+  /** Logs and counts an outcome of background work, and keeps it until the task succeeds. */
+  readonly report: ReportSink;
+  state(): ServiceState;
+  noteCheck(check: IntegrityCheck): void;
+  /** The first error that said the file itself is damaged. */
+  fileDamage(): BinderyError | undefined;
+  /** `listener` is called when the file turns out to be damaged, once. */
+  onFileDamage(listener: (error: BinderyError) => void): void;
+}
+
+interface Kept extends BackgroundFailure {
+  /** Errors that the log does not have yet. */
+  readonly unlogged: number;
+  readonly loggedAt: number;
+}
+
+/** @param registry gets `bindery_background_errors_total` */
+export function keepState(logger: Logger, registry: Registry, now: () => number = Date.now): StateKeeper {
+  const failures = new Map<string, Kept>();
+  const damages = keepDamages(logger, registry, now);
+  let integrity: IntegrityCheck | undefined;
+  const counter = new Counter({
+    name: "bindery_background_errors_total",
+    help: "Errors of background tasks, by task.",
+    labelNames: ["task"],
+    registers: [registry],
+  });
+  // From the start, so that an alert on its growth sees the first one.
+  for (const task of Object.keys(BACKGROUND_TASKS)) counter.labels(task).inc(0);
+
+  const report: ReportSink = (source, said) => {
+    if (said.kind === "damage") return damages.add(unpackError(said.error));
+    const { task } = said;
+    const key = `${source} ${task}`;
+    const known = failures.get(key);
+    if (said.kind === "success") {
+      failures.delete(key);
+      if (known !== undefined) logger.info({ task, source }, `${BACKGROUND_TASKS[task]} works again.`);
+      return;
+    }
+    const { times } = said;
+    const error = unpackError(said.error);
+    damages.add(error);
+    counter.labels(task).inc(times);
+    const last = new Date(now()).toISOString();
+    const message = messageOf(error);
+    const isNew = known?.message !== message;
+    const unlogged = (known?.unlogged ?? 0) + times;
+    const isLogged = isNew || now() - known.loggedAt >= LOG_AGAIN_MS;
+    if (isLogged) {
+      const repeated = unlogged === 1 ? {} : { times: unlogged };
+      logger.error({ err: error, task, source, ...repeated }, `${BACKGROUND_TASKS[task]} failed: ${error.message}`);
+    }
+    failures.set(key, {
+      task,
+      source,
+      message,
+      first: known?.first ?? last,
+      last,
+      times: (known?.times ?? 0) + times,
+      unlogged: isLogged ? 0 : unlogged,
+      loggedAt: isLogged || known === undefined ? now() : known.loggedAt,
+    });
+  };
+  return {
+    report,
+    noteCheck: (check) => {
+      integrity = check;
+    },
+    fileDamage: () => damages.ofFile(),
+    onFileDamage: damages.onFile,
+    state: () => ({
+      damages: damages.all(),
+      ...(integrity === undefined ? {} : { integrity }),
+      failures: [...failures.values()].map(({ unlogged: _, loggedAt: __, ...failure }) => failure),
+    }),
+  };
+}
+
+/** What is damaged stays so until the service is started on a file that is whole. */
+function keepDamages(logger: Logger, registry: Registry, now: () => number) {
+  const known = new Map<string, Damage>();
+  const listeners: ((error: BinderyError) => void)[] = [];
+  let ofFile: BinderyError | undefined;
+  new Gauge({
+    name: "bindery_damages",
+    help: "Damaged parts of the store (the file, or records).",
+    registers: [registry],
+    collect() {
+      this.set(known.size);
+    },
+  });
+  return {
+    all: () => [...known.values()],
+    ofFile: () => ofFile,
+    onFile: (listener: (error: BinderyError) => void) => void listeners.push(listener),
+    add(error: Error): void {
+      if (!(error instanceof BinderyError) || error.code !== "STORE_DAMAGED") return;
+      const { part, reason, record } = error.params as { part: string; reason: string; record?: string };
+      const isOfFile = record === undefined;
+      if (isOfFile && ofFile === undefined) {
+        ofFile = error;
+        for (const listener of listeners) listener(error);
+      }
+      if (known.has(part) || known.size >= DAMAGES_MAX) return;
+      known.set(part, { part, reason, ...(isOfFile ? {} : { record }), since: new Date(now()).toISOString() });
+      logger.error({ err: error }, isOfFile ? `${error.message} Writes are refused from now on.` : error.message);
+    },
+  };
+}
+
+/** What everybody may read: errors outside of the catalogue can name anything. */
+const messageOf = (error: Error): string =>
+  error instanceof BinderyError && error.status !== 500 ? error.message : "An unexpected error; the log has it.";

@@ -1,0 +1,64 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+import type { Config } from "../../config/schema.js";
+
+/** Something that calls wait for. */
+interface Waited {
+  /** Calls that were not answered yet. */
+  waiting(): number;
+}
+
+const FILES = { database: "bindery.sqlite", log: "bindery.sqlite-wal" } as const;
+
+/**
+ * Adds what this process counts of itself.
+ * @param threads what runs its services, by name
+ * @param staleTerms counts terms that changed, whose citers are not indexed anew yet
+ */
+export function measureProcess(
+  registry: Registry,
+  { data }: Config,
+  threads: Readonly<Record<string, Waited>>,
+  staleTerms: () => Promise<number>,
+): void {
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "bindery_calls_waiting",
+    help: "Calls that wait for a thread or run on it.",
+    labelNames: ["thread"],
+    registers: [registry],
+    collect() {
+      for (const [thread, { waiting }] of Object.entries(threads)) this.labels(thread).set(waiting());
+    },
+  });
+  new Gauge({
+    name: "bindery_reindex_pending",
+    help: "Terms that changed, whose records are not found by the change yet.",
+    aggregator: "max",
+    registers: [registry],
+    async collect() {
+      // A store that cannot be read is told by /readyz; here it is no number.
+      this.set(await staleTerms().catch(() => Number.NaN));
+    },
+  });
+  new Gauge({
+    name: "bindery_file_bytes",
+    help: "Sizes of the database and of its write-ahead log.",
+    labelNames: ["file"],
+    aggregator: "max",
+    registers: [registry],
+    collect() {
+      for (const [file, name] of Object.entries(FILES)) this.labels(file).set(sizeOf(join(data, name)));
+    },
+  });
+}
+
+/** The metrics of several processes, as `Registry.getMetricsAsJSON` gave them, as one text. */
+export function joinMetrics(all: Parameters<typeof AggregatorRegistry.aggregate>[0]): Promise<string> {
+  return AggregatorRegistry.aggregate(all).metrics();
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Config } from "../../config/schema.js";
+import { fail } from "../../core/errors.js";
+import type { FileCheck } from "../../ports/store-admin.js";
+import { markData } from "../composition/open-engines.js";
+import { makeReporter } from "../monitoring/background-reports.js";
+import type { StateKeeper } from "../monitoring/keep-state.js";
+import { unpackError } from "../rpc/rpc.js";
+import type { Setup } from "../threads/start-threads.js";
+import type { CheckOutcome } from "./check-process.js";
+
+/**
+ * Has the whole file checked in a process of its own where the last server did not end as it has to (a kill, a loss of
+ * power), while requests are answered. What it finds is damage. Until a check has passed, the next start checks again.
+ *
+ * @returns what begins the check, once the service answers
+ */
+export async function checkAfterCrash(setup: Setup, keeper: StateKeeper): Promise<() => void> {
+  const { config, logger, closers } = setup;
+  const marker = await markData(config);
+  let isTrusted = marker.wasClean;
+  closers.push(() => {
+    if (isTrusted && keeper.fileDamage() === undefined) marker.noteCleanStop();
+  });
+  return () => {
+    if (isTrusted) return;
+    logger.warn("The last shutdown was not clean; the database is being checked in the background.");
+    void check(setup, keeper).then((isWhole) => {
+      isTrusted = isWhole;
+    });
+  };
+}
+
+/** @returns whether the file is known to be whole */
+async function check({ config, logger, reports, closers }: Setup, keeper: StateKeeper): Promise<boolean> {
+  const background = makeReporter((report) => reports("integrity check", report));
+  const began = performance.now();
+  const child = fork(fileURLToPath(new URL("./check-process.js", import.meta.url)), { serialization: "advanced" });
+  let isStopping = false;
+  closers.push(() => {
+    isStopping = true;
+    child.kill("SIGKILL");
+  });
+  keeper.noteCheck({ state: "running" });
+  try {
+    const { kind, problems } = await outcomeOf(child, config);
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    const isWhole = problems.length === 0;
+    keeper.noteCheck({ state: isWhole ? "passed" : "failed", kind, problems: problems.length, seconds });
+    background.onBackgroundSuccess("integrity-check");
+    if (isWhole) logger.info({ kind, seconds }, "The database is not damaged.");
+    else {
+      logger.error({ kind, seconds, problems }, "The check of the database found problems.");
+      const reason = `${kind} found problems, the first of which is "${problems[0]}"`;
+      background.onDamage(fail("STORE_DAMAGED", { part: DATA_FILE, reason }));
+    }
+    return isWhole;
+  } catch (error) {
+    if (!isStopping) background.onBackgroundError("integrity-check", error);
+    return false;
+  }
+}
+
+const DATA_FILE = "The data file bindery.sqlite";
+
+function outcomeOf(child: ChildProcess, config: Config): Promise<FileCheck> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => reject(new Error(`The check ended with ${signal ?? code}.`)));
+    child.once("message", (outcome: CheckOutcome) => {
+      if ("error" in outcome) reject(unpackError(outcome.error));
+      else resolve(outcome.result);
+    });
+    child.send(config);
+  });
+}

@@ -1,0 +1,126 @@
+import type { Server } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import type { Registry } from "prom-client";
+import { publicUrlOf, trustedProxiesOf } from "../../config/derived.js";
+import type { Config } from "../../config/schema.js";
+import type { ServiceState } from "../../core/background.js";
+import { parseRateLimits } from "../../core/rate-limits.js";
+import { buildServer } from "../../http/server.js";
+import type { Services } from "../../services/api/services.js";
+import { webPages } from "../../web/pages.js";
+import { readVersion } from "../composition/package-root.js";
+import { StartupError } from "../composition/startup-error.js";
+import { makeReporter } from "../monitoring/background-reports.js";
+import type { Setup } from "../threads/start-threads.js";
+import { type Remotes, spreadServices } from "../threads/threads.js";
+
+/** Connections that still talk this long after the end was asked for are cut. */
+export const DRAIN_MS = 20_000;
+
+/** A free port may be taken by somebody else between finding it and listening on it. */
+const FREE_PORT_ATTEMPTS = 5;
+
+/** What answers HTTP is made of. */
+interface Parts {
+  readonly local: Services;
+  readonly remotes: Remotes;
+  readonly registry: Registry;
+  /** What `/readyz` tells. */
+  state(): Promise<ServiceState>;
+  /** The metrics of all processes; absent: there is this one only. */
+  readonly metricsText?: () => Promise<string>;
+}
+
+/** Answers HTTP by these services. @returns the port. @throws StartupError when it cannot listen */
+export async function serveHttp(
+  setup: Setup,
+  { local, remotes, registry, state, metricsText }: Parts,
+): Promise<number> {
+  const { config, catalog, logger, closers } = setup;
+  const background = makeReporter((report) => setup.reports("http", report));
+  const rateLimits = parseRateLimits(config.rateLimits);
+  const options = {
+    services: spreadServices(local, remotes, background.onDamage),
+    catalog,
+    logger,
+    pages: webPages,
+    version: readVersion(),
+    state,
+    background,
+    trustedProxies: trustedProxiesOf(config),
+    metrics: {
+      ...{ registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
+      ...(config.metricsToken === "" ? {} : { token: config.metricsToken }),
+      isBehindProxy: config.publicUrl !== "" || config.trustedProxies !== "",
+    },
+    connections: { all: config.connections, perAddress: config.connectionsPerAddress },
+    ...(rateLimits === undefined ? {} : { rateLimits }),
+  };
+  const server = await listen(config, (publicUrl) => buildServer({ ...options, config: { publicUrl } }));
+  closers.push(() => drain({ server: server.server, close: () => server.close() }));
+  return (server.server.address() as AddressInfo).port;
+}
+
+type Build = (publicUrl: string) => ReturnType<typeof buildServer>;
+
+async function listen(config: Config, build: Build): Promise<ReturnType<typeof buildServer>> {
+  for (let attempt = 1; ; attempt++) {
+    let server: ReturnType<typeof buildServer> | undefined;
+    try {
+      // Links need the port before the server listens.
+      const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+      server = build(publicUrlOf(config, port));
+      await server.listen({ host: config.host, port });
+      return server;
+    } catch (error) {
+      await server?.close();
+      const wasTaken = config.port === 0 && codeOf(error) === "EADDRINUSE";
+      if (!wasTaken || attempt === FREE_PORT_ATTEMPTS) throw explainListen(error, config);
+    }
+  }
+}
+
+/** A port that nobody listens on now. */
+export function findFreePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Finishes what runs; whoever still talks after `DRAIN_MS` is cut off. */
+async function drain({ server, close }: { server: Server; close(): Promise<void> }): Promise<void> {
+  // A connection that was busy when the end was asked for becomes idle only later.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await close();
+  clearInterval(sweep);
+  clearTimeout(end);
+}
+
+function explainListen(error: unknown, { host, port }: Config): unknown {
+  switch (codeOf(error)) {
+    case "EADDRINUSE":
+      return new StartupError(
+        `Port ${port} on ${host} is in use by another program; set BINDERY_PORT to another one (0 takes a free one).`,
+      );
+    case "EACCES":
+      return new StartupError(
+        `This user is not allowed to listen on port ${port}; set BINDERY_PORT to one above 1023.`,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new StartupError(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.`);
+    default:
+      return error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,38 @@
+/** Entry of the thread that delivers to webhooks: it reads here, and has the writer write. */
+import { workerData } from "node:worker_threads";
+import { LIMITS } from "../../core/limits.js";
+import { apiUrl } from "../../http/answers/links.js";
+import type { WebhookRelayServices } from "../../services/api/change-services.js";
+import { compose } from "../composition/compose.js";
+import { makeCallLink } from "../rpc/call-link.js";
+import { serveThread } from "../threads/serve-thread.js";
+import { startRelay } from "./relay.js";
+import { makeSender } from "./send-delivery.js";
+import type { RelayData } from "./start-relay.js";
+
+const { config, catalog, publicUrl } = workerData as RelayData;
+
+await serveThread(async (background) => {
+  const { services, close } = await compose(config, catalog, { role: "relay", background });
+  const writer = makeCallLink("the writer");
+  const write =
+    <K extends "queueDeliveries" | "settleDeliveries">(name: K) =>
+    async (...args: Parameters<WebhookRelayServices[K]>): Promise<void> =>
+      void (await writer.call(name, args));
+  const sender = makeSender({
+    api: apiUrl({ publicUrl }),
+    allowsPrivate: config.webhookPrivate === "on",
+    timeoutMs: LIMITS.webhookTimeoutMs,
+  });
+  const written = { queueDeliveries: write("queueDeliveries"), settleDeliveries: write("settleDeliveries") };
+  const relay = startRelay({ services: { ...services, ...written }, send: sender.send, background });
+  return {
+    handlers: {},
+    connect: writer.connect,
+    close: async () => {
+      await relay.stop();
+      sender.close();
+      await close();
+    },
+  };
+});

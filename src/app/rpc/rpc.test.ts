@@ -1,0 +1,116 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BinderyError, fail } from "../../core/errors.js";
+import { answer, type Caller, type CallMessage, type Handlers, makeCaller, packError, unpackError } from "./rpc.js";
+
+const ISSUE = { field: "metadata.title", pointer: "/metadata/title", code: "MISSING", messages: ["It is missing."] };
+
+describe("errors that travel", () => {
+  it.each([
+    fail("REVISION_STALE", { expected: 3, actual: 4 }),
+    fail("DRAFT_INVALID", { issues: [ISSUE] }),
+    fail("BODY_MISSING"),
+    fail("MODEL_NOT_FOUND", { model: "xyz", known: ["bli", "itc"] }),
+  ])("arrive as the same error of the catalogue: $code", (error) => {
+    const revived = unpackError(structuredClone(packError(error)));
+    expect(revived).toBeInstanceOf(BinderyError);
+    expect(revived).toMatchObject({ code: error.code, params: error.params, status: error.status });
+    expect(revived.message).toBe(error.message);
+    expect((revived as BinderyError).issues).toEqual(error.issues);
+  });
+
+  it("keep the stack of their cause for the log", () => {
+    const cause = new Error("database or disk is full");
+    const revived = unpackError(structuredClone(packError(fail("STORE_UNAVAILABLE", { reason: "full" }, cause))));
+    expect(revived.cause).toMatchObject({ message: cause.message, stack: cause.stack });
+  });
+
+  it("keep name, message and stack when they are not of the catalogue", () => {
+    const error = new TypeError("x is not a function");
+    const revived = unpackError(structuredClone(packError(error)));
+    expect(revived).not.toBeInstanceOf(BinderyError);
+    expect(revived).toMatchObject({ name: "TypeError", message: "x is not a function", stack: error.stack });
+  });
+
+  it("may be anything that was thrown", () => {
+    expect(unpackError(packError("a text")).message).toBe("a text");
+  });
+});
+
+describe("calls over a channel", () => {
+  let ports: readonly MessagePort[];
+  let caller: Caller;
+  let release: () => void;
+
+  const handlers: Handlers = {
+    add: async (a: number, b: number) => a + b,
+    refuse: async () => {
+      throw fail("RECORD_NOT_FOUND", { id: "abc" });
+    },
+    // What cannot be cloned cannot be answered.
+    oddity: async () => () => undefined,
+    wait: () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+    length: async (text: string, _more?: string) => text.length,
+  };
+
+  beforeEach(() => {
+    const { port1, port2 } = new MessageChannel();
+    ports = [port1, port2];
+    caller = makeCaller((message) => port1.postMessage(message), { calls: 2, textLength: 100 });
+    port1.on("message", (reply) => caller.receive(reply));
+    port2.on("message", async (call: CallMessage) => answer(handlers, call, (reply) => port2.postMessage(reply)));
+  });
+
+  afterEach(() => {
+    for (const port of ports) port.close();
+  });
+
+  it("give back what the function returned", async () => {
+    await expect(caller.call("add", [2, 3])).resolves.toBe(5);
+  });
+
+  it("throw what the function threw", async () => {
+    await expect(caller.call("refuse", [])).rejects.toMatchObject({ code: "RECORD_NOT_FOUND", status: 404 });
+  });
+
+  it("fail with a message when there is no such function, not even an inherited one", async () => {
+    await expect(caller.call("toString", [])).rejects.toThrow('no "toString"');
+  });
+
+  it("fail rather than wait for ever when the answer cannot travel", async () => {
+    await expect(caller.call("oddity", [])).rejects.toThrow(/could not be cloned/);
+  });
+
+  it("throw at once when the arguments cannot travel, and count nothing", async () => {
+    for (let i = 0; i < 5; i++) await expect(caller.call("add", [() => 1])).rejects.toThrow(/could not be cloned/);
+    await expect(caller.call("add", [1, 1])).resolves.toBe(2);
+  });
+
+  it("are refused when too many wait, and taken again when one is done", async () => {
+    const first = caller.call("wait", []);
+    const second = caller.call("add", [1, 2]);
+    await expect(caller.call("add", [1, 1])).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", status: 503 });
+    await expect(second).resolves.toBe(3);
+    await expect(caller.call("add", [1, 1])).resolves.toBe(2);
+    release();
+    await first;
+  });
+
+  it("are refused when too much text waits, but a single large one goes", async () => {
+    await expect(caller.call("length", ["x".repeat(1_000)])).resolves.toBe(1_000);
+    const first = caller.call("length", ["x".repeat(60)]);
+    await expect(caller.call("length", ["x", "x".repeat(60)])).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await first;
+  });
+
+  it("all fail when the thread is gone, and a late reply does no harm", async () => {
+    const call = caller.call("wait", []);
+    caller.dropAll(fail("STORE_UNAVAILABLE", { reason: "the writer stopped" }));
+    await expect(call).rejects.toMatchObject({ message: expect.stringContaining("the writer stopped") });
+    caller.receive({ id: 1, result: "late" });
+    await expect(caller.call("add", [1, 1])).resolves.toBe(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { MessageChannel } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import { fail } from "../../core/errors.js";
+import type { ScanLoader } from "../composition/open-engines.js";
+import { answerLoads, makeLoadLink } from "./load-link.js";
+
+const QUESTION = { kind: "numbers", path: 1 } as const;
+const never: ScanLoader = () => new Promise(() => undefined);
+const answering =
+  (seq: number): ScanLoader =>
+  async () => ({ rows: Float64Array.of(1, 2, 3), seq });
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** Another side that answers so; returns what ends it as the death of its thread does. */
+function attach(link: ReturnType<typeof makeLoadLink>, load: ScanLoader): () => void {
+  const { port1, port2 } = new MessageChannel();
+  answerLoads(port2, load);
+  link.connect(port1);
+  port1.ref();
+  ends.push(() => port2.close());
+  return () => port2.close();
+}
+
+describe("a question to another thread", () => {
+  it("brings its answer, whose arrays are handed over", async () => {
+    const link = makeLoadLink();
+    const rows = Float64Array.of(1, 2, 3);
+    attach(link, async (question, until) => {
+      expect([question, until]).toEqual([QUESTION, 99]);
+      return { rows, seq: 7 };
+    });
+    expect(await link.load(QUESTION, 99)).toEqual({ rows: Float64Array.of(1, 2, 3), seq: 7 });
+    expect(rows.byteLength).toBe(0);
+  });
+
+  it("brings its error", async () => {
+    const link = makeLoadLink();
+    attach(link, async () => {
+      throw fail("QUERY_TOO_COSTLY", { clause: "the query" });
+    });
+    await expect(link.load(QUESTION, 0)).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY", status: 400 });
+  });
+
+  it("waits for the other side", async () => {
+    const link = makeLoadLink();
+    const asked = link.load(QUESTION, 0);
+    attach(link, answering(1));
+    expect((await asked).seq).toBe(1);
+  });
+
+  it("fails with 503 when nobody comes", async () => {
+    await expect(makeLoadLink(10).load(QUESTION, 0)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", status: 503 });
+  });
+
+  it("is asked again when the other side dies, and fails when the next one dies of it too", async () => {
+    const link = makeLoadLink();
+    const kill = attach(link, never);
+    const [first, second] = [link.load(QUESTION, 0), link.load(QUESTION, 0)];
+    kill();
+    const killNext = attach(link, answering(2));
+    expect((await first).seq).toBe(2);
+    expect((await second).seq).toBe(2);
+
+    killNext();
+    const killThird = attach(link, never);
+    const third = link.load(QUESTION, 0);
+    killThird();
+    const killFourth = attach(link, never);
+    // What was lost with the third side reaches the fourth before that one dies.
+    setTimeout(killFourth, 100);
+    await expect(third).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  });
+
+  it("goes to the other side that came last", async () => {
+    const link = makeLoadLink();
+    attach(link, never);
+    const waiting = link.load(QUESTION, 0);
+    attach(link, answering(3));
+    expect((await waiting).seq).toBe(3);
+    expect((await link.load(QUESTION, 0)).seq).toBe(3);
+  });
+});

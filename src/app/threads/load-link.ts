@@ -1,0 +1,88 @@
+/**
+ * How the search thread has questions answered by the loader thread: over a channel of their own, so that large answers
+ * do not pass through the thread that answers HTTP.
+ */
+import type { MessagePort } from "node:worker_threads";
+import { fail } from "../../core/errors.js";
+import type { ScanLoader } from "../composition/open-engines.js";
+import { answer, type Caller, type CallMessage, makeCaller, type ReplyMessage } from "../rpc/rpc.js";
+
+/** The asking side. */
+export interface LoadLink {
+  /** Answers come over this port from now on; what waits for another one is asked again here. */
+  connect(port: MessagePort): void;
+  /** @throws what the other side threw; STORE_UNAVAILABLE when it is gone */
+  readonly load: ScanLoader;
+}
+
+/** A question that was being answered when the other side died is asked this often. */
+const ATTEMPTS = 2;
+
+/** How long a question waits for another side. */
+const CONNECT_MS = 5_000;
+
+const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
+
+/** @param connectMs how long a question waits while nobody is there to answer it */
+export function makeLoadLink(connectMs = CONNECT_MS): LoadLink {
+  let caller: Caller | undefined;
+  let waiting: (() => void)[] = [];
+  const lost = fail("STORE_UNAVAILABLE", { reason: "the loader thread stopped" });
+
+  const call = async (args: Parameters<ScanLoader>, attempts: number): ReturnType<ScanLoader> => {
+    if (caller === undefined) await until(connectMs, (done) => waiting.push(done));
+    // Nothing may be awaited between this look and the call: the side that is there may be gone then.
+    if (caller === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the loader thread is restarting" });
+    try {
+      return (await caller.call("answer", args)) as Awaited<ReturnType<ScanLoader>>;
+    } catch (error) {
+      if (error !== lost || attempts === 1) throw error;
+      return await call(args, attempts - 1);
+    }
+  };
+  return {
+    connect(port) {
+      const before = caller;
+      const now = makeCaller((message) => port.postMessage(message), BACKLOG);
+      port.on("message", (reply: ReplyMessage) => now.receive(reply));
+      port.on("close", () => {
+        if (caller === now) caller = undefined;
+        now.dropAll(lost);
+      });
+      // What keeps a thread alive is the port to its parent.
+      port.unref();
+      caller = now;
+      before?.dropAll(lost);
+      for (const done of waiting) done();
+      waiting = [];
+    },
+    load: (...args) => call(args, ATTEMPTS),
+  };
+}
+
+/** Waits until `done` is called, at most so long. */
+function until(limitMs: number, begin: (done: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    begin(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** The answering side: what it sends is handed over, not copied. */
+export function answerLoads(port: MessagePort, load: ScanLoader): void {
+  port.on("message", (call: CallMessage) =>
+    answer({ answer: load }, call, (reply) =>
+      port.postMessage(reply, "result" in reply ? buffersOf(reply.result) : []),
+    ),
+  );
+  port.unref();
+}
+
+/** The memory of all typed arrays among the members of a value. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  const members = Object.values(value as object);
+  return members.flatMap((member) => (ArrayBuffer.isView(member) ? [member.buffer as ArrayBuffer] : []));
+}

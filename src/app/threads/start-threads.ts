@@ -1,0 +1,79 @@
+import type { Logger } from "pino";
+import type { Config } from "../../config/schema.js";
+import type { Catalog } from "../../core/catalog/types.js";
+import { BinderyError } from "../../core/errors.js";
+import { type Composition, compose } from "../composition/compose.js";
+import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
+import { linkThreads, type Remote, startWorker } from "./workers.js";
+
+/** What may wait for one thread, or for one process: above it, requests are answered 503. */
+export const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
+
+/** A page of ten thousand items is that much for a moment: looking again and again what of it is needed took half. */
+const SLOW_YOUNG_MEGABYTES = 192;
+
+/** What a server is started with. */
+export interface Setup {
+  readonly config: Config;
+  readonly catalog: Catalog;
+  readonly logger: Logger;
+  /** Gets what is reported of background work. */
+  readonly reports: ReportSink;
+  /** Gets what ends each part, in the order of their starts. */
+  readonly closers: (() => unknown)[];
+}
+
+/** What reads: in this thread, and the threads beside it. */
+export interface Readers {
+  readonly local: Composition;
+  readonly search: Remote;
+  readonly loader: Remote;
+}
+
+export interface StartedWriter {
+  readonly writer: Remote;
+  /** Why nothing can be written for now. */
+  readonly refused?: Error;
+}
+
+/** Starts the writer. @throws what stopped its start, where it is not a disk that cannot be written */
+export async function startWriter(setup: Setup): Promise<StartedWriter> {
+  const writer = startThread(setup, "writer", "./writer-thread.js");
+  try {
+    await writer.started;
+    return { writer };
+  } catch (error) {
+    // A disk that cannot be written still can be read; anything else stops the start.
+    if (!(error instanceof BinderyError && error.code === "STORE_UNAVAILABLE")) throw error;
+    return { writer, refused: error };
+  }
+}
+
+/** Starts what reads. @throws what stopped the start of a thread */
+export async function startReaders(setup: Setup): Promise<Readers> {
+  const search = startThread(setup, "search", "./search-thread.js");
+  const loader = startThread(setup, "loader thread", "./loader-thread.js", SLOW_YOUNG_MEGABYTES);
+  linkThreads(search, loader);
+  const background = makeReporter((report) => setup.reports("http", report));
+  const local = await compose(setup.config, setup.catalog, { role: "http", background });
+  setup.closers.push(() => local.close());
+  await Promise.all([search.started, loader.started]);
+  return { local, search, loader };
+}
+
+function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): Remote {
+  const { config, catalog, logger, reports, closers } = setup;
+  const young = youngMegabytes === undefined ? {} : { youngMegabytes };
+  const url = new URL(file, import.meta.url);
+  const remote = startWorker({
+    name,
+    file: url,
+    data: { config, catalog },
+    logger,
+    reports,
+    backlog: BACKLOG,
+    ...young,
+  });
+  closers.push(() => remote.close());
+  return remote;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { ANONYMOUS } from "../../core/actor.js";
+import type { TermSearchRequest } from "../../services/api/search-services.js";
+import type { Services } from "../../services/api/services.js";
+import { type Remotes, spreadServices, THREADS } from "./threads.js";
+
+const PAGE: TermSearchRequest = {
+  vocabulary: "organisms",
+  window: { page: 1, size: 10 },
+  filters: {},
+  facetSize: 0,
+  lang: "en",
+};
+
+/** Services that say on which thread they ran. */
+function spread(): Services {
+  const local = Object.fromEntries(Object.keys(THREADS).map((name) => [name, async () => `http ${name}`]));
+  const remote = (thread: string) => ({
+    call: async (name: string, args: readonly unknown[]) => `${thread} ${name} ${args.length}`,
+    waiting: () => 0,
+  });
+  const remotes: Remotes = { search: remote("search"), loader: remote("loader"), writer: remote("writer") };
+  return spreadServices(local as unknown as Services, remotes);
+}
+
+describe("spreadServices", () => {
+  it("reads by id on the thread that answers HTTP", async () => {
+    expect(await spread().readTerm("organisms", "taxid:562")).toBe("http readTerm");
+  });
+
+  it("writes whole on the writer, with all arguments", async () => {
+    const address = { model: "mst", id: "a" };
+    expect(await spread().replaceDraft(ANONYMOUS, address, "{}", { revision: 1 })).toBe("writer replaceDraft 4");
+  });
+
+  it.each([
+    ["among the searches", "{}", "search"],
+    ["out of their way, where it is long", " ".repeat(200_000), "loader"],
+  ])("judges a body %s", async (_, body, thread) => {
+    expect(await spread().validateRecord(ANONYMOUS, "mst", body)).toEqual(`${thread} validateRecord 3`);
+  });
+
+  it.each([
+    ["a page in the vocabulary's own order", {}, "http"],
+    ["a query", { q: "coli" }, "search"],
+    ["a suggestion", { suggest: "col" }, "search"],
+    ["a filter", { filters: { rank: ["species"] } }, "search"],
+    ["facets", { facetSize: 20 }, "search"],
+    ["a subtree", { ancestor: "taxid:2" }, "search"],
+    ["a large page", { window: { page: 1, size: 1_000 } }, "search"],
+    ["a page as large as pages get", { window: { page: 1, size: 10_000 } }, "loader"],
+    ["such a page of a query", { q: "coli", window: { page: 1, size: 1_001 } }, "loader"],
+  ])("runs a vocabulary search with %s where it belongs", async (_, change, thread) => {
+    const answer = await spread().searchTerms(ANONYMOUS, { ...PAGE, ...change });
+    expect(String(answer).split(" ")[0]).toBe(thread);
+  });
+});

@@ -1,0 +1,94 @@
+import { BinderyError } from "../../core/errors.js";
+import type { Services } from "../../services/api/services.js";
+import type { EngineRole } from "../composition/engine-role.js";
+
+/** A thread of the server that answers requests. */
+export type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "relay">;
+
+/** The threads beside the one that answers HTTP. */
+export type Remotes = Readonly<
+  Record<Exclude<Thread, "http">, { call(name: string, args: readonly unknown[]): Promise<unknown>; waiting(): number }>
+>;
+
+type Table = {
+  readonly [K in keyof Services]: Thread | ((...args: Parameters<Services[K]>) => Thread);
+};
+
+/** Larger pages take long enough to be answered beside the HTTP thread. */
+const PLAIN_PAGE_MAX = 100;
+
+/** Larger pages take longer than any search. */
+const SEARCH_PAGE_MAX = 1_000;
+
+/** In UTF-16 units. Longer bodies take longer to validate than most searches. */
+const VALIDATED_LENGTH_MAX = 128 * 1024;
+
+/**
+ * Which service runs on which thread. What is quick (ids, pages of a vocabulary in its own order) stays on the thread
+ * that answers HTTP, which no search and no write may block; what takes longer than a search is kept out of the way of
+ * searches too. A write runs in the writer, which has long bodies prepared by a thread of its own.
+ */
+export const THREADS: Table = {
+  authenticate: "http",
+  readRecord: "http",
+  readLatest: "http",
+  listVersions: "http",
+  readDraft: "http",
+  checkAccess: "http",
+  listGrants: "http",
+  listOwnTokens: "http",
+  readTerm: "http",
+  fetchTerms: "http",
+  listVocabularies: "http",
+  readChanges: "http",
+  readChangeHead: "http",
+  awaitChange: "http",
+  checkReady: "http",
+  searchRecords: "search",
+  searchTerms: (_actor, { q, suggest, filters, facetSize, ancestor, window }) => {
+    if (window.size > SEARCH_PAGE_MAX) return "loader";
+    const isPlain = !q?.trim() && !suggest?.trim() && Object.keys(filters).length === 0 && ancestor === undefined;
+    return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
+  },
+  // It looks terms up as a search does, and costs as much.
+  validateRecord: (_actor, _model, body) => (body.length > VALIDATED_LENGTH_MAX ? "loader" : "search"),
+  createDraft: "writer",
+  replaceDraft: "writer",
+  deleteDraft: "writer",
+  publishDraft: "writer",
+  editRecord: "writer",
+  createVersion: "writer",
+  retractRecord: "writer",
+  createTerm: "writer",
+  replaceTerm: "writer",
+  deleteTerm: "writer",
+  putGrant: "writer",
+  deleteGrant: "writer",
+  createOwnToken: "writer",
+  revokeOwnToken: "writer",
+  noteRefusals: "writer",
+  touchToken: "writer",
+};
+
+/** All services, each run where the table says. @param onDamage hears what turned out to be damaged */
+export function spreadServices(
+  local: Services,
+  remotes: Remotes,
+  onDamage: (error: BinderyError) => void = () => undefined,
+): Services {
+  const spread = Object.entries(THREADS).map(([name, thread]) => {
+    const method = local[name as keyof Services] as (...args: unknown[]) => Promise<unknown>;
+    const choose = (typeof thread === "function" ? thread : () => thread) as (...args: unknown[]) => Thread;
+    const run = async (...args: unknown[]): Promise<unknown> => {
+      const chosen = choose(...args);
+      try {
+        return await (chosen === "http" ? method(...args) : remotes[chosen].call(name, args));
+      } catch (error) {
+        if (error instanceof BinderyError && error.code === "STORE_DAMAGED") onDamage(error);
+        throw error;
+      }
+    };
+    return [name, run];
+  });
+  return Object.fromEntries(spread) as Services;
+}

@@ -1,9 +1,0 @@
-import type { Config } from "../config/schema.js";
-
-/** What a command needs of its surroundings. */
-export interface Surroundings {
-  /** The configuration, read when a command needs it: `--help` works beside a bad one. @throws ConfigError */
-  readonly config: () => Config;
-  /** A command that was understood but did not do what it was asked to. */
-  readonly failed: () => void;
-}

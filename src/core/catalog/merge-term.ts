@@ -1,0 +1,124 @@
+/** What a line of a file makes of an item that may be there already, and how the two differ. */
+
+import type { Json } from "../json.js";
+import type { TermContent, TermPatch, TermStatus, Titles } from "../term.js";
+import type { Vocabulary } from "./types.js";
+
+type Shape = Pick<Vocabulary, "languages" | "props">;
+
+/**
+ * Writes the fields of a patch over an item: `null` takes a field away, what the patch does not name stays.
+ * @param old absent: the item is new
+ * @returns the reason where the result would be no item
+ */
+export function mergeTerm(
+  vocabulary: Shape,
+  old: TermContent | undefined,
+  patch: TermPatch,
+): TermContent | { readonly reason: string } {
+  const title = merged(old?.title, patch.title);
+  const replacedBy = fieldOf(old?.replaced_by, patch.replaced_by);
+  const status = statusOf(old, patch, replacedBy);
+  if (Object.keys(title).length === 0) {
+    return { reason: old === undefined ? 'a new term needs a "title"' : 'the last text of "title" cannot be removed' };
+  }
+  if (status === "active" && replacedBy !== undefined) {
+    return {
+      reason: `an active term cannot have "replaced_by" (now "${replacedBy}"); remove it with "replaced_by": null`,
+    };
+  }
+  const synonyms = patch.synonyms ?? old?.synonyms ?? [];
+  const parent = fieldOf(old?.parent, patch.parent);
+  return {
+    id: patch.id,
+    title: orderTitles(title, vocabulary.languages) as Titles,
+    props: inOrder(
+      merged(old?.props, patch.props),
+      vocabulary.props.map(({ name }) => name),
+    ),
+    ...(synonyms.length === 0 ? {} : { synonyms }),
+    ...(parent === undefined ? {} : { parent }),
+    status,
+    ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+  };
+}
+
+/** An item as a patch that says all that it holds: what it lacks is not named. */
+export function patchOf({ id, title, props, synonyms, parent, status, replaced_by }: TermContent): TermPatch {
+  return {
+    id,
+    title,
+    props,
+    ...(synonyms === undefined ? {} : { synonyms }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(status === "active" ? {} : { status }),
+    ...(replaced_by === undefined ? {} : { replaced_by }),
+  };
+}
+
+/** Declared languages first, in their order; then the others by name. */
+export function orderTitles<T>(titles: Readonly<Record<string, T>>, languages: readonly string[]): Record<string, T> {
+  return inOrder(titles, [...languages, ...Object.keys(titles).sort()]);
+}
+
+function inOrder<T>(values: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  const there = new Set(names.filter((name) => Object.hasOwn(values, name)));
+  return Object.fromEntries([...there].map((name) => [name, values[name] as T]));
+}
+
+function merged<T>(
+  old: Readonly<Record<string, T>> = {},
+  patch: Readonly<Record<string, T | null>> = {},
+): Record<string, T> {
+  const values = Object.entries({ ...old, ...patch }) as [string, T | null][];
+  return Object.fromEntries(values.filter((entry): entry is [string, T] => entry[1] !== null));
+}
+
+const fieldOf = (old: string | undefined, said: string | null | undefined): string | undefined =>
+  said === undefined ? old : (said ?? undefined);
+
+/** A line that names a successor deprecates the item, as it does for a new one. */
+function statusOf(old: TermContent | undefined, patch: TermPatch, replacedBy: string | undefined): TermStatus {
+  if (patch.status === null) return replacedBy === undefined ? "active" : "deprecated";
+  if (patch.status !== undefined) return patch.status;
+  return typeof patch.replaced_by === "string" ? "deprecated" : (old?.status ?? "active");
+}
+
+/** One field of an item that became another; undefined: it is not there. */
+export interface FieldChange {
+  /** `title.en`, `parent`, `synonyms`, `status`, `replaced_by`, `props.rank` */
+  readonly field: string;
+  readonly from?: Json;
+  readonly to?: Json;
+}
+
+/** Fields in which two states of an item differ. */
+export function changedFields(old: TermContent, now: TermContent): readonly FieldChange[] {
+  const changes: FieldChange[] = [];
+  const compare = (field: string, from: Json | undefined, to: Json | undefined): void => {
+    if (textOf(from) === textOf(to)) return;
+    changes.push({ field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+  };
+  const compareEach = (group: "title" | "props"): void => {
+    const [before, after]: Readonly<Record<string, Json>>[] = [old[group], now[group]];
+    const names = Object.keys({ ...before, ...after });
+    for (const name of names) compare(`${group}.${name}`, ownOf(before, name), ownOf(after, name));
+  };
+  compareEach("title");
+  for (const field of ["parent", "status", "replaced_by"] as const) compare(field, old[field], now[field]);
+  compare("synonyms", old.synonyms as unknown as Json, now.synonyms as unknown as Json);
+  compareEach("props");
+  return changes;
+}
+
+const ownOf = (values: Readonly<Record<string, Json>> | undefined, name: string): Json | undefined =>
+  values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+
+/** Keys in one order, so that equal values have equal texts. */
+function textOf(value: Json | undefined): string | undefined {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,35 @@
+import { LIMITS } from "../../../core/limits.js";
+import type { AnswerKeeper, KeptAnswer } from "../../../ports/store.js";
+import type { Db } from "../connection/database.js";
+
+const KEPT_MICROS = LIMITS.idempotencyHours * 3_600_000_000;
+
+/** Answers that are too old and go with one that is kept: more would make it wait. */
+const DROPPED_AT_ONCE = 16;
+
+/** Answers within the open transaction. @param now its instant in microseconds */
+export function makeAnswers(db: Db, now: number): AnswerKeeper {
+  return {
+    find: async (token, key) => {
+      const row = db
+        .sql<{ request: string; outcome: string }>(
+          "SELECT request, outcome FROM answer WHERE token = ? AND key = ? AND time > ?",
+        )
+        .get(Number(token), key, now - KEPT_MICROS);
+      return row && { request: row.request, outcome: JSON.parse(row.outcome) as KeptAnswer["outcome"] };
+    },
+    keep: async (token, key, { request, outcome }) => {
+      db.sql(
+        `DELETE FROM answer WHERE (token, key) IN
+          (SELECT token, key FROM answer WHERE time <= ? ORDER BY time LIMIT ${DROPPED_AT_ONCE})`,
+      ).run(now - KEPT_MICROS);
+      db.sql("INSERT OR REPLACE INTO answer(token, key, request, time, outcome) VALUES(?, ?, ?, ?, ?)").run(
+        Number(token),
+        key,
+        request,
+        now,
+        JSON.stringify(outcome),
+      );
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { makeClock, putAll } from "../../../../test/contract/engine-under-test.js";
+import { tinyCatalog, tinyModel, tinyRecord } from "../../../../test/support/tiny-catalog.js";
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { Clock } from "../../../ports/clock.js";
+import { openDatabase, readMeta } from "../connection/database.js";
+import { openSqlite, type SqliteEngine } from "../index.js";
+
+/** The catalog, and one whose model does not search the pH. */
+const CATALOG = tinyCatalog();
+const { leaves } = tinyModel();
+const WITHOUT_PH = tinyCatalog({
+  models: new Map([
+    ["tiny", { ...tinyModel(), leaves: new Map([...leaves].filter(([path]) => path !== "metadata.ph")) }],
+  ]),
+});
+
+/** Several transactions of the work. */
+const RECORDS = Array.from({ length: 300 }, (_, i) => tinyRecord(`r${i}`, { title: `Measured ${i}`, ph: 7 }));
+
+let folder: string;
+let engine: SqliteEngine | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bindery-index-"));
+});
+
+afterEach(async () => {
+  await engine?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(catalog: Catalog, clock: Clock = makeClock()): Promise<SqliteEngine> {
+  await engine?.close();
+  engine = openSqlite({ folder, catalog, clock, role: "writer", runsReindexing: true, searchTimeoutMs: 5_000 });
+  return engine;
+}
+
+/** By which catalog the file says that all records are indexed. */
+function signature(): string | undefined {
+  const db = openDatabase(folder, "reader");
+  try {
+    return readMeta(db.raw, "index of tiny");
+  } finally {
+    db.close();
+  }
+}
+
+/** Waits until the index has followed. */
+const followed = async (): Promise<string> =>
+  vi.waitFor(
+    () => {
+      const said = signature();
+      if (said === undefined || said === "mixed") throw new Error(`The index is ${said}.`);
+      return said;
+    },
+    { timeout: 10_000 },
+  );
+
+it("follows the catalog, and says so only when all records have followed", async () => {
+  const { store } = await start(CATALOG);
+  await store.transaction(async (tx) => {
+    for (const record of RECORDS) await tx.records.put(record, []);
+  });
+  const first = await followed();
+  await putAll(await start(WITHOUT_PH), [tinyRecord("late", { title: "Written by the other catalog", ph: 7 })]);
+  expect(signature()).not.toBe(first);
+  const second = await followed();
+  expect(second).not.toBe(first);
+  await start(CATALOG);
+  await vi.waitFor(() => expect(signature()).toBe(first), { timeout: 10_000 });
+});
+
+it("makes the index of records again that were found by parts of their ids", async () => {
+  const named = new Map([...leaves].map(([path, { isWhole: _, ...leaf }]) => [path, leaf]));
+  const inParts = tinyCatalog({ models: new Map([["tiny", { ...tinyModel(), leaves: named }]]) });
+  const find = async ({ index }: SqliteEngine): Promise<number> => {
+    const scope = { kind: "public", models: ["tiny"] } as const;
+    const page = { offset: 0, limit: 1 };
+    const clause = { kind: "words", place: { in: "text" }, words: ["btp27"] } as const;
+    return (await index.searchRecords({ clause, scope, facets: [], sort: "newest", page })).total;
+  };
+  await putAll(await start(inParts), [tinyRecord("zv0gv-btp27", {})]);
+  const first = await followed();
+  expect(await find(engine!)).toBe(1);
+  await start(CATALOG);
+  await vi.waitFor(() => expect(signature()).not.toBe(first), { timeout: 10_000 });
+  await followed();
+  expect(await find(engine!)).toBe(0);
+  expect(await engine!.index.nearestWords({ in: "records" }, "btp28", 5)).toEqual([]);
+});
+
+it("begins anew after a failure", async () => {
+  await putAll(await start(CATALOG), RECORDS.slice(0, 2));
+  const first = await followed();
+  const clock = makeClock();
+  let failures = 1;
+  const failing = {
+    nowMicros: () => {
+      if (failures-- > 0) throw new Error("There is no time.");
+      return clock.nowMicros();
+    },
+  };
+  await start(WITHOUT_PH, failing);
+  expect(signature()).toBe(first);
+  await vi.waitFor(() => expect(signature()).not.toBe(first), { timeout: 10_000 });
+  await followed();
+});
+
+it("leaves nothing behind that a process would wait for", async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = timers();
+  await start(CATALOG);
+  await followed();
+  await engine?.close();
+  expect(timers()).toBeLessThanOrEqual(before);
+});

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Catalog, Model } from "../../../core/catalog/types.js";
+import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
+import { type Db, readMeta, writeMeta } from "../connection/database.js";
+import { mapError } from "../connection/map-error.js";
+import type { Writer } from "../connection/write-connection.js";
+import { makePathDictionary } from "../documents/path-dictionary.js";
+import { followAll } from "../records/follow-terms.js";
+import { facetPaths } from "../records/record-writer.js";
+import { reindexRecord } from "../records/reindex-record.js";
+import { repairEach } from "../verify/repair-steps.js";
+import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
+
+/** How long closing waits for a step to notice it. */
+const STOP_MS = 1_000;
+
+/** How often it is looked whether records have to follow their cited terms. */
+const LOOK_MS = 500;
+
+/** After a failure (a full disk) it waits so long before it begins anew, and each time twice as long. */
+const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 60_000;
+
+/** Instead of a signature: the index was made by more than one catalog. */
+const MIXED = "mixed";
+
+/**
+ * Makes the index of the records again that were written when their model was another: in short transactions beside
+ * all else, so that it follows a changed catalog by itself; and that of records whose cited terms changed. What is not
+ * done when it stops the next start begins anew, by whichever catalog it has.
+ * @param writer has no transaction waiting yet: none may write by the present catalog before it is noted
+ */
+export function startReindexing(writer: Writer, catalog: Catalog): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const attempt = async (): Promise<void> => {
+    const stale = [...catalog.models.values()].filter((model) => isStale(writer.db, model, catalog));
+    if (stale.length === 0) return;
+    await writer.run(() => {
+      for (const model of stale) writeMeta(writer.db.raw, metaOf(model), MIXED);
+    });
+    const loader = openBulkLoader(writer, () => signal.aborted);
+    try {
+      for (const model of stale) await reindexModel(loader, catalog, model);
+    } finally {
+      loader.close();
+    }
+  };
+  const run = async (): Promise<void> => {
+    let isMade = false;
+    for (let pause = RETRY_MS; !signal.aborted; ) {
+      try {
+        if (!isMade) await attempt();
+        isMade = true;
+        await followAll(writer, catalog, () => signal.aborted);
+        writer.background.onBackgroundSuccess("record-index");
+        pause = RETRY_MS;
+        await sleep(LOOK_MS, undefined, { signal, ref: false });
+      } catch (error) {
+        if (signal.aborted) return;
+        writer.background.onBackgroundError("record-index", error);
+        await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+        pause = Math.min(2 * pause, RETRY_MS_MAX);
+      }
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+const isStale = (db: Db, model: Model, catalog: Catalog): boolean =>
+  readMeta(db.raw, metaOf(model)) !== signatureOf(model, catalog);
+
+/** What is written meanwhile is indexed by the present model already: doing it twice does no harm. */
+async function reindexModel(loader: BulkLoader, catalog: Catalog, model: Model): Promise<void> {
+  const { db } = loader;
+  const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+  const rows = db.sql<number>("SELECT id FROM rec WHERE model = ? ORDER BY id").pluck().all(model.name);
+  const refusal = await repairEach({ loader, count: () => undefined }, "index", rows, (row, now) =>
+    reindexRecord(writing, row, now),
+  );
+  if (refusal !== undefined) throw mapError(refusal);
+  await loader.steps(() => {
+    writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));
+    return "done";
+  });
+}
+
+const metaOf = ({ name }: Model): string => `index of ${name}`;
+
+/** Raised where an index takes something else of cited terms: 2 has their present titles, and successors. */
+const TERMS_VERSION = 2;
+
+/** What the index of a record is made by, beside its body: where it differs, the index has to be made again. */
+function signatureOf(model: Model, catalog: Catalog): string {
+  const leaves = [...model.leaves.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const keys = facetPaths(catalog);
+  const quantities = model.quantities.map((quantity) => ({ ...quantity, where: [...quantity.where] }));
+  const made = [
+    ANALYSIS_VERSION,
+    TERMS_VERSION,
+    leaves.map((leaf) => ({ ...leaf, isKey: keys.has(leaf.path) })),
+    [...model.elementPaths].sort(),
+    model.termSites.map(({ path, vocabulary }) => `${path} ${vocabulary}`).sort(),
+    quantities,
+    [...model.units.units.values()],
+  ];
+  return createHash("sha256").update(JSON.stringify(made)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,47 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { StoredRecord } from "../../../core/record.js";
+import type { StoreAdmin } from "../../../ports/store-admin.js";
+import { openDatabase } from "../connection/database.js";
+import { mapError } from "../connection/map-error.js";
+import { recordsAfter } from "../records/record-reader.js";
+import { repairStore } from "../verify/repair.js";
+import { verifyStore } from "../verify/verify.js";
+import { backupStore } from "./backup.js";
+import { findUnserved } from "./unserved.js";
+
+/** Records that are read at once, so that the log is not kept for longer than by a search. */
+const RECORDS_AT_ONCE = 100;
+
+/** What is done to the file as a whole; each call has connections of its own. */
+export function makeStoreAdmin(folder: string, catalog: Catalog): StoreAdmin {
+  return {
+    findUnserved: async () => {
+      const db = openDatabase(folder, "reader");
+      try {
+        return db.read(() => findUnserved(db, catalog));
+      } finally {
+        db.close();
+      }
+    },
+    readRecords: () => readRecords(folder),
+    verify: async (onProgress) => verifyStore(folder, catalog, onProgress).verification,
+    repair: (onProgress) => repairStore(folder, catalog, onProgress),
+    backup: (file, options) => backupStore(folder, file, options),
+  };
+}
+
+async function* readRecords(folder: string): AsyncGenerator<readonly StoredRecord[]> {
+  const db = openDatabase(folder, "reader");
+  try {
+    for (let row = 0; ; ) {
+      const { records, last } = recordsAfter(db, row, RECORDS_AT_ONCE);
+      if (last === row) return;
+      row = last;
+      yield records;
+    }
+  } catch (error) {
+    throw mapError(error);
+  } finally {
+    db.close();
+  }
+}

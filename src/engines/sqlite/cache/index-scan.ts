@@ -1,0 +1,220 @@
+/**
+ * What SQLite is asked about all records: the source of every set and column that is kept in memory. The same question
+ * about some records only brings what is kept up to date. A question can be posted to another thread.
+ */
+import type { Clause } from "../../../query/index-model/clause.js";
+import { lowerBoundOfValue } from "../bitmaps/binary-search.js";
+import type { DocIdRange } from "../bitmaps/doc-id-set.js";
+import type { Db } from "../connection/database.js";
+import { ROWS_BETWEEN_CHECKS } from "../connection/deadline.js";
+import { ELEMENT_BITS, elementRow } from "../documents/element-row-id.js";
+import { findKeys, findKeywords, findNumbers, keywordTest } from "../documents/packed-values.js";
+import type { ValueDictionary } from "../documents/value-dictionary.js";
+import { type RowScope, scopeSql } from "./visibility.js";
+
+type Range = Extract<Clause, { kind: "range" }>;
+
+export type IndexScan =
+  /** Records that one of the FTS5 expressions finds. */
+  | { readonly kind: "records"; readonly matches: readonly string[] }
+  /** Elements that one of the FTS5 expressions finds. */
+  | { readonly kind: "elements"; readonly matches: readonly string[] }
+  /** Records that a caller may see, or all of some models. */
+  | { readonly kind: "visible"; readonly scope: RowScope }
+  /** Places of keywords in a range. */
+  | { readonly kind: "keywords"; readonly paths: readonly number[]; readonly range: Pick<Range, "from" | "to"> }
+  /** All numbers (dates in microseconds) at a path. */
+  | { readonly kind: "numbers"; readonly path: number }
+  /** All values of a facet's path, as rows of `key`. */
+  | { readonly kind: "keys"; readonly path: number };
+
+/** A question about all values at a path. */
+export type ColumnScan = Extract<IndexScan, { kind: "numbers" | "keys" }>;
+
+/**
+ * `rows`: of "records" and "visible" rows of `rec`; of the others `record << 20 | element`, where element 0 is the
+ * record itself. Ascending; with `values` beside them in the order of these, each row as often as it has values.
+ */
+export interface ScanResult {
+  readonly rows: Float64Array;
+  readonly values?: Float64Array;
+}
+
+export interface ScanContext {
+  readonly db: Db;
+  readonly keys: ValueDictionary;
+  /** Called now and then: throws when the time is over. */
+  check(): void;
+}
+
+/** All there is of an answer, as the open transaction sees it; with `getWithin` only what lies in these records. */
+export function runScan(question: IndexScan, asked: ScanContext, among?: readonly DocIdRange[]): ScanResult {
+  if (among === undefined) return scanRange(question, asked);
+  const parts = among.map((range) => scanRange(question, asked, range));
+  return mergeResults(parts, question);
+}
+
+/** The whole answer if FTS5 gives it, and it has at most `limit` rows. */
+export function runScanUpTo(question: IndexScan, { db, check }: ScanContext, limit: number): ScanResult | undefined {
+  if (question.kind !== "records" && question.kind !== "elements") return undefined;
+  const table = question.kind === "records" ? "leaf" : "elem";
+  const rows: number[] = [];
+  for (const match of question.matches) {
+    check();
+    const statement = db.sql<number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT ?`).pluck();
+    for (const row of statement.all(match, limit + 1 - rows.length)) rows.push(row);
+    if (rows.length > limit) return undefined;
+  }
+  return { rows: ascending(rows, question.matches.length > 1) };
+}
+
+function scanRange(question: IndexScan, asked: ScanContext, among?: DocIdRange): ScanResult {
+  switch (question.kind) {
+    case "records":
+      return { rows: matchedRows("leaf", question.matches, asked, among) };
+    case "elements":
+      return { rows: matchedRows("elem", question.matches, asked, among && elementsIn(among)) };
+    case "visible": {
+      const { where, params, inOrder } = scopeSql(question.scope);
+      const index = among === undefined && inOrder !== undefined ? `INDEXED BY ${inOrder}` : "";
+      const bounds = among === undefined ? "" : "AND rec.id BETWEEN ? AND ?";
+      const statement = asked.db.sql<number>(
+        `SELECT rec.id FROM rec ${index} WHERE ${where} ${bounds} ORDER BY rec.id`,
+      );
+      return { rows: Float64Array.from(statement.pluck().all(...params, ...(among ? [among.first, among.last] : []))) };
+    }
+    case "keywords":
+      return { rows: ascending(keywordRows(question, asked, among), true) };
+    case "numbers":
+    case "keys":
+      return runColumnScans([question], asked, among)[0]!;
+  }
+}
+
+const elementsIn = ({ first, last }: DocIdRange): DocIdRange => ({
+  first: elementRow(first, 0),
+  last: elementRow(last, 2 ** ELEMENT_BITS - 1),
+});
+
+function matchedRows(
+  table: "leaf" | "elem",
+  matches: readonly string[],
+  { db, check }: ScanContext,
+  among?: DocIdRange,
+): Float64Array {
+  const bounds = among === undefined ? "" : "AND rowid BETWEEN ? AND ?";
+  const statement = db.sql<number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? ${bounds}`).pluck();
+  // FTS5 ignores a row id bound that is not an integer, and a JS number binds as REAL.
+  const params = among === undefined ? [] : [BigInt(among.first), BigInt(among.last)];
+  const rows: number[] = [];
+  for (const match of matches) {
+    check();
+    const found = statement.all(match, ...params);
+    if (matches.length === 1) return Float64Array.from(found);
+    for (const row of found) rows.push(row);
+  }
+  return ascending(rows, true);
+}
+
+/** Of more paths nearly every record has one: reading all records is quicker than looking up each path. */
+const PATHS_LOOKED_UP_MAX = 64;
+
+/** Calls `take` for each record that has a value at one of the paths, and perhaps for others. */
+function eachRecord(
+  paths: readonly number[],
+  columns: string,
+  { db, check }: ScanContext,
+  among: DocIdRange | undefined,
+  take: (row: readonly [id: number, vals: Buffer, texts: Buffer]) => void,
+): void {
+  const isLookedUp = paths.length <= PATHS_LOOKED_UP_MAX;
+  const from = isLookedUp ? "leaf CROSS JOIN rec ON rec.id = leaf.rowid WHERE leaf MATCH ?" : "rec WHERE true";
+  const bounds = among === undefined ? "" : `AND ${isLookedUp ? "leaf.rowid" : "rec.id"} BETWEEN ? AND ?`;
+  const statement = db.sql<[number, Buffer, Buffer]>(`SELECT rec.id, ${columns} FROM ${from} ${bounds}`).raw();
+  const match = isLookedUp ? [paths.map((path) => `"?${path}"`).join(" OR ")] : [];
+  const params = among === undefined ? [] : [BigInt(among.first), BigInt(among.last)];
+  let seen = 0;
+  for (const row of statement.iterate(...match, ...params)) {
+    if (seen++ % ROWS_BETWEEN_CHECKS === 0) check();
+    take(row);
+  }
+}
+
+function keywordRows(
+  { paths, range }: Extract<IndexScan, { kind: "keywords" }>,
+  asked: ScanContext,
+  among?: DocIdRange,
+): number[] {
+  const wanted = new Set(paths);
+  const test = keywordTest(range);
+  const rows: number[] = [];
+  eachRecord(paths, "rec.vals, rec.texts", asked, among, ([id, vals, texts]) => {
+    findKeywords(
+      { vals, texts },
+      wanted,
+      test,
+      asked.keys.folded,
+      (element) => void rows.push(elementRow(id, element)),
+    );
+  });
+  return rows;
+}
+
+/** The values of several paths, which all stand in the same column: read together they cost little more than one. */
+export function runColumnScans(
+  questions: readonly ColumnScan[],
+  asked: ScanContext,
+  among?: DocIdRange,
+): readonly ScanResult[] {
+  const columns = questions.map(({ kind, path }) => ({
+    path,
+    find: kind === "numbers" ? findNumbers : findKeys,
+    found: { rows: [] as number[], values: [] as number[] },
+  }));
+  const paths = [...new Set(questions.map(({ path }) => path))];
+  eachRecord(paths, "rec.vals", asked, among, ([id, vals]) => {
+    for (const { path, find, found } of columns) {
+      find(vals, path, (element, value) => {
+        found.rows.push(elementRow(id, element));
+        found.values.push(value);
+      });
+    }
+  });
+  return columns.map(({ found }, i) => inOrder(found, questions[i]!));
+}
+
+/** Numbers in the order of their values, keys in that of their rows. */
+function inOrder({ rows, values }: Required<Plain>, { kind }: IndexScan): ScanResult {
+  const [by, beside] = kind === "numbers" ? [values, rows] : [rows, values];
+  const [sorted, moved] = sortedWith(by, beside);
+  return kind === "numbers" ? { rows: moved, values: sorted } : { rows: sorted, values: moved };
+}
+
+/** Numbers in order, and what stands beside each; equal ones stay as they were. Sorting by a function is far slower. */
+function sortedWith(by: ArrayLike<number>, beside: ArrayLike<number>): [sorted: Float64Array, moved: Float64Array] {
+  const sorted = Float64Array.from(by).sort();
+  const moved = new Float64Array(sorted.length);
+  const taken = new Uint32Array(sorted.length);
+  for (let i = 0; i < by.length; i++) {
+    const first = lowerBoundOfValue(sorted, by[i]!);
+    moved[first + taken[first]!] = beside[i]!;
+    taken[first]! += 1;
+  }
+  return [sorted, moved];
+}
+
+interface Plain {
+  readonly rows: ArrayLike<number>;
+  readonly values?: ArrayLike<number>;
+}
+
+/** One answer of several that have no row in common. */
+export function mergeResults(parts: readonly Plain[], question: IndexScan): ScanResult {
+  const rows = parts.flatMap((part) => Array.from(part.rows));
+  if (question.kind !== "numbers" && question.kind !== "keys") return { rows: ascending(rows, parts.length > 1) };
+  return inOrder({ rows, values: parts.flatMap((part) => Array.from(part.values ?? [])) }, question);
+}
+
+function ascending(rows: readonly number[], isMixed: boolean): Float64Array {
+  return isMixed ? Float64Array.from(new Set(rows)).sort() : Float64Array.from(rows);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { hearBackground } from "../../../../test/support/background.js";
+import { fail } from "../../../core/errors.js";
+import type { IndexScan } from "./index-scan.js";
+import { type ScanLoader, singleFlight } from "./single-flight.js";
+import type { LoadedScan } from "./snapshot-cache.js";
+
+const NUMBERS: IndexScan = { kind: "numbers", path: 1 };
+const ANSWER: LoadedScan = { rows: Float64Array.of(1), seq: 1 };
+const name = () => "ph:7";
+
+/** A loader that answers when it is told to, and tells what it was asked. */
+function makeSlowLoader() {
+  const asked: IndexScan[] = [];
+  const pending: { resolve(answer: LoadedScan): void; reject(error: Error): void }[] = [];
+  const load: ScanLoader = (question) => {
+    asked.push(question);
+    return new Promise((resolve, reject) => pending.push({ resolve, reject }));
+  };
+  return { load, asked, pending };
+}
+
+describe("shareLoads", () => {
+  it("asks a question once for all that wait for it, and again afterwards", async () => {
+    const { load, asked, pending } = makeSlowLoader();
+    const loads = singleFlight(load, 10_000);
+    const both = [loads(NUMBERS, name), loads({ kind: "numbers", path: 1 }, name)];
+    const other = loads({ kind: "numbers", path: 2 }, name);
+    expect(asked.map((question) => "path" in question && question.path)).toEqual([1, 2]);
+    for (const { resolve } of pending) resolve(ANSWER);
+    expect(await Promise.all([...both, other])).toEqual([ANSWER, ANSWER, ANSWER]);
+    void loads(NUMBERS, name);
+    expect(asked).toHaveLength(3);
+  });
+
+  it("passes a failure on to all that wait, and asks again afterwards", async () => {
+    const { load, asked, pending } = makeSlowLoader();
+    const heard = hearBackground();
+    const loads = singleFlight(load, 10_000, heard);
+    const both = [loads(NUMBERS, name), loads(NUMBERS, name)];
+    pending[0]!.reject(fail("STORE_UNAVAILABLE", { reason: "gone" }));
+    for (const one of both) await expect(one).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(heard.all("index-load")).toMatchObject([{ params: { reason: "gone" } }]);
+    void loads(NUMBERS, name);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("ends the waiting after its limit, with the words of each query", async () => {
+    const { load } = makeSlowLoader();
+    const loads = singleFlight(load, 20);
+    const both = [loads(NUMBERS, () => "ph:7"), loads(NUMBERS, () => "ph:8")];
+    await expect(both[0]).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY", params: { clause: "ph:7" } });
+    await expect(both[1]).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY", params: { clause: "ph:8" } });
+  });
+
+  it("says until when somebody waits", async () => {
+    let until = 0;
+    const loads = singleFlight(async (_, time) => {
+      until = time;
+      return ANSWER;
+    }, 30_000);
+    await loads(NUMBERS, name);
+    expect(until - Date.now()).toBeGreaterThan(20_000);
+    expect(until - Date.now()).toBeLessThanOrEqual(30_000);
+  });
+});

@@ -1,0 +1,46 @@
+import type { RecordScope } from "../../../ports/search-index.js";
+
+/** Which rows: what a caller may see, or all of some models. */
+export type RowScope = RecordScope | { readonly kind: "models"; readonly models: readonly string[] };
+
+/** What a caller may see, as a condition on `rec` that its indexes answer. */
+export interface ScopeSql {
+  readonly where: string;
+  readonly params: readonly unknown[];
+  /** Index that lists the visible rows in the order of their ids; absent: SQLite finds them quickest by itself. */
+  readonly inOrder?: string;
+}
+
+export function scopeSql(scope: RowScope): ScopeSql {
+  const models = `rec.model IN (${scope.models.map(() => "?").join(", ")})`;
+  switch (scope.kind) {
+    case "models":
+      return { where: models, params: scope.models, inOrder: "rec_seen" };
+    case "public":
+      return {
+        where: `rec.state = 1${scope.allVersions ? "" : " AND rec.latest = 1"} AND ${models}`,
+        params: scope.models,
+        inOrder: scope.models.length === 1 && !scope.allVersions ? "rec_public" : "rec_seen",
+      };
+    case "owner": {
+      const shown = scope.allVersions ? "rec.twin = 0" : "(rec.latest = 1 AND rec.twin = 0)";
+      return {
+        where: `rec.owner = ? AND (rec.state = 0 OR ${shown})${publishedSql(scope.isPublished)} AND ${models}`,
+        params: [scope.owner, ...scope.models],
+        inOrder: "rec_owner",
+      };
+    }
+    case "shared":
+      return {
+        where: `rec.state = 0 AND rec.pid IN (SELECT pid FROM access WHERE user = ?)${publishedSql(scope.isPublished)}
+          AND ${models}`,
+        params: [Number(scope.user), ...scope.models],
+      };
+  }
+}
+
+/** A draft of a published record has a twin. */
+function publishedSql(isPublished: boolean | undefined): string {
+  if (isPublished === undefined) return "";
+  return isPublished ? " AND (rec.state = 1 OR rec.twin = 1)" : " AND rec.state = 0 AND rec.twin = 0";
+}

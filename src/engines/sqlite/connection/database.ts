@@ -1,0 +1,153 @@
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Database, Statement } from "better-sqlite3";
+import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
+import { Sqlite } from "./driver.js";
+import { DATABASE_FILE } from "./file-name.js";
+import { mapError } from "./map-error.js";
+import { MIGRATIONS } from "./migrations.js";
+
+export { DATABASE_FILE };
+
+/** A writer may write and raises the file to this version's tables; a reader never changes it. */
+export type Role = "writer" | "reader";
+
+/** One connection to the data file. It belongs to one thread, and to one transaction at a time. */
+export interface Db {
+  readonly raw: Database;
+  /** A prepared statement, made once for each text: texts must come from code, never from data. */
+  sql<Row = unknown>(text: string): Statement<unknown[], Row>;
+  /** Runs `work` on one state of the file: in the transaction that is open, or in one of its own. */
+  read<T>(work: () => T): T;
+  close(): void;
+}
+
+/** How long a connection waits for another process where it cannot wait without blocking its thread. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Bytes of the file that a reader maps instead of reading it page by page. */
+const MMAP_BYTES = 1 << 30;
+
+/** Where the database of a data folder lies: the absolute path, for messages too. */
+export function databaseFile(folder: string): string {
+  return join(resolve(folder), DATABASE_FILE);
+}
+
+/**
+ * Opens a connection to a store that is there (`createDatabase` makes one). A writer raises it to this version's
+ * tables.
+ * @throws Error with a clear word when there is none, the file is empty or of something else, of a newer version, was
+ * indexed by another text analysis, or (reader) was not raised yet
+ */
+export function openDatabase(folder: string, role: Role): Db {
+  const file = databaseFile(folder);
+  requireStore(file);
+  try {
+    const raw = new Sqlite(file, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+    try {
+      if (schemaOf(raw) === 0) throw new Error(`${file} is a database, but not one of Bindery; nothing was changed.`);
+      if (role === "writer") setUp(raw);
+      else raw.pragma(`mmap_size = ${MMAP_BYTES}`);
+      raw.pragma("foreign_keys = OFF");
+      raw.pragma("cache_size = -32768");
+      raw.pragma("temp_store = MEMORY");
+      checkVersions(raw, file);
+    } catch (error) {
+      raw.close();
+      throw error;
+    }
+    return connection(raw);
+  } catch (error) {
+    throw mapError(error, file);
+  }
+}
+
+function requireStore(file: string): void {
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size === undefined) {
+    throw new Error(
+      `There is no store: ${file} does not exist. Set BINDERY_DATA to the data folder of your service, ` +
+        "or start the service once (bindery serve), which creates a new store.",
+    );
+  }
+  if (size === 0) {
+    throw new Error(
+      `${file} is empty (0 bytes), which a store never is. Restore a backup (bindery restore FILE --force); ` +
+        "if it never had any data, remove the file and start the service.",
+    );
+  }
+}
+
+function connection(raw: Database): Db {
+  const statements = new Map<string, Statement<unknown[], unknown>>();
+  // Made once: making it costs as much as a look-up.
+  const transact = raw.transaction((work: () => unknown) => work());
+  return {
+    raw,
+    read: <T>(work: () => T) => (raw.inTransaction ? work() : (transact(work) as T)),
+    sql<Row>(text: string) {
+      let statement = statements.get(text);
+      if (statement === undefined) {
+        statement = raw.prepare<unknown[], unknown>(text);
+        statements.set(text, statement);
+      }
+      return statement as Statement<unknown[], Row>;
+    },
+    close() {
+      statements.clear();
+      raw.close();
+    },
+  };
+}
+
+/** Makes the tables that a file lacks: of a new file all of them. */
+export function setUp(raw: Database): void {
+  // Only an empty file takes a page size, and only before it turns to WAL.
+  raw.pragma("page_size = 8192");
+  raw.pragma("journal_mode = WAL");
+  raw.pragma("synchronous = FULL");
+  // tend-log.ts decides when: a checkpoint inside a commit would make that commit wait.
+  raw.pragma("wal_autocheckpoint = 0");
+  // A file that is set up needs no lock: beside a busy server, SQLite's own wait for it may be in vain.
+  if (schemaOf(raw) >= MIGRATIONS.length) return;
+  raw
+    .transaction(() => {
+      raw.exec("CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+      const from = Number(readMeta(raw, "schema") ?? 0);
+      for (const [version, sql] of MIGRATIONS.entries()) if (version >= from) raw.exec(sql);
+      if (from < MIGRATIONS.length) writeMeta(raw, "schema", String(MIGRATIONS.length));
+      if (readMeta(raw, "analysis") === undefined) writeMeta(raw, "analysis", String(ANALYSIS_VERSION));
+    })
+    .immediate();
+}
+
+function checkVersions(raw: Database, file: string): void {
+  const schema = schemaOf(raw);
+  if (schema < MIGRATIONS.length) throw new Error(`${file} was not set up by this version; start the service once.`);
+  if (schema > MIGRATIONS.length) {
+    throw new Error(`${file} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); update.`);
+  }
+  const analysis = readMeta(raw, "analysis");
+  if (analysis !== String(ANALYSIS_VERSION)) {
+    throw new Error(
+      `${file} was indexed by text analysis ${analysis}, but this version reads queries by ${ANALYSIS_VERSION} and ` +
+        "would not find its records; use the version that wrote it.",
+    );
+  }
+}
+
+/** How many migrations the file has seen. */
+function schemaOf(raw: Database): number {
+  // Another program's table may have that name too.
+  const columns = raw.prepare("SELECT count(*) FROM pragma_table_info('meta') WHERE name IN ('name', 'value')").pluck();
+  return columns.get() !== 2 ? 0 : Number(readMeta(raw, "schema") ?? 0);
+}
+
+/** A value that describes the file itself. */
+export function readMeta(raw: Database, name: string): string | undefined {
+  return raw.prepare<[string], string>("SELECT value FROM meta WHERE name = ?").pluck().get(name);
+}
+
+export function writeMeta(raw: Database, name: string, value: string): void {
+  raw.prepare("INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)").run(name, value);
+}

@@ -1,0 +1,56 @@
+import { BinderyError, fail } from "../../../core/errors.js";
+import { Sqlite } from "./driver.js";
+import { DATABASE_FILE } from "./file-name.js";
+
+/** What is in the file is not what SQLite wrote there; the disk said nothing of it. */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS|IOERR_DATA)/;
+
+/** What the operator can mend or wait for, by the beginning of SQLite's code. Anything else is a fault of ours. */
+const REASONS: readonly (readonly [code: string, reason: string])[] = [
+  ["SQLITE_FULL", "the disk is full"],
+  ["SQLITE_READONLY", "the disk or the data file is read-only"],
+  ["SQLITE_IOERR", "the disk has read or write errors"],
+  ["SQLITE_CANTOPEN", "the data file cannot be opened"],
+  ["SQLITE_BUSY", "another process is writing"],
+  ["SQLITE_LOCKED", "another process is writing"],
+];
+
+/**
+ * Translates what SQLite throws: STORE_DAMAGED for a damaged file, STORE_UNAVAILABLE for what passes or can be mended,
+ * else the error as it was.
+ *
+ * @param file as messages name it; clients need not read where it lies
+ */
+export function mapError(error: unknown, file: string = DATABASE_FILE): unknown {
+  if (error instanceof BinderyError || !(error instanceof Sqlite.SqliteError)) return error;
+  if (DAMAGED.test(error.code)) {
+    const reason = error.code === "SQLITE_NOTADB" ? "it is not a database" : "its pages are inconsistent";
+    return fail("STORE_DAMAGED", { part: `The data file ${file}`, reason }, error);
+  }
+  const reason = REASONS.find(([code]) => error.code.startsWith(code))?.[1];
+  return reason === undefined ? error : fail("STORE_UNAVAILABLE", { reason }, error);
+}
+
+/** Does it say that the file itself is damaged, and not one record in it? */
+export function isFileDamage(error: unknown): error is BinderyError {
+  return error instanceof BinderyError && error.code === "STORE_DAMAGED" && error.params.record === undefined;
+}
+
+/** Is it what SQLite says of a part of the file that cannot be read, mapped or not? */
+export function isUnreadable(error: unknown): error is Error {
+  return isFileDamage(error) || (error instanceof Sqlite.SqliteError && DAMAGED.test(error.code));
+}
+
+/** Is the write lock held by another connection? */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
+
+/** Runs a read of the database, which does not wait, as the promise that a port gives. */
+export async function reading<T>(work: () => T): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    throw mapError(error);
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { Sqlite } from "./driver.js";
+import { MIGRATIONS } from "./migrations.js";
+
+it("learns from the audit log which token made which, and ends what was made by a revoked one", () => {
+  const before = MIGRATIONS.findIndex((sql) => sql.includes("ADD COLUMN parent"));
+  const raw = new Sqlite(":memory:");
+  for (const sql of MIGRATIONS.slice(0, before)) raw.exec(sql);
+  const token = raw.prepare(
+    "INSERT INTO token(user, name, scopes, digest, created, revoked) VALUES(1, '', '', ?, '', ?)",
+  );
+  const revoked = "2026-11-21T10:00:00.000000+00:00";
+  for (const [n, when] of [null, revoked, null, null, null].entries()) token.run(`d${n + 1}`, when);
+  const audit = raw.prepare(`INSERT INTO audit(time, token, who, action, kind, target, outcome)
+    VALUES(0, ?, '', ?, 'token', ?, ?)`);
+  audit.run(null, "token.create", "1", "done");
+  audit.run(null, "token.create", "2", "done");
+  audit.run(2, "token.create", "3", "done");
+  audit.run(3, "token.create", "4", "done");
+  audit.run(1, "token.create", "5", "done");
+  audit.run(2, "token.revoke", "5", "done");
+  raw.exec(MIGRATIONS[before]!);
+  expect(raw.prepare("SELECT id, parent, revoked FROM token ORDER BY id").all()).toEqual([
+    { id: 1, parent: null, revoked: null },
+    { id: 2, parent: null, revoked },
+    { id: 3, parent: 2, revoked },
+    { id: 4, parent: 3, revoked },
+    { id: 5, parent: 1, revoked: null },
+  ]);
+  raw.close();
+});

@@ -1,0 +1,190 @@
+import { TERM_TABLES } from "./vocabulary-tables.js";
+
+/**
+ * Every word that a record has, numbered as they came, so that a reader knows at once which ones are later than those
+ * it has. A word that no record has any more finds nothing; sweeps remove it, see sweep-words.ts.
+ */
+const WORD_TABLE = "CREATE TABLE word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);";
+
+/** Characters that stand inside tokens beside letters and digits, see tokens.ts. */
+export const TOKEN_SIGNS = "_?~@=#:%^";
+
+/** The tokenizer only splits at blanks: what it gets was made by our own text analysis. */
+const TOKENIZE = `"ascii tokenchars '${TOKEN_SIGNS}'"`;
+
+/**
+ * Row id of a record = order of `created`; never used twice. `state` 0 is a draft, 1 is published. `twin`: the other
+ * state of this pid has a row too. `cites`: JSON `[[vocabulary, id], ...]`, each term once. `elements`: how many rows
+ * of `elem` it has. `vals`, `texts`: see vals.ts. What is read most stands first; the rest is on pages of its own.
+ * `rec_seen` answers every question of visibility without the wide rows.
+ */
+const RECORD_TABLES = `
+CREATE TABLE rec(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, pid TEXT NOT NULL, parent TEXT NOT NULL, state INTEGER NOT NULL,
+  twin INTEGER NOT NULL, latest INTEGER NOT NULL, model TEXT NOT NULL, owner TEXT NOT NULL, created INTEGER NOT NULL,
+  updated INTEGER NOT NULL, revision INTEGER NOT NULL, cites TEXT NOT NULL, elements INTEGER NOT NULL,
+  vals BLOB NOT NULL, texts BLOB NOT NULL);
+CREATE UNIQUE INDEX rec_pid ON rec(pid, state);
+CREATE INDEX rec_parent ON rec(parent, latest);
+CREATE INDEX rec_public ON rec(state, latest, model, id);
+CREATE INDEX rec_owner ON rec(owner, id, state, latest, twin, model);
+CREATE INDEX rec_seen ON rec(id, state, latest, twin, model, owner);
+CREATE TABLE taken(id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE doc(id INTEGER PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE path(id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
+CREATE TABLE key(id INTEGER PRIMARY KEY AUTOINCREMENT, path INTEGER NOT NULL, value TEXT NOT NULL,
+  UNIQUE(path, value));
+CREATE VIRTUAL TABLE leaf USING fts5(paths, title, heavy, rest, content='', contentless_delete=1, tokenize=${TOKENIZE});
+CREATE VIRTUAL TABLE elem USING fts5(t, content='', contentless_delete=1, tokenize=${TOKENIZE});
+CREATE VIRTUAL TABLE leaf_word USING fts5vocab(leaf, row);
+`;
+
+/**
+ * FTS5 never merges on its own within a deposit: maintenance.ts does it between them. Crisis merges stay on, far
+ * below the wall of 2,000 segments.
+ */
+const MERGE_SETTINGS = ["leaf", "elem"]
+  .map((table) => `INSERT INTO ${table}(${table}, rank) VALUES('automerge', 0), ('crisismerge', 1000);`)
+  .join("\n");
+
+/**
+ * Every change of a record or a term, in commit order; the times strictly increase. `kind`: record or term; `place`:
+ * model or vocabulary; `state`: of a record; `rec`: its row. An import is one row, whose `id` is the number of the
+ * import, with its entries in `change_term`: a large one writes them before it knows its place in this order.
+ */
+const CHANGE_TABLES = `
+CREATE TABLE change(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, kind TEXT NOT NULL, action TEXT NOT NULL,
+  place TEXT NOT NULL, id TEXT, state TEXT, revision INTEGER, rec INTEGER);
+CREATE TABLE change_term(
+  import INTEGER NOT NULL, n INTEGER NOT NULL, id TEXT NOT NULL, action TEXT NOT NULL, revision INTEGER NOT NULL,
+  PRIMARY KEY(import, n)) WITHOUT ROWID;
+`;
+
+const USER_TABLES = `
+CREATE TABLE user(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+  created TEXT NOT NULL);
+CREATE TABLE token(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL,
+  digest TEXT NOT NULL UNIQUE, created TEXT NOT NULL, expires TEXT, revoked TEXT, last_used TEXT);
+CREATE INDEX token_user ON token(user, id);
+`;
+
+/**
+ * The life of records and what is known of writes. `rec.version`: place among the versions under the parent, from 1,
+ * which is read from the index alone. `taken.revision`: the counter of an id, which outlives its rows. `tombstone`:
+ * retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`: read or write);
+ * it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the digest of what was
+ * asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the error catalogue)
+ * so many `times`; the ids of user and token are NULL for nobody and for the operator; `whom` is the user to whom it
+ * was given, or from whom it was taken.
+ */
+const LIFE_TABLES = `
+ALTER TABLE rec ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+DROP INDEX rec_parent;
+CREATE INDEX rec_parent ON rec(parent, version, state, latest, pid, created);
+ALTER TABLE taken ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+UPDATE taken SET revision = coalesce((SELECT max(rec.revision) FROM rec WHERE rec.pid = taken.id), 0);
+CREATE TABLE tombstone(
+  id TEXT PRIMARY KEY, parent TEXT NOT NULL, model TEXT NOT NULL, owner TEXT NOT NULL, version INTEGER NOT NULL,
+  revision INTEGER NOT NULL, removed INTEGER NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX tombstone_parent ON tombstone(parent, version);
+CREATE TABLE access(
+  pid TEXT NOT NULL, user INTEGER NOT NULL, permission TEXT NOT NULL, created INTEGER NOT NULL,
+  PRIMARY KEY(pid, user)) WITHOUT ROWID;
+CREATE INDEX access_user ON access(user, pid);
+CREATE TABLE answer(
+  token INTEGER NOT NULL, key TEXT NOT NULL, request TEXT NOT NULL, time INTEGER NOT NULL, outcome TEXT NOT NULL,
+  PRIMARY KEY(token, key)) WITHOUT ROWID;
+CREATE INDEX answer_time ON answer(time);
+CREATE TABLE audit(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, user INTEGER, token INTEGER, who TEXT NOT NULL,
+  action TEXT NOT NULL, kind TEXT NOT NULL, place TEXT, target TEXT, revision INTEGER, whom INTEGER,
+  outcome TEXT NOT NULL, times INTEGER NOT NULL DEFAULT 1);
+CREATE INDEX audit_user ON audit(user, id);
+CREATE INDEX audit_target ON audit(target, id);
+CREATE INDEX audit_refused ON audit(id) WHERE outcome <> 'done';
+`;
+
+/** What the change feed shows, so that it passes over drafts without reading them. */
+const FEED_TABLES = `
+CREATE INDEX change_shown ON change(seq) WHERE (kind = 'term' OR state = 'published');
+`;
+
+/**
+ * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so.
+ * `delivery`: what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is
+ * the record or item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
+ */
+const WEBHOOK_TABLES = `
+CREATE TABLE webhook(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL, secret TEXT NOT NULL, filter TEXT NOT NULL,
+  created INTEGER NOT NULL, place TEXT NOT NULL, delivered INTEGER, failed INTEGER, error TEXT);
+CREATE TABLE delivery(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, webhook INTEGER NOT NULL, seq INTEGER NOT NULL, entry INTEGER NOT NULL,
+  subject TEXT NOT NULL, change TEXT NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+  error TEXT, failed INTEGER);
+CREATE INDEX delivery_due ON delivery(webhook, state, due, id);
+CREATE INDEX delivery_subject ON delivery(webhook, subject, state, id);
+`;
+
+/**
+ * `token.parent`: the token that made it, with which it ends; NULL: the operator made it. Of older tokens the audit log
+ * knows which token made them. Those of a token that was revoked end now: a token that leaked gives nothing any more.
+ */
+const TOKEN_PARENTS = `
+ALTER TABLE token ADD COLUMN parent INTEGER;
+UPDATE token SET parent = (
+  SELECT audit.token FROM audit
+  WHERE audit.target = CAST(token.id AS TEXT) AND audit.action = 'token.create' AND audit.outcome = 'done');
+CREATE INDEX token_parent ON token(parent) WHERE parent IS NOT NULL;
+WITH RECURSIVE ended(id, revoked) AS (
+  SELECT id, revoked FROM token WHERE revoked IS NOT NULL
+  UNION SELECT token.id, ended.revoked FROM token JOIN ended ON token.parent = ended.id)
+UPDATE token SET revoked = (SELECT max(ended.revoked) FROM ended WHERE ended.id = token.id)
+  WHERE revoked IS NULL AND id IN (SELECT id FROM ended);
+`;
+
+/** `user.disabled`: the instant from which on the user's tokens are refused; NULL: they are not. */
+const DISABLED_USERS = "ALTER TABLE user ADD COLUMN disabled TEXT;";
+
+/**
+ * `imported`: which record an import made of a document. `key` says which document: by its id, by the key that the
+ * model declares, or by a digest of the metadata; `digest` is what it said. A row outlives its record.
+ */
+const IMPORT_TABLE = `
+CREATE TABLE imported(
+  model TEXT NOT NULL, owner INTEGER NOT NULL, key TEXT NOT NULL, pid TEXT NOT NULL, digest TEXT NOT NULL,
+  PRIMARY KEY(model, owner, key)) WITHOUT ROWID;
+`;
+
+/**
+ * `doc.sum`: see checksum.ts; NULL in bodies that were stored before, to which tend-checksums.ts adds it later: this
+ * must not wait for all of them to be read. The row in `meta` says where it has to begin.
+ */
+const CHECKSUMS = `
+ALTER TABLE doc ADD COLUMN sum INTEGER;
+INSERT INTO meta(name, value) SELECT 'bodies without checksum up to', max(id) FROM doc HAVING max(id) IS NOT NULL;
+`;
+
+/**
+ * Terms that changed since records which cite them were indexed. A change gives the row a new number, so that whoever
+ * is at work on an older one does not take it for done.
+ */
+const STALE_TERM_TABLE = `
+CREATE TABLE stale_term(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, vocabulary TEXT NOT NULL, ext TEXT NOT NULL, UNIQUE(vocabulary, ext));
+`;
+
+/** The number of a migration is its place here: only ever add at the end. */
+export const MIGRATIONS: readonly string[] = [
+  [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
+  LIFE_TABLES,
+  FEED_TABLES,
+  WEBHOOK_TABLES,
+  TOKEN_PARENTS,
+  DISABLED_USERS,
+  IMPORT_TABLE,
+  CHECKSUMS,
+  STALE_TERM_TABLE,
+];

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  findKeys,
+  findKeywords,
+  findNumbers,
+  keywordTest,
+  type Placed,
+  packKeys,
+  packNumbers,
+  packTexts,
+} from "./packed-values.js";
+
+const placed = <V>(value: fc.Arbitrary<V>) =>
+  fc.array(fc.record({ path: fc.integer({ min: 1, max: 4 }), element: fc.integer({ min: 0, max: 1 << 20 }), value }), {
+    maxLength: 6,
+  });
+
+const KEYS = ["", "alpha", "größe", "東京"].map((text) => Buffer.from(text, "utf8"));
+
+it("finds each value at its own path, and no other", () => {
+  fc.assert(
+    fc.property(
+      placed(fc.double({ noNaN: true })),
+      placed(fc.nat({ max: KEYS.length - 1 })),
+      placed(fc.constantFrom("", "alpha", "größe", "東京", "x".repeat(300))),
+      fc.integer({ min: 1, max: 5 }),
+      (numbers, keys, texts, path) => {
+        const [vals, packed] = [Buffer.concat([packNumbers(numbers), packKeys(keys)]), packTexts(texts)];
+        const seen: [element: number, value: number][][] = [[], []];
+        findNumbers(vals, path, (element, value) => seen[0]!.push([element, value]));
+        findKeys(vals, path, (element, key) => seen[1]!.push([element, key]));
+        const here = <V>(values: readonly Placed<V>[]) => values.filter((value) => value.path === path);
+        const pairs = (values: readonly Placed<number>[]) => here(values).map(({ element, value }) => [element, value]);
+        expect(seen).toEqual([pairs(numbers), pairs(keys)]);
+
+        const seenTexts: string[] = [];
+        const elements: number[] = [];
+        findKeywords(
+          { vals, texts: packed },
+          new Set([path]),
+          (folded) => seenTexts.push(folded.toString("utf8")) > 0,
+          (key) => KEYS[key]!,
+          (element) => elements.push(element),
+        );
+        expect(seenTexts).toEqual([
+          ...here(keys).map(({ value }) => KEYS[value]!.toString("utf8")),
+          ...here(texts).map(({ value }) => value),
+        ]);
+        expect(elements).toEqual([...here(keys), ...here(texts)].map(({ element }) => element));
+      },
+    ),
+  );
+});
+
+it("compares keywords by code point, with and without their ends", () => {
+  const fits = (text: string, ends: Parameters<typeof keywordTest>[0]): boolean =>
+    keywordTest(ends)(Buffer.from(text, "utf8"));
+  const b = (inclusive: boolean) => ({ value: "b", inclusive });
+  expect(["a", "b", "ba", "\u{1f9ea}"].map((text) => fits(text, { from: b(true) }))).toEqual([false, true, true, true]);
+  expect(["a", "b", "ba"].map((text) => fits(text, { from: b(false) }))).toEqual([false, false, true]);
+  expect(["a", "b", "ba"].map((text) => fits(text, { to: b(true) }))).toEqual([true, true, false]);
+  expect(["a", "b", "ba"].map((text) => fits(text, { to: b(false) }))).toEqual([true, false, false]);
+});

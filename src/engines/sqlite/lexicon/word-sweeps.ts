@@ -1,0 +1,81 @@
+import { FIELD_ONLY_PATHS } from "../../../query/index-model/record-leaves.js";
+import { startSteps } from "../connection/background-steps.js";
+import { writeMeta } from "../connection/database.js";
+import type { Writer } from "../connection/write-connection.js";
+import { phrase } from "../documents/fts-expression.js";
+import { makePathDictionary } from "../documents/path-dictionary.js";
+import { wordToken } from "../documents/record-tokens.js";
+import { REPLACED, readCount, removeWords, SWEPT } from "./record-lexicon.js";
+
+/** Words that one step looks up, some 10 microseconds each. */
+const WORDS_AT_ONCE = 1_000;
+
+/** Between two steps of a sweep. */
+const PAUSE_MS = 50;
+
+/** How often it is looked whether a sweep is due. */
+const LOOK_MS = 60_000;
+
+/** After a sweep there is none for so many times as long as its steps took: sweeps use 5 % of the writer at most. */
+const REST_FACTOR = 20;
+
+/**
+ * Removes the words that no record has any more: after records were removed or replaced the whole table is gone
+ * through, in steps of some milliseconds between transactions. One that is stopped begins anew at the next start.
+ */
+export function startWordSweeps(writer: Writer, lookMs = LOOK_MS): { stop(): Promise<void> } {
+  const { db } = writer;
+  let sweep: Sweep | undefined;
+  return startSteps("word-sweep", writer.background, async () => {
+    const replaced = sweep?.replaced ?? readCount(db, REPLACED);
+    if (sweep === undefined && replaced === readCount(db, SWEPT)) return lookMs;
+    const start = performance.now();
+    const { after = "", workedMs = 0 } = sweep ?? {};
+    const last = await sweepSome(writer, after);
+    const worked = workedMs + performance.now() - start;
+    sweep = last === undefined ? undefined : { replaced, after: last, workedMs: worked };
+    if (sweep !== undefined) return PAUSE_MS;
+    await writer.run(() => writeMeta(db.raw, SWEPT, String(replaced)));
+    return Math.max(lookMs, worked * REST_FACTOR);
+  });
+}
+
+/** A sweep that is under way. */
+interface Sweep {
+  /** The count when it began: what is removed or replaced later is for the next one. */
+  readonly replaced: number;
+  /** The last word that was looked up. */
+  readonly after: string;
+  readonly workedMs: number;
+}
+
+/** @returns the last word that was looked up; undefined: there are no more */
+async function sweepSome(writer: Writer, after: string): Promise<string | undefined> {
+  const { db } = writer;
+  const isUsed = makeIsUsed(writer);
+  const [words, unused] = await writer.between(() => {
+    const some = `SELECT word FROM word WHERE word > ? ORDER BY word LIMIT ${WORDS_AT_ONCE}`;
+    const next = db.sql<string>(some).pluck().all(after);
+    return [next, next.filter((word) => !isUsed(word))];
+  });
+  // Another process may have written one of them since.
+  if (unused.length > 0)
+    await writer.run(() =>
+      removeWords(
+        db,
+        unused.filter((word) => !isUsed(word)),
+      ),
+    );
+  return words.length < WORDS_AT_ONCE ? undefined : words.at(-1);
+}
+
+/** Looks a word up in the index, which has no rows of records that were removed. */
+function makeIsUsed({ db }: Writer): (word: string) => boolean {
+  const paths = makePathDictionary(db);
+  const ids = FIELD_ONLY_PATHS.flatMap((path) => paths.idOf(path) ?? []);
+  const find = db.sql("SELECT 1 FROM leaf WHERE leaf MATCH ? LIMIT 1").pluck();
+  return (word) => {
+    const tokens = [word, ...ids.map((id) => wordToken(id, word))];
+    return find.get(tokens.map((token) => phrase([token])).join(" OR ")) !== undefined;
+  };
+}

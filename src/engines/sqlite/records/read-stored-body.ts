@@ -1,0 +1,32 @@
+import { isObject, type Json } from "../../../core/json.js";
+import type { RecordBody } from "../../../core/record.js";
+import { isIntact } from "./checksum.js";
+
+/** The body of a stored text, or why it is none. */
+export function readStoredBody(json: string): RecordBody | string {
+  let value: Json;
+  try {
+    value = JSON.parse(json) as Json;
+  } catch (error) {
+    return `not JSON: ${(error as Error).message}`;
+  }
+  return isBody(value) ? (value as unknown as RecordBody) : "JSON, but not a record";
+}
+
+/** As above; also not where it is not what was written. */
+export function readIntactBody(json: string, sum: number | null): RecordBody | string {
+  const body = readStoredBody(json);
+  if (typeof body === "string" || isIntact(json, body.revision_id, sum)) return body;
+  return "a text with a wrong checksum";
+}
+
+function isBody(value: Json): boolean {
+  if (!isObject(value)) return false;
+  const { parent, versions, metadata } = value;
+  const texts = [value.id, value.model, value.created, value.updated];
+  if (!texts.every((text) => typeof text === "string")) return false;
+  if (!Number.isInteger(value.revision_id) || (value.state !== "draft" && value.state !== "published")) return false;
+  if (!isObject(parent) || typeof parent.id !== "string" || !isObject(parent.owner)) return false;
+  if (typeof parent.owner.user !== "string" || !isObject(metadata)) return false;
+  return isObject(versions) && Number.isInteger(versions.index) && typeof versions.is_latest === "boolean";
+}

@@ -1,0 +1,286 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Catalog, Model } from "../../../core/catalog/types.js";
+import { RawJson, type RecordBody, type RecordState, recordText } from "../../../core/record.js";
+import type { CitedTerm } from "../../../core/term.js";
+import { parseInstant } from "../../../core/time.js";
+import type { Tombstone } from "../../../core/tombstone.js";
+import type { PreparedIndex, RecordWriter } from "../../../ports/store.js";
+import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
+import { fixedLeaves, metadataLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
+import { type Change, noteChange } from "../connection/change-table.js";
+import type { Db } from "../connection/database.js";
+import { type Citations, countCitations } from "../documents/citation-counts.js";
+import { ELEMENT_BITS } from "../documents/element-row-id.js";
+import type { PathDictionary } from "../documents/path-dictionary.js";
+import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-document.js";
+import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
+import { makeTermNow } from "../vocabulary/store/term-now.js";
+import { insertBody, updateBody } from "./record-bodies.js";
+import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
+import { writeTombstone } from "./tombstones.js";
+
+/** What is known of a row before it changes. */
+interface Before {
+  readonly id: number;
+  readonly latest: number;
+  readonly elements: number;
+  readonly cites: string;
+}
+
+/** What writing records needs for as long as the writer is open. */
+export interface RecordWriting {
+  readonly db: Db;
+  readonly catalog: Catalog;
+  readonly paths: PathDictionary;
+  /** Paths whose values are kept as rows of `key`: those of facets, and cited ids of a hierarchy. */
+  readonly facetPaths: ReadonlySet<string>;
+}
+
+/** Writes records into the open transaction. @param now its instant in microseconds */
+export function makeRecordWriter(writing: RecordWriting, now: number): RecordWriter {
+  return {
+    ...makeRecordReader(writing.db),
+    put: async (body, cited) => {
+      const leaves = metadataLeaves(body.metadata, modelOf(writing, body.model), termsOf(writing.db, cited));
+      put(writing, now, { ...body, metadata: new RawJson(JSON.stringify(body.metadata)) }, { leaves });
+    },
+    putPrepared: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
+    delete: async (id, state) => remove(writing.db, now, id, state),
+    bury: async (tombstone) => bury(writing.db, now, tombstone),
+  };
+}
+
+/** A body, whatever its metadata. */
+type Head = Omit<RecordBody, "metadata">;
+
+/** Leaves of every record that filter as facets do. */
+const ALWAYS_FACETS = ["state", "model"] as const;
+
+export function facetPaths(catalog: Catalog): ReadonlySet<string> {
+  const models = [...catalog.models.values()];
+  const declared = models.flatMap((model) => model.facets.map(({ path }) => path));
+  const inTrees = models
+    .flatMap((model) => model.termSites)
+    .filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.hierarchy)
+    .map(({ path }) => `${path}.id`);
+  return new Set([...ALWAYS_FACETS, ...declared, ...inTrees]);
+}
+
+/** Its rows, or its leaves where these have a path that only a transaction can give an id. */
+type Indexed = { readonly part: RowPart } | { readonly leaves: RecordLeaves };
+
+/** The same with the cited terms that it was made with. */
+type Prepared = Indexed & { readonly terms: readonly AssumedTerm[] };
+
+/** Makes the rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
+export function prepareIndex(
+  { paths, facetPaths }: Omit<RecordWriting, "catalog">,
+  leaves: RecordLeaves,
+  terms: readonly AssumedTerm[],
+): PreparedIndex {
+  const known = (path: string): number => {
+    const id = paths.idOf(path);
+    if (id === undefined) throw UNKNOWN_PATH;
+    return id;
+  };
+  try {
+    return { part: rowPart(leaves, { pathId: known, isKeyPath: (path) => facetPaths.has(path) }), terms };
+  } catch (error) {
+    if (error !== UNKNOWN_PATH) throw error;
+    return { leaves, terms };
+  }
+}
+
+const UNKNOWN_PATH = new Error("The path has no id yet.");
+
+function modelOf({ catalog }: Pick<RecordWriting, "catalog">, name: string): Model {
+  const model = catalog.models.get(name);
+  if (model === undefined) throw new Error(`The catalog has no model ${name}.`);
+  return model;
+}
+
+/** Terms as the vocabularies have them now; those that are only handed over as they were handed. */
+function termsOf(db: Db, cited: readonly CitedTerm[]): TermOf {
+  const termNow = makeTermNow(db);
+  const handed = new Map(cited.map((term) => [`${term.vocabulary}/${term.id}`, term]));
+  return (vocabulary, id) => {
+    const known = termNow(vocabulary, id);
+    const term = handed.get(`${vocabulary}/${id}`);
+    if (known !== undefined || term === undefined) return known;
+    return { id, successors: [], titles: [term.title], names: term.names };
+  };
+}
+
+/** What was prepared, or its leaves made again where a cited term is another one in the open transaction. */
+function ofPresentTerms(writing: RecordWriting, body: RecordBody<RawJson>, prepared: Prepared): Indexed {
+  const termNow = makeTermNow(writing.db);
+  const isSame = prepared.terms.every(({ vocabulary, id, term }) => {
+    const now = termNow(vocabulary, id);
+    return now === undefined || isDeepStrictEqual(now, term);
+  });
+  if (isSame) return prepared;
+  return { leaves: metadataLeaves(JSON.parse(body.metadata.text), modelOf(writing, body.model), termNow) };
+}
+
+/** What a record has in the index, in the open transaction. @param prepared of its metadata */
+export function indexOf(
+  writing: RecordWriting,
+  body: Omit<RecordBody, "metadata">,
+  prepared: Indexed,
+): { readonly rows: RecordRows; readonly uses: Citations; readonly words: readonly string[] } {
+  const { db, paths, facetPaths } = writing;
+  const context = { pathId: paths.give, isKeyPath: (path: string) => facetPaths.has(path) };
+  const leaves = fixedLeaves(body, modelOf(writing, body.model));
+  const fixed = rowPart({ leaves, elements: [], cites: [] }, context);
+  const part = "part" in prepared ? prepared.part : rowPart(prepared.leaves, context);
+  const rows = joinParts([fixed, part], (path, value) => giveKey(db, path, value));
+  return { rows, uses: part.uses, words: [...fixed.words, ...part.words] };
+}
+
+function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, prepared: Indexed): void {
+  const { db } = writing;
+  const { rows, uses, words } = indexOf(writing, body, prepared);
+  noteWords(db, now, words);
+  const before = find(db, body.id, body.state);
+  const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
+  takeIds(db, body);
+  countCitations(db, before && usesOf(before), before?.latest === 1, -1);
+  countCitations(db, uses, isLatest(body), 1);
+  noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
+}
+
+/** @param lastRevision what the change row says; absent: what the row had */
+function remove(db: Db, now: number, pid: string, state: RecordState, lastRevision?: number): void {
+  const before = find(db, pid, state);
+  if (before === undefined) return;
+  const { model, revision } = db
+    .sql<{ model: string; revision: number }>("SELECT model, revision FROM rec WHERE id = ?")
+    .get(before.id) as { model: string; revision: number };
+  dropIndex(db, before);
+  db.sql("DELETE FROM rec WHERE id = ?").run(before.id);
+  db.sql("DELETE FROM doc WHERE id = ?").run(before.id);
+  markTwin(db, pid, state, 0);
+  if (state === "draft") db.sql("DELETE FROM access WHERE pid = ?").run(pid);
+  countCitations(db, usesOf(before), before.latest === 1, -1);
+  const change = { kind: "record", action: "removed", place: model, id: pid, state, rec: before.id } as const;
+  noteChange(db, now, { ...change, revision: lastRevision ?? revision });
+}
+
+function bury(db: Db, now: number, tombstone: Tombstone): void {
+  const { body, revision } = tombstone;
+  remove(db, now, body.id, "draft");
+  remove(db, now, body.id, "published", revision);
+  writeTombstone(db, tombstone);
+  raiseRevision(db, body.id, revision);
+}
+
+export const isLatest = (body: Head): boolean => body.state === "published" && body.versions.is_latest;
+
+const usesOf = (before: Before): Citations => JSON.parse(before.cites) as Citations;
+
+function changeOf(body: Head, existed: boolean): Change {
+  const made = body.state === "published" ? "published" : "created";
+  return { kind: "record", action: existed ? "updated" : made, place: body.model, id: body.id, state: body.state };
+}
+
+function find(db: Db, pid: string, state: RecordState): Before | undefined {
+  return db
+    .sql<Before>("SELECT id, latest, elements, cites FROM rec WHERE pid = ? AND state = ?")
+    .get(pid, STATE_NUMBER[state]);
+}
+
+/** What an edit rewrites of a row, in the order of `changeable`. */
+export const CHANGEABLE = "parent latest model owner created updated revision version cites elements vals texts".split(
+  " ",
+);
+
+export function changeable(body: Head, rows: RecordRows, uses: Citations): unknown[] {
+  return [
+    body.parent.id,
+    isLatest(body) ? 1 : 0,
+    body.model,
+    body.parent.owner.user,
+    parseInstant(body.created),
+    parseInstant(body.updated),
+    body.revision_id,
+    body.versions.index,
+    JSON.stringify(uses),
+    rows.elements.length,
+    rows.vals,
+    rows.texts,
+  ];
+}
+
+const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
+  VALUES(?, ?, ?, ${CHANGEABLE.map(() => "?").join(", ")})`;
+export const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+
+/** The ids are given for ever, and the id's counter goes up to the body's revision. */
+function takeIds(db: Db, { id, parent, revision_id }: Head): void {
+  raiseRevision(db, id, revision_id);
+  db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING").run(parent.id);
+}
+
+function raiseRevision(db: Db, id: string, revision: number): void {
+  db.sql(
+    `INSERT INTO taken(id, revision) VALUES(?, ?)
+      ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)`,
+  ).run(id, revision);
+}
+
+function insert(db: Db, body: RecordBody<RawJson>, rows: RecordRows, uses: Citations): number {
+  const twin = markTwin(db, body.id, body.state, 1);
+  const result = db.sql(INSERT).run(body.id, STATE_NUMBER[body.state], twin, ...changeable(body, rows, uses));
+  const id = Number(result.lastInsertRowid);
+  insertBody(db, id, recordText(body), body.revision_id);
+  writeIndex(db, id, rows);
+  return id;
+}
+
+/**
+ * Notes with the row of a record's other state whether this state has a row too. One row by its whole key: an UPDATE
+ * that may meet several rows makes the full-text tables write out what they hold, once per record.
+ * @returns how many rows (0 or 1) the other state has
+ */
+function markTwin(db: Db, pid: string, state: RecordState, twin: 0 | 1): number {
+  return db.sql("UPDATE rec SET twin = ? WHERE pid = ? AND state = ?").run(twin, pid, 1 - STATE_NUMBER[state]).changes;
+}
+
+function update(db: Db, before: Before, body: RecordBody<RawJson>, rows: RecordRows, uses: Citations): number {
+  const { id } = before;
+  dropIndex(db, before);
+  db.sql(UPDATE).run(...changeable(body, rows, uses), id);
+  updateBody(db, id, recordText(body), body.revision_id);
+  writeIndex(db, id, rows);
+  return id;
+}
+
+export function writeIndex(db: Db, id: number, rows: RecordRows): void {
+  // JS numbers bind as REAL, which a full-text table does not take for a row id.
+  const row = BigInt(id);
+  db.sql("INSERT INTO leaf(rowid, paths, title, heavy, rest) VALUES(?, ?, ?, ?, ?)").run(
+    row,
+    rows.paths,
+    rows.title,
+    rows.heavy,
+    rows.rest,
+  );
+  const insertElement = db.sql("INSERT INTO elem(rowid, t) VALUES(?, ?)");
+  // In ascending order: each step back would make FTS5 write a segment of its own.
+  for (const [i, tokens] of rows.elements.entries()) insertElement.run(elementRow(row, i + 1), tokens);
+}
+
+function dropIndex(db: Db, { id, elements }: Before): void {
+  const row = BigInt(id);
+  noteReplaced(db);
+  db.sql("DELETE FROM leaf WHERE rowid = ?").run(row);
+  const dropElement = db.sql("DELETE FROM elem WHERE rowid = ?");
+  for (let n = 1; n <= elements; n++) dropElement.run(elementRow(row, n));
+}
+
+const elementRow = (row: bigint, n: number): bigint => (row << BigInt(ELEMENT_BITS)) | BigInt(n);
+
+export function giveKey(db: Db, path: number, value: string): number {
+  const found = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);
+  return found ?? Number(db.sql("INSERT INTO key(path, value) VALUES(?, ?)").run(path, value).lastInsertRowid);
+}

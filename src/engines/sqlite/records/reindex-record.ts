@@ -1,0 +1,79 @@
+import type { RecordBody } from "../../../core/record.js";
+import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
+import { noteChange } from "../connection/change-table.js";
+import type { Db } from "../connection/database.js";
+import { type Citations, countCitations } from "../documents/citation-counts.js";
+import { elementRow } from "../documents/element-row-id.js";
+import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
+import { makeTermNow } from "../vocabulary/store/term-now.js";
+import { readIntactBody } from "./read-stored-body.js";
+import { STATE_NUMBER } from "./record-reader.js";
+import { changeable, indexOf, type RecordWriting, UPDATE, writeIndex } from "./record-writer.js";
+
+/** Columns that the body does not decide, with values that nothing relies on. */
+const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, owner, created, updated, revision, cites,
+  elements, vals, texts) VALUES(?, ?, '', ?, 0, 0, '', '', 0, 0, 0, '[]', 0, x'', x'')`;
+
+/**
+ * Makes everything that a record has beside its body again, in the open transaction: columns, values, words, citations
+ * and index. A row of `rec` that is missing is put back.
+ * @returns false where there is no body that can be read and is what was written, or no model for it
+ */
+export function reindexRecord(writing: RecordWriting, row: number, now: number): boolean {
+  const { db, catalog } = writing;
+  const stored = db.sql<{ json: string; sum: number | null }>("SELECT json, sum FROM doc WHERE id = ?").get(row);
+  const body = stored === undefined ? "nothing" : readIntactBody(stored.json, stored.sum);
+  const model = typeof body === "string" ? undefined : catalog.models.get(body.model);
+  if (typeof body === "string" || model === undefined) return false;
+
+  const leaves = metadataLeaves(body.metadata, model, makeTermNow(db));
+  const { rows, uses, words } = indexOf(writing, body, { leaves });
+  noteWords(db, now, words);
+
+  if (db.sql("SELECT 1 FROM rec WHERE id = ?").get(row) === undefined) {
+    db.sql(NEW_ROW).run(row, body.id, STATE_NUMBER[body.state]);
+  }
+  discountUses(db, row);
+  dropIndexRows(db, row);
+  db.sql("UPDATE rec SET pid = ?, state = ? WHERE id = ?").run(body.id, STATE_NUMBER[body.state], row);
+  db.sql(UPDATE).run(...changeable(body, rows, uses), row);
+  writeIndex(db, row, rows);
+  markTwins(db, body.id);
+  countCitations(db, uses, body.state === "published" && body.versions.is_latest, 1);
+  noteReindexed(db, row, body, now);
+  return true;
+}
+
+/** Tells what is kept in memory that a row has to be read again. */
+function noteReindexed(db: Db, rec: number, { id, model: place }: RecordBody, now: number): void {
+  noteChange(db, now, { kind: "record", action: "reindexed", place, id, rec });
+}
+
+/** Takes the citations of a row away, as its columns say them. */
+export function discountUses(db: Db, row: number): void {
+  const before = db.sql<{ cites: string; latest: number }>("SELECT cites, latest FROM rec WHERE id = ?").get(row);
+  if (before !== undefined) countCitations(db, usesIn(before.cites), before.latest === 1, -1);
+}
+
+/** A text that is no JSON was counted by nobody. */
+function usesIn(cites: string): Citations {
+  try {
+    return JSON.parse(cites) as Citations;
+  } catch {
+    return [];
+  }
+}
+
+/** Drops all that the index has of a row, however many elements are said to be there. */
+export function dropIndexRows(db: Db, row: number): void {
+  noteReplaced(db);
+  db.sql("DELETE FROM leaf WHERE rowid = ?").run(BigInt(row));
+  const elements = db.sql<number>("SELECT id FROM elem_docsize WHERE id BETWEEN ? AND ?").pluck();
+  const drop = db.sql("DELETE FROM elem WHERE rowid = ?");
+  for (const id of elements.all(elementRow(row, 0), elementRow(row + 1, 0) - 1)) drop.run(BigInt(id));
+}
+
+/** Notes with both states of an id whether the other one is there. */
+export function markTwins(db: Db, pid: string): void {
+  db.sql("UPDATE rec SET twin = (SELECT count(*) - 1 FROM rec r WHERE r.pid = rec.pid) WHERE pid = ?").run(pid);
+}

@@ -1,0 +1,151 @@
+import type { Clause } from "../../../query/index-model/clause.js";
+import type { DocIdSet } from "../bitmaps/doc-id-set.js";
+import { EVERY_NUMBER, type NumberRange } from "../doc-values/numeric-column.js";
+import { bothOf, type Columns, inSeveral, phrase } from "../documents/fts-expression.js";
+import { citesToken, elementToken, existsToken, siteToken, UNDECLARED } from "../documents/record-tokens.js";
+import type { IndexWords } from "../lexicon/expand-words.js";
+import { pathPhrases, type TextClause, textPhrases } from "./compile-leaf.js";
+import type { TextBelow } from "./element-text.js";
+import { allPlans, anyPlan, type ElementGroup, EVERYTHING, matchPlan, NOTHING, notPlan, type Plan } from "./plan.js";
+
+type Of<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
+
+/** Ids that `rec` has an index of its own for. */
+export type RecordIdPath = "id" | "parent.id";
+
+const isRecordId = (path: string): path is RecordIdPath => path === "id" || path === "parent.id";
+
+export interface CompileContext extends IndexWords {
+  /** Id of a path, undefined where no record holds it. */
+  idOf(path: string): number | undefined;
+  /** Ids of all paths below one. */
+  below(path: string): readonly number[];
+  readonly textBelow: TextBelow;
+  /** Rows of the records with this id, or below the parent with it. */
+  rowsWithId(path: RecordIdPath, id: string): DocIdSet;
+  /** Has the vocabulary a hierarchy? Then ids of its items are kept as those of facets are. */
+  isHierarchical(vocabulary: string): boolean;
+  /** Paths where items of the vocabulary are cited, in any model. */
+  sitesOf(vocabulary: string): readonly string[];
+  /** Where unfielded text is looked for, unless it stands under NOT; absent: everywhere. */
+  readonly columns?: Columns;
+}
+
+/**
+ * Compiles a clause for the tables of records.
+ * @param group path of the array of objects whose elements the clause is about; absent: about records
+ */
+export function compileQuery(clause: Clause, context: CompileContext, group?: string): Plan {
+  const { idOf } = context;
+  const known = (paths: readonly string[]): number[] => paths.map(idOf).filter((p) => p !== undefined);
+  switch (clause.kind) {
+    case "everything":
+      return EVERYTHING;
+    case "nothing":
+      return NOTHING;
+    case "exists":
+      return matchPlan(...inSeveral(known(clause.paths).map((p) => phrase([existsToken(p)]))));
+    case "range":
+      return isOneValue(clause) && clause.paths.every(isRecordId)
+        ? withId(String(clause.from?.value), clause.paths, context, group)
+        : range(clause, known(clause.paths));
+    case "cites":
+      return cites(clause, context, group);
+    case "all":
+      return allPlans(clause.of.map((part) => compileQuery(part, context, group)));
+    case "any":
+      return anyPlan(clause.of.map((part) => compileQuery(part, context, group)));
+    case "not": {
+      const { columns: _, ...everywhere } = context;
+      return notPlan(compileQuery(clause.of, everywhere, group));
+    }
+    case "element": {
+      const path = idOf(clause.path);
+      if (path === undefined) return NOTHING;
+      const inside: ElementGroup = { path, of: compileQuery(clause.of, context, clause.path) };
+      return { kind: "element", group: inside };
+    }
+    default: {
+      const { place } = clause;
+      if (place.in === "paths") return found(known(place.paths).flatMap((p) => pathPhrases(clause, context, p)));
+      if (group !== undefined) return textInside(clause, group, context);
+      return found(textPhrases(clause, context, context.columns));
+    }
+  }
+}
+
+const found = (phrases: readonly string[]): Plan => matchPlan(...inSeveral(phrases));
+
+/** The text of an element is that of all values below it, which have their paths in its tokens. */
+function textInside(clause: TextClause, group: string, context: CompileContext): Plan {
+  const alternatives = context.textBelow(group, context.columns).map(({ paths, models }): Plan => {
+    const phrases = paths.filter((p) => p !== UNDECLARED).flatMap((p) => pathPhrases(clause, context, p));
+    const matches = inSeveral(phrases);
+    if (matches.length === 0) return NOTHING;
+    return { kind: "match", matches, ...(models === undefined ? {} : { models }) };
+  });
+  return anyPlan([
+    ...alternatives,
+    ...(context.columns === undefined ? [undeclaredInside(clause, group, context)] : []),
+  ]);
+}
+
+/** A value that no schema declares has no path of its own: the element that holds it must lie in the group. */
+function undeclaredInside(clause: TextClause, group: string, context: CompileContext): Plan {
+  const paths = [context.idOf(group) ?? UNDECLARED, ...context.below(group)];
+  const inside = paths.map((p) => phrase([elementToken(p)])).join(" OR ");
+  return matchPlan(...inSeveral(pathPhrases(clause, context, UNDECLARED)).map((words) => bothOf(words, inside)));
+}
+
+function cites(clause: Of<"cites">, context: CompileContext, group?: string): Plan {
+  const { vocabularies, id, sites, within } = clause;
+  return anyPlan(
+    vocabularies.map((vocabulary): Plan => {
+      const itself = citesItself(vocabulary, clause, context, group);
+      if (!within || !context.isHierarchical(vocabulary)) return itself;
+      const places = sites ?? context.sitesOf(vocabulary).filter((site) => isInside(site, group));
+      const paths = places.map((site) => context.idOf(`${site}.id`)).filter((p) => p !== undefined);
+      // Keys are ids that stand for others now: an id that was replaced is found by itself.
+      return paths.length === 0 ? NOTHING : anyPlan([{ kind: "within", paths, vocabulary, id }, itself]);
+    }),
+  );
+}
+
+function citesItself(
+  vocabulary: string,
+  { id, sites }: Of<"cites">,
+  { idOf, below }: CompileContext,
+  group?: string,
+): Plan {
+  if (sites === undefined && group === undefined) return matchPlan(phrase([citesToken(vocabulary, id)]));
+  // No other path than that of a site has such a token.
+  const places = sites?.map(idOf) ?? [idOf(group ?? ""), ...below(group ?? "")];
+  return found(places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])])));
+}
+
+/** Does a path lie in the elements of the group? Only what does may be asked of them. */
+function isInside(path: string, group: string | undefined): boolean {
+  return group === undefined || path === group || path.startsWith(`${group}.`);
+}
+
+/** Does only one keyword lie in the range? */
+const isOneValue = ({ type, from, to }: Of<"range">): boolean =>
+  type === "keyword" && from?.inclusive === true && to?.inclusive === true && from.value === to.value;
+
+/** No element of an array has an id of the record. */
+function withId(id: string, paths: readonly RecordIdPath[], context: CompileContext, group?: string): Plan {
+  if (group !== undefined) return NOTHING;
+  return anyPlan(paths.map((path): Plan => ({ kind: "rows", rows: context.rowsWithId(path, id) })));
+}
+
+function range({ type, from, to }: Of<"range">, paths: readonly number[]): Plan {
+  if (paths.length === 0) return NOTHING;
+  const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  if (type === "keyword") return { kind: "keywords", paths, range: ends };
+  const asked: NumberRange = {
+    ...EVERY_NUMBER,
+    ...(from === undefined ? {} : { from: Number(from.value), takesFrom: from.inclusive }),
+    ...(to === undefined ? {} : { to: Number(to.value), takesTo: to.inclusive }),
+  };
+  return { kind: "numbers", paths, range: asked };
+}

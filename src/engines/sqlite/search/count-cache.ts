@@ -1,0 +1,38 @@
+import type { FacetCounts, RecordSearch } from "../../../ports/search-index.js";
+import { CacheMiss } from "../cache/snapshot-cache.js";
+
+/** What all pages of one search have in common, and what costs most: it looks at every hit. */
+export interface Counts {
+  readonly total: number;
+  readonly facets: readonly FacetCounts[];
+}
+
+/** Counts of the last searches, each right as long as nothing has changed since. */
+export interface CountCache {
+  /** @param seq number of the last change that the search sees */
+  get(search: RecordSearch, seq: number, count: () => Counts | CacheMiss): Counts | CacheMiss;
+}
+
+const SEARCHES_MAX = 64;
+
+/** Longer searches, and counts of more buckets, are not kept: so all of it stays below some megabytes. */
+const KEY_LENGTH_MAX = 8_192;
+const BUCKETS_MAX = 1_000;
+
+export function makeCountCache(): CountCache {
+  // In the order of last use.
+  const kept = new Map<string, { readonly seq: number; readonly counts: Counts }>();
+  return {
+    get({ clause, scope, facets }, seq, count) {
+      const key = JSON.stringify([clause, scope, facets]);
+      const found = kept.get(key);
+      kept.delete(key);
+      const counts = found?.seq === seq ? found.counts : count();
+      if (counts instanceof CacheMiss) return counts;
+      const buckets = counts.facets.reduce((sum, facet) => sum + facet.buckets.length, 0);
+      if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) kept.set(key, { seq, counts });
+      if (kept.size > SEARCHES_MAX) kept.delete(kept.keys().next().value ?? "");
+      return counts;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { WordPlace } from "../../../ports/search-index.js";
+import type { LruCache } from "../cache/lru-cache.js";
+import type { Db } from "../connection/database.js";
+import type { Deadline } from "../connection/deadline.js";
+import { makeEditTest } from "../lexicon/edit-distance.js";
+import type { Words } from "../lexicon/lexicon.js";
+import { recordWords } from "../lexicon/record-lexicon.js";
+import { byBytes } from "../lexicon/sorted-words.js";
+import { termWords } from "../vocabulary/search/term-lexicon.js";
+import { currentGeneration } from "../vocabulary/store/generation.js";
+
+/** Where the words are read from, and what keeps them. */
+export interface WordSource {
+  readonly catalog: Catalog;
+  readonly memory: LruCache;
+  readonly deadline: Deadline;
+}
+
+/** Words within two edits of one, see `SearchIndex.nearestWords`. */
+export function nearestWords(
+  db: Db,
+  where: WordPlace,
+  word: string,
+  limit: number,
+  source: WordSource,
+): readonly string[] {
+  const place = wordsAt(db, where, source);
+  if (place === undefined) return [];
+  const isNearer = makeEditTest(word, 1);
+  const rowsWith = db.sql<number>(`SELECT doc FROM ${place.table} WHERE term = ?`).pluck();
+  // A word may have been in the index once: it has no rows.
+  const near = place.words.similar({ word, edits: 2 }).flatMap((term) => {
+    source.deadline.check();
+    const rows = rowsWith.get(term) ?? 0;
+    return rows === 0 ? [] : [{ term, rows, isNearer: isNearer(term) }];
+  });
+  near.sort((a, b) => Number(b.isNearer) - Number(a.isNearer) || b.rows - a.rows || byBytes(a.term, b.term));
+  return near.slice(0, limit).map(({ term }) => term);
+}
+
+function wordsAt(
+  db: Db,
+  where: WordPlace,
+  { catalog, memory, deadline }: WordSource,
+): { readonly words: Words; readonly table: string } | undefined {
+  if (where.in === "records") return { words: recordWords(db, memory, deadline), table: "leaf_word" };
+  const vocabulary = catalog.vocabularies.get(where.vocabulary);
+  const generation = currentGeneration(db, where.vocabulary);
+  if (vocabulary === undefined || generation === undefined) return undefined;
+  return { words: termWords(generation, vocabulary, memory), table: `term_fts_word_${generation.g}` };
+}

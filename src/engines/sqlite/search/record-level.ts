@@ -1,0 +1,33 @@
+import { rangesOf, toIds } from "../bitmaps/doc-id-set.js";
+import { matching } from "../bitmaps/match-set.js";
+import { recordsWithElement } from "./element-level.js";
+import type { Level } from "./evaluate.js";
+import { keysWithin, type LevelContext, numbersIn, setOf } from "./leaf-sets.js";
+import { keywordRecords, matchedRecords, visibleRecords } from "./record-sets.js";
+
+/** Plans about records: their rows are those of `rec`. */
+export function makeRecordLevel(context: LevelContext): Level {
+  const { looking } = context;
+  return {
+    check: () => looking.check(),
+    recordsOf: (rows) => rangesOf(toIds(rows)),
+    leaf(leaf, among) {
+      switch (leaf.kind) {
+        case "rows":
+          return matching(leaf.rows);
+        case "match":
+          return setOf(looking, matchedRecords(leaf.matches), among);
+        case "visible":
+          return setOf(looking, visibleRecords(leaf.scope), among);
+        case "keywords":
+          return setOf(looking, keywordRecords(leaf), among);
+        case "numbers":
+          return numbersIn(leaf, "records", looking, among);
+        case "within":
+          return keysWithin(leaf, "records", context, among);
+        case "element":
+          return recordsWithElement(leaf.group, context, among);
+      }
+    },
+  };
+}

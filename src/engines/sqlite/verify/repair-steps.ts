@@ -1,0 +1,62 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import { lastChangeTime } from "../connection/change-table.js";
+import { Sqlite } from "../connection/driver.js";
+import { isUnreadable } from "../connection/map-error.js";
+import type { Writer } from "../connection/write-connection.js";
+import type { RecordWriting } from "../records/record-writer.js";
+import type { BulkLoader } from "../vocabulary/load/bulk-loader.js";
+import { heartbeatTime } from "../vocabulary/store/make-generation.js";
+
+/** What mending needs. All of it writes through the loader, in short transactions with the lock left free between. */
+export interface RepairContext {
+  readonly writer: Writer;
+  readonly loader: BulkLoader;
+  readonly writing: RecordWriting;
+  readonly catalog: Catalog;
+  /** Counts what was mended. */
+  count(kind: string, times: number): void;
+}
+
+/**
+ * Mends one thing after the other, each whole or not at all. What the file refuses is left as it is: the verification
+ * after it finds it again.
+ * @returns the first error of the file; undefined where it refused nothing
+ * @param mend gets the instant of its transaction; returns whether there was something to mend
+ */
+export async function repairEach<T>(
+  { loader, count }: Pick<RepairContext, "loader" | "count">,
+  kind: string,
+  items: Iterable<T>,
+  mend: (item: T, now: number) => boolean,
+): Promise<Error | undefined> {
+  const all = [...items];
+  const { db } = loader;
+  let at = 0;
+  let mended = 0;
+  let refusal: Error | undefined;
+  if (all.length === 0) return undefined;
+  await loader.steps((isLate) => {
+    const now = Math.max(heartbeatTime(), lastChangeTime(db) + 1);
+    while (at < all.length) {
+      const item = all[at++] as T;
+      const done = unlessRefused(() => db.raw.transaction(() => mend(item, now))());
+      if (done === true) mended += 1;
+      else if (done !== false) refusal ??= done;
+      if (isLate()) return "more";
+    }
+    return "done";
+  });
+  count(kind, mended);
+  return refusal;
+}
+
+/** What `work` returns, or the error of the file. */
+function unlessRefused(work: () => boolean): boolean | Error {
+  try {
+    return work();
+  } catch (error) {
+    const isConstraint = error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_CONSTRAINT");
+    if (!(isConstraint || isUnreadable(error))) throw error;
+    return error;
+  }
+}

@@ -1,0 +1,27 @@
+import type { TermContent } from "../../../../core/term.js";
+import type { Generation } from "../store/generation.js";
+import { contentOf } from "../store/term-row.js";
+
+/** An item as it is, of which only what tells whether it changes is read at once. */
+export interface CurrentItem {
+  readonly hash: Buffer;
+  readonly parent: string | null;
+  content(): TermContent;
+}
+
+/** The item with exactly this id. */
+export function findCurrent(generation: Generation, id: string): CurrentItem | undefined {
+  const row = generation
+    .sql<{ id: number; hash: Buffer; parent: string | null }>(
+      `SELECT t.id, t.hash, t.parent FROM ext_$g e JOIN term_$g t ON t.id = e.id
+       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
+    )
+    .get(id, id);
+  if (row === undefined) return undefined;
+  const { hash, parent } = row;
+  const content = (): TermContent => {
+    const read = generation.sql<{ title: string; rest: string }>("SELECT title, rest FROM term_$g WHERE id = ?");
+    return contentOf({ ext: id, parent, ...read.get(row.id)! });
+  };
+  return { hash, parent, content };
+}

@@ -1,0 +1,86 @@
+import { dropTables, STEPPED_TABLES, TEXT_TABLES } from "../../connection/vocabulary-tables.js";
+import { isAbandoned } from "../store/make-generation.js";
+import type { BulkLoader } from "./bulk-loader.js";
+
+/** Rows that one statement deletes. */
+const DELETE_ROWS = 2_000;
+
+/** Rows with sets, of some hundred kilobytes each, that one statement deletes. */
+const DELETE_SETS = 10;
+
+/** Blocks of a full-text table (4 kB each) that one statement deletes. */
+const DELETE_BLOCKS = 200;
+
+/** Removes the tables of all generations that are no longer current or whose builder died, in short transactions. */
+export async function dropGenerations(loader: BulkLoader): Promise<void> {
+  const { db } = loader;
+  const all = db
+    .sql<{ g: number; state: string; owner: string; touched: number }>(
+      "SELECT g, state, owner, touched FROM generation WHERE state <> 'current'",
+    )
+    .all();
+  for (const { g, state, owner, touched } of all) {
+    if (state === "building") {
+      if (!isAbandoned(owner, touched)) continue;
+      await loader.steps(() => {
+        db.sql("UPDATE generation SET state = 'dropping' WHERE g = ? AND state = 'building'").run(g);
+        return "done";
+      });
+    }
+    await dropGeneration(loader, g);
+  }
+}
+
+/** `DROP TABLE` on a large table takes long in one go; on an empty one it does not. */
+async function dropGeneration(loader: BulkLoader, g: number): Promise<void> {
+  const { raw } = loader.db;
+  const isThere = raw.prepare<[string], number>("SELECT count(*) FROM sqlite_schema WHERE name = ?").pluck();
+  const deletes: [table: string, sql: string][] = [];
+  for (const table of STEPPED_TABLES) deletes.push([`${table}_${g}`, stepOf(table, g)]);
+  for (const table of TEXT_TABLES) {
+    // SQLite's own tables behind the full-text table; numbers up to 10 are its settings.
+    const data = `${table}_${g}_data`;
+    deletes.push([
+      data,
+      `DELETE FROM ${data} WHERE id IN (SELECT id FROM ${data} WHERE id > 10 LIMIT ${DELETE_BLOCKS})`,
+    ]);
+    const sizes = `${table}_${g}_docsize`;
+    deletes.push([sizes, `DELETE FROM ${sizes} WHERE id IN (SELECT id FROM ${sizes} LIMIT ${DELETE_ROWS})`]);
+  }
+  for (const [table, sql] of deletes) {
+    await loader.steps((isLate) => {
+      if (isThere.get(table) === 0) return "done";
+      while (raw.prepare(sql).run().changes > 0) if (isLate()) return "more";
+      return "done";
+    });
+  }
+  await dropEntries(loader, g);
+  await loader.steps(() => {
+    raw.exec(dropTables(g));
+    loader.db.sql("DELETE FROM generation WHERE g = ? AND state = 'dropping'").run(g);
+    return "done";
+  });
+}
+
+/** The entries of an import that never became current. */
+async function dropEntries({ db, steps }: BulkLoader, g: number): Promise<void> {
+  const isDone = "SELECT 1 FROM change WHERE kind = 'term' AND action = 'imported' AND id = ?";
+  if (db.sql(isDone).get(String(g)) !== undefined) return;
+  const some = `SELECT n FROM change_term WHERE import = ? LIMIT ${DELETE_ROWS}`;
+  await steps((isLate) => {
+    const erase = db.sql(`DELETE FROM change_term WHERE import = ? AND n IN (${some})`);
+    while (erase.run(g, g).changes > 0) if (isLate()) return "more";
+    return "done";
+  });
+}
+
+function stepOf(table: (typeof STEPPED_TABLES)[number], g: number): string {
+  const name = `${table}_${g}`;
+  if (table === "term") return `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name} LIMIT ${DELETE_ROWS})`;
+  if (table === "hot" || table === "column") {
+    return `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} LIMIT ${DELETE_SETS})`;
+  }
+  const keys = { ext: "ext, id", created: "created, ext, id", title: "lang, key, id", name: "key, kind, id" };
+  const key = table === "val" ? "path, value, id" : table === "child" ? "parent, id" : keys[table];
+  return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} LIMIT ${DELETE_ROWS})`;
+}

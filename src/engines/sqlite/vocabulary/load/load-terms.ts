@@ -1,0 +1,105 @@
+import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
+import { LIMITS } from "../../../../core/limits.js";
+import type { TermContent } from "../../../../core/term.js";
+import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
+import { lastChange, noteChange } from "../../connection/change-table.js";
+import type { Writer } from "../../connection/write-connection.js";
+import { currentGeneration } from "../store/generation.js";
+import { noteStale } from "../store/stale-terms.js";
+import { declared, type PutOutcome, putTerm } from "../store/term-writer.js";
+import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
+import { heartbeat, heartbeats, withClaim } from "./claim.js";
+import { findCurrent } from "./current-item.js";
+import { fillGeneration } from "./fill-generation.js";
+import { allStaged, stagedOver, stageItems } from "./stage-items.js";
+import { switchGeneration } from "./switch-generation.js";
+
+/**
+ * Loads items as `Store.loadTerms` says. It has a connection and a scratch database of its own; only small changes
+ * and the switch run in a transaction of `writer`. One load per vocabulary at a time.
+ * @throws BinderyError STORE_UNAVAILABLE (another load runs, no disk); what `items` throws
+ */
+export async function loadTerms(
+  writer: Writer,
+  catalog: Catalog,
+  name: string,
+  items: AsyncIterable<TermContent | TermLine>,
+  options: LoadOptions & { isStopped(): boolean },
+): Promise<LoadSummary> {
+  const vocabulary = declared(catalog, name);
+  const { isStopped, isWanted = () => true } = options;
+  if (options.dryRun) return await compareOnly(writer, vocabulary, items, options);
+  return await withClaim(writer, vocabulary, { isStopped, isRemake: false }, async (loader, g) => {
+    // What is written from now on may be written over what was compared: it is replayed.
+    const since = lastChange(loader.db);
+    const summary = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
+    const fresh = summary.new + summary.changed;
+    if (fresh === 0 || !isWanted()) return summary;
+    if (fresh <= LIMITS.importTransactionItemsMax) {
+      const counts = await loadFew(writer, vocabulary, loader, g);
+      return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
+    }
+    await fillGeneration(writer, vocabulary, loader, g);
+    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: true });
+    return summary;
+  });
+}
+
+/** What a load would do. Nothing is written: not even a place is held. */
+async function compareOnly(
+  writer: Writer,
+  vocabulary: Vocabulary,
+  items: AsyncIterable<TermContent | TermLine>,
+  options: LoadOptions & { isStopped(): boolean },
+): Promise<LoadSummary> {
+  const loader = openBulkLoader(writer, options.isStopped);
+  try {
+    return await stageItems(loader, vocabulary, items, options, async () => undefined);
+  } finally {
+    loader.close();
+  }
+}
+
+/** Makes a generation again from what is there: in rank order, and as the vocabulary is declared now. */
+export async function remakeGeneration(
+  writer: Writer,
+  vocabulary: Vocabulary,
+  isStopped: () => boolean,
+): Promise<void> {
+  await withClaim(writer, vocabulary, { isStopped, isRemake: true }, async (loader, g) => {
+    await stageItems(loader, vocabulary, nothing(), {}, heartbeats(loader, g));
+    const since = await fillGeneration(writer, vocabulary, loader, g);
+    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false });
+  });
+}
+
+async function* nothing(): AsyncGenerator<TermContent> {}
+
+/** Few changes are one transaction on the current generation. */
+function loadFew(
+  writer: Writer,
+  vocabulary: Vocabulary,
+  loader: BulkLoader,
+  g: number,
+): Promise<Record<PutOutcome["outcome"], number>> {
+  return writer.run((now) => {
+    const { db } = writer;
+    heartbeat(db, g);
+    const counts = { new: 0, changed: 0, unchanged: 0 };
+    let n = 0;
+    const entry = db.sql("INSERT INTO change_term(import, n, id, action, revision) VALUES(?, ?, ?, ?, ?)");
+    for (const staged of allStaged(loader)) {
+      const { id } = staged.content;
+      const current = currentGeneration(db, vocabulary.name);
+      const content = stagedOver(vocabulary, staged, current && findCurrent(current, id)?.content());
+      const { outcome, revision, isOtherToCiters } = putTerm(db, vocabulary, content, now);
+      counts[outcome] += 1;
+      if (isOtherToCiters) noteStale(db, vocabulary.name, id);
+      if (outcome === "unchanged") continue;
+      n += 1;
+      entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);
+    }
+    if (n > 0) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
+    return counts;
+  });
+}

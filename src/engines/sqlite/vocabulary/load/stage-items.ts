@@ -1,0 +1,200 @@
+import { mergeTerm, patchOf } from "../../../../core/catalog/merge-term.js";
+import type { Vocabulary } from "../../../../core/catalog/types.js";
+import type { TermContent, TermPatch } from "../../../../core/term.js";
+import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
+import { currentGeneration } from "../store/generation.js";
+import { contentHash, rankOf } from "../store/term-row.js";
+import type { BulkLoader } from "./bulk-loader.js";
+import { makeComparison } from "./compare-items.js";
+import { type CurrentItem, findCurrent } from "./current-item.js";
+import { refuseTargets } from "./refuse-targets.js";
+
+/** Items that are compared in one go: a few milliseconds. */
+const BATCH_ITEMS = 500;
+
+/**
+ * `fresh`: 0 unchanged, 1 new, 2 changed, as the vocabulary was when the item was read; `moved`: the line gives the
+ * item another parent than it had; `successor`: what the line newly says to replace it. `content` is JSON of the whole
+ * item as it would be, `patch` of what the line says where it does not say all of it.
+ */
+const SCRATCH_TABLES = `
+CREATE TABLE scratch.item(
+  n INTEGER PRIMARY KEY, line INTEGER, ext TEXT NOT NULL, fresh INTEGER NOT NULL, moved INTEGER NOT NULL,
+  status INTEGER, prior REAL, length INTEGER, parent TEXT, successor TEXT, hash BLOB NOT NULL,
+  content TEXT, patch TEXT);
+`;
+
+const INSERT = `INSERT INTO scratch.item(
+  line, ext, fresh, moved, status, prior, length, parent, successor, hash, content, patch)
+  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/**
+ * Collects what is loaded in `scratch.item` and compares it with what is there. Of an id that comes twice the last
+ * one counts.
+ * @param breathe called between two batches
+ */
+export async function stageItems(
+  loader: BulkLoader,
+  vocabulary: Vocabulary,
+  items: AsyncIterable<TermContent | TermLine>,
+  options: LoadOptions,
+  breathe: () => Promise<void>,
+): Promise<LoadSummary> {
+  loader.db.raw.exec(SCRATCH_TABLES);
+  let batch: (TermContent | TermLine)[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH_ITEMS) continue;
+    stageBatch(loader, vocabulary, batch, options);
+    batch = [];
+    await breathe();
+  }
+  stageBatch(loader, vocabulary, batch, options);
+  loader.scratch(() => keepLast(loader));
+  await breathe();
+  if (options.refuse !== undefined) refuseTargets(loader, vocabulary, options.refuse);
+  return loader.scratch(() => summarise(loader, vocabulary));
+}
+
+const isLine = (item: TermContent | TermLine): item is TermLine => "content" in item || "patch" in item;
+
+function stageBatch(
+  loader: BulkLoader,
+  vocabulary: Vocabulary,
+  batch: readonly (TermContent | TermLine)[],
+  { refuse, addsOnly = false }: LoadOptions,
+): void {
+  const insert = loader.db.sql(INSERT);
+  loader.scratch(() => {
+    const generation = currentGeneration(loader.db, vocabulary.name);
+    for (const item of batch) {
+      const said = isLine(item) ? ("patch" in item ? item.patch : item.content) : item;
+      const { line = null } = isLine(item) ? item : {};
+      const old = generation && findCurrent(generation, said.id);
+      if (addsOnly && old !== undefined) {
+        insert.run(line, said.id, 0, 0, null, null, null, null, null, old.hash, null, null);
+        continue;
+      }
+      const made = isLine(item) && "patch" in item ? over(vocabulary, item.patch, old) : whole(said as TermContent);
+      if ("reason" in made) {
+        if (refuse === undefined) throw new Error(made.reason);
+        refuse(line ?? 0, made.reason);
+        continue;
+      }
+      stageItem(insert, vocabulary, { line, old, ...made });
+    }
+  });
+}
+
+/** What a line makes of an item. `patch`: as far as it is not all that it says. */
+interface Made {
+  readonly content: TermContent;
+  readonly hash: Buffer;
+  readonly patch: TermPatch | undefined;
+}
+
+const whole = (content: TermContent): Made => ({ content, hash: contentHash(content), patch: undefined });
+
+function over(
+  vocabulary: Vocabulary,
+  patch: TermPatch,
+  old: CurrentItem | undefined,
+): Made | { readonly reason: string } {
+  const alone = mergeTerm(vocabulary, undefined, patch);
+  // A line that says all of an item as it is: so it mostly is, where a file is loaded again.
+  if (old !== undefined && !("reason" in alone)) {
+    const hash = contentHash(alone);
+    if (hash.equals(old.hash)) return { content: alone, hash, patch };
+  }
+  const content = old === undefined ? alone : mergeTerm(vocabulary, old.content(), patch);
+  return "reason" in content ? content : { content, hash: contentHash(content), patch };
+}
+
+function stageItem(
+  insert: ReturnType<BulkLoader["db"]["sql"]>,
+  vocabulary: Vocabulary,
+  item: Made & { readonly line: number | null; readonly old: CurrentItem | undefined },
+): void {
+  const { line, old, content, hash, patch } = item;
+  const { id, parent = null, replaced_by = null } = content;
+  if (old?.hash.equals(hash)) {
+    insert.run(line, id, 0, 0, null, null, null, null, null, hash, null, null);
+    return;
+  }
+  const { status, prior, length } = rankOf(content, vocabulary);
+  const moved = parent !== null && parent !== old?.parent ? 1 : 0;
+  const successor = replaced_by === null || replaced_by === old?.content().replaced_by ? null : replaced_by;
+  const [fresh, said] = old === undefined ? [1, null] : [2, patch === undefined ? null : JSON.stringify(patch)];
+  const json = JSON.stringify(content);
+  // Of a new item what the line says is all there is; where somebody adds it meanwhile, it is written over that.
+  const isPatch = old === undefined && patch !== undefined;
+  const link = [parent, successor] as const;
+  insert.run(line, id, fresh, moved, status, prior, length, ...link, hash, json, isPatch ? NEW_PATCH : said);
+}
+
+/** Stands for the patch that is all of the content. */
+const NEW_PATCH = "";
+
+function keepLast({ db }: BulkLoader): void {
+  db.raw.exec("CREATE INDEX scratch.item_ext ON item(ext, n)");
+  const { items, ids } = db
+    .sql<{ items: number; ids: number }>("SELECT count(*) AS items, count(DISTINCT ext) AS ids FROM scratch.item")
+    .get()!;
+  if (ids === items) return;
+  db.raw.exec(
+    "DELETE FROM scratch.item AS a WHERE EXISTS (SELECT 1 FROM scratch.item b WHERE b.ext = a.ext AND b.n > a.n)",
+  );
+}
+
+function summarise({ db }: BulkLoader, vocabulary: Vocabulary): LoadSummary {
+  const counts = [0, 0, 0];
+  const rows = db.sql<{ fresh: number; n: number }>("SELECT fresh, count(*) AS n FROM scratch.item GROUP BY fresh");
+  for (const { fresh, n } of rows.all()) counts[fresh] = n;
+  const comparison = makeComparison();
+  const generation = currentGeneration(db, vocabulary.name);
+  const changed = db.sql<string>("SELECT content FROM scratch.item WHERE fresh = 2 ORDER BY n").pluck();
+  for (const text of changed.iterate() as Iterable<string>) {
+    const content = JSON.parse(text) as TermContent;
+    const old = generation && findCurrent(generation, content.id);
+    if (old !== undefined) comparison.add(old.content(), content);
+  }
+  return { unchanged: counts[0]!, new: counts[1]!, changed: counts[2]!, ...comparison.result() };
+}
+
+/** What is loaded under an id. */
+export interface Staged {
+  readonly content: TermContent;
+  readonly patch: string | null;
+}
+
+/** What is loaded under an id, if that changes it. */
+export function findStaged(loader: BulkLoader, id: string): Staged | undefined {
+  const row = loader.db
+    .sql<{ content: string; patch: string | null }>(
+      "SELECT content, patch FROM scratch.item WHERE ext = ? AND fresh > 0",
+    )
+    .get(id);
+  return row && { content: JSON.parse(row.content) as TermContent, patch: row.patch };
+}
+
+/** All that the load changes, in the order it came. */
+export function allStaged(loader: BulkLoader): Staged[] {
+  return loader.db
+    .sql<{ content: string; patch: string | null }>(
+      "SELECT content, patch FROM scratch.item WHERE fresh > 0 ORDER BY n",
+    )
+    .all()
+    .map(({ content, patch }) => ({ content: JSON.parse(content) as TermContent, patch }));
+}
+
+/**
+ * What a staged line makes of the item as it is by now: somebody may have changed it since it was staged.
+ * @param now undefined where it was deleted meanwhile: then the load brings it back as it was
+ */
+export function stagedOver(vocabulary: Vocabulary, staged: Staged, now: TermContent | undefined): TermContent {
+  const { content, patch } = staged;
+  if (now === undefined || patch === null) return content;
+  const said = patch === NEW_PATCH ? patchOf(content) : (JSON.parse(patch) as TermPatch);
+  const made = mergeTerm(vocabulary, now, said);
+  return "reason" in made ? content : made;
+}

@@ -1,0 +1,61 @@
+import {
+  andNot,
+  bytesOfSet,
+  type DocIdSet,
+  EMPTY_SET,
+  or,
+  setOfBitmap,
+  setOfSorted,
+} from "../../bitmaps/doc-id-set.js";
+import { type MatchSet, matchesAmong } from "../../bitmaps/match-set.js";
+import { keptUntilWrite } from "../store/generation-cache.js";
+import type { SearchContext } from "./search-context.js";
+import { compareRank, type DeltaRow } from "./static-order.js";
+
+/** Ranked rows that were taken away since: what was saved or kept before still names them. */
+export function deletedRows(context: SearchContext): DocIdSet {
+  return keptUntilWrite(context, "dead rows", () => {
+    const ids = context.generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all();
+    const rows = setOfSorted(Uint32Array.from(ids));
+    return [rows, bytesOfSet(rows)];
+  });
+}
+
+/** What a late row takes in memory. */
+const LATE_BYTES = 150;
+
+/** The rows above the ranked ones, best first. */
+export function deltaRows(context: SearchContext): readonly DeltaRow[] {
+  const { generation } = context;
+  if (!hasDelta(context)) return [];
+  return keptUntilWrite(context, "late rows", () => {
+    const rows = generation
+      .sql<DeltaRow>("SELECT id, status, prior, length, ext FROM term_$g WHERE id > ?")
+      .all(generation.ranked)
+      .sort(compareRank);
+    return [rows, rows.length * LATE_BYTES];
+  });
+}
+
+/** May there be rows above the ranked ones? */
+export const hasDelta = ({ generation }: SearchContext): boolean => generation.next > generation.ranked + 1;
+
+/** All items. */
+export function liveRows(context: SearchContext): DocIdSet {
+  const { ranked } = context.generation;
+  return keptUntilWrite(context, "live rows", () => {
+    const bits = new Uint32Array((ranked >>> 5) + 1).fill(0xffffffff);
+    bits[0]! &= ~1;
+    // Shifting by 32 would be shifting by nothing.
+    bits[ranked >>> 5]! &= 0xffffffff >>> (31 - (ranked & 31));
+    const all = andNot(ranked === 0 ? EMPTY_SET : setOfBitmap(bits), deletedRows(context));
+    const late = Uint32Array.from(deltaRows(context), ({ id }) => id).sort();
+    const rows = or(all, setOfSorted(late));
+    return [rows, bytesOfSet(rows)];
+  });
+}
+
+/** The items of a set. */
+export function liveAmong(context: SearchContext, set: MatchSet): DocIdSet {
+  return set.isComplement ? matchesAmong(liveRows(context), set) : andNot(set.rows, deletedRows(context));
+}

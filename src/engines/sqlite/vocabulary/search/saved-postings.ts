@@ -1,0 +1,63 @@
+import { andNot, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
+import { unpackRows } from "../../bitmaps/doc-id-set-codec.js";
+import { kept } from "../store/generation-cache.js";
+import type { TextColumns } from "./match-words.js";
+import type { SearchContext } from "./search-context.js";
+
+/** Up to so many rows asking FTS5 takes a fraction of a millisecond, and in a small vocabulary always. */
+const RARE_ROWS_MAX = 3_000;
+const SMALL_SET = 32;
+
+/** Tokens and beginnings of words in so many of the ranked rows or more have their sets saved with the generation. */
+export const savedPostingsMin = (ranked: number): number =>
+  Math.min(RARE_ROWS_MAX, Math.max(SMALL_SET, Math.floor(ranked / 100)));
+
+/** Beginnings of up to so many letters are saved. */
+export const SAVED_PREFIX_MAX = 12;
+
+/** The name of the set of a token, or of all tokens that begin so. */
+export const postingsName = (token: string, isPrefix: boolean): string => (isPrefix ? `${token}*` : token);
+
+/** Saved sets by name: their numbers, and how many rows they have. */
+type HotNames = ReadonlyMap<string, { readonly id: number; readonly rows: number }>;
+
+const NAME_BYTES = 150;
+
+function hotNames(context: SearchContext): HotNames {
+  return kept(context, "hot names", () => {
+    const { generation } = context;
+    const rows = generation.sql<[string, number, number]>("SELECT name, id, count FROM hot_$g").raw().all();
+    const names = new Map(rows.map(([name, id, count]) => [name, { id, rows: count }]));
+    return [names, names.size * NAME_BYTES];
+  });
+}
+
+/** Is there a saved set? */
+export const hasSavedPostings = (context: SearchContext, token: string, isPrefix: boolean): boolean =>
+  hotNames(context).has(postingsName(token, isPrefix));
+
+/** The ranked rows with a token in some columns, as they were saved; undefined where they were not. */
+export function savedPostings(
+  context: SearchContext,
+  token: string,
+  isPrefix: boolean,
+  columns: TextColumns,
+): DocIdSet | undefined {
+  const name = postingsName(token, isPrefix);
+  const id = hotNames(context).get(name)?.id;
+  if (id === undefined || columns === "synonyms") return undefined;
+  return kept(context, `hot ${columns} ${name}`, () => {
+    const rows = savedRows(context, id, columns);
+    return [rows, bytesOfSet(rows)];
+  });
+}
+
+function savedRows({ generation }: SearchContext, id: number, columns: TextColumns): DocIdSet {
+  const read = (column: string): DocIdSet | undefined => {
+    const blob = generation.sql<Buffer | null>(`SELECT ${column} FROM hot_$g WHERE id = ?`).pluck().get(id);
+    return blob === undefined || blob === null ? undefined : unpackRows(blob);
+  };
+  const all = read("all_rows")!;
+  const others = columns === "all" ? undefined : read(columns === "title" ? "not_title" : "not_names");
+  return others === undefined ? all : andNot(all, others);
+}

@@ -1,0 +1,185 @@
+import { fail } from "../../../../core/errors.js";
+import type { Titles } from "../../../../core/term.js";
+import type { Page, SortKey } from "../../../../ports/search-index.js";
+import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
+import { titleKey } from "../store/term-keys.js";
+import { rowsById } from "../store/term-reader.js";
+import { firstByColumn } from "./first-by-column.js";
+import type { RowPage } from "./ranked-page.js";
+import { type ColumnName, readColumn } from "./saved-columns.js";
+import type { SearchContext } from "./search-context.js";
+import { compareBytes } from "./static-order.js";
+
+/** Orders by what an item is, not by how well it matches. */
+export type Order = { readonly by: "title"; readonly lang: string } | { readonly by: "newest" | "oldest" };
+
+/** Up to so many rows are read and sorted. */
+const SORTED_ROWS_MAX = 1_000;
+
+/** Entries of an order that are read in one go. */
+const ENTRIES_AT_ONCE = 5_000;
+
+/** An entry of an order: its key, whole, and its row. */
+type Entry = readonly [key: SortKey, id: number];
+
+/** @param rows live ones */
+export function sortedPage(context: SearchContext, rows: DocIdSet, order: Order, page: Page): RowPage {
+  const after = "after" in page && page.after !== null ? readKey(order, page.after) : undefined;
+  const skip = "offset" in page ? page.offset : 0;
+  // One more than wanted tells whether anything follows.
+  const found =
+    cardinality(rows) === context.generation.count
+      ? readIds(context, order, after, { skip, max: page.limit + 1 })
+      : firstEntries(context, rows, order, after, skip + page.limit + 1).slice(skip);
+  const ids = found.slice(0, page.limit);
+  const last = ids.at(-1);
+  if (found.length <= page.limit || last === undefined) return { ids };
+  return { ids, next: keyOf(context, order)(rowsById(context.generation, [last])[0]!) };
+}
+
+/** The first rows after the key, in order, as many as wanted. */
+function firstEntries(
+  context: SearchContext,
+  rows: DocIdSet,
+  order: Order,
+  after: SortKey | undefined,
+  wanted: number,
+): readonly number[] {
+  if (cardinality(rows) <= SORTED_ROWS_MAX) {
+    return sortEntries(context, toIds(rows), order, after).map(([, id]) => id);
+  }
+  return byColumn(context, rows, order, after, wanted) ?? walkOrder(context, rows, order, after, wanted);
+}
+
+type KeyedRow = ReturnType<typeof rowsById>[number];
+
+function keyOf({ vocabulary }: SearchContext, order: Order): (row: KeyedRow) => SortKey {
+  if (order.by !== "title") return ({ created, ext }) => [created, ext];
+  return ({ ext, title }) => [titleKey({ id: ext, title: JSON.parse(title) as Titles }, order.lang, vocabulary)];
+}
+
+function sortEntries(context: SearchContext, ids: Iterable<number>, order: Order, after: SortKey | undefined): Entry[] {
+  const key = keyOf(context, order);
+  const entries = rowsById(context.generation, ids).map((row): Entry => [key(row), row.id]);
+  const sign = order.by === "newest" ? -1 : 1;
+  const compare = (a: SortKey, b: SortKey): number => sign * compareKeys(a, b);
+  entries.sort((a, b) => compare(a[0], b[0]));
+  return after === undefined ? entries : entries.filter(([each]) => compare(each, after) > 0);
+}
+
+function compareKeys(a: SortKey, b: SortKey): number {
+  for (const [i, x] of a.entries()) {
+    const y = b[i]!;
+    const order = typeof x === "number" ? x - Number(y) : compareBytes(x, String(y));
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** By the saved places of the ranked rows; late ones are few and are put between them. */
+function byColumn(
+  context: SearchContext,
+  rows: DocIdSet,
+  order: Order,
+  after: SortKey | undefined,
+  wanted: number,
+): readonly number[] | undefined {
+  const name: ColumnName = order.by === "title" ? `title ${order.lang}` : "created";
+  const places = readColumn(context, name);
+  if (places.length === 0) return undefined;
+  const { ranked } = context.generation;
+  const isDown = order.by === "newest";
+  const from = after === undefined ? undefined : firstRankedAfter(context, order, after);
+  const limits = after === undefined ? {} : from === undefined ? { none: true } : { from: places[from - 1]! };
+  const first = firstByColumn(rows, ranked, places, { wanted, isDown, ...limits });
+  const late = firstIds(rows, ranked, Number.POSITIVE_INFINITY);
+  if (late.length === 0) return first;
+  return sortEntries(context, [...first, ...late], order, after)
+    .slice(0, wanted)
+    .map(([, id]) => id);
+}
+
+function firstRankedAfter(context: SearchContext, order: Order, after: SortKey): number | undefined {
+  for (const [, id] of entriesAfter(context, order, after, 100)) if (id <= context.generation.ranked) return id;
+  return undefined;
+}
+
+function walkOrder(
+  context: SearchContext,
+  rows: DocIdSet,
+  order: Order,
+  after: SortKey | undefined,
+  wanted: number,
+): readonly number[] {
+  const found: number[] = [];
+  for (const [, id] of entriesAfter(context, order, after, ENTRIES_AT_ONCE)) {
+    if (contains(rows, id)) found.push(id);
+    if (found.length === wanted) return found;
+  }
+  return found;
+}
+
+/** All entries after a key. @param many how many are read in one go */
+function* entriesAfter(
+  context: SearchContext,
+  order: Order,
+  after: SortKey | undefined,
+  many: number,
+): Generator<Entry> {
+  let last = after;
+  for (;;) {
+    const entries = readEntries(context, order, last, many);
+    yield* entries;
+    if (entries.length < many) return;
+    last = entries.at(-1)![0];
+    context.checkTime();
+  }
+}
+
+/** Below and above every `created`, in microseconds. */
+const FIRST = -1;
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** What stands in an order after a key, for SQL: `FROM ... ORDER BY ...`, and its parameters. */
+function inOrder(order: Order, after: SortKey | undefined): { readonly from: string; readonly values: SortKey } {
+  if (order.by === "title") {
+    const from = "FROM title_$g WHERE lang = ? AND key > ? ORDER BY key";
+    return { from, values: [order.lang, after?.[0] ?? ""] };
+  }
+  if (order.by === "newest") {
+    const from = "FROM created_$g WHERE (created, ext) < (?, ?) ORDER BY created DESC, ext DESC";
+    return { from, values: after ?? [LAST, ""] };
+  }
+  const from = "FROM created_$g WHERE (created, ext) > (?, ?) ORDER BY created, ext";
+  return { from, values: after ?? [FIRST, ""] };
+}
+
+function readEntries({ generation }: SearchContext, order: Order, after: SortKey | undefined, max: number): Entry[] {
+  const { from, values } = inOrder(order, after);
+  if (order.by === "title") {
+    const rows = generation.sql<[string, number]>(`SELECT key, id ${from} LIMIT ?`).raw();
+    return rows.all(...values, max).map(([key, id]) => [[key], id]);
+  }
+  const rows = generation.sql<[number, string, number]>(`SELECT created, ext, id ${from} LIMIT ?`).raw();
+  return rows.all(...values, max).map(([created, ext, id]) => [[created, ext], id]);
+}
+
+/** Rows of all items, without those that a page skips. */
+function readIds(
+  { generation }: SearchContext,
+  order: Order,
+  after: SortKey | undefined,
+  { skip, max }: { readonly skip: number; readonly max: number },
+): readonly number[] {
+  const { from, values } = inOrder(order, after);
+  return generation
+    .sql<number>(`SELECT id ${from} LIMIT ? OFFSET ?`)
+    .pluck()
+    .all(...values, max, skip);
+}
+
+function readKey(order: Order, key: SortKey): SortKey {
+  const types = key.map((part) => typeof part).join(" ");
+  if (types !== (order.by === "title" ? "string" : "number string")) throw fail("CURSOR_INVALID", { issues: [] });
+  return key;
+}

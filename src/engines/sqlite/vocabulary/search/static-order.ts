@@ -1,0 +1,86 @@
+import { contains, type DocIdSet, firstIds } from "../../bitmaps/doc-id-set.js";
+import type { Generation } from "../store/generation.js";
+
+/** What orders items that match equally well: active first, larger prior, shorter title, id byte by byte. */
+export interface RankKey {
+  readonly status: number;
+  readonly prior: number;
+  readonly length: number;
+  readonly ext: string;
+}
+
+/** A row above the ranked ones. */
+export interface DeltaRow extends RankKey {
+  readonly id: number;
+}
+
+const KEY_COLUMNS = "id, status, prior, length, ext";
+
+export function compareRank(a: RankKey, b: RankKey): number {
+  return a.status - b.status || b.prior - a.prior || a.length - b.length || compareBytes(a.ext, b.ext);
+}
+
+/** Order of two texts as SQLite has it: by their UTF-8 bytes. */
+export function compareBytes(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+export function rankKey(generation: Generation, id: number): DeltaRow | undefined {
+  return generation.sql<DeltaRow>(`SELECT ${KEY_COLUMNS} FROM term_$g WHERE id = ?`).get(id);
+}
+
+/** The last ranked row (0: none) whose key is not above this one: those after it follow. */
+export function lastRankedUpTo(generation: Generation, key: RankKey): number {
+  const next = generation.sql<DeltaRow>(
+    `SELECT ${KEY_COLUMNS} FROM term_$g WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1`,
+  );
+  let low = 1;
+  let high = generation.ranked + 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    // Rows that were taken away leave gaps.
+    const row = next.get(middle, generation.ranked);
+    if (row !== undefined && compareRank(row, key) <= 0) low = row.id + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Rows that a walk takes from a set in one go; more each time, for who goes on goes far. */
+const ROWS_FIRST = 16;
+const ROWS_MOST = 4_096;
+
+/** Rows from `from` to `to`, both included, ascending. */
+export function* walkRows(rows: DocIdSet, from: number, to: number): Generator<number> {
+  let above = from - 1;
+  for (let many = ROWS_FIRST; ; many = Math.min(many * 4, ROWS_MOST)) {
+    const some = firstIds(rows, above, many);
+    for (const id of some) {
+      if (id > to) return;
+      yield id;
+    }
+    if (some.length < many) return;
+    above = some.at(-1)!;
+  }
+}
+
+/**
+ * Rows in static order, those after a key where one is given: the ranked ones by number, the late ones put between
+ * them by key. @param late all late rows, best first
+ */
+export function* walkStatic(
+  generation: Generation,
+  rows: DocIdSet,
+  late: readonly DeltaRow[],
+  after?: RankKey,
+): Generator<number> {
+  let from = after === undefined ? 1 : lastRankedUpTo(generation, after) + 1;
+  for (const row of late) {
+    if (!contains(rows, row.id) || (after !== undefined && compareRank(row, after) <= 0)) continue;
+    const border = lastRankedUpTo(generation, row);
+    yield* walkRows(rows, from, border);
+    from = Math.max(from, border + 1);
+    yield row.id;
+  }
+  yield* walkRows(rows, from, generation.ranked);
+}

@@ -1,0 +1,201 @@
+import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
+import type { Titles } from "../../../../core/term.js";
+import type {
+  FacetRequest,
+  Page,
+  SearchIndex,
+  SuggestPage,
+  TermPage,
+  TermSearch,
+  TermSuggest,
+} from "../../../../ports/search-index.js";
+import { urlTail } from "../../../../query/fields/identifiers.js";
+import { analyse } from "../../../../query/text/analyse.js";
+import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
+import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
+import type { LruCache } from "../../cache/lru-cache.js";
+import type { Db } from "../../connection/database.js";
+import { currentGeneration, type Generation, inRead } from "../store/generation.js";
+import { localPart } from "../store/term-keys.js";
+import { rowsById, storedTerms } from "../store/term-reader.js";
+import { contentOf, titleIn } from "../store/term-row.js";
+import { declared } from "../store/term-writer.js";
+import { bestSteps, type TitleStart, urlRows } from "./best-steps.js";
+import { type CitedAmong, makeCitedRows } from "./cited-rows.js";
+import { countFacets, facetFilter } from "./count-facets.js";
+import { childRows, descendantRows } from "./descendants.js";
+import { evaluate } from "./evaluate-clause.js";
+import { liveAmong } from "./live-docs.js";
+import { looksLikeWords, nearestIds } from "./nearest-terms.js";
+import { type RowPage, rankedPage } from "./ranked-page.js";
+import { makeContext, type SearchContext } from "./search-context.js";
+import { type Order, sortedPage } from "./sorted-page.js";
+import { readTyped, type Typed } from "./typed-words.js";
+import { TYPOS_BELOW, typoRows, withTypos } from "./typos.js";
+import { whatMatched } from "./what-matched.js";
+import { withoutReplaced } from "./without-replaced.js";
+
+type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms" | "nearestTerms" | "titles">;
+
+export interface TermIndexOptions {
+  /** A search that takes longer fails: QUERY_TOO_COSTLY. */
+  readonly searchTimeoutMs: number;
+  /** Keeps what is read again and again. */
+  readonly memory: LruCache;
+}
+
+export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, memory }: TermIndexOptions): TermIndex {
+  const citedRows = makeCitedRows(db);
+  const inVocabulary = <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T): T => {
+    const vocabulary = declared(catalog, name);
+    return inRead(db, () => {
+      const generation = currentGeneration(db, name);
+      return generation === undefined ? without : work(makeContext(vocabulary, generation, memory, searchTimeoutMs));
+    });
+  };
+  return {
+    searchTerms: async (search) =>
+      inVocabulary(search.vocabulary, EMPTY, (context) => searchTerms(context, search, citedRows(context))),
+    suggestTerms: async (search) =>
+      inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, search, citedRows(context))),
+    nearestTerms: async (name, id, limit) =>
+      inVocabulary(name, [], (context) => nearest(context, id, limit, citedRows(context))),
+    titles: async (name, ids, lang) =>
+      inVocabulary(name, new Map(), ({ generation, vocabulary }) => titlesOf(generation, vocabulary, ids, lang)),
+  };
+}
+
+const EMPTY = { hits: [], total: 0, facets: [] };
+
+interface Asked {
+  readonly parent?: string;
+  readonly ancestor?: string;
+  readonly facets: readonly FacetRequest[];
+  readonly lang: string;
+  readonly page: Page;
+}
+
+function searchTerms(context: SearchContext, search: TermSearch, cited: CitedAmong): TermPage {
+  const { clause, plain, url = [], sort } = search;
+  const matched = narrow(context, union(evaluate(context, clause), byUrl(context, url)), search);
+  const rows = filtered(context, matched, search.facets);
+  const page =
+    sort === "bestmatch"
+      ? rankedPage(context, rows, bestSteps(context, clause, plain && { words: plain, url }), cited, search.page)
+      : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
+  return { ...answer(context, matched, rows, search, page), hits: hitsOf(context, page) };
+}
+
+/** The items that the words are a URL of: it holds words that the item does not. */
+function byUrl(context: SearchContext, url: readonly string[]): MatchSet {
+  return matching(setOfSorted(urlRows(context, url)));
+}
+
+function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title", lang: string): Order {
+  if (sort !== "title") return { by: sort };
+  return { by: "title", lang: languages.includes(lang) ? lang : languages[0]! };
+}
+
+function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text">, cited: CitedAmong): SuggestPage {
+  const { vocabulary, generation } = context;
+  const typed = readTyped(search.text);
+  const url = urlTail(search.text) ?? [];
+  const exact = union(evaluate(context, typed.clause), byUrl(context, url));
+  let steps = bestSteps(context, typed.clause, { words: typed.words.map(({ word }) => word), url, ...startOf(typed) });
+  const once = (set: MatchSet): MatchSet => {
+    return matching(withoutReplaced(context, liveAmong(context, narrow(context, set, search))));
+  };
+  let matched = once(exact);
+  let rows = filtered(context, matched, search.facets);
+  const near = cardinality(rows) < TYPOS_BELOW ? typoRows(context, typed.words, "all") : undefined;
+  if (near !== undefined) {
+    steps = withTypos(steps, exact, (columns) => typoRows(context, typed.words, columns) ?? near);
+    matched = once(union(exact, matching(near)));
+    rows = filtered(context, matched, search.facets);
+  }
+  const page = rankedPage(context, rows, steps, cited, search.page);
+  const shown = rowsById(generation, page.ids);
+  const hits = storedTerms(generation, vocabulary.name, shown).map((hit, i) => ({
+    ...hit,
+    matched: whatMatched(contentOf(shown[i]!), vocabulary, typed.words, page.steps?.[i] ?? 0, search.lang),
+  }));
+  return { ...answer(context, matched, rows, search, page), hits };
+}
+
+/** How the title of what is meant has to begin. */
+function startOf({ start, hasInitials }: Typed): { readonly start?: TitleStart } {
+  const last = start.at(-1);
+  if (last === undefined) return {};
+  return { start: { words: start.map(({ word }) => word), isPrefix: last.isPrefix, isPart: hasInitials } };
+}
+
+/** Only what lies below the item that is asked for. */
+function narrow(
+  context: SearchContext,
+  rows: MatchSet,
+  { parent, ancestor }: Pick<Asked, "parent" | "ancestor">,
+): MatchSet {
+  let narrowed = rows;
+  if (parent !== undefined) narrowed = intersect(narrowed, matching(childRows(context, parent)));
+  if (ancestor !== undefined) narrowed = intersect(narrowed, matching(descendantRows(context, ancestor)));
+  return narrowed;
+}
+
+function filtered(context: SearchContext, rows: MatchSet, facets: readonly FacetRequest[]): DocIdSet {
+  const filters = facets.map((facet) => facetFilter(context, facet) ?? MATCH_ALL);
+  return liveAmong(context, filters.reduce(intersect, rows));
+}
+
+function answer(
+  context: SearchContext,
+  matched: MatchSet,
+  rows: DocIdSet,
+  { facets }: Asked,
+  { next }: RowPage,
+): Pick<TermPage, "total" | "facets" | "next"> {
+  return {
+    total: cardinality(rows),
+    facets: countFacets(context, matched, facets),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+function hitsOf({ generation, vocabulary }: SearchContext, { ids }: RowPage): TermPage["hits"] {
+  return storedTerms(generation, vocabulary.name, rowsById(generation, ids));
+}
+
+function nearest(
+  context: SearchContext,
+  id: string,
+  limit: number,
+  cited: CitedAmong,
+): { id: string; title: string }[] {
+  const { generation, vocabulary } = context;
+  const rows = nearestIds(context, id, limit);
+  const ids = rowsById(generation, rows).map((row) => row.ext);
+  const isName = looksLikeWords(id) && analyse(id).length > 0;
+  if (rows.length >= limit || !isName) return named(context, ids);
+  const asked = { text: localPart(id), facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
+  const { hits } = suggest(context, asked, cited);
+  return named(context, [...new Set([...ids, ...hits.map((hit) => hit.id)])].slice(0, limit));
+}
+
+function named({ generation, vocabulary }: SearchContext, ids: readonly string[]): { id: string; title: string }[] {
+  const titles = titlesOf(generation, vocabulary, ids, vocabulary.languages[0]!);
+  return ids.map((id) => ({ id, title: titles.get(id) ?? "" }));
+}
+
+function titlesOf(
+  generation: Generation,
+  vocabulary: Vocabulary,
+  ids: readonly string[],
+  lang: string,
+): Map<string, string> {
+  const rows = generation
+    .sql<{ ext: string; title: string }>(
+      `SELECT t.ext, t.title FROM json_each(?) j JOIN ext_$g e ON e.ext = j.value JOIN term_$g t ON t.id = e.id
+       WHERE t.ext = j.value COLLATE BINARY`,
+    )
+    .all(JSON.stringify(ids));
+  return new Map(rows.map(({ ext, title }) => [ext, titleIn(JSON.parse(title) as Titles, lang, vocabulary)]));
+}

@@ -1,0 +1,102 @@
+import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { termLeaves } from "../../../../query/index-model/term-leaves.js";
+import type { LruCache } from "../../cache/lru-cache.js";
+import { listOfAny, type Words, wordsIn } from "../../lexicon/lexicon.js";
+import { makeWordList, type Similarity, type WordList } from "../../lexicon/sorted-words.js";
+import type { Generation } from "../store/generation.js";
+import { contentOf } from "../store/term-row.js";
+
+/** The words of the ranked rows, as they were saved with the generation. */
+interface Saved {
+  readonly g: number;
+  readonly list: WordList | "too large";
+}
+
+/** Words of the rows above the ranked ones, before row `next`. */
+interface Later {
+  readonly g: number;
+  readonly next: number;
+  readonly words: ReadonlySet<string>;
+  readonly list: WordList;
+}
+
+/** What a word in a set takes. */
+const WORD_BYTES = 100;
+
+/**
+ * The words of a vocabulary.
+ * @param memory keeps them if they fit (else they are read each time), and what was near to a word: a ranking asks for
+ * it in each of its steps, and whoever types asks again with each letter
+ */
+export function termWords(generation: Generation, vocabulary: Vocabulary, memory: LruCache): Words {
+  const words = allWords(generation, vocabulary, memory);
+  const near = (question: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
+    const { g, next } = generation;
+    const key = `${g} ${question} ${wanted.word} ${wanted.edits}`;
+    const known = memory.get<Near>(key);
+    if (known?.next === next) return known.words;
+    const found = words()[question](wanted);
+    memory.set(key, { next, words: found } satisfies Near, found.length * WORD_BYTES);
+    return found;
+  };
+  return {
+    similar: (wanted) => near("similar", wanted),
+    similarBeginnings: (wanted) => near("similarBeginnings", wanted),
+    beginning: (beginning, test) => words().beginning(beginning, test),
+  };
+}
+
+/** What was near before row `next` was written. */
+interface Near {
+  readonly next: number;
+  readonly words: string[];
+}
+
+function allWords(generation: Generation, vocabulary: Vocabulary, memory: LruCache): () => Words {
+  return () => {
+    const { list } = savedWords(generation, memory);
+    const later = laterWords(generation, vocabulary, memory);
+    return wordsIn(list === "too large" ? () => listsOf(generation, later) : () => [list, later]);
+  };
+}
+
+function savedWords(generation: Generation, memory: LruCache): Saved {
+  const key = `words ${generation.vocabulary}`;
+  const kept = memory.get<Saved>(key);
+  if (kept?.g === generation.g) return kept;
+  const { g } = generation;
+  const saved: Saved = { g, list: makeWordList(texts(generation)) };
+  memory.set(key, saved, (saved.list as WordList).bytes);
+  if (memory.get(key) === undefined) memory.set(key, { g, list: "too large" } satisfies Saved, 0);
+  return saved;
+}
+
+function* listsOf(generation: Generation, later: WordList): Generator<WordList> {
+  for (const text of texts(generation)) yield makeWordList([text]);
+  yield later;
+}
+
+function* texts(generation: Generation): Generator<string> {
+  yield* generation.sql<string>("SELECT words FROM word_$g ORDER BY n").pluck().iterate() as Iterable<string>;
+}
+
+/** Rows are only ever added above, so that those that came since the last look are the ones from `next` on. */
+function laterWords(generation: Generation, vocabulary: Vocabulary, memory: LruCache): WordList {
+  const { g, ranked, next } = generation;
+  const key = `later words ${generation.vocabulary}`;
+  const kept = memory.get<Later>(key);
+  if (kept?.g === g && kept.next === next) return kept.list;
+  const from = kept?.g === g ? kept.next : ranked + 1;
+  const words = new Set(kept?.g === g ? kept.words : []);
+  const rows = generation
+    .sql<{ ext: string; parent: string | null; title: string; rest: string }>(
+      "SELECT ext, parent, title, rest FROM term_$g WHERE id >= ?",
+    )
+    .all(from);
+  for (const row of rows) {
+    for (const leaf of termLeaves(contentOf(row), vocabulary)) for (const word of leaf.words) words.add(word);
+  }
+  const list = listOfAny(words);
+  memory.set(key, { g, next, words, list } satisfies Later, list.bytes + words.size * WORD_BYTES);
+  return list;
+}

@@ -1,0 +1,50 @@
+import { and, andNot, contains, type DocIdSet, setOf, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
+import { keptUntilWrite } from "../store/generation-cache.js";
+import { findRow } from "../store/put-row.js";
+import type { SearchContext } from "./search-context.js";
+
+/** Items that have a successor, and the rows of those that stand for them as far as they were asked for. */
+interface Replaced {
+  readonly rows: DocIdSet;
+  readonly targets: Map<number, number | undefined>;
+}
+
+const TARGET_BYTES = 50;
+
+function replacedItems(context: SearchContext): Replaced {
+  return keptUntilWrite(context, "replaced", () => {
+    const ids = context.generation
+      .sql<number>("SELECT id FROM term_$g WHERE successor IS NOT NULL ORDER BY id")
+      .pluck()
+      .all();
+    const replaced: Replaced = { rows: setOfSorted(Uint32Array.from(ids)), targets: new Map() };
+    return [replaced, ids.length * TARGET_BYTES];
+  });
+}
+
+/** The rows without those that were replaced by another one of them: nobody is offered the same thing twice. */
+export function withoutReplaced(context: SearchContext, rows: DocIdSet): DocIdSet {
+  const replaced = replacedItems(context);
+  const twice = toIds(and(rows, replaced.rows)).filter((id) => {
+    if (!replaced.targets.has(id)) replaced.targets.set(id, targetOf(context, id));
+    const target = replaced.targets.get(id);
+    return target !== undefined && contains(rows, target);
+  });
+  return andNot(rows, setOf(twice));
+}
+
+/** The last of an item's successors that there are; undefined where it stands for itself. */
+function targetOf({ generation }: SearchContext, id: number): number | undefined {
+  const successorOf = generation.sql<string | null>("SELECT successor FROM term_$g WHERE id = ?").pluck();
+  const seen = new Set([id]);
+  let at = id;
+  for (;;) {
+    const successor = successorOf.get(at);
+    const next = successor === undefined || successor === null ? undefined : findRow(generation, successor);
+    if (next === undefined) return at === id ? undefined : at;
+    // Where successors lead in a circle, each stands for itself.
+    if (seen.has(next.id)) return undefined;
+    seen.add(next.id);
+    at = next.id;
+  }
+}

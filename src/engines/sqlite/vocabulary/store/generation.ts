@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import type { Statement } from "better-sqlite3";
+import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { ANALYSIS_VERSION } from "../../../../query/text/analyse.js";
+import type { Db } from "../../connection/database.js";
+import { mapError } from "../../connection/map-error.js";
+
+/** A row of `generation`. */
+export interface GenerationRow {
+  readonly g: number;
+  readonly vocabulary: string;
+  readonly ranked: number;
+  readonly active: number;
+  readonly next: number;
+  readonly count: number;
+  readonly writes: number;
+  readonly nested: number;
+  readonly signature: string;
+}
+
+/** One set of tables of a vocabulary, and the statements on them. */
+export interface Generation extends GenerationRow {
+  /** A prepared statement; `$g` in its text stands for the number of the generation. */
+  sql<Row = unknown>(text: string): Statement<unknown[], Row>;
+}
+
+const COLUMNS = "g, vocabulary, ranked, active, next, count, writes, nested, signature";
+
+/** The current generation, as the open transaction sees it; undefined where the vocabulary never had an item. */
+export function currentGeneration(db: Db, vocabulary: string): Generation | undefined {
+  const row = db
+    .sql<GenerationRow>(`SELECT ${COLUMNS} FROM generation WHERE vocabulary = ? AND state = 'current'`)
+    .get(vocabulary);
+  return row === undefined ? undefined : withStatements(db, row);
+}
+
+/** Any generation, by its number. */
+export function generationByNumber(db: Db, g: number): Generation | undefined {
+  const row = db.sql<GenerationRow>(`SELECT ${COLUMNS} FROM generation WHERE g = ?`).get(g);
+  return row === undefined ? undefined : withStatements(db, row);
+}
+
+/** Of each connection, by the number of the generation: to make their texts again costs as much as a look-up. */
+const statements = new WeakMap<Db, Map<number, Generation["sql"]>>();
+
+function withStatements(db: Db, row: GenerationRow): Generation {
+  const made = statements.get(db) ?? new Map<number, Generation["sql"]>();
+  statements.set(db, made);
+  const sql = made.get(row.g) ?? statementsOf(db, row.g);
+  made.set(row.g, sql);
+  return { ...row, sql };
+}
+
+function statementsOf(db: Db, g: number): Generation["sql"] {
+  const known = new Map<string, Statement<unknown[], unknown>>();
+  return <Row>(text: string): Statement<unknown[], Row> => {
+    const statement = known.get(text) ?? db.sql(text.replaceAll("$g", String(g)));
+    known.set(text, statement);
+    return statement as Statement<unknown[], Row>;
+  };
+}
+
+/** What the rows of a generation are made by: where it differs from now, the generation has to be made again. */
+export function signatureOf(vocabulary: Vocabulary): string {
+  const { languages, identifiers, prior, hierarchy } = vocabulary;
+  const leaves = [...vocabulary.leaves.values()];
+  const units = leaves.some(({ quantity }) => quantity !== undefined) ? [...vocabulary.units.units.values()] : [];
+  const facets = vocabulary.facets.map((facet) => facet.path);
+  const declared = JSON.stringify([ANALYSIS_VERSION, languages, identifiers, prior, hierarchy, leaves, units, facets]);
+  return createHash("sha256").update(declared).digest("hex").slice(0, 16);
+}
+
+/** Runs reads on one state of the file: in the transaction that is open, or in one of its own. */
+export function inRead<T>(db: Db, work: () => T): T {
+  try {
+    return db.read(work);
+  } catch (error) {
+    throw mapError(error);
+  }
+}

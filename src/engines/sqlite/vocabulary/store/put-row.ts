@@ -1,0 +1,147 @@
+import type { Vocabulary } from "../../../../core/catalog/types.js";
+import type { Generation } from "./generation.js";
+import { type TermKeys, termKeys } from "./term-keys.js";
+import { contentOf, type TermRow } from "./term-row.js";
+
+/** A row of `term` with its number. */
+export interface StoredRow extends TermRow {
+  readonly id: number;
+  readonly lo: number | null;
+  readonly hi: number | null;
+}
+
+const ROW_COLUMNS =
+  "t.id, t.ext, t.status, t.prior, t.length, t.created, t.revision, t.hash, t.parent, t.successor, t.lo, t.hi, " +
+  "t.title, t.rest";
+
+/** The item with exactly this id. */
+export function findRow(generation: Generation, id: string): StoredRow | undefined {
+  // The first comparison seeks ids in any case, the second one keeps the exact one.
+  return generation
+    .sql<StoredRow>(
+      `SELECT ${ROW_COLUMNS} FROM ext_$g e JOIN term_$g t ON t.id = e.id
+       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
+    )
+    .get(id, id);
+}
+
+/** Writes an item above all ranked ones, and takes away the row it had. Its revision is the caller's business. */
+export function putRow(generation: Generation, vocabulary: Vocabulary, row: TermRow): void {
+  const old = findRow(generation, row.ext);
+  if (old !== undefined) eraseRow(generation, vocabulary, old);
+  const id = takeRowId(generation);
+  const moved = old === undefined || old.parent !== row.parent;
+  const keys = termKeys(contentOf(row), vocabulary);
+  insertRow(generation, { ...row, id, lo: moved ? null : old.lo, hi: moved ? null : old.hi });
+  insertKeys(generation, id, row, keys);
+  if (old === undefined) cutChildren(generation, row.ext);
+  else if (moved) cutOut(generation, old);
+  noteWrite(generation, old === undefined ? 1 : 0);
+}
+
+/** Takes an item away; unknown ones are no error. */
+export function removeRow(generation: Generation, vocabulary: Vocabulary, id: string): void {
+  const old = findRow(generation, id);
+  if (old === undefined) return;
+  eraseRow(generation, vocabulary, old);
+  cutOut(generation, old);
+  noteWrite(generation, -1);
+}
+
+export function insertRow(generation: Generation, row: StoredRow): void {
+  generation
+    .sql(
+      `INSERT INTO term_$g VALUES(@id, @ext, @status, @prior, @length, @created, @revision, @hash, @parent, @successor,
+         @lo, @hi, @title, @rest)`,
+    )
+    .run(row);
+}
+
+export function insertText(generation: Generation, id: number, { text }: TermKeys): void {
+  generation
+    .sql("INSERT INTO term_fts_$g(rowid, title, names, rest) VALUES(?, ?, ?, ?)")
+    .run(id, text.title, text.names, text.rest);
+  generation.sql("INSERT INTO term_at_$g(rowid, paths) VALUES(?, ?)").run(id, text.paths);
+}
+
+function insertKeys(generation: Generation, id: number, row: TermRow, keys: TermKeys): void {
+  insertText(generation, id, keys);
+  generation.sql("INSERT INTO ext_$g VALUES(?, ?)").run(row.ext, id);
+  generation.sql("INSERT INTO created_$g VALUES(?, ?, ?)").run(row.created, row.ext, id);
+  if (row.parent !== null) generation.sql("INSERT INTO child_$g VALUES(?, ?)").run(row.parent, id);
+  for (const [lang, key] of keys.titles) generation.sql("INSERT INTO title_$g VALUES(?, ?, ?)").run(lang, key, id);
+  for (const [key, kind] of keys.names) generation.sql("INSERT INTO name_$g VALUES(?, ?, ?)").run(key, kind, id);
+  for (const [path, value] of keys.values) generation.sql("INSERT INTO val_$g VALUES(?, ?, ?)").run(path, value, id);
+}
+
+function eraseRow(generation: Generation, vocabulary: Vocabulary, row: StoredRow): void {
+  const { id } = row;
+  const keys = termKeys(contentOf(row), vocabulary);
+  for (const [lang, key] of keys.titles) {
+    generation.sql("DELETE FROM title_$g WHERE lang = ? AND key = ? AND id = ?").run(lang, key, id);
+  }
+  for (const [key, kind] of keys.names) {
+    generation.sql("DELETE FROM name_$g WHERE key = ? AND kind = ? AND id = ?").run(key, kind, id);
+  }
+  for (const [path, value] of keys.values) {
+    generation.sql("DELETE FROM val_$g WHERE path = ? AND value = ? AND id = ?").run(path, value, id);
+  }
+  if (row.parent !== null) generation.sql("DELETE FROM child_$g WHERE parent = ? AND id = ?").run(row.parent, id);
+  generation.sql("DELETE FROM created_$g WHERE created = ? AND ext = ? AND id = ?").run(row.created, row.ext, id);
+  generation.sql("DELETE FROM ext_$g WHERE ext = ? AND id = ?").run(row.ext, id);
+  generation.sql("DELETE FROM term_fts_$g WHERE rowid = ?").run(id);
+  generation.sql("DELETE FROM term_at_$g WHERE rowid = ?").run(id);
+  generation.sql("DELETE FROM term_$g WHERE id = ?").run(id);
+  if (id <= generation.ranked) noteDead(generation, id);
+}
+
+/** A ranked row that is no more. */
+export type Gone = Pick<StoredRow, "id" | "ext" | "lo" | "hi">;
+
+/** Notes that a ranked row was never written, because its item went away while the generation was filled. */
+export function noteGone(generation: Generation, gone: Gone): void {
+  noteDead(generation, gone.id);
+  cutOut(generation, gone);
+}
+
+function noteDead(generation: Generation, id: number): void {
+  generation.sql("INSERT OR IGNORE INTO dead_$g(id) VALUES(?)").run(id);
+}
+
+function takeRowId(generation: Generation): number {
+  const row = generation
+    .sql<{ id: number }>("UPDATE generation SET next = next + 1 WHERE g = $g RETURNING next - 1 AS id")
+    .get();
+  return row!.id;
+}
+
+function noteWrite(generation: Generation, more: number): void {
+  generation.sql("UPDATE generation SET count = count + ?, writes = writes + 1 WHERE g = $g").run(more);
+}
+
+/** What lies below the item in pre-order is no longer below what the item was below. */
+function cutOut(generation: Generation, { lo, hi, ext }: Pick<StoredRow, "lo" | "hi" | "ext">): void {
+  if (lo === null || hi === null || lo === hi) return;
+  generation.sql("INSERT OR IGNORE INTO cut_$g(lo, hi, ext) VALUES(?, ?, ?)").run(lo, hi, ext);
+}
+
+/** More children than this that come below an item at once, and it is quicker to make the intervals again. */
+const CUTS_AT_ONCE = 200;
+
+/** Items that named a parent that was none stood alone: now there is one. */
+function cutChildren(generation: Generation, ext: string): void {
+  const wasThere = generation.sql("SELECT 1 FROM cut_$g WHERE ext = ?").get(ext) !== undefined;
+  if (wasThere) return;
+  const children = generation
+    .sql<{ lo: number; hi: number; ext: string }>(
+      `SELECT t.lo, t.hi, t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id
+       WHERE c.parent = ? AND t.lo IS NOT NULL LIMIT ${CUTS_AT_ONCE + 1}`,
+    )
+    .all(ext);
+  if (children.length > CUTS_AT_ONCE) {
+    generation.sql("UPDATE generation SET nested = 0 WHERE g = $g").run();
+    return;
+  }
+  const cut = generation.sql("INSERT OR IGNORE INTO cut_$g(lo, hi, ext) VALUES(@lo, @hi, @ext)");
+  for (const child of children) cut.run(child);
+}

@@ -1,0 +1,198 @@
+import type { Catalog } from "../../../../core/catalog/types.js";
+import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
+import type { Ancestor, Citation, TermReader, TermReference } from "../../../../ports/store.js";
+import type { LruCache } from "../../cache/lru-cache.js";
+import type { Db } from "../../connection/database.js";
+import { currentGeneration, type Generation, inRead } from "./generation.js";
+import { keptUntilWrite } from "./generation-cache.js";
+import { findRow } from "./put-row.js";
+import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
+import { staleTerms } from "./stale-terms.js";
+import { contentOf, itemJson } from "./term-row.js";
+import { termUuid } from "./term-version.js";
+
+/** @param memory keeps lineages; absent where reads see what may yet be rolled back */
+export function makeTermReader(db: Db, catalog: Catalog, memory?: LruCache): TermReader {
+  const generationOf = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
+  return {
+    get: async (name, id) =>
+      inRead(db, () => {
+        const vocabulary = catalog.vocabularies.get(name);
+        if (vocabulary === undefined) return undefined;
+        const generation = generationOf(name);
+        const found = resolveId(db, generation, vocabulary, id);
+        if (found === undefined || found.kind === "gone") return found;
+        if (found.moved) return { kind: "moved", to: found.row.ext } as const;
+        const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row, memory) : [];
+        return { kind: "found", term: storedTerms(generation!, name, [found.row])[0]!, ancestors } as const;
+      }),
+    getExact: async (name, id) =>
+      inRead(db, () => {
+        const generation = generationOf(name);
+        const row = generation && findRow(generation, id);
+        if (generation === undefined || row === undefined) return undefined;
+        const ancestors = catalog.vocabularies.get(name)?.hierarchy ? ancestorsOf(generation, row, memory) : [];
+        return { term: storedTerms(generation, name, [row])[0]!, ancestors };
+      }),
+    getMany: async (name, ids) =>
+      inRead(db, () => {
+        const vocabulary = catalog.vocabularies.get(name);
+        if (vocabulary === undefined) return [];
+        const generation = generationOf(name);
+        const seen = new Set<number>();
+        const found = resolveMany(db, generation, vocabulary, ids).filter(({ row }) => {
+          if (seen.has(row.id)) return false;
+          seen.add(row.id);
+          return true;
+        });
+        if (generation === undefined || found.length === 0) return [];
+        const terms = storedTerms(
+          generation,
+          name,
+          found.map(({ row }) => row),
+        );
+        return found.map(({ asked }, i) => ({ asked, term: terms[i]! }));
+      }),
+    cite: async (references) => inRead(db, () => cite(db, catalog, references)),
+    count: async (name) => inRead(db, () => generationOf(name)?.count ?? 0),
+    citations: async (vocabulary, id) =>
+      inRead(db, () => {
+        const sql = "SELECT n + drafts FROM use WHERE vocabulary = ? AND ext = ?";
+        return db.sql<number>(sql).pluck().get(vocabulary, id) ?? 0;
+      }),
+    stale: async () => inRead(db, () => staleTerms(db)),
+    children: async (vocabulary, id) =>
+      inRead(db, () => {
+        const count = generationOf(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");
+        return count?.pluck().get(id) ?? 0;
+      }),
+  };
+}
+
+/** Terms as clients see them, in the order of the rows; parents carry their present titles. */
+export function storedTerms(generation: Generation, vocabulary: string, rows: readonly ShownRow[]): StoredTerm[] {
+  const parents = new Map<string, string | undefined>();
+  const parentTitle = (id: string | null): string | undefined => {
+    if (id === null) return undefined;
+    if (!parents.has(id)) parents.set(id, titleOf(generation, id));
+    return parents.get(id);
+  };
+  return rows.map((row) => ({
+    vocabulary,
+    id: row.ext,
+    revision: row.revision,
+    json: itemJson(row, vocabulary, parentTitle(row.parent)),
+  }));
+}
+
+/** JSON of the titles of an item. */
+export function titleOf(generation: Generation, id: string): string | undefined {
+  return generation
+    .sql<string>(
+      "SELECT t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = ? AND t.ext = ? COLLATE BINARY",
+    )
+    .pluck()
+    .get(id, id);
+}
+
+/** The columns of an item that an answer is made of. */
+export type ShownRow = Omit<FoundRow, "successor">;
+
+type RawRow = [number, string, number, number, string | null, string, string];
+
+const SHOWN = "t.id, t.ext, t.created, t.revision, t.parent, t.title, t.rest";
+
+/** Fewer rows are asked for one by one, more in one statement. */
+const ONE_BY_ONE_MAX = 20;
+
+/** Rows by number, in the order asked; numbers without a row are left out. */
+export function rowsById(generation: Generation, ids: Iterable<number>): ShownRow[] {
+  const wanted = [...ids];
+  // Rows that arrive without names take half the time.
+  if (wanted.length <= ONE_BY_ONE_MAX) {
+    const statement = generation.sql<RawRow>(`SELECT ${SHOWN} FROM term_$g t WHERE id = ?`).raw();
+    return wanted.flatMap((id) => {
+      const row = statement.get(id);
+      return row === undefined ? [] : shownRow(row);
+    });
+  }
+  return generation
+    .sql<RawRow>(`SELECT ${SHOWN} FROM json_each(?) j CROSS JOIN term_$g t ON t.id = j.value`)
+    .raw()
+    .all(JSON.stringify(wanted))
+    .map(shownRow);
+}
+
+function shownRow([id, ext, created, revision, parent, title, rest]: RawRow): ShownRow {
+  return { id, ext, created, revision, parent, title, rest };
+}
+
+function cite(db: Db, catalog: Catalog, references: readonly TermReference[]): Citation[] {
+  const byVocabulary = new Map<string, Set<string>>();
+  for (const { vocabulary, id } of references) {
+    const ids = byVocabulary.get(vocabulary) ?? new Set();
+    byVocabulary.set(vocabulary, ids.add(id));
+  }
+  const citations: Citation[] = [];
+  for (const [name, ids] of byVocabulary) {
+    const vocabulary = catalog.vocabularies.get(name);
+    if (vocabulary === undefined) continue;
+    for (const { asked, row } of resolveMany(db, currentGeneration(db, name), vocabulary, [...ids])) {
+      citations.push({ asked: { vocabulary: name, id: asked }, term: citedTerm(name, row) });
+    }
+  }
+  return citations;
+}
+
+function citedTerm(vocabulary: string, row: FoundRow): CitedTerm {
+  const content = contentOf(row);
+  return {
+    vocabulary,
+    id: row.ext,
+    version: `${termUuid(vocabulary, row.ext)}::${row.revision}`,
+    title: content.title,
+    props: content.props,
+    status: content.status,
+    names: (content.synonyms ?? []).map((synonym) => synonym.name),
+  };
+}
+
+/** What an ancestor takes in memory beside its texts. */
+const ANCESTOR_BYTES = 100;
+
+/** From the root to the parent of an item; in a circle, which single writes can make, from below the item itself. */
+function ancestorsOf(
+  generation: Generation,
+  { ext, parent }: FoundRow,
+  memory: LruCache | undefined,
+): readonly Ancestor[] {
+  if (parent === null) return [];
+  const make = (): readonly [path: readonly Ancestor[], bytes: number] => {
+    const made = lineageOf(generation, parent);
+    return [made, made.reduce((sum, { id, json }) => sum + id.length + json.length + ANCESTOR_BYTES, 0)];
+  };
+  const [path] = memory === undefined ? make() : [keptUntilWrite({ generation, memory }, `lineage ${parent}`, make)];
+  return path.slice(path.findIndex(({ id }) => id === ext) + 1);
+}
+
+/** From the root to an item itself. A circle is walked once. */
+function lineageOf(generation: Generation, ext: string): Ancestor[] {
+  const statement = generation
+    .sql<readonly [parent: string | null, title: string]>(
+      `SELECT t.parent, t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id
+       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
+    )
+    .raw();
+  const path: Ancestor[] = [];
+  const seen = new Set<string>();
+  let above: string | null = ext;
+  while (above !== null && !seen.has(above)) {
+    seen.add(above);
+    const row: readonly [parent: string | null, title: string] | undefined = statement.get(above, above);
+    if (row === undefined) break;
+    const [next, title] = row;
+    path.push({ id: above, json: `{"id":${JSON.stringify(above)},"title":${title}}` });
+    above = next;
+  }
+  return path.reverse();
+}

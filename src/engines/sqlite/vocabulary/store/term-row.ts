@@ -1,0 +1,143 @@
+import type { Prior, Vocabulary } from "../../../../core/catalog/types.js";
+import { isObject, type Json, own } from "../../../../core/json.js";
+import type { TermContent, Titles } from "../../../../core/term.js";
+import { formatInstant } from "../../../../core/time.js";
+import { sha1 } from "./sha1.js";
+import { termUuid } from "./term-version.js";
+
+/** A row of `term` without its number and its place in the hierarchy. */
+export interface TermRow {
+  readonly ext: string;
+  /** 0 active, 1 deprecated: active items come first. */
+  readonly status: number;
+  readonly prior: number;
+  /** UTF-16 units of the title in the first declared language. */
+  readonly length: number;
+  /** Microseconds since 1970 UTC. */
+  readonly created: number;
+  readonly revision: number;
+  /** Digest of the content: equal contents have equal ones, whatever the order of their keys. */
+  readonly hash: Buffer;
+  readonly parent: string | null;
+  readonly successor: string | null;
+  /** JSON of the titles. */
+  readonly title: string;
+  /** JSON text of everything else but id, type and parent, without braces. */
+  readonly rest: string;
+}
+
+/** What versions an item. Times are microseconds since 1970 UTC. */
+export interface TermAge {
+  readonly revision: number;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** What the static rank of an item is made of, before its id. */
+export function rankOf(content: TermContent, vocabulary: Vocabulary): Pick<TermRow, "status" | "prior" | "length"> {
+  return {
+    status: content.status === "active" ? 0 : 1,
+    prior: priorOf(content, vocabulary.prior),
+    length: titleIn(content.title, vocabulary.languages[0] ?? "en", vocabulary).length,
+  };
+}
+
+/** Compiles an item to its row. @param hash of the content, where it is known already */
+export function termRow(
+  content: TermContent,
+  vocabulary: Vocabulary,
+  age: TermAge,
+  hash = contentHash(content),
+): TermRow {
+  return {
+    ext: content.id,
+    ...rankOf(content, vocabulary),
+    created: age.created,
+    revision: age.revision,
+    hash,
+    parent: content.parent ?? null,
+    successor: content.replaced_by ?? null,
+    title: JSON.stringify(content.title),
+    rest: restOf(content, vocabulary.name, age),
+  };
+}
+
+function restOf(content: TermContent, vocabulary: string, age: TermAge): string {
+  const { props, synonyms, status, replaced_by } = content;
+  let rest = `"props":${JSON.stringify(props)},"@v":"${termUuid(vocabulary, content.id)}::${age.revision}"`;
+  const updated = formatInstant(age.updated);
+  const created = age.created === age.updated ? updated : formatInstant(age.created);
+  rest += `,"created":"${created}","updated":"${updated}"`;
+  rest += `,"revision_id":${age.revision}`;
+  if (synonyms !== undefined && synonyms.length > 0) rest += `,"synonyms":${JSON.stringify(synonyms)}`;
+  if (status !== "active") rest += `,"status":${JSON.stringify(status)}`;
+  if (replaced_by !== undefined) rest += `,"replaced_by":${JSON.stringify(replaced_by)}`;
+  return rest;
+}
+
+/** The content that a row was compiled from. */
+export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest">): TermContent {
+  const rest = JSON.parse(`{${row.rest}}`) as Pick<TermContent, "props" | "synonyms" | "replaced_by"> & {
+    readonly status?: "deprecated";
+  };
+  return {
+    id: row.ext,
+    title: JSON.parse(row.title) as Titles,
+    props: rest.props,
+    ...(rest.synonyms === undefined ? {} : { synonyms: rest.synonyms }),
+    ...(row.parent === null ? {} : { parent: row.parent }),
+    status: rest.status ?? "active",
+    ...(rest.replaced_by === undefined ? {} : { replaced_by: rest.replaced_by }),
+  };
+}
+
+/**
+ * The item's JSON text as clients see it, without links.
+ * @param parentTitle JSON of the parent's titles; undefined where the item has no parent
+ */
+export function itemJson(
+  row: Pick<TermRow, "ext" | "parent" | "title" | "rest">,
+  vocabulary: string,
+  parentTitle: string | undefined,
+): string {
+  const { ext, parent, title, rest } = row;
+  const above = parent === null ? "" : `,"parent":{"id":${JSON.stringify(parent)},"title":${parentTitle ?? "{}"}}`;
+  return `{"id":${JSON.stringify(ext)},"type":${JSON.stringify(vocabulary)},"title":${title},${rest}${above}}`;
+}
+
+/** The title in a language; else in the first declared language that there is, else the first of all. */
+export function titleIn(titles: Titles, lang: string, vocabulary: Pick<Vocabulary, "languages">): string {
+  const find = (name: string): string | undefined => (Object.hasOwn(titles, name) ? titles[name] : undefined);
+  const asked = find(lang);
+  if (asked !== undefined) return asked;
+  for (const declared of vocabulary.languages) {
+    const title = find(declared);
+    if (title !== undefined) return title;
+  }
+  return Object.values(titles)[0] ?? "";
+}
+
+function priorOf(content: TermContent, prior: Prior): number {
+  let sum = prior.synonyms === true ? (content.synonyms?.length ?? 0) : 0;
+  if (prior.prop !== undefined && prior.order !== undefined) {
+    const at = prior.order.indexOf(String(own(content.props, prior.prop) ?? ""));
+    if (at >= 0) sum += prior.order.length - at;
+  }
+  return sum;
+}
+
+/** @returns 12 bytes: only ever compared with those of earlier contents of the same item */
+export function contentHash(content: TermContent): Buffer {
+  const { id, title, props, synonyms, parent, status, replaced_by } = content;
+  const names = (synonyms ?? []).map(({ name, kind, lang }) => [name, kind, lang ?? null]);
+  const parts = [id, title, props, names, parent ?? null, status, replaced_by ?? null];
+  return sha1(canonical(parts)).subarray(0, 12);
+}
+
+/** JSON with sorted keys. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(own(value, key) as Json)}`).join(",")}}`;
+}

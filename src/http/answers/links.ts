@@ -1,0 +1,67 @@
+import type { Model } from "../../core/catalog/types.js";
+import type { StoredRecord } from "../../core/record.js";
+import type { FeedChange } from "../../services/api/change-services.js";
+import { encodeSegment } from "../parameters/percent.js";
+import type { Links } from "./answer-text.js";
+
+/** Where clients reach the service: all links begin with it. Read anew for each answer. */
+export interface PublicAddress {
+  /** `https://data.example.org`, perhaps with a path. */
+  readonly publicUrl: string;
+}
+
+/** Base of the API, without a slash at its end. */
+export function apiUrl({ publicUrl }: PublicAddress): string {
+  return `${publicUrl.endsWith("/") ? publicUrl.slice(0, -1) : publicUrl}/api`;
+}
+
+/** Where to go on from the service itself. */
+export function serviceLinks(api: string): Links {
+  return {
+    self: api,
+    docs: `${api}/docs`,
+    openapi: `${api}/openapi.json`,
+    models: `${api}/models`,
+    vocabularies: `${api}/vocabularies`,
+    search: `${api}/search`,
+    changes: `${api}/changes`,
+  };
+}
+
+/** Links of a record or draft: what is there for everybody who may see the body. */
+export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">): Links {
+  const url = `${api}/records/${record.model}/${record.id}`;
+  const versions = { versions: `${url}/versions`, latest: `${url}/versions/latest` };
+  // Not its open draft, where there is one: that is for few to know.
+  if (record.state === "published") return { self: url, record: url, ...versions, files: `${url}/files` };
+  return {
+    self: `${url}/draft`,
+    draft: `${url}/draft`,
+    ...(record.isPublished ? { record: url } : {}),
+    publish: `${url}/draft/actions/publish`,
+    ...(record.isPublished ? versions : {}),
+    files: `${url}/draft/files`,
+  };
+}
+
+/** Where an item of a vocabulary is. */
+export function termUrl(api: string, vocabulary: string, id: string): string {
+  return `${api}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
+}
+
+/** Links of a model: its schema, an example where it has one, and its records. */
+export function modelLinks(api: string, { name, example }: Pick<Model, "name" | "example">): Links {
+  const self = `${api}/models/${name}`;
+  return {
+    ...{ self, schema: `${self}/schema` },
+    ...(example === undefined ? {} : { example: `${self}/example` }),
+    records: `${api}/records/${name}`,
+  };
+}
+
+/** The JSON text of a change as the feed and webhooks show it. */
+export function changeText(api: string, { seq, time, kind, action, place, id, revision }: FeedChange): string {
+  const self = kind === "record" ? `${api}/records/${place}/${id}` : termUrl(api, place, id);
+  const where = kind === "record" ? { model: place } : { vocabulary: place };
+  return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Warning } from "../../core/issue.js";
+import type { StoredRecord } from "../../core/record.js";
+import type { StoredTerm } from "../../core/term.js";
+import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/etag.js";
+import { readParameters } from "../parameters/parameter-reader.js";
+import type { Query } from "../parameters/query-string.js";
+import { withLinks, withMember, withWarnings } from "./answer-text.js";
+import { recordLinks, termUrl } from "./links.js";
+import { JSON_TYPE } from "./problem.js";
+
+/** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
+export const PUBLIC = "public, no-cache";
+/** Kept by nobody. */
+export const PRIVATE = "private, no-store";
+
+/** Longer texts are sent as bytes: as text they would be joined, measured and copied one after the other. */
+const TEXT_LENGTH_MAX = 256 * 1024;
+
+/** Sends JSON text. */
+export function sendJson(reply: FastifyReply, json: string): FastifyReply {
+  return reply.header("content-type", JSON_TYPE).send(json.length > TEXT_LENGTH_MAX ? Buffer.from(json) : json);
+}
+
+/** Has the client this revision already? Then the answer is 304, and this sends it. */
+export function sendNotModified(request: FastifyRequest, reply: FastifyReply, revision: number): boolean {
+  reply.header("etag", formatETag(revision));
+  if (!hasRevision(request.headers["if-none-match"], revision)) return false;
+  reply.code(304).send();
+  return true;
+}
+
+/** A JSON text that changes with the catalog only, and the tag of its content. */
+export interface Document {
+  readonly text: string;
+  readonly etag: string;
+}
+
+export function makeDocument(value: unknown): Document {
+  const text = JSON.stringify(value);
+  return { text, etag: contentETag(text) };
+}
+
+/** Sends a public document, or 304 where the client has it. Warnings are members of it, as of every answer. */
+export function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, etag }: Document,
+  warnings: readonly Warning[],
+): FastifyReply {
+  const said = withWarnings(text, warnings);
+  const tag = warnings.length === 0 ? etag : contentETag(said);
+  reply.header("cache-control", PUBLIC).header("etag", tag);
+  return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : sendJson(reply, said);
+}
+
+/** What the parameters of a single record or draft say. */
+export interface SingleParameters {
+  readonly isExpanded: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** @throws PARAMETER_INVALID */
+export function readSingle(query: Query): SingleParameters {
+  const reader = readParameters(query);
+  const isExpanded = reader.flag("expand") ?? false;
+  return { isExpanded, warnings: reader.finish() };
+}
+
+/** The text of one record or draft as clients see it. */
+export function recordText(api: string, record: StoredRecord, { isExpanded, warnings }: SingleParameters): string {
+  const linked = withLinks(record.json, recordLinks(api, record));
+  // Bindery has no requests (of access, of review); clients of the platform ask for them all the same.
+  return withWarnings(isExpanded ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
+}
+
+/** The text of a single item as clients see it: with what stands above it. */
+export function termText(
+  api: string,
+  { term, ancestors }: { readonly term: StoredTerm; readonly ancestors: readonly { readonly json: string }[] },
+): string {
+  const lineage = ancestors.map(({ json }) => json).join(",");
+  const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
+  return withLinks(text, { self: termUrl(api, term.vocabulary, term.id) });
+}

@@ -1,0 +1,113 @@
+/** What happens around every request: its id, its size, what it accepts, its line in the log. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type BinderyError, fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+import { accepts } from "../parameters/accept.js";
+import { clip } from "../parameters/parameter-reader.js";
+import { refuseConnection } from "./client-error.js";
+import { API_TYPES } from "./request-context.js";
+import type { RouteTable } from "./route-table.js";
+
+/**
+ * Answers are data: nothing in them runs, and no other site frames them. (Pages have a policy of their own. As a
+ * constant: a plug-in that makes these anew costs a third of all requests per second.) Whether there is TLS, only the
+ * proxy in front knows.
+ */
+const SECURITY_HEADERS = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "cross-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Comes before all other hooks: headers of every answer, and the answer to OPTIONS that are no CORS preflight. */
+export function addOpening(app: FastifyInstance, routes: RouteTable): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id).headers(SECURITY_HEADERS);
+    if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] !== undefined) return done();
+    const methods = routes.methodsOf(pathOf(request));
+    if (methods.length === 0) return done(fail("PATH_NOT_FOUND", { path: clip(pathOf(request)) }));
+    reply
+      .code(204)
+      .header("allow", [...methods, "OPTIONS"].join(", "))
+      .send();
+  });
+}
+
+/** Refuses URLs and headers over the limit, and requests for a media type that the route does not have. */
+export function addRequestChecks(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (isTooLong(request)) return done(fail("URL_TOO_LONG", { max: LIMITS.urlBytesMax }));
+    const types = request.routeOptions.config.produces ?? API_TYPES;
+    const { accept } = request.headers;
+    if (accept === undefined || accepts(accept, types)) return done();
+    return done(fail("NOT_ACCEPTABLE", { accept: clip(accept), served: types[0]! }));
+  });
+}
+
+/**
+ * Refuses paths that nothing is served at, and methods that a path does not have, before their body is looked at:
+ * whatever method Node's parser knows is a 405. Comes after authentication, so that a wrong token is a 401 anywhere.
+ */
+export function addNotFound(app: FastifyInstance, routes: RouteTable): void {
+  app.addHook("onRequest", (request, _reply, done) =>
+    request.is404 ? done(unservedError(routes, request.method, pathOf(request))) : done(),
+  );
+}
+
+/** Node hands CONNECT over by an event of its own, and would end the connection without a word. */
+export function addConnectRefusal(app: FastifyInstance, routes: RouteTable): void {
+  app.server.on("connect", ({ method = "CONNECT", url = "" }, socket) =>
+    refuseConnection(unservedError(routes, method, url.split(/[?#]/, 1)[0]!), socket),
+  );
+}
+
+function unservedError(routes: RouteTable, method: string, path: string): BinderyError {
+  const allowed = routes.methodsOf(path);
+  if (allowed.length === 0) return fail("PATH_NOT_FOUND", { path: clip(path) });
+  return fail("METHOD_NOT_ALLOWED", { method, allowed });
+}
+
+/**
+ * One line per request, when it is answered: with the address that it came from (that of the client, where a trusted
+ * proxy names it) and the id of its user. Headers are never logged, and a token in a URL is masked.
+ */
+export function addLog(app: FastifyInstance): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    const url = clip(request.originalUrl).replaceAll(/bnd_\w+/g, "bnd_***");
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    const { method, ip, actor } = request;
+    // A request that was refused before anybody asked whose it is has no actor.
+    const user = actor?.kind === "user" ? { user: actor.user } : {};
+    request.log.info({ method, url, status: reply.statusCode, ms, ip, ...user });
+    done();
+  });
+}
+
+/**
+ * Ends kept-alive connections when the server closes: those that idle then, and those that idle once their request,
+ * which was running, is answered. Node closes only the former.
+ */
+export function addDrain(app: FastifyInstance): void {
+  app.addHook("preClose", (done) => {
+    if (!app.server.listening) return done();
+    const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+    app.server.once("close", () => clearInterval(timer));
+    timer.unref();
+    done();
+  });
+}
+
+const IDLE_CHECK_MS = 50;
+
+/** The path of a request, decoded as far as the router decodes it, without its query. */
+function pathOf({ url }: FastifyRequest): string {
+  return url.split(/[?#]/, 1)[0]!;
+}
+
+function isTooLong({ raw, originalUrl }: FastifyRequest): boolean {
+  let length = originalUrl.length;
+  // Node gives both as Latin-1: a character is a byte. Two more are the colon and the line's end.
+  for (const text of raw.rawHeaders) length += text.length + 2;
+  return length > LIMITS.urlBytesMax;
+}

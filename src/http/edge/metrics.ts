@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Histogram, type Registry } from "prom-client";
+import { fail } from "../../core/errors.js";
+import { clip } from "../parameters/parameter-reader.js";
+import { parseBearer } from "./auth.js";
+import { isLoopback } from "./network.js";
+
+/** Who may read the metrics: this machine, everybody who reaches the server, or nobody. */
+export type MetricsAudience = "loopback" | "everyone" | "off";
+
+export interface Metrics {
+  /** What this process counts: the server adds its requests. */
+  readonly registry: Registry;
+  readonly audience: MetricsAudience;
+  /** Whoever shows it may read them, from wherever; absent: there is none. */
+  readonly token?: string;
+  /** Is a proxy in front? On this machine it looks like the machine itself. */
+  readonly isBehindProxy: boolean;
+  /** All of it, of this and of all other processes, as Prometheus reads it. */
+  text(): Promise<string>;
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Counts requests by method, route and status, with their times; `/metrics` tells. */
+export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
+  const { registry, text } = metrics;
+  const seconds = new Histogram({
+    name: "bindery_http_request_seconds",
+    help: "Durations of requests, from the first header to the end of the response.",
+    labelNames: ["method", "route", "status"],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const route = request.routeOptions.url ?? "none";
+    seconds.labels(request.method, route, String(reply.statusCode)).observe(reply.elapsedTime / 1000);
+    done();
+  });
+
+  app.get("/metrics", {
+    config: { ignoresToken: true, effort: "none", produces: [TEXT_TYPE, "application/openmetrics-text"] },
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      requireReader(request, metrics);
+      reply.header("content-type", registry.contentType).header("cache-control", "no-store");
+      return reply.send(await text());
+    },
+  });
+}
+
+const TEXT_TYPE = "text/plain";
+
+/** Headers of proxies: what has one comes from elsewhere, whatever address it is sent from. */
+const FORWARDED = /^(forwarded|via|x-real-ip|x-client-ip|x-forwarded(-.*)?)$/;
+
+/** @throws TOKEN_MISSING, TOKEN_INVALID where there is a token; else PATH_NOT_FOUND */
+function requireReader(request: FastifyRequest, { audience, token, isBehindProxy }: Metrics): void {
+  if (audience === "everyone") return;
+  const hidden = fail("PATH_NOT_FOUND", { path: clip("/metrics") });
+  if (audience === "off") throw hidden;
+  const { authorization } = request.headers;
+  if (token !== undefined && authorization !== undefined) {
+    if (isSame(parseBearer(authorization), token)) return;
+    throw fail("TOKEN_INVALID", { hint: "The token is not the BINDERY_METRICS_TOKEN of this service." });
+  }
+  if (!isBehindProxy && isFromHere(request)) return;
+  throw token === undefined ? hidden : fail("TOKEN_MISSING");
+}
+
+function isFromHere({ headers, socket }: FastifyRequest): boolean {
+  return isLoopback(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
+}
+
+/** In a time that tells nothing of the token: digests are compared, which are of one length. */
+function isSame(sent: string | undefined, token: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(sent ?? ""), digest(token));
+}

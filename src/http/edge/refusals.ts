@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type Actor, ANONYMOUS } from "../../core/actor.js";
+import type { AuditEntry, Refusal } from "../../core/audit.js";
+import type { BackgroundReporter } from "../../core/background.js";
+import type { BinderyError, ErrorCode } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+import { parseRecordId } from "../../core/record-id.js";
+import type { Services } from "../../services/api/services.js";
+import { clip } from "../parameters/parameter-reader.js";
+import "./request-context.js";
+
+const EVERY_MS = 1_000;
+
+/** About access or a conflict; what is wrong in a request's form is no refusal. */
+const STATUSES: ReadonlySet<number> = new Set([401, 403, 409, 412, 429]);
+
+/** What is not found may be somebody else's. */
+const CODES: ReadonlySet<ErrorCode> = new Set(["DRAFT_NOT_FOUND", "RECORD_NOT_FOUND", "TOKEN_NOT_FOUND"]);
+
+/**
+ * Notes refused requests for the audit log: whose they were, the route and the id in the path. They are gathered in
+ * memory, equal ones as one, and written once a second; no request waits for it. When the server closes, the rest is
+ * written before it ends.
+ */
+export function addRefusals(
+  app: FastifyInstance,
+  services: Pick<Services, "noteRefusals">,
+  background: BackgroundReporter,
+): void {
+  const gathered = makeGathered();
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  const write = (): void => {
+    timer = undefined;
+    const refusals = gathered.take();
+    if (refusals.length === 0) return;
+    const written = services.noteRefusals(refusals).then(
+      () => background.onBackgroundSuccess("audit-log"),
+      (error: unknown) => {
+        background.onBackgroundError("audit-log", error);
+        app.log.warn({ refusals }, "These refused requests could not be written to the audit log.");
+      },
+    );
+    writing = Promise.all([writing, written]).then(() => undefined);
+  };
+
+  app.addHook("onResponse", (request, _reply, done) => {
+    const { failure } = request;
+    if (failure !== undefined && isRefusal(failure)) {
+      gathered.add(refusalOf(request, failure));
+      timer ??= setTimeout(write, EVERY_MS).unref();
+    }
+    done();
+  });
+  app.addHook("onClose", async () => {
+    clearTimeout(timer);
+    write();
+    await writing;
+  });
+}
+
+function isRefusal({ status, code }: BinderyError): boolean {
+  return STATUSES.has(status) || CODES.has(code);
+}
+
+function refusalOf(request: FastifyRequest, { code, params }: BinderyError): Refusal {
+  const { method, routeOptions, actor = ANONYMOUS } = request;
+  const { id } = (request.params ?? {}) as { readonly id?: string };
+  const entry: AuditEntry = {
+    action: "request",
+    kind: "path",
+    place: `${method} ${routeOptions.url ?? "*"}`,
+    ...(id === undefined ? {} : { id: parseRecordId(id) ?? clip(id) }),
+    refused: code,
+  };
+  // Whose token it was that is worth nothing any more.
+  return { actor: (params.actor as Actor | undefined) ?? actor, entry };
+}
+
+/** Refusals since they were last taken, each with how often it came; beyond a number only how often each code came. */
+function makeGathered(): { add(refusal: Refusal): void; take(): readonly Refusal[] } {
+  let counted = new Map<string, { readonly refusal: Refusal; times: number }>();
+  const count = (name: string, refusal: Refusal): boolean => {
+    const same = counted.get(name);
+    if (same !== undefined) same.times += 1;
+    else if (counted.size < LIMITS.refusalsPerSecondMax || refusal.entry.place === REST) {
+      counted.set(name, { refusal, times: 1 });
+    } else return false;
+    return true;
+  };
+  return {
+    add(refusal) {
+      const { actor, entry } = refusal;
+      const whose = actor.kind === "user" ? actor.token : actor.kind;
+      if (count([whose, entry.refused, entry.place, entry.id ?? ""].join("\n"), refusal)) return;
+      const { refused } = entry;
+      const rest: AuditEntry = { action: "request", kind: "path", place: REST, ...(refused && { refused }) };
+      count(`${REST} ${refused}`, { actor: ANONYMOUS, entry: rest });
+    },
+    take() {
+      const taken = [...counted.values()].map(({ refusal: { actor, entry }, times }) => ({
+        actor,
+        entry: times === 1 ? entry : { ...entry, times },
+      }));
+      counted = new Map();
+      return taken;
+    },
+  };
+}
+
+/** Stands for any method and route. */
+const REST = "*";

@@ -1,0 +1,28 @@
+/** What this server adds to Fastify's requests and routes. */
+import type { Actor } from "../../core/actor.js";
+import type { BinderyError } from "../../core/errors.js";
+import type { LifeAction } from "../../core/lifecycle.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks; set before any handler runs. */
+    actor: Actor;
+    /** What the request was answered with, where it failed. */
+    failure?: BinderyError;
+  }
+  interface FastifyContextConfig {
+    /** Media types that the route answers with; JSON where it says nothing. */
+    produces?: readonly string[];
+    /** Is a token needed? An anonymous request is refused before its body is read. */
+    needsToken?: boolean;
+    /** What it does with the record or draft of its path: who may not is refused before the body is read. */
+    access?: Exclude<LifeAction, "create">;
+    /** Does the route answer whatever token it gets (it looks at nothing)? */
+    ignoresToken?: boolean;
+    /** What a request costs where it is no read by id and no write; what costs nothing is not counted. */
+    effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
+  }
+}
+
+/** Media types of the API: Invenio's clients ask for its own, and get the same JSON. */
+export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { refusalOf } from "../../../test/support/open-services.js";
+import { LIMITS } from "../../core/limits.js";
+import { makeTurns } from "./search-turns.js";
+
+const MAX = LIMITS.searchesRunningPerCallerMax;
+const here = new AbortController().signal;
+
+/** Asks for turns, and notes which of them came, in their order. */
+function ask() {
+  const turns = makeTurns();
+  const begun: string[] = [];
+  const releases: (() => void)[] = [];
+  return {
+    begun,
+    end: () => releases.shift()?.(),
+    take: async (caller: string, name: string, gone = here) => {
+      releases.push(await turns.take(caller, 0, gone));
+      begun.push(name);
+    },
+    turns,
+  };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+it("lets some searches of a caller run and the others wait in their order, whoever else there is", async () => {
+  const { begun, take, end } = ask();
+  for (let n = 0; n < MAX + 3; n++) void take("ada", `ada ${n}`);
+  void take("ben", "ben 0");
+  await settle();
+  expect(begun).toEqual([...Array.from({ length: MAX }, (_, n) => `ada ${n}`), "ben 0"]);
+  end();
+  await settle();
+  end();
+  await settle();
+  expect(begun.slice(MAX + 1)).toEqual([`ada ${MAX}`, `ada ${MAX + 1}`]);
+});
+
+it("gives nobody's turn to a client that went away", async () => {
+  const { begun, take, end } = ask();
+  for (let n = 0; n < MAX; n++) await take("ada", `${n}`);
+  const gone = new AbortController();
+  const left = refusalOf(take("ada", "left", gone.signal));
+  void take("ada", "stayed");
+  gone.abort();
+  expect((await left).code).toBe("REQUEST_MALFORMED");
+  expect((await refusalOf(take("ada", "late", gone.signal))).code).toBe("REQUEST_MALFORMED");
+  end();
+  await settle();
+  expect(begun.slice(MAX)).toEqual(["stayed"]);
+});
+
+it("refuses what is more than may wait, by number and by length", async () => {
+  const { turns, take, end } = ask();
+  for (let n = 0; n < MAX + LIMITS.searchesWaitingPerCallerMax; n++) void take("ada", `${n}`);
+  await settle();
+  const refusal = await refusalOf(take("ada", "more"));
+  expect([refusal.code, refusal.status, refusal.params.seconds]).toEqual(["SEARCHES_TOO_MANY", 429, 2]);
+  await take("ben", "other");
+  end();
+  await settle();
+  const leaving = new AbortController();
+  const one = refusalOf(turns.take("ada", 10, leaving.signal));
+  leaving.abort();
+  await one;
+
+  for (let n = 0; n < MAX; n++) await turns.take("cleo", LIMITS.bodyBytesMax, here);
+  void turns.take("cleo", LIMITS.bodyBytesMax, here);
+  void turns.take("cleo", LIMITS.bodyBytesMax, here);
+  expect((await refusalOf(turns.take("cleo", LIMITS.bodyBytesMax, here))).code).toBe("SEARCHES_TOO_MANY");
+  const waits = turns.take("cleo", 0, here);
+  expect(await Promise.race([waits, settle().then(() => "waiting")])).toBe("waiting");
+});

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { fail } from "../../core/errors.js";
+
+/** The `ETag` of a resource at a revision. */
+export function formatETag(revision: number): string {
+  return `"${revision}"`;
+}
+
+/** The `ETag` of a document that has no revision: the same for the same text only. */
+export function contentETag(text: string): string {
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, TAG_LENGTH)}"`;
+}
+
+/** Does `If-None-Match` say that the client has what this tag stands for? */
+export function hasETag(header: string | undefined, tag: string): boolean {
+  return header?.split(",").some((each) => ["*", tag, `W/${tag}`].includes(each.trim())) ?? false;
+}
+
+/**
+ * The revision that `If-Match` names, quoted or bare, or several; undefined where there is none, or for `*`. A weak tag
+ * is read as the strong one: compressing proxies weaken tags, and a revision stands for one body only.
+ *
+ * @throws PARAMETER_INVALID for anything else
+ */
+export function parseIfMatch(header: string | undefined): number | readonly number[] | undefined {
+  const text = header?.trim();
+  if (text === undefined || text === "*") return undefined;
+  const revisions = text.split(",").map((tag) => revisionOf(tag.trim()));
+  if (revisions.every((revision) => revision !== undefined)) return revisions.length === 1 ? revisions[0] : revisions;
+  const message = 'If-Match must be the revision that you read, as in the ETag ("3"), a list of them, or *.';
+  const issue = { field: "If-Match", pointer: "/If-Match", code: "PARAMETER_INVALID", messages: [message] };
+  throw fail("PARAMETER_INVALID", { issues: [{ ...issue, value: text.slice(0, 100) }] });
+}
+
+function revisionOf(tag: string): number | undefined {
+  const digits = REVISION.exec(tag)?.[1] ?? REVISION_BARE.exec(tag)?.[0];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Does `If-None-Match` say that the client has this revision already? */
+export function hasRevision(header: string | undefined, revision: number): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(",").map((tag) => tag.trim());
+  return tags.some((tag) => tag === "*" || REVISION.exec(tag)?.[1] === String(revision) || tag === String(revision));
+}
+
+/** 132 bits of the digest. */
+const TAG_LENGTH = 22;
+
+const REVISION = /^(?:W\/)?"(\d{1,15})"$/;
+const REVISION_BARE = /^\d{1,15}$/;

@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
+import { BinderyError } from "../../core/errors.js";
+import type { Issue } from "../../core/issue.js";
+import { searchLinks } from "../answers/search-links.js";
+import { parseQueryString } from "./query-string.js";
+import {
+  readSearch,
+  recordEndpoint,
+  type SearchEndpoint,
+  type SearchParameters,
+  termEndpoint,
+} from "./search-parameters.js";
+
+const catalog = readCatalog([BUILT_IN_CATALOG]);
+const RECORDS = recordEndpoint(catalog, "mst", false);
+const OWN = recordEndpoint(catalog, undefined, true);
+const ORGANISMS = termEndpoint(catalog.vocabularies.get("organisms")!);
+const GRANTS = termEndpoint(catalog.vocabularies.get("grants")!);
+
+const read = (query: string, endpoint = RECORDS): SearchParameters => readSearch(parseQueryString(query), endpoint);
+
+function refusal(query: string, endpoint: SearchEndpoint = RECORDS): { code: string; issues: readonly Issue[] } {
+  try {
+    read(query, endpoint);
+  } catch (error) {
+    if (error instanceof BinderyError) return error;
+    throw error;
+  }
+  throw new Error(`${query} was not refused.`);
+}
+
+describe("readSearch", () => {
+  it("has the defaults of the core interface", () => {
+    expect(read("")).toEqual({
+      request: { window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en" },
+      switches: { allversions: false },
+      carried: [],
+      sizeName: "size",
+      warnings: [],
+    });
+  });
+
+  it("reads whether hits are highlighted, and carries it on", () => {
+    expect(read("highlight=1").request.highlight).toBe(true);
+    expect(read("highlight=false").request.highlight).toBe(false);
+    expect(read("highlight=true").carried).toEqual([["highlight", "true"]]);
+  });
+
+  it("reads both spellings of page and size alike", () => {
+    const wanted = { page: 3, size: 25 };
+    for (const query of ["p=3&s=25", "page=3&size=25", "page=3&p=3&s=25&size=25"]) {
+      expect(read(query).request.window).toEqual(wanted);
+    }
+  });
+
+  it.each([
+    ["p=0", "p", "PARAMETER_INVALID"],
+    ["page=-1", "page", "PARAMETER_INVALID"],
+    ["s=", "s", "PARAMETER_INVALID"],
+    ["s=1e3", "s", "PARAMETER_INVALID"],
+    ["s=%2B1", "s", "PARAMETER_INVALID"],
+    ["s=1.0", "s", "PARAMETER_INVALID"],
+    ["p=1&page=2", "page", "PARAMETERS_CONFLICT"],
+    ["q=a&q=b", "q", "PARAMETER_REPEATED"],
+    ["sort=title", "sort", "PARAMETER_INVALID"],
+    ["l=grid", "l", "PARAMETER_INVALID"],
+    ["facets=all", "facets", "PARAMETER_INVALID"],
+    ["facet_size=1001", "facet_size", "PARAMETER_INVALID"],
+    ["lang=e%20n", "lang", "PARAMETER_INVALID"],
+    ["highlight=yes", "highlight", "PARAMETER_INVALID"],
+    ["highlight=", "highlight", "PARAMETER_INVALID"],
+    ["cursor=*&p=1", "cursor", "PARAMETERS_CONFLICT"],
+    ["q=a&suggest=b", "suggest", "PARAMETERS_CONFLICT"],
+  ])("refuses ?%s, naming %s (%s)", (query, field, code) => {
+    const refused = refusal(query);
+    expect(refused.code).toBe("PARAMETER_INVALID");
+    expect(refused.issues).toEqual([expect.objectContaining({ field, pointer: `/${field}`, code })]);
+  });
+
+  it("names all problems at once", () => {
+    expect(refusal("p=x&s=y&sort=z").issues.map(({ field }) => field)).toEqual(["sort", "p", "s"]);
+  });
+
+  it("refuses pages of records that are too large, and pages beyond the window", () => {
+    expect(refusal("s=1001")).toMatchObject({ code: "PAGE_SIZE_TOO_LARGE", issues: [{ field: "s", value: "1001" }] });
+    expect(refusal("page=11&size=1000")).toMatchObject({ code: "PAGE_WINDOW_EXCEEDED", issues: [{ field: "page" }] });
+    expect(refusal(`p=${"9".repeat(400)}`)).toMatchObject({ code: "PAGE_WINDOW_EXCEEDED", issues: [{ field: "p" }] });
+    expect(read("page=10&size=1000").request.window).toEqual({ page: 10, size: 1000 });
+  });
+
+  it("leaves a large page of items to the service, which reduces it", () => {
+    expect(read("size=1000000", ORGANISMS).request.window.size).toBe(1_000_000);
+  });
+
+  it("takes facets as repeatable filters, and leaves out empty ones", () => {
+    const { request, carried } = read("instrument=ins:2&instrument=ins:1&access_rights=");
+    expect(request.filters).toEqual({ instrument: ["ins:2", "ins:1"] });
+    expect(carried).toContainEqual(["instrument", "ins:1"]);
+  });
+
+  it("takes of years and ranges only keys, and of terms any text", () => {
+    const { filters } = read("year=2024&year=1969&ph=7..8&ph=10..&organism=x&technique=2024-05").request;
+    expect(filters).toMatchObject({ year: ["2024", "1969"], ph: ["7..8", "10.."], organism: ["x"] });
+
+    const { code, issues } = refusal("year=2024&year=last&ph=7.5&page=0");
+    expect(code).toBe("PARAMETER_INVALID");
+    expect(issues.map(({ field, value, allowed }) => [field, value, allowed?.length])).toEqual([
+      ["page", "0", undefined],
+      ["year", "last", undefined],
+      ["ph", "7.5", 8],
+    ]);
+    expect(issues.map(({ messages }) => messages[0])).toEqual([
+      expect.stringContaining('"page"'),
+      'The parameter "year" must be a year of four digits such as "2024", not "last".',
+      'The parameter "ph" must be one of ..4, 4..5, 5..6, 6..7, 7..8, 8..9, 9..10, 10.., not "7.5".',
+    ]);
+  });
+
+  it("filters by state in the user scopes only", () => {
+    expect(read("state=draft&is_published=0", OWN).request.filters).toEqual({
+      state: ["draft"],
+      is_published: ["false"],
+    });
+    for (const name of ["state", "is_draft"]) {
+      const { request, carried, warnings } = read(`${name}=1`);
+      expect(request.filters).toEqual({});
+      expect(carried).toEqual([]);
+      expect(warnings).toMatchObject([{ code: "UNKNOWN_PARAMETER", parameter: name }]);
+    }
+  });
+
+  it("warns of parameters that it does not know, and leaves them out of links", () => {
+    const { warnings, carried } = read("siez=5&instrment=ins:2&colour=red&q=a");
+    expect(warnings.map(({ parameter, nearest }) => [parameter, nearest?.[0]])).toEqual([
+      ["siez", "size"],
+      ["instrment", "instrument"],
+      ["colour", undefined],
+    ]);
+    expect(carried).toEqual([["q", "a"]]);
+  });
+
+  it("says a warning for a few of thousands of unknown parameters", () => {
+    const query = Array.from({ length: 5_000 }, (_, i) => `x${i}=1`).join("&");
+    expect(read(query).warnings).toHaveLength(20);
+  });
+
+  it("knows ids and a hierarchy where there are some", () => {
+    const place = read("parent=taxid:1&ancestor=taxid:2", ORGANISMS);
+    expect(place).toMatchObject({ parent: "taxid:1", ancestor: "taxid:2", warnings: [] });
+    expect(read("ids=a&ids=b", ORGANISMS).ids).toEqual(["a", "b"]);
+    expect(read("parent=x", GRANTS).warnings).toHaveLength(1);
+    expect(read("ids=a", RECORDS).warnings).toHaveLength(1);
+    expect(refusal("ids=a&q=b", ORGANISMS).issues).toMatchObject([{ field: "q", code: "PARAMETERS_CONFLICT" }]);
+    expect(refusal(Array(201).fill("ids=a").join("&"), ORGANISMS).issues).toMatchObject([{ field: "ids" }]);
+  });
+});
+
+describe("searchLinks", () => {
+  const links = (query: string, found: { total: number; size?: number; sortBy?: string; next?: string }) => {
+    const parameters = read(query);
+    const { size } = parameters.request.window;
+    return searchLinks({ url: "u", parameters, size, sortBy: "newest", ...found });
+  };
+
+  it("spells page, size and sort, in alphabetical order with all others", () => {
+    expect(links("s=5&q=a+b&instrument=ins:2&l=list", { total: 1, sortBy: "bestmatch" })).toEqual({
+      self: "u?instrument=ins%3A2&l=list&page=1&q=a%20b&size=5&sort=bestmatch",
+    });
+  });
+
+  it("leads to the pages before and after, as they are there", () => {
+    expect(links("", { total: 11, next: "c" })).toEqual({
+      self: "u?page=1&size=10&sort=newest",
+      next: "u?page=2&size=10&sort=newest",
+    });
+    expect(Object.keys(links("p=2", { total: 20 }))).toEqual(["self", "prev"]);
+    expect(Object.keys(links("p=9", { total: 0 }))).toEqual(["self", "prev"]);
+  });
+
+  it("goes on by cursor where the window of pages ends", () => {
+    expect(links("p=10&s=1000", { total: 20_000, next: "c=1" }).next).toBe("u?cursor=c%3D1&size=1000&sort=newest");
+    expect(links("p=2&s=900", { total: 20_000, size: 4_000, next: "c" }).next).toContain("cursor=c");
+    expect(links("p=9&s=1000", { total: 20_000, next: "c" }).next).toContain("page=10");
+    expect(links("p=10&s=1000", { total: 10_000 })).not.toHaveProperty("next");
+  });
+
+  it("stays with the cursor once there is one", () => {
+    expect(links("cursor=*&s=2", { total: 9, next: "n" })).toEqual({
+      self: "u?cursor=*&size=2&sort=newest",
+      next: "u?cursor=n&size=2&sort=newest",
+    });
+    expect(links("cursor=n", { total: 9 })).not.toHaveProperty("next");
+  });
+});

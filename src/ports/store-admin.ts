@@ -1,0 +1,88 @@
+/** What an operator does to a store as a whole, beside a running server or without one. */
+import type { StoredRecord } from "../core/record.js";
+
+/** Something that does not agree with what it is made from. */
+export interface Finding {
+  /** The check that found it: `record.columns`, `index.text`, `changes.order` ... */
+  readonly check: string;
+  /** Where: a record `zv0gv-btp27 (published)`, a term `organisms/taxid:562`, a table. */
+  readonly where: string;
+  readonly expected: string;
+  readonly found: string;
+  /** Can it be made again from what is stored? */
+  readonly isMendable: boolean;
+}
+
+/** What a verification looked at and found. */
+export interface Verification {
+  readonly records: number;
+  readonly terms: number;
+  readonly changes: number;
+  /** Number of the last change of the snapshot. */
+  readonly lastChange: number;
+  /** The first `LIMITS.findingsMax`. */
+  readonly findings: readonly Finding[];
+  /** All disagreements, by check. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** What could not be compared, and why; no disagreement. */
+  readonly notes: readonly string[];
+}
+
+/** What a repair did: the verifications before and after it, and how often each kind of mending was done. */
+export interface Repair {
+  readonly before: Verification;
+  readonly mended: Readonly<Record<string, number>>;
+  readonly after: Verification;
+}
+
+/** One step of a long work. `of` is 0 where nobody knows how much there is. */
+export interface Progress {
+  readonly what: string;
+  readonly done: number;
+  readonly of: number;
+}
+
+export type OnProgress = (progress: Progress) => void;
+
+/** A copy of the store, of one moment. */
+export interface BackupSummary {
+  readonly file: string;
+  readonly bytes: number;
+  readonly records: number;
+  readonly terms: number;
+  readonly lastChange: number;
+  /** Ids of records that are damaged in the store, and so in the copy. */
+  readonly damaged: readonly string[];
+}
+
+/** What is stored of models and vocabularies that the catalog does not have; by name. */
+export interface Unserved {
+  readonly models: readonly { readonly name: string; readonly published: number; readonly drafts: number }[];
+  readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
+}
+
+/** What SQLite's own check of the whole file found. */
+export interface FileCheck {
+  readonly kind: "integrity_check" | "quick_check";
+  /** The first of them; none: the file is whole. */
+  readonly problems: readonly string[];
+}
+
+export interface StoreAdmin {
+  findUnserved(): Promise<Unserved>;
+  /** Records of any state, oldest first, a few at a time; each few are of one moment. */
+  readRecords(): AsyncIterable<readonly StoredRecord[]>;
+  /** Compares store, index, change table and counters, as they were at one moment. Writes nothing. */
+  verify(onProgress: OnProgress): Promise<Verification>;
+  /**
+   * Verifies, mends what can be made again from what is stored, in transactions of at most 50 ms, writes a line of the
+   * audit log for each kind of mending, and verifies again. Writes go on meanwhile.
+   */
+  repair(onProgress: OnProgress): Promise<Repair>;
+  /**
+   * Copies the store as it is at one moment into a file, which is there whole or not at all; writes go on meanwhile.
+   * @param options.force overwrite a file that is there
+   * @throws Error with a clear word where the file cannot be written, or is there
+   */
+  backup(file: string, options: { readonly force: boolean }): Promise<BackupSummary>;
+}

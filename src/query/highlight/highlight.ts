@@ -1,0 +1,128 @@
+import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import type { RecordBody } from "../../core/record.js";
+import type { TermContent } from "../../core/term.js";
+import type { Clause } from "../index-model/clause.js";
+import type { LeafValue, RecordLeaves } from "../index-model/leaves.js";
+import { recordLeaves } from "../index-model/record-leaves.js";
+import { termLeaves } from "../index-model/term-leaves.js";
+import { analyse } from "../text/analyse.js";
+import { cutFragments, type Span } from "../text/fragments.js";
+import { locateWords } from "../text/locate-words.js";
+import { findMatches, findParts, type IsDescendant, type Match, termNames, WHOLE } from "./find-matches.js";
+
+/** Fragments that matched, by the path of their field; under `*` those of fields that no schema declares. */
+export type Highlight = Readonly<Record<string, readonly string[]>>;
+
+/** What matching needs to know of the terms that a record cites. */
+export interface CitedTerms {
+  /** All synonyms of a term: they are searched without standing in the record. */
+  namesOf(vocabulary: string, id: string): readonly string[];
+  readonly isDescendant: IsDescendant;
+}
+
+/** Where synonyms of a cited term are indexed, below its site. */
+const SYNONYMS = ".synonyms";
+
+/** Fields of a highlight, and fragments of each, at most: titles first, then heavy fields, then by their place. */
+const FIELDS_MAX = 5;
+const FRAGMENTS_MAX = 3;
+
+/** A record as it is highlighted: read once, for whatever is asked of it. */
+export interface ShownRecord {
+  readonly leaves: RecordLeaves;
+  /** The values that stand in the body. */
+  readonly texts: ReadonlyMap<LeafValue, string>;
+}
+
+export function readShown(body: RecordBody, model: Model): ShownRecord {
+  const texts = new Map<LeafValue, string>();
+  return {
+    leaves: recordLeaves(
+      body,
+      model,
+      () => undefined,
+      (leaf, text) => texts.set(leaf, text),
+    ),
+    texts,
+  };
+}
+
+/**
+ * What of a record matched a clause: values in HTML, escaped but for `<em>` around what matched. What stands under NOT
+ * is never marked. A value that lies in a range, and the title of a term that is cited or was found by a synonym, is
+ * marked whole. Empty where nothing stands in the record to be shown (`_exists_:ph`).
+ */
+export function highlightRecord({ leaves, texts }: ShownRecord, clause: Clause, terms: CitedTerms): Highlight {
+  const names = leaves.cites.flatMap(({ vocabulary, id, site, element }) =>
+    terms.namesOf(vocabulary, id).map((name): LeafValue => {
+      return { path: site + SYNONYMS, element, weight: "rest", words: analyse(name) };
+    }),
+  );
+  return highlight(clause, { ...leaves, leaves: [...leaves.leaves, ...names] }, texts, terms.isDescendant);
+}
+
+/** What of a vocabulary's item matched a clause, as `highlightRecord`. */
+export function highlightTerm(content: TermContent, vocabulary: Vocabulary, clause: Clause): Highlight {
+  const texts = new Map<LeafValue, string>();
+  const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
+  const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
+  return highlight(clause, { elements: [], leaves, cites }, texts, () => false);
+}
+
+/** @param texts the values that stand in the body; what is not among them was derived */
+function highlight(
+  clause: Clause,
+  record: RecordLeaves,
+  texts: ReadonlyMap<LeafValue, string>,
+  isDescendant: IsDescendant,
+): Highlight {
+  // A hit that does not fulfil the clause was found in another way (a typo, a URL): what there is of it is shown.
+  const matches = findMatches(clause, record, isDescendant) ?? findParts(clause, record, isDescendant);
+  const marks = new Map<LeafValue, Match[]>();
+  for (const match of matches.flatMap((found) => shown(found, record, texts))) {
+    const known = marks.get(match.leaf);
+    if (known === undefined) marks.set(match.leaf, [match]);
+    else known.push(match);
+  }
+  const fields = new Map<string, string[]>();
+  for (const leaf of inOrder(record.leaves.filter((one) => marks.has(one)))) {
+    const key = leaf.path ?? "*";
+    if (!fields.has(key) && fields.size === FIELDS_MAX) continue;
+    const fragments = fields.get(key) ?? [];
+    const room = FRAGMENTS_MAX - fragments.length;
+    if (room === 0) continue;
+    const text = texts.get(leaf)!;
+    const cut = cutFragments(text, spansOf(text, marks.get(leaf)!), room);
+    fields.set(key, [...new Set([...fragments, ...cut])]);
+  }
+  return Object.fromEntries(fields);
+}
+
+const WEIGHTS = ["title", "heavy", "rest"] as const;
+
+function inOrder(leaves: readonly LeafValue[]): readonly LeafValue[] {
+  return WEIGHTS.flatMap((weight) => leaves.filter((leaf) => leaf.weight === weight));
+}
+
+/** What shows a match: the value itself, or what stands in the body for a derived one. */
+function shown(match: Match, record: RecordLeaves, texts: ReadonlyMap<LeafValue, string>): readonly Match[] {
+  const { leaf } = match;
+  if (leaf.isFieldOnly) return [];
+  if (texts.has(leaf)) return [match];
+  return sourcesOf(leaf, record).map((source) => ({ leaf: source, from: 0, to: WHOLE }));
+}
+
+/** A synonym was found by the term, a number in canonical units was made of the number as it was sent. */
+function sourcesOf({ path, element }: LeafValue, record: RecordLeaves): readonly LeafValue[] {
+  if (path === null) return [];
+  if (path.endsWith(SYNONYMS)) return termNames(record, path.slice(0, -SYNONYMS.length), element);
+  const [sent = ""] = path.split("@");
+  const source = sent.endsWith(".") ? `${sent}value` : sent;
+  return record.leaves.filter((leaf) => leaf.element === element && leaf.path === source);
+}
+
+function spansOf(text: string, matches: readonly Match[]): readonly Span[] {
+  if (matches.some(({ to }) => to === WHOLE)) return [{ start: 0, end: text.length }];
+  const words = locateWords(text);
+  return matches.map(({ from, to }) => ({ start: words[from]!.start, end: words[to - 1]!.end }));
+}

@@ -1,0 +1,32 @@
+import type { Leaf } from "../../core/catalog/types.js";
+import { analyse } from "../text/analyse.js";
+import { parseDate } from "../text/dates.js";
+import type { LeafValue } from "./leaves.js";
+
+/**
+ * One scalar at a declared path as an index takes it; undefined where there is no value (null, "", "not known").
+ * A value that is not of the leaf's type is text only.
+ */
+export function makeLeafValue(
+  leaf: Leaf,
+  element: number,
+  value: string | number | boolean | null,
+): LeafValue | undefined {
+  if (value === null || value === "" || (leaf.notKnown !== undefined && value === leaf.notKnown)) return undefined;
+  const text = String(value);
+  const number = comparable(leaf, value);
+  return {
+    path: leaf.path,
+    element,
+    weight: leaf.weight,
+    words: leaf.isWhole ? [] : analyse(text),
+    ...(number === undefined ? {} : { number }),
+    ...(leaf.type === "keyword" ? { keyword: text } : {}),
+  };
+}
+
+function comparable(leaf: Leaf, value: string | number | boolean): number | undefined {
+  if (leaf.type === "number" && typeof value === "number") return value;
+  if (leaf.type === "date" && typeof value === "string") return parseDate(value)?.from;
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import type { LeafType } from "../../core/catalog/types.js";
+import type { Bound } from "../index-model/clause.js";
+import { compareKeywords, foldKeyword } from "../text/analyse.js";
+import { type DateUnit, parseDateOrNow } from "../text/dates.js";
+import type { RangeBound } from "./tree.js";
+
+/** The ends of a range as values of a type. */
+export interface Ends {
+  readonly from?: Bound;
+  readonly to?: Bound;
+}
+
+/**
+ * Bounds as values of a type: the narrowest of each side. A date stands for its whole unit: `<=2024` includes all of
+ * the year, `>2024` leaves all of it out.
+ *
+ * @param now microseconds since 1970 UTC
+ * @returns undefined where a bound is no value of the type
+ */
+export function readBounds(bounds: readonly RangeBound[], type: LeafType, now: number): Ends | undefined {
+  const read = bounds.flatMap(({ op, text }) => {
+    const bound = readBound(op, text, type, now);
+    return bound === undefined ? [] : [{ op, bound }];
+  });
+  return read.length < bounds.length ? undefined : narrowestEnds(read);
+}
+
+/** The narrowest of each side. */
+export function narrowestEnds(bounds: readonly { readonly op: RangeBound["op"]; readonly bound: Bound }[]): Ends {
+  let ends: Ends = {};
+  for (const { op, bound } of bounds) {
+    const side = op.startsWith(">") ? "from" : "to";
+    const before = ends[side];
+    if (before === undefined || isNarrower(bound, before, side)) ends = { ...ends, [side]: bound };
+  }
+  return ends;
+}
+
+/** The one value, or the whole unit of the date, that a bare text in a field names. */
+export function readValue(text: string, type: LeafType, now: number): Ends | undefined {
+  if (type === "keyword") return undefined;
+  return readBounds(
+    [
+      { op: ">=", text },
+      { op: "<=", text },
+    ],
+    type,
+    now,
+  );
+}
+
+function readBound(op: RangeBound["op"], text: string, type: LeafType, now: number): Bound | undefined {
+  if (type === "date") {
+    const unit = parseDateOrNow(text, now);
+    return unit === undefined ? undefined : dateBound(op, unit);
+  }
+  const value = type === "number" ? parseNumber(text) : foldKeyword(text);
+  return value === undefined ? undefined : { value, inclusive: op.endsWith("=") };
+}
+
+/** `to` of a unit is the first instant after it. */
+function dateBound(op: RangeBound["op"], { from, to }: DateUnit): Bound {
+  switch (op) {
+    case ">=":
+      return { value: from, inclusive: true };
+    case ">":
+      return { value: to, inclusive: true };
+    case "<=":
+      return { value: to, inclusive: false };
+    case "<":
+      return { value: from, inclusive: false };
+  }
+}
+
+function parseNumber(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu.test(trimmed)) return undefined;
+  const number = Number(trimmed);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function isNarrower(bound: Bound, before: Bound, side: "from" | "to"): boolean {
+  const order = compareValues(bound.value, before.value);
+  if (order === 0) return !bound.inclusive;
+  return side === "from" ? order > 0 : order < 0;
+}
+
+function compareValues(a: number | string, b: number | string): number {
+  return typeof a === "number" && typeof b === "number" ? a - b : compareKeywords(String(a), String(b));
+}

@@ -1,0 +1,53 @@
+import { fail } from "../../core/errors.js";
+import type { Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
+import type { FieldLookup } from "../fields/fields.js";
+import { analyse, isUnspaced } from "../text/analyse.js";
+import { isPrefixText, prefixWords } from "../text/pattern.js";
+import { Parser } from "./parser.js";
+import { allNodes, depthOf, EVERYTHING, type QueryNode } from "./tree.js";
+
+/** A query's text, read. */
+export interface ParsedQuery {
+  readonly tree: QueryNode;
+  /** Was the text not valid, so that something was read otherwise than it was written? `warnings` say what. */
+  readonly fallback: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads the query language of docs/search-syntax.md. Any text is a query: what is not valid is read as plain words.
+ *
+ * @throws BinderyError QUERY_TOO_LARGE: the only thing that is refused
+ */
+export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
+  // A code point is two units at most, so most of a long text need not be counted.
+  const points = text.length > 2 * LIMITS.queryCodePointsMax ? Number.POSITIVE_INFINITY : [...text].length;
+  if (points > LIMITS.queryCodePointsMax) throw tooLarge("characters", LIMITS.queryCodePointsMax);
+  const parser = new Parser(text, fields);
+  const tree = parser.parse();
+  if (parser.leaves > LIMITS.queryLeavesMax) throw tooLarge("clauses", LIMITS.queryLeavesMax);
+  if (depthOf(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
+  return { tree, fallback: parser.notes.fallback, warnings: parser.notes.warnings };
+}
+
+/**
+ * Text as it is typed, never syntax: all of it, what stands between blanks as a phrase, the last word as the beginning
+ * of one.
+ */
+export function suggestTree(text: string): QueryNode {
+  const pieces = text.split(/\s+/u).filter((piece) => analyse(piece).length > 0);
+  const nodes = pieces.slice(0, LIMITS.queryLeavesMax).map((piece, i, all): QueryNode => {
+    const words = prefixWords(piece);
+    const isWhole = i < all.length - 1 || isUnspaced(words.at(-1) ?? "");
+    if (isWhole) return { kind: "text", text: piece, quoted: false };
+    return { kind: "prefix", text: isPrefixText(piece, words) ? piece : words.join(" ") };
+  });
+  return allNodes(nodes) ?? EVERYTHING;
+}
+
+function tooLarge(limit: string, max: number): Error {
+  const messages = [`A query can have at most ${max} ${limit}.`];
+  const issues = [{ field: "q", pointer: "/q", code: "PARAMETER_INVALID", messages }];
+  return fail("QUERY_TOO_LARGE", { limit, max, issues });
+}

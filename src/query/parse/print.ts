@@ -1,0 +1,82 @@
+import { escapeSpan } from "./spans.js";
+import type { LeafNode, QueryNode, RangeBound } from "./tree.js";
+
+/** A tree as text that parses, with the same fields, to the same tree. `""` for everything. */
+export function printQuery(tree: QueryNode): string {
+  return tree.kind === "everything" ? "" : print(tree);
+}
+
+function print(node: QueryNode): string {
+  switch (node.kind) {
+    case "all":
+      return node.of.map((of) => within(of, "any")).join(" AND ");
+    case "any":
+      return node.of.map((of) => within(of, "all")).join(" OR ");
+    case "not":
+      return `NOT ${within(node.of, "all", "any")}`;
+    case "group":
+      return `${node.field}:(${print(node.of)})`;
+    default:
+      return printLeaf(node);
+  }
+}
+
+function within(node: QueryNode, ...bracketed: readonly QueryNode["kind"][]): string {
+  return bracketed.includes(node.kind) ? `(${print(node)})` : print(node);
+}
+
+function printLeaf(leaf: LeafNode): string {
+  switch (leaf.kind) {
+    case "everything":
+      return "*";
+    case "exists":
+      return `${leaf.field}:*`;
+    case "range":
+      return `${leaf.field}:${printRange(leaf.bounds)}`;
+    case "cites":
+      return leaf.within ? `${leaf.field}.within:${escapeId(leaf.id)}` : prefixed(leaf.field, escapeId(leaf.id));
+    case "text":
+      return prefixed(leaf.field, leaf.quoted ? quote(leaf.text) : escapeText(leaf.text, leaf.field));
+    case "prefix":
+      return prefixed(leaf.field, `${escapeText(leaf.text, leaf.field)}*`);
+    case "wildcard":
+      return prefixed(leaf.field, leaf.pattern);
+    case "fuzzy":
+      return prefixed(leaf.field, `${escapeText(leaf.text, leaf.field)}~${leaf.edits ?? ""}`);
+  }
+}
+
+const prefixed = (field: string | undefined, text: string): string => (field === undefined ? text : `${field}:${text}`);
+
+const quote = (text: string): string => `"${text.replace(/["\\]/gu, "\\$&")}"`;
+
+const SIGNS = /[\\"():*?~^\s]/gu;
+
+/** What comes before the sign of a comparison, and may be a name or a value. */
+const COMPARED = /^[^\s()":\\*?^~[\]{}<>=≤≥]+(?=[<>=≤≥])/u;
+
+/** What must be escaped: signs that always mean something, and those that do where they stand. */
+function escapeText(text: string, field?: string): string {
+  const signs = text.replace(SIGNS, "\\$&");
+  // Without a field a comparison may be read into it (`kd<1nM`), in a field a span (`7-8`).
+  const escaped = field === undefined ? signs.replace(COMPARED, "$&\\") : escapeSpan(signs);
+  if (field === undefined) return /^(?:[-+!&|]|(?:AND|OR|NOT)$)/u.test(text) ? `\\${escaped}` : escaped;
+  if (/^\d{4}-\d\d-\d\dT[\d:.Z+-]+$/u.test(text)) return text;
+  return /^[<>≤≥[{]/u.test(text) ? `\\${escaped}` : escaped;
+}
+
+/** Its colons make it an id. */
+const escapeId = (id: string): string => id.replace(/[\\"()*?~^\s]/gu, "\\$&");
+
+function printRange(bounds: readonly RangeBound[]): string {
+  const [first, second, ...rest] = bounds;
+  if (first !== undefined && second === undefined) return first.op + printEnd(first.text);
+  if (rest.length === 0 && first?.op.startsWith(">") && second?.op.startsWith("<")) {
+    const open = first.op === ">=" ? "[" : "{";
+    const close = second.op === "<=" ? "]" : "}";
+    return `${open}${printEnd(first.text)} TO ${printEnd(second.text)}${close}`;
+  }
+  return `(${bounds.map(({ op, text }) => op + printEnd(text)).join(" AND ")})`;
+}
+
+const printEnd = (text: string): string => (/^[\p{L}\p{N}.:+°%-]+$/u.test(text) && text !== "TO" ? text : quote(text));

@@ -1,0 +1,171 @@
+import type { Field, FieldLookup } from "../fields/fields.js";
+import { pastedIdentifier } from "../fields/identifiers.js";
+import { analyse } from "../text/analyse.js";
+import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "../text/pattern.js";
+import { type Scanner, sliceWord, type Word } from "../text/scan.js";
+import type { Notes } from "./notes.js";
+import { readBracketed } from "./range-text.js";
+import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
+
+/** Where a word stands: in a field, or in none. */
+export interface Spot {
+  readonly name?: string;
+  readonly field?: Field;
+}
+
+/**
+ * What a bare word says: text, prefix, wildcard, fuzzy, a known id, everything, or that a field has a value.
+ * Undefined where it has no letters and no digits.
+ */
+export function wordNode(word: Word, spot: Spot, fields: FieldLookup, notes: Notes): QueryNode | undefined {
+  const plain = dropBoost(word, notes);
+  const { text, isEscaped } = plain;
+  const named = spot.name === undefined ? {} : { field: spot.name };
+  if (/^\*+$/u.test(text) && !isEscaped(0)) {
+    return spot.name === undefined ? EVERYTHING : { kind: "exists", field: spot.name };
+  }
+  const fuzzy = fuzzyNode(plain, named, notes);
+  if (fuzzy !== undefined) return fuzzy;
+  if (hasWildcard(plain) && !/^https?:\/\/[^*]*$/iu.test(text)) return patternNode(plain, named, notes);
+  const pasted = spot.name === undefined && !fields.isTerms && text === plain.raw ? pastedIdentifier(text) : undefined;
+  if (pasted !== undefined) return textNode(pasted, false);
+  const colon = text.indexOf(":");
+  if (colon > 0 && !isEscaped(colon) && citesIn(spot, fields) && fields.findIds(text).length > 0) {
+    return { kind: "cites", ...named, id: text, within: false };
+  }
+  if (colon > 0 && !isEscaped(colon) && spot.name === undefined) noteColon(text, colon, fields, notes);
+  return textNode(text, false, spot.name);
+}
+
+/** Undefined where the text has no words. */
+export function textNode(text: string, quoted: boolean, field?: string): QueryNode | undefined {
+  if (analyse(text).length === 0) return undefined;
+  return { kind: "text", ...(field === undefined ? {} : { field }), text, quoted };
+}
+
+/** Everything is near to a shorter name. */
+const NAME_LENGTH_MIN = 4;
+
+/** `Titel:x` may be a slip of the pen; `Tris:HCl` is just text. */
+export function noteUnknownName(name: string, fields: FieldLookup, notes: Notes): void {
+  if (name.length < NAME_LENGTH_MIN || /[<>=]/u.test(name) || !notes.takeHint()) return;
+  const nearest = fields.nearest(name);
+  if (nearest.length === 0) return;
+  const message = `"${name}" is not a field, so "${name}:" was read as text. Similar fields: ${nearest.join(", ")}.`;
+  notes.warn("QUERY_FIELD_UNKNOWN", message, { value: name, nearest });
+}
+
+/** A name that is none, before what only fields have: `foo:(a OR b)`. */
+export function noteUnknownUse(name: string, use: string, fields: FieldLookup, notes: Notes): void {
+  const nearest = notes.takeHint() ? fields.nearest(name) : [];
+  const message = `"${name}" is not a field, so ${use} was read as plain words.`;
+  notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
+}
+
+/** A range of a name that is no field is read as the words in it. Undefined, and nothing read, where there is none. */
+export function unknownRange(
+  scanner: Scanner,
+  name: string,
+  around: string | undefined,
+  fields: FieldLookup,
+  notes: Notes,
+): readonly QueryNode[] | undefined {
+  const start = scanner.at;
+  scanner.at += name.length + 1;
+  const range = readBracketed(scanner);
+  if (range === undefined) {
+    scanner.at = start;
+    return undefined;
+  }
+  noteUnknownUse(name, "its range", fields, notes);
+  const texts = [name, ...range.bounds.map((bound) => bound.text)];
+  return texts.flatMap((text) => textNode(text, false, around) ?? []);
+}
+
+function noteColon(text: string, colon: number, fields: FieldLookup, notes: Notes): void {
+  const [name, rest] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (name === "_exists_" && rest !== "") noteUnknownUse(rest, '"_exists_:"', fields, notes);
+  else if (/^[<>≤≥]/u.test(rest)) noteUnknownUse(name, "its comparison", fields, notes);
+  else noteUnknownName(name, fields, notes);
+}
+
+function dropBoost(word: Word, notes: Notes): Word {
+  const boost = /.\^\d+(?:\.\d+)?$/u.exec(word.text);
+  if (boost === null || word.isEscaped(boost.index + boost[0].indexOf("^"))) return word;
+  noteBoost(notes);
+  return sliceWord(word, boost.index + boost[0].indexOf("^"));
+}
+
+export function noteBoost(notes: Notes): void {
+  notes.warn("QUERY_BOOST_IGNORED", "Boosts (^2) have no effect.");
+}
+
+type Named = { readonly field?: string };
+
+const EDITS_MAX = 2;
+
+function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
+  const tilde = /~(\d*)(?:\.\d+)?$/u.exec(word.text);
+  if (tilde === null || word.isEscaped(tilde.index)) return undefined;
+  const body = sliceWord(word, tilde.index);
+  const words = analyse(body.text);
+  if (words.length === 0) return undefined;
+  if (words.length > 1 || hasWildcard(body)) {
+    const message = `"~" applies to a single word only; "${word.text}" was read without it.`;
+    notes.fallBack("QUERY_FUZZY_IGNORED", message, { value: word.text });
+    return hasWildcard(body) ? patternNode(body, named, notes) : { kind: "text", ...named, ...asText(body.text) };
+  }
+  const digits = tilde[1]!;
+  if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", ...named, ...asText(body.text) };
+  if (Number(digits) > EDITS_MAX && !tilde[0].includes(".")) {
+    const message = `A fuzzy word can have at most ${EDITS_MAX} edits; "${word.text}" was read with ${EDITS_MAX}.`;
+    notes.fallBack("QUERY_FUZZY_REDUCED", message, { value: word.text });
+  }
+  const edits = tilde[0].includes(".") || digits === "" ? {} : { edits: digits === "1" ? (1 as const) : (2 as const) };
+  return { kind: "fuzzy", ...named, text: body.text, ...edits };
+}
+
+const asText = (text: string): { text: string; quoted: boolean } => ({ text, quoted: false });
+
+function patternNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
+  const all = analysePattern(word);
+  const parts = all.filter(({ kind }) => kind !== "idle");
+  if (parts.length === 0 || parts.some((part) => part.kind === "refused")) {
+    const message = `A word cannot begin with "*" or "?"; "${word.text}" was read as plain text.`;
+    notes.fallBack("QUERY_WILDCARD_REFUSED", message, { value: word.text });
+    return textNode(word.text, false, named.field);
+  }
+  if (parts.length < all.length) {
+    const message = `A "*" between punctuation marks matches nothing; "${word.text}" was read without it.`;
+    notes.fallBack("QUERY_WILDCARD_IGNORED", message, { value: word.text });
+  }
+  if (parts.length > 1) {
+    const message = `"${word.text}" is several words, so it finds them in any order.`;
+    notes.warn("QUERY_WILDCARD_SPLIT", message, { value: word.text });
+  }
+  return allNodes(parts.flatMap((part) => partNode(part, word, named)));
+}
+
+function partNode(part: PatternPart, word: Word, named: Named): readonly QueryNode[] {
+  switch (part.kind) {
+    case "words":
+      return [{ kind: "text", ...named, ...asText(part.words.join(" ")) }];
+    case "prefix": {
+      const written = word.text.replace(/\*+$/u, "");
+      const text = isPrefixText(written, part.words) ? written : part.words.join(" ");
+      return [{ kind: "prefix", ...named, text }];
+    }
+    case "wildcard":
+      return [{ kind: "wildcard", ...named, pattern: part.pattern }];
+    case "refused":
+    case "idle":
+      return [];
+  }
+}
+
+/** Can an id be cited here? Among terms only the id itself is one. */
+export function citesIn({ field }: Spot, fields: FieldLookup): boolean {
+  if (field === undefined) return true;
+  if (fields.isTerms) return field.meanings.some(({ path }) => path === "id");
+  return field.meanings.some(({ sites }) => sites.length > 0);
+}

@@ -1,0 +1,106 @@
+import type { Actor } from "../../core/actor.js";
+import type { FacetValues } from "../../core/catalog/types.js";
+import type { Warning } from "../../core/issue.js";
+import type { StoredRecord } from "../../core/record.js";
+import type { StoredTerm } from "../../core/term.js";
+import type { Highlight } from "../../query/highlight/highlight.js";
+
+/** What a search asks for, beside who asks. */
+export interface SearchWindow {
+  /** From 1. Absent with a cursor. */
+  readonly page?: number;
+  readonly size: number;
+  /** `*`, or what `next` of an earlier answer said. */
+  readonly cursor?: string;
+}
+
+export interface SearchRequest {
+  readonly q?: string;
+  /** As-you-type: raw text, never syntax. Not together with q. */
+  readonly suggest?: string;
+  readonly sort?: string;
+  readonly window: SearchWindow;
+  /** Filters by facet name. */
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  /** Buckets per facet; 0 leaves the aggregations out. */
+  readonly facetSize: number;
+  /** Language of titles, labels and the title order. */
+  readonly lang: string;
+  /** Is each hit to say what of it matched? */
+  readonly highlight?: boolean;
+}
+
+export interface RecordSearchRequest extends SearchRequest {
+  /** Of one model, or of all. */
+  readonly model?: string;
+  /** The caller's own records and drafts instead of the public ones. */
+  readonly own: boolean;
+  /** Older published versions too. */
+  readonly allVersions?: boolean;
+  /** With `own`: drafts that others shared with the caller instead. */
+  readonly shared?: boolean;
+}
+
+export interface TermSearchRequest extends SearchRequest {
+  readonly vocabulary: string;
+  readonly parent?: string;
+  readonly ancestor?: string;
+}
+
+export interface Bucket {
+  readonly key: string;
+  readonly label: string;
+  readonly doc_count: number;
+  readonly is_selected: boolean;
+  /** In a tree: the nearest ancestor that is listed too. */
+  readonly parent?: string;
+  /**
+   * Of years (days: `2024-01-01`) and histograms (numbers): where the bucket begins, and where the next one does.
+   * Absent where it has no end.
+   */
+  readonly from?: number | string;
+  readonly to?: number | string;
+}
+
+export interface Aggregation {
+  readonly label: string;
+  readonly type: FacetValues["kind"];
+  /** Count descending, then key. */
+  readonly buckets: readonly Bucket[];
+  /** Sum of the counts of the buckets that are not listed. */
+  readonly other: number;
+}
+
+export interface SearchAnswer<Hit> {
+  readonly hits: readonly Hit[];
+  readonly total: number;
+  /** Hits per page as it was used: a size above the greatest for items is reduced. */
+  readonly size: number;
+  readonly sortBy: string;
+  readonly aggregations?: Readonly<Record<string, Aggregation>>;
+  /** How q was read; `parsed` is "" for no query. `suggestions` find something where it finds nothing. */
+  readonly query: {
+    readonly parsed: string;
+    readonly fallback: boolean;
+    readonly suggestions?: readonly string[];
+  };
+  readonly warnings: readonly Warning[];
+  /** The cursor that goes on after the last hit; absent where nothing follows. */
+  readonly next?: string;
+}
+
+export interface RecordHit extends StoredRecord {
+  /** With `highlight` only. */
+  readonly highlight?: Highlight;
+}
+
+export interface TermHit extends StoredTerm {
+  readonly highlight?: Highlight;
+  readonly matched?: { readonly field: string; readonly text: string };
+}
+
+/** Searches of records and of vocabularies. */
+export interface SearchServices {
+  searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<RecordHit>>;
+  searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
+}

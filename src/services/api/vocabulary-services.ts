@@ -1,0 +1,45 @@
+import type { Actor } from "../../core/actor.js";
+import type { StoredTerm } from "../../core/term.js";
+import type { Ancestor } from "../../ports/store.js";
+import type { Conditions } from "./conditions.js";
+import type { SearchAnswer, TermHit } from "./search-services.js";
+
+/** One item: with its lineage, or where it lives now. Unknown and removed ones are errors. */
+export type TermAnswer =
+  | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly Ancestor[] }
+  | { readonly kind: "moved"; readonly to: string };
+
+export interface VocabularyHit {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly authority?: string;
+  readonly count: number;
+  readonly id_pattern: string;
+  readonly extensible: boolean;
+}
+
+/** Addresses an item. */
+export interface TermAddress {
+  readonly vocabulary: string;
+  readonly id: string;
+}
+
+/** An item as it was just written. */
+export interface WrittenTerm {
+  readonly term: StoredTerm;
+  readonly ancestors: readonly Ancestor[];
+}
+
+/** Items of vocabularies. A write runs whole in one transaction; `body` is the request's text. */
+export interface VocabularyServices {
+  readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
+  /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
+  fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
+  listVocabularies(): Promise<readonly VocabularyHit[]>;
+  /** @throws TERM_EXISTS */
+  createTerm(actor: Actor, vocabulary: string, body: string, conditions?: Conditions): Promise<WrittenTerm>;
+  replaceTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
+  /** @throws TERM_CITED, TERM_HAS_CHILDREN */
+  deleteTerm(actor: Actor, address: TermAddress, conditions?: Conditions): Promise<void>;
+}

@@ -1,0 +1,39 @@
+/** What the use cases are made from. Only the composition root fills it (`app/composition/compose.ts`). */
+import type { BackgroundReporter } from "../../core/background.js";
+import type { Field } from "../../core/catalog/field-tree.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
+import type { Issue, Warning } from "../../core/issue.js";
+import type { Json } from "../../core/json.js";
+import type { Clock } from "../../ports/clock.js";
+import type { Random } from "../../ports/random.js";
+import type { SearchIndex } from "../../ports/search-index.js";
+import type { Store } from "../../ports/store.js";
+import type { StoreAdmin } from "../../ports/store-admin.js";
+import type { PrepareServices } from "../api/prepare-services.js";
+import type { Circumstances } from "../rules/validator.js";
+import type { RunWrite } from "./run-write.js";
+
+/** What a model says of `metadata`; cited terms and references are not its matter. */
+export type Validate = (
+  metadata: Json,
+  circumstances?: Circumstances,
+) => { readonly issues: readonly Issue[]; readonly warnings: readonly Warning[] };
+
+export interface Deps {
+  readonly store: Store;
+  readonly index: SearchIndex;
+  readonly upkeep: StoreAdmin;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Hears of the work that no caller waits for. */
+  readonly background: BackgroundReporter;
+  /** The way in which services write: one transaction, audited, safe to send again. */
+  readonly runWrite: RunWrite;
+  /** Does before a transaction what need not be done in it. */
+  readonly prepare: PrepareServices["prepareRecord"];
+  /** The validator of a model: a thread that never validates compiles nothing. */
+  readonly validatorOf: (model: Model) => Validate;
+  /** The model as a tree of fields. */
+  readonly fieldsOf: (model: Model) => Field;
+}

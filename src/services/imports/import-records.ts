@@ -1,0 +1,152 @@
+import { stat } from "node:fs/promises";
+import { OPERATOR } from "../../core/actor.js";
+import { formatInstant, parseInstant } from "../../core/time.js";
+import type { FileDocument } from "../../formats/documents.js";
+import type { WriteTransaction } from "../../ports/store.js";
+import type { ImportOperatorServices, RecordImportSummary } from "../api/import-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { badParameter } from "../input/issues.js";
+import { openImport } from "../input/open-import.js";
+import { describeIssues, readDocument, unreadIssues } from "../metadata/read-document.js";
+import { targetOf } from "../records/record-body.js";
+import { updateVersionFlags } from "../records/update-version-flags.js";
+import { type ImportOrder, type ImportPlan, planImport } from "./plan-import.js";
+
+/** A transaction ends after this long: others wait for it. */
+const TRANSACTION_MICROS_MAX = 40_000;
+/** Records that wait for their transaction. */
+const QUEUE_MAX = 100;
+
+/**
+ * Makes a record of each document of a file: `{"metadata": {...}}`, or the metadata itself. What was imported before is
+ * the same record, so a run that was ended is continued by another one. Committed in short transactions; a
+ * file that cannot be read to its end is refused before the first.
+ */
+export function makeImportRecords(deps: Deps): ImportOperatorServices["importRecords"] {
+  const { store, catalog, clock } = deps;
+  return async ({ model: modelName, file, owner: ownerName, onProgress, dryRun = false, ...flags }) => {
+    const model = findModel(catalog, modelName);
+    const owner = await store.users.findUser(ownerName);
+    if (owner === undefined) throw badParameter("owner", `There is no user ${ownerName}; add one first.`, ownerName);
+    const { publish, update = false, keepDrafts = false } = flags;
+    const order: ImportOrder = { model, owner: owner.id, publish, update, keepDrafts };
+    const tally = new Tally();
+    const queue: FileDocument[] = [];
+    // What a dry run would have made of the file so far.
+    const pretended = new Map<string, string>();
+
+    const importSome = async (tx: WriteTransaction): Promise<readonly (() => void)[]> => {
+      const until = clock.nowMicros() + TRANSACTION_MICROS_MAX;
+      const start = parseInstant(tx.now);
+      const told: (() => void)[] = [];
+      for (let n = 0; n < queue.length && (n === 0 || clock.nowMicros() < until); n++) {
+        const document = queue[n]!;
+        // Each record has an instant of its own, in the order of the file.
+        let plan = await planOne(deps, tx, order, document, formatInstant(start + n));
+        if (dryRun) plan = pretend(plan, pretended, update);
+        else await carryOut(tx, order, plan);
+        told.push(() => tally.add(document.line, plan));
+      }
+      return told;
+    };
+    const drain = async (): Promise<void> => {
+      while (queue.length > 0) {
+        const told = await store.transaction(importSome);
+        // Only what is committed is counted.
+        for (const tell of told) tell();
+        queue.splice(0, told.length);
+      }
+    };
+    const broken = await findBreak(file);
+    if (broken !== undefined) return { ...tally.summary(), refused: [broken] };
+    for await (const document of openImport(file, onProgress)) {
+      queue.push(document);
+      if (queue.length >= QUEUE_MAX) await drain();
+    }
+    await drain();
+    return tally.summary();
+  };
+}
+
+/** Where a file cannot be read on: packed text that is cut off, JSON that never ends. A pipe can be read once only. */
+async function findBreak(file: string): Promise<RecordImportSummary["refused"][number] | undefined> {
+  const isFile = await stat(file)
+    .then((stats) => stats.isFile())
+    .catch(() => true);
+  if (!isFile) return undefined;
+  for await (const document of openImport(file)) {
+    if (!("isEnd" in document)) continue;
+    const { line, reason } = document;
+    return { line, reason: `${reason}; the file cannot be read to its end, so nothing was imported` };
+  }
+  return undefined;
+}
+
+async function planOne(
+  deps: Deps,
+  tx: WriteTransaction,
+  order: ImportOrder,
+  document: FileDocument,
+  now: string,
+): Promise<ImportPlan> {
+  const sent = readDocument(document, order.model);
+  if ("unread" in sent || "reason" in document) {
+    return { kind: "refused", reason: describeIssues("unread" in sent ? sent.unread : []) };
+  }
+  try {
+    return await planImport(deps, tx, order, { document: document.value, sent, now });
+  } catch (error) {
+    return { kind: "refused", reason: describeIssues(unreadIssues(error, order.model)) };
+  }
+}
+
+async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, plan: ImportPlan): Promise<void> {
+  if (plan.kind !== "created" && plan.kind !== "updated") return;
+  const { body, cited, identity } = plan;
+  const wasPublished = plan.kind === "updated" && (await tx.records.get(body.id, "published")) !== undefined;
+  await tx.records.put(body, cited);
+  if (body.state === "published") await tx.records.delete(body.id, "draft");
+  if (!wasPublished) await updateVersionFlags(tx, model, body.parent.id, body.id);
+  await tx.imports.keep({ model: model.name, owner, key: identity.key }, { id: body.id, digest: identity.digest });
+  await tx.audit(OPERATOR, { action: "record.import", ...targetOf(body) });
+}
+
+/** A record that a dry run did not make is known to the documents after it all the same. */
+function pretend(plan: ImportPlan, made: Map<string, string>, update: boolean): ImportPlan {
+  if (plan.kind !== "created") return plan;
+  const { key, digest } = plan.identity;
+  const before = made.get(key);
+  if (before === digest) return { kind: "unchanged", id: plan.body.id };
+  if (before !== undefined && !update) {
+    return {
+      kind: "refused",
+      reason: "it differs from an earlier document of the file with the same id; --update writes it",
+    };
+  }
+  made.set(key, digest);
+  return before === undefined ? plan : { ...plan, kind: "updated" };
+}
+
+/** Counts what became of the documents. */
+class Tally {
+  readonly #counts = { created: 0, updated: 0, unchanged: 0, published: 0, retracted: 0 };
+  readonly #refused: RecordImportSummary["refused"][number][] = [];
+
+  add(line: number, plan: ImportPlan): void {
+    if (plan.kind === "unchanged") this.#counts.unchanged++;
+    else if (plan.kind === "refused") {
+      if (plan.isRetracted) this.#counts.retracted++;
+      const id = plan.id === undefined ? {} : { id: plan.id };
+      this.#refused.push({ line, ...id, reason: plan.reason });
+    } else {
+      this.#counts[plan.kind]++;
+      if (plan.body.state === "published") this.#counts.published++;
+      if (plan.reason !== undefined) this.#refused.push({ line, id: plan.body.id, reason: plan.reason });
+    }
+  }
+
+  summary(): RecordImportSummary {
+    return { ...this.#counts, refused: this.#refused };
+  }
+}

@@ -1,0 +1,84 @@
+/** The limits of a body, and the characters that it may not hold. */
+import { fail } from "../../core/errors.js";
+import type { Issue } from "../../core/issue.js";
+import type { Json } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { messagesIn } from "../../core/messages/messages-in.js";
+import { isUnstorable, makeIssue } from "./issues.js";
+
+/** Does JSON text (valid or not) nest deeper than this many arrays and objects? Reads it once, without recursion. */
+export function exceedsDepth(text: string, max: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      i = endOfString(text, i + 1);
+    } else if (code === BRACKET || code === BRACE) {
+      if (++depth > max) return true;
+    } else if (code === BRACKET_END || code === BRACE_END) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Index of the quote that ends the string, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) return i;
+    if (code === BACKSLASH) i++;
+  }
+  return text.length;
+}
+
+/** More places than this in one answer help nobody. */
+const ISSUES_MAX = 100;
+
+/**
+ * Checks a parsed body, of at most LIMITS.bodyDepthMax levels, against the other limits.
+ * @throws BODY_TOO_COMPLEX; BODY_INVALID naming each text and key with NUL or half of a surrogate pair, and each
+ *         number out of range
+ */
+export function checkBody(body: Json): void {
+  const issues: Issue[] = [];
+  const place: (string | number)[] = [];
+  let leaves = 0;
+
+  const checkText = (text: string, isKey: boolean): void => {
+    if (!isUnstorable(text) || issues.length >= ISSUES_MAX) return;
+    const message = messagesIn().BAD_CHARACTER({ isKey, isNul: text.includes("\0") });
+    issues.push(makeIssue(place, "BAD_CHARACTER", [message]));
+  };
+  const check = (value: Json): void => {
+    if (typeof value === "string") checkText(value, false);
+    // JSON.parse makes Infinity of 1e999, which JSON cannot say again.
+    if (typeof value === "number" && !Number.isFinite(value) && issues.length < ISSUES_MAX) {
+      issues.push(makeIssue(place, "TOO_LARGE", [messagesIn().numberTooGreat]));
+    }
+    const entries = childrenOf(value);
+    // An empty object counts as well: else millions of them would pass.
+    if (entries.length === 0 && ++leaves > LIMITS.bodyLeavesMax) {
+      throw fail("BODY_TOO_COMPLEX", { limit: "leaves", max: LIMITS.bodyLeavesMax });
+    }
+    for (const [key, child] of entries) {
+      place.push(key);
+      if (typeof key === "string") checkText(key, true);
+      check(child);
+      place.pop();
+    }
+  };
+  check(body);
+  if (issues.length > 0) throw fail("BODY_INVALID", { issues });
+}
+
+function childrenOf(value: Json): readonly (readonly [string | number, Json])[] {
+  if (value === null || typeof value !== "object") return [];
+  if (!Array.isArray(value)) return Object.entries(value);
+  if (value.length > LIMITS.bodyArrayItemsMax) {
+    throw fail("BODY_TOO_COMPLEX", { limit: "items in one array", max: LIMITS.bodyArrayItemsMax });
+  }
+  return [...value.entries()];
+}

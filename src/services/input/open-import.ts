@@ -1,0 +1,19 @@
+import type { FileDocument } from "../../formats/documents.js";
+import { readDocuments } from "../../formats/read-documents.js";
+import { badParameter } from "./issues.js";
+
+/** The documents of an operator's file. @throws PARAMETER_INVALID where it cannot be opened */
+export async function* openImport(
+  file: string,
+  onProgress?: (bytesRead: number) => void,
+): AsyncGenerator<FileDocument> {
+  try {
+    yield* readDocuments(file, onProgress);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") throw badParameter("file", `There is no file ${file}.`, file);
+    if (code === "EISDIR") throw badParameter("file", `${file} is a folder, not a file.`, file);
+    if (code === "EACCES" || code === "EPERM") throw badParameter("file", `You are not allowed to read ${file}.`, file);
+    throw error;
+  }
+}

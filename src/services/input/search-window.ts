@@ -1,0 +1,47 @@
+import { fail } from "../../core/errors.js";
+import type { Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
+import type { Page } from "../../ports/search-index.js";
+import type { SearchWindow } from "../api/search-services.js";
+import { decodeCursor } from "./cursor.js";
+import { badParameter, makeIssue } from "./issues.js";
+
+/** The size of a page of records. @throws PAGE_SIZE_TOO_LARGE */
+export function recordPageSize(size: number): number {
+  const max = LIMITS.recordPageSizeMax;
+  if (size <= max) return size;
+  const issue = makeIssue(["size"], "PARAMETER_INVALID", [`size must be at most ${max} here.`], { value: size });
+  throw fail("PAGE_SIZE_TOO_LARGE", { max, issues: [issue] });
+}
+
+/** The size of a page of items: existing clients ask for `size=<total>`, so more than the greatest is cut. */
+export function termPageSize(size: number): { readonly size: number; readonly warnings: readonly Warning[] } {
+  const max = LIMITS.termPageSizeMax;
+  if (size <= max) return { size, warnings: [] };
+  const message = `A page has at most ${max} hits; the size was reduced from ${size}.`;
+  return { size: max, warnings: [{ code: "PAGE_SIZE_REDUCED", message, parameter: "size", value: size }] };
+}
+
+/**
+ * Which hits are asked for.
+ * @param order as `decodeCursor` takes it
+ * @throws PAGE_WINDOW_EXCEEDED, CURSOR_INVALID
+ */
+export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: string): Page {
+  if (cursor !== undefined) return { after: decodeCursor(order, cursor), limit: size };
+  const max = LIMITS.pageWindowMax;
+  if (page * size > max) {
+    const messages = [`page * size must be at most ${max}; to read more, start with cursor=*.`];
+    const issue = makeIssue(["page"], "PARAMETER_INVALID", messages, { value: page });
+    throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [issue] });
+  }
+  return { offset: (page - 1) * size, limit: size };
+}
+
+/** The sort to use: one of those allowed, or the default. @throws PARAMETER_INVALID */
+export function sortOf<S extends string>(sent: string | undefined, allowed: readonly S[], standard: S): S {
+  if (sent === undefined || sent === "") return standard;
+  const sort = allowed.find((name) => name === sent);
+  if (sort !== undefined) return sort;
+  throw badParameter("sort", `sort must be one of ${allowed.join(", ")}.`, sent, allowed);
+}

@@ -1,0 +1,29 @@
+import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+import type { LeafValue } from "../../query/index-model/leaves.js";
+
+/** Letters of a word that counts once. */
+const LETTERS_PER_WORD = 32;
+
+/** Fields that the error names. */
+const FIELDS_MAX = 3;
+
+/**
+ * Refuses what would hold the only writer for long: the time that an index takes grows with its words.
+ * @throws RECORD_TOO_LONG
+ */
+export function checkWords(leaves: readonly LeafValue[]): void {
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const { path, words } of leaves) {
+    let count = 0;
+    for (const word of words) count += Math.ceil(word.length / LETTERS_PER_WORD);
+    all += count;
+    const field = path ?? "fields that the model does not know";
+    counts.set(field, (counts.get(field) ?? 0) + count);
+  }
+  if (all <= LIMITS.recordWordsMax) return;
+  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, FIELDS_MAX);
+  const fields = most.filter(([, count]) => count > 0).map(([field, words]) => `${field} (${words})`);
+  throw fail("RECORD_TOO_LONG", { words: all, max: LIMITS.recordWordsMax, fields });
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { fieldTree } from "../../core/catalog/field-tree.js";
+import type { JsonObject } from "../../core/json.js";
+import { messagesIn } from "../../core/messages/messages-in.js";
+import { type BodyPath, makeIssue } from "../input/issues.js";
+import { type Dangling, issuesOfDangling } from "./dangling-references.js";
+
+const sample = { title: "Sample", "x-reference": { to: "metadata.samples", fields: ["name"] } };
+const SCHEMA: JsonObject = {
+  type: "object",
+  properties: {
+    samples: { type: "array", title: "Samples", items: { properties: { id: { type: "string" } } } },
+    results: { type: "array", title: "Results", items: { title: "Result", properties: { sample, other: sample } } },
+    choice: {
+      properties: { type: { type: "string" } },
+      discriminator: { propertyName: "type" },
+      oneOf: [{ properties: { type: { const: "a" }, sample } }, { properties: { type: { const: "b" } } }],
+    },
+  },
+};
+const wording = { fields: fieldTree(SCHEMA), say: messagesIn() };
+const to = "metadata.samples";
+const dangling = (id: string, ...place: BodyPath): Dangling => ({ id, to, place: ["metadata", ...place] });
+const inResults = (...ids: readonly string[]): Dangling[] => ids.map((id, i) => dangling(id, "results", i, "sample"));
+
+/** Ids that are told, of references to `samples` as they are. */
+function told(
+  samples: JsonObject,
+  references: readonly Dangling[],
+  ...judged: readonly BodyPath[]
+): readonly unknown[] {
+  const results = references.map(({ id }) => ({ sample: { id } }));
+  const issues = judged.map((place) => makeIssue(["metadata", ...place], "REQUIRED", ["It is missing."]));
+  return issuesOfDangling(references, { ...samples, results }, issues, wording).map(({ value }) => value);
+}
+
+describe("a reference to nothing", () => {
+  it("is told where it stands, with the nearest ids of the list", () => {
+    const metadata = { samples: [{ id: "serum" }, { id: "blood" }], results: [{ sample: { id: "serun" } }] };
+    expect(issuesOfDangling(inResults("serun"), metadata, [], wording)).toEqual([
+      {
+        ...{ field: "metadata.results.0.sample.id", pointer: "/metadata/results/0/sample/id" },
+        ...{ code: "REFERENCE_DANGLING", value: "serun", nearest: ["serum"] },
+        messages: ['Sample (Result 1): no entry of Samples has the id "serun"; did you mean "serum"?'],
+      },
+    ]);
+  });
+
+  it("is told at each place", () => {
+    expect(told({ samples: [{ id: "a" }] }, inResults("x", "y", "x"))).toEqual(["x", "y", "x"]);
+  });
+
+  it("is not told within an alternative that was not chosen", () => {
+    const metadata = (type: string): JsonObject => ({ samples: [{ id: "a" }], choice: { type, sample: { id: "x" } } });
+    const there = [dangling("x", "choice", "sample")];
+    expect(issuesOfDangling(there, metadata("a"), [], wording)).toHaveLength(1);
+    expect(issuesOfDangling(there, metadata("b"), [], wording)).toEqual([]);
+  });
+});
+
+describe("a list with nothing in it", () => {
+  const empty: readonly JsonObject[] = [{}, { samples: [] }, { samples: "x" }, { samples: { id: "a" } }];
+
+  it.each(empty)("is told instead of the references to it, where the schema asks for it: %j", (samples) => {
+    expect(told(samples, inResults("x", "y"), ["samples"])).toEqual([]);
+    expect(told(samples, inResults("x", "y"), [])).toEqual([]);
+  });
+
+  it.each(empty)("is no excuse where the schema has nothing against it: %j", (samples) => {
+    expect(told(samples, inResults("x", "y"))).toEqual(["x", "y"]);
+    expect(told(samples, inResults("x", "y"), ["samples", 0, "name"], ["samples_more"])).toEqual(["x", "y"]);
+  });
+});
+
+describe("an element that nothing can refer to", () => {
+  it.each([{}, { id: 5 }, { id: "" }, { id: null }, "no object", null])("excuses one id: %j", (element) => {
+    expect(told({ samples: [{ id: "a" }, element] }, inResults("x", "x", "x"))).toEqual([]);
+    expect(told({ samples: [{ id: "a" }, element] }, inResults("y", "x", "x"))).toEqual(["y"]);
+  });
+
+  it("excuses as many different ids as there are such elements", () => {
+    expect(told({ samples: [{}, {}] }, inResults("x", "y", "z", "z"))).toEqual(["y"]);
+  });
+});

@@ -1,0 +1,165 @@
+import { addAll } from "../../core/arrays.js";
+import type { Model, TermSite } from "../../core/catalog/types.js";
+import { BinderyError } from "../../core/errors.js";
+import type { Issue, Warning } from "../../core/issue.js";
+import { type Json, type JsonObject, own } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import type { Messages } from "../../core/messages/messages.js";
+import type { CitedTerm } from "../../core/term.js";
+import type { SearchIndex } from "../../ports/search-index.js";
+import type { Citation, TermReader } from "../../ports/store.js";
+import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
+import { nameField, type Wording } from "../input/name-field.js";
+import { referencesOf } from "./cited-terms.js";
+import { droppedFields } from "./dropped-fields.js";
+import { rewriteSites, siteTree } from "./walk-sites.js";
+
+export interface Dereferenced {
+  readonly metadata: JsonObject;
+  /** Each cited term once. */
+  readonly cited: readonly CitedTerm[];
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Fills in the terms that `metadata` cites: an object with a text `id` at a term site becomes exactly
+ * `{"@v", "id", "title", <declared fields>}`. What was sent in their place is named in `warnings`; an id that no
+ * vocabulary has leaves its element as sent and is an issue; not where the object is another alternative than the one
+ * that has this term. All terms are fetched in one go.
+ */
+export async function dereference(
+  terms: TermReader,
+  index: SearchIndex,
+  model: Model,
+  metadata: JsonObject,
+  wording: Wording,
+): Promise<Dereferenced> {
+  const tree = siteTree(model.termSites);
+  const asked = referencesOf(metadata, tree);
+  const found = new Map<string, Citation>();
+  const citations = asked.length === 0 ? [] : await terms.cite(asked);
+  for (const citation of citations) found.set(keyOf(citation.asked.vocabulary, citation.asked.id), citation);
+
+  const cited = new Map<string, CitedTerm>();
+  const unknown: Unknown[] = [];
+  const warnings: Warning[] = [];
+  const filled = rewriteSites(metadata, tree, (element, sites, place) => {
+    const id = own(element, "id");
+    if (typeof id !== "string") return element;
+    for (const site of sites) {
+      const citation = found.get(keyOf(site.vocabulary, id));
+      if (citation === undefined) continue;
+      cited.set(keyOf(site.vocabulary, citation.term.id), citation.term);
+      const term = elementOf(citation.term, site);
+      addAll(warnings, warningsOf({ sent: element, made: term, place }, citation, wording.say));
+      return term;
+    }
+    unknown.push({ place: [...place], id, vocabulary: sites[0]!.vocabulary });
+    return element;
+  });
+  const issues = await unknownTerms(terms, index, namesOf(unknown, filled, wording), wording.say);
+  return { metadata: filled, cited: [...cited.values()], issues, warnings };
+}
+
+/** No vocabulary's name holds a blank. */
+const keyOf = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
+
+/** A term as it stands in a record. */
+function elementOf(term: CitedTerm, site: TermSite): JsonObject {
+  const copied: [string, Json][] = [];
+  for (const name of site.fields) {
+    const value = own(term.props, name);
+    if (value !== undefined && value !== null) copied.push([name, value]);
+  }
+  return Object.fromEntries([["@v", term.version], ["id", term.id], ["title", term.title], ...copied]);
+}
+
+function warningsOf(
+  filled: { readonly sent: JsonObject; readonly made: JsonObject; readonly place: BodyPath },
+  { asked, term }: Citation,
+  say: Messages,
+): Warning[] {
+  const warnings: Warning[] = [];
+  const { vocabulary, id } = term;
+  const field = fieldOf([...filled.place, "id"]);
+  // Only other capitals are the same id.
+  if (asked.id.toLowerCase() !== id.toLowerCase()) {
+    const message = say.TERM_REPLACED({ id: asked.id, successor: id });
+    warnings.push({ code: "TERM_REPLACED", message, field, value: asked.id });
+  }
+  if (term.status === "deprecated") {
+    const message = say.TERM_DEPRECATED({ id, vocabulary });
+    warnings.push({ code: "TERM_DEPRECATED", message, field, value: asked.id });
+  }
+  // A client's @v is discarded without a word: it sends back what it once read.
+  const dropped = droppedFields(filled, ["@v", "id"], "TERM_FIELD_REPLACED", (what) =>
+    say.TERM_FIELD_REPLACED({ ...what, vocabulary, id }),
+  );
+  return [...warnings, ...dropped];
+}
+
+interface Unknown {
+  readonly place: BodyPath;
+  readonly id: string;
+  /** The first, where alternatives cite several. */
+  readonly vocabulary: string;
+}
+
+interface NamedUnknown extends Unknown {
+  readonly label: string;
+}
+
+/** Those that stand where the model, as the record chose its alternatives, has a field. */
+function namesOf(unknown: readonly Unknown[], metadata: JsonObject, wording: Wording): readonly NamedUnknown[] {
+  return unknown.flatMap((each) => {
+    const { label, field } = nameField(wording, metadata, each.place.slice(1));
+    return field === undefined ? [] : [{ ...each, label, vocabulary: field.term?.vocabulary ?? each.vocabulary }];
+  });
+}
+
+/** What is known of an id that its vocabulary does not have. */
+interface Absence {
+  readonly code: "TERM_GONE" | "TERM_UNKNOWN";
+  readonly nearest: readonly { readonly id: string; readonly title: string }[];
+}
+
+async function unknownTerms(
+  terms: TermReader,
+  index: SearchIndex,
+  unknown: readonly NamedUnknown[],
+  say: Messages,
+): Promise<Issue[]> {
+  const known = new Map<string, Absence>();
+  const issues: Issue[] = [];
+  for (const { place, label, vocabulary, id } of unknown) {
+    const key = keyOf(vocabulary, id);
+    if (!known.has(key)) {
+      // Each look-up costs a search in the writer.
+      const looksUp = known.size < LIMITS.nearestLookupsMax;
+      const isGone = looksUp && (await terms.get(vocabulary, id))?.kind === "gone";
+      const nearest = looksUp ? await nearestOf(index, vocabulary, id) : [];
+      known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
+    }
+    const { code, nearest } = known.get(key)!;
+    const [first] = nearest;
+    const message = say[code]({ label, id, vocabulary, ...(first === undefined ? {} : { nearest: first }) });
+    const near = nearest.length > 0 ? { nearest } : {};
+    issues.push(makeIssue([...place, "id"], code, [message], { value: id, ...near }));
+  }
+  return issues;
+}
+
+/** A look-up that takes too long is no reason to refuse a deposit. */
+async function nearestOf(
+  index: SearchIndex,
+  vocabulary: string,
+  id: string,
+): Promise<readonly { id: string; title: string }[]> {
+  try {
+    return await index.nearestTerms(vocabulary, id, LIMITS.nearestMax);
+  } catch (error) {
+    if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return [];
+    throw error;
+  }
+}

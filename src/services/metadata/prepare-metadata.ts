@@ -1,0 +1,48 @@
+import type { Model } from "../../core/catalog/types.js";
+import type { Issue } from "../../core/issue.js";
+import { messagesIn } from "../../core/messages/messages-in.js";
+import type { TermReader } from "../../ports/store.js";
+import type { Deps } from "../context/deps.js";
+import { issuesOfRepeated } from "../rules/repeated-ids.js";
+import { issuesOfDangling } from "./dangling-references.js";
+import { type Dereferenced, dereference } from "./dereference.js";
+import { fillReferences } from "./fill-references.js";
+import type { SentRecord } from "./read-body.js";
+
+/**
+ * What is stored of metadata that was sent: terms and references filled in, every problem named. Run it inside the
+ * transaction that stores the result, so that the terms are those of its instant.
+ *
+ * @param missing the one problem of a body without metadata; then the schema is not asked
+ */
+export async function prepareMetadata(
+  { index, clock, validatorOf, fieldsOf }: Pick<Deps, "index" | "clock" | "validatorOf" | "fieldsOf">,
+  terms: TermReader,
+  model: Model,
+  sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings">>,
+): Promise<Dereferenced> {
+  const { notOffered = [], warnings: warned = [] } = sent;
+  if (sent.missing !== undefined) {
+    return { metadata: sent.metadata, cited: [], issues: [sent.missing, ...notOffered], warnings: warned };
+  }
+  const wording = { fields: fieldsOf(model), say: messagesIn() };
+  const dereferenced = await dereference(terms, index, model, sent.metadata, wording);
+  const { metadata, dangling, repeated, warnings } = fillReferences(model, dereferenced.metadata, wording);
+  const judged = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
+  const issues = [
+    ...issuesOfRepeated(repeated, metadata, wording),
+    ...issuesOfDangling(dangling, metadata, judged.issues, wording),
+  ];
+  return {
+    metadata,
+    cited: dereferenced.cited,
+    issues: [...notOffered, ...withoutRepeats([...dereferenced.issues, ...issues], judged.issues)],
+    warnings: [...warned, ...dereferenced.warnings, ...warnings, ...judged.warnings],
+  };
+}
+
+/** Where the vocabularies or the record itself say what is wrong, the schema's word on the same place adds nothing. */
+function withoutRepeats(own: readonly Issue[], schema: readonly Issue[]): readonly Issue[] {
+  const said = new Set(own.map(({ pointer }) => pointer));
+  return [...own, ...schema.filter(({ pointer }) => !said.has(pointer))];
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import type { Model } from "../../core/catalog/types.js";
+import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
+import type { JsonObject } from "../../core/json.js";
+import { RawJson, type RecordBody } from "../../core/record.js";
+import type { CitedTerm } from "../../core/term.js";
+import type { Citation, TermReader, TermReference } from "../../ports/store.js";
+import type { AssumedTerm, RecordLeaves } from "../../query/index-model/leaves.js";
+import { metadataLeaves } from "../../query/index-model/record-leaves.js";
+import type { Prepared, PrepareJob, PrepareServices, Ready } from "../api/prepare-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { notOfferedOf } from "../rules/not-offered.js";
+import { checkWords } from "./check-words.js";
+import { prepareMetadata } from "./prepare-metadata.js";
+import { readBody, type SentRecord } from "./read-body.js";
+
+export type PrepareDeps = Pick<Deps, "store" | "catalog" | "clock" | "index" | "validatorOf" | "fieldsOf">;
+
+export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRecord"] {
+  return async (job) => {
+    try {
+      return await prepareJob(deps, deps.store.terms, job);
+    } catch (error) {
+      if (!(error instanceof BinderyError) || error.status >= 500) throw error;
+      return { kind: "failed", code: error.code, params: error.params };
+    }
+  };
+}
+
+/**
+ * What was prepared, if the terms that it cites are still the same in the transaction; else it is done again there.
+ * @throws why it could not be prepared
+ */
+export async function upToDate(
+  deps: PrepareDeps,
+  terms: TermReader,
+  job: PrepareJob,
+  prepared: Prepared | undefined,
+): Promise<Ready & { readonly raw: RawJson }> {
+  if (prepared?.kind === "failed") {
+    throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(prepared.code, prepared.params);
+  }
+  const isSame = prepared !== undefined && digestOf(await cite(terms, prepared.asked)) === prepared.found;
+  const ready = isSame ? prepared : await prepareJob(deps, terms, job);
+  return { ...ready, raw: new RawJson(ready.metadata) };
+}
+
+async function prepareJob(deps: PrepareDeps, terms: TermReader, job: PrepareJob): Promise<Ready> {
+  const model = findModel(deps.catalog, job.model);
+  return prepareSent(deps, terms, model, job.isStored ? readStored(job.text) : readBody(job.text, model));
+}
+
+function readStored(json: string): Pick<SentRecord, "metadata" | "notOffered"> {
+  const { metadata, errors } = JSON.parse(json) as RecordBody;
+  return { metadata, notOffered: notOfferedOf(errors) };
+}
+
+/** @throws RECORD_TOO_LONG */
+export async function prepareSent(
+  deps: PrepareDeps,
+  terms: TermReader,
+  model: Model,
+  sent: Pick<SentRecord, "metadata"> & Partial<SentRecord>,
+): Promise<Ready> {
+  let citations: readonly Citation[] = [];
+  let asked: readonly TermReference[] = [];
+  const watched: TermReader = {
+    ...terms,
+    cite: async (references) => {
+      asked = references;
+      citations = await terms.cite(references);
+      return citations;
+    },
+  };
+  const { metadata, cited, issues, warnings } = await prepareMetadata(deps, watched, model, sent);
+  const { leaves, terms: assumed } = checkedLeaves(model, metadata, cited);
+  const index = deps.store.prepareIndex(leaves, assumed);
+  return {
+    kind: "ready",
+    metadata: JSON.stringify(metadata),
+    index,
+    issues,
+    warnings,
+    asked,
+    found: digestOf(citations),
+  };
+}
+
+/** What the index takes of metadata, and the terms that it was made with. @throws RECORD_TOO_LONG */
+export function checkedLeaves(
+  model: Model,
+  metadata: JsonObject,
+  cited: readonly CitedTerm[],
+): { readonly leaves: RecordLeaves; readonly terms: readonly AssumedTerm[] } {
+  const known = new Map(cited.map((term) => [`${term.vocabulary} ${term.id}`, term]));
+  const terms = new Map<string, AssumedTerm>();
+  const leaves = metadataLeaves(metadata, model, (vocabulary, id) => {
+    const key = `${vocabulary} ${id}`;
+    const term = known.get(key);
+    const now = term && { id, successors: [], titles: [term.title], names: term.names };
+    terms.set(key, { vocabulary, id, ...(now === undefined ? {} : { term: now }) });
+    return now;
+  });
+  checkWords(leaves.leaves);
+  return { leaves, terms: [...terms.values()] };
+}
+
+const cite = async (terms: TermReader, asked: readonly TermReference[]): Promise<readonly Citation[]> =>
+  asked.length === 0 ? [] : terms.cite(asked);
+
+const digestOf = (citations: readonly Citation[]): string =>
+  createHash("sha256").update(JSON.stringify(citations)).digest("base64");

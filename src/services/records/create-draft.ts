@@ -1,0 +1,28 @@
+import { requireScopeOf, requireUser } from "../../core/may.js";
+import type { RecordServices } from "../api/record-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { upToDate } from "../metadata/prepare-record.js";
+import { freshId, newDraft, storedOf } from "./record-body.js";
+
+/** Saves a new draft of the caller's, with whatever problems it has: they are named in its `errors`. */
+export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
+  const { prepare, runWrite, catalog, random } = deps;
+  return async (actor, modelName, body, { once } = {}) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, modelName);
+    requireScopeOf(user, "create");
+    const job = { model: model.name, text: body };
+    const prepared = await prepare(job);
+    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+      const { raw, index, issues, warnings } = await upToDate(deps, tx.terms, job, prepared);
+      const parent = await freshId(tx.records, random);
+      const id = await freshId(tx.records, random, parent);
+      const owner = user.user;
+      const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata: raw, issues });
+      await tx.records.putPrepared(draft, index);
+      await note({ action: "draft.create", kind: "record", place: model.name, id, revision: 1 });
+      return { record: storedOf(draft), warnings };
+    });
+  };
+}

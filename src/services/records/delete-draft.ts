@@ -1,0 +1,27 @@
+import { requireScopeOf, requireUser } from "../../core/may.js";
+import type { RecordServices } from "../api/record-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { findDraft } from "./find-draft.js";
+import { updateVersionFlags } from "./update-version-flags.js";
+
+/** Removes a draft for good; a published record of the same id stays. */
+export function makeDeleteDraft({ runWrite, catalog }: Deps): RecordServices["deleteDraft"] {
+  return async (actor, address, { revision } = {}) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, address.model);
+    requireScopeOf(user, "deleteDraft");
+    await runWrite({ actor }, async (tx, note) => {
+      const draft = await findDraft(tx, user, "deleteDraft", address, revision);
+      await tx.records.delete(draft.id, "draft");
+      if (!draft.isPublished) await updateVersionFlags(tx, model, draft.parent);
+      await note({
+        action: "draft.delete",
+        kind: "record",
+        place: draft.model,
+        id: draft.id,
+        revision: draft.revision,
+      });
+    });
+  };
+}

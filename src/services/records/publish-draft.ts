@@ -1,0 +1,58 @@
+import { BinderyError, fail } from "../../core/errors.js";
+import { requireScopeOf, requireUser } from "../../core/may.js";
+import { headOf, type RecordHead, type StoredRecord } from "../../core/record.js";
+import type { WriteTransaction } from "../../ports/store.js";
+import type { PrepareJob } from "../api/prepare-services.js";
+import type { RecordServices } from "../api/record-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { upToDate } from "../metadata/prepare-record.js";
+import { findDraft } from "./find-draft.js";
+import { publishedOf, storedOf, targetOf } from "./record-body.js";
+import { updateVersionFlags } from "./update-version-flags.js";
+
+/**
+ * Turns a complete draft into the published record of the same id, or into its next revision. A draft may have
+ * problems; here they must be gone.
+ */
+export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
+  const { store, prepare, runWrite, catalog } = deps;
+  return async (actor, address, { revision, once } = {}) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, address.model);
+    requireScopeOf(user, "publish");
+    const jobOf = ({ json }: StoredRecord): PrepareJob => ({ model: model.name, text: json, isStored: true });
+    // Where there is none, the transaction says so: it may be the answer to an Idempotency-Key.
+    const seen = await findDraft(store, user, "publish", address, revision).catch(ifRefused);
+    const prepared = seen && (await prepare(jobOf(seen)));
+    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+      const stored = await findDraft(tx, user, "publish", address, revision);
+      const draft = headOf(stored.json);
+      // Terms as they are now: they may have changed since the draft was saved.
+      const isSeen = stored.revision === seen?.revision;
+      const ready = await upToDate(deps, tx.terms, jobOf(stored), isSeen ? prepared : undefined);
+      const { raw, index, issues, warnings } = ready;
+      if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
+
+      const record = publishedOf(draft, raw, await instantsOf(tx, draft));
+      await tx.records.putPrepared(record, index);
+      await tx.records.delete(draft.id, "draft");
+      if (!draft.is_published) await updateVersionFlags(tx, model, draft.parent.id, draft.id);
+      await note({ action: "draft.publish", ...targetOf(record) });
+      return { record: storedOf(record), warnings };
+    });
+  };
+}
+
+/** What a publication takes from the store: an edit keeps the time of the first one. */
+async function instantsOf({ records, now }: WriteTransaction, { id, parent }: RecordHead) {
+  const before = (await records.versionsOf(parent.id)).find((row) => row.id === id && row.state === "published");
+  const revision = (await records.lastRevision(id)) + 1;
+  return { now, revision, ...(before === undefined ? {} : { published: before.created }) };
+}
+
+/** What a client did wrong is no result; anything else is an error here as well. */
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof BinderyError) || error.status >= 500) throw error;
+  return undefined;
+}

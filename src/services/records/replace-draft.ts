@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Issue } from "../../core/issue.js";
+import { requireScopeOf, requireUser } from "../../core/may.js";
+import { headOf, type RawJson, type RecordBody, type RecordHead, recordText } from "../../core/record.js";
+import type { RecordServices } from "../api/record-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { upToDate } from "../metadata/prepare-record.js";
+import { findDraft } from "./find-draft.js";
+import { storedOf, targetOf } from "./record-body.js";
+
+/** Puts other metadata in the place of a draft's. What changes nothing stores nothing and raises no revision. */
+export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
+  const { store, prepare, runWrite, catalog } = deps;
+  return async (actor, address, body, { revision } = {}) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, address.model);
+    requireScopeOf(user, "replace");
+    // Who may not replace it, or did not see its revision, is told so before the body is read.
+    await findDraft(store, user, "replace", address, revision);
+    const job = { model: model.name, text: body };
+    const prepared = await prepare(job);
+    return runWrite({ actor }, async (tx, note) => {
+      const stored = await findDraft(tx, user, "replace", address, revision);
+      const { raw, index, issues, warnings } = await upToDate(deps, tx.terms, job, prepared);
+      const draft = headOf(stored.json);
+      if (saysTheSame(recordText(withMetadata(draft, raw, issues)), stored.json)) return { record: stored, warnings };
+      const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
+      const next = withMetadata(changed, raw, issues);
+      await tx.records.putPrepared(next, index);
+      await note({ action: "draft.replace", ...targetOf(next) });
+      return { record: storedOf(next), warnings };
+    });
+  };
+}
+
+/** Members have no order in JSON, and many clients send them sorted; their text is as long in any order. */
+function saysTheSame(one: string, other: string): boolean {
+  return one === other || (one.length === other.length && isDeepStrictEqual(JSON.parse(one), JSON.parse(other)));
+}
+
+function withMetadata(draft: RecordHead, metadata: RawJson, issues: readonly Issue[]): RecordBody<RawJson> {
+  return { ...draft, metadata, ...(issues.length > 0 ? { errors: issues } : {}) };
+}

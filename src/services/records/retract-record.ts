@@ -1,0 +1,62 @@
+import type { Model } from "../../core/catalog/types.js";
+import { isObject, type Json, own } from "../../core/json.js";
+import { requireScopeOf, requireUser, type User } from "../../core/may.js";
+import type { RecordBody } from "../../core/record.js";
+import type { TombstoneBody } from "../../core/tombstone.js";
+import type { RecordServices } from "../api/record-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { findRecord } from "./find-record.js";
+import { readRemoval } from "./read-removal.js";
+import { updateVersionFlags } from "./update-version-flags.js";
+
+/** Puts a tombstone in the place of a published record and of its open draft; the version before is the latest then. */
+export function makeRetractRecord({ runWrite, catalog }: Deps): RecordServices["retractRecord"] {
+  return async (actor, address, body, { revision } = {}) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, address.model);
+    requireScopeOf(user, "retract");
+    const reason = readRemoval(body);
+    await runWrite({ actor }, async (tx, note) => {
+      const stored = await findRecord(tx, user, "retract", address, revision);
+      const { id, parent, owner } = stored;
+      const record = JSON.parse(stored.json) as RecordBody;
+      const last = (await tx.records.lastRevision(id)) + 1;
+      const left = tombstoneOf(record, model, { user, now: tx.now, reason });
+      await tx.records.bury({ parent, owner, version: record.versions.index, revision: last, body: left });
+      await updateVersionFlags(tx, model, parent);
+      await note({ action: "record.retract", kind: "record", place: model.name, id, revision: last });
+    });
+  };
+}
+
+function tombstoneOf(
+  record: RecordBody,
+  model: Model,
+  { user, now, reason }: { readonly user: User; readonly now: string; readonly reason: string },
+): TombstoneBody {
+  const find = (name: string): Json | undefined => valueAt(record, model.fields.get(name)?.path);
+  const textOf = (name: string): string => {
+    const value = find(name);
+    return typeof value === "string" ? value : "";
+  };
+  const depositors = find("depositors");
+  return {
+    id: record.id,
+    model: model.name,
+    title: textOf("title"),
+    ...(depositors === undefined ? {} : { depositors }),
+    publisher: textOf("publisher"),
+    created: record.created,
+    removed: now,
+    removal_reason: reason,
+    ...(record.parent.owner.user === user.user ? {} : { removed_by: user.name }),
+  };
+}
+
+/** What stands at a path of a short name, which leads through objects only. */
+function valueAt({ metadata }: RecordBody, path: string | undefined): Json | undefined {
+  let here: Json | undefined = path === undefined ? undefined : { metadata };
+  for (const step of path?.split(".") ?? []) here = isObject(here) ? own(here, step) : undefined;
+  return here;
+}

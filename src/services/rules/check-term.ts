@@ -1,0 +1,206 @@
+import { isBlank } from "../../core/blank.js";
+import { orderTitles } from "../../core/catalog/merge-term.js";
+import type { Prop, Vocabulary } from "../../core/catalog/types.js";
+import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { nearestNames } from "../../core/nearest.js";
+import type { Synonym, TermContent, TermStatus, Titles } from "../../core/term.js";
+import { checkProp, UNSTORABLE } from "./check-prop.js";
+import { kindOf } from "./shown.js";
+
+/** What a curator or an import may say of an item. */
+const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by"];
+/** What the service says of an item: an item that was read can be sent back unchanged. */
+const SERVER_KEYS: readonly string[] = [
+  ...[
+    "@v",
+    "created",
+    "updated",
+    "revision_id",
+    "links",
+    "type",
+    "ancestors",
+    "$schema",
+    "matched",
+    "highlight",
+    "warnings",
+  ],
+];
+const LANGUAGE_TAG = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+
+export type TermVerdict =
+  | { readonly content: TermContent; readonly reasons?: never }
+  | { readonly reasons: readonly string[]; readonly content?: never };
+
+/**
+ * Checks an item of a vocabulary as it comes from a file or a client, and brings it into one form: props stand under
+ * `props` (at the top level they are read too), titles by language in declared order, absent values left out. Equal
+ * items become equal contents.
+ *
+ * @returns the content, or every reason why the item is refused
+ */
+export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
+  if (!isObject(value)) return { reasons: [`a term must be an object, but this is ${kindOf(value)}`] };
+  const reasons: string[] = [];
+  checkKeys(vocabulary, value, reasons);
+  const id = readId(vocabulary, own(value, "id"), "id", reasons);
+  const title = readTitle(vocabulary, present(value, "title"), reasons);
+  const props = readProps(vocabulary, value, reasons);
+  const synonyms = readSynonyms(present(value, "synonyms"), reasons);
+  const parent = readParent(vocabulary, value, id, reasons);
+  const replacedBy = readTarget(vocabulary, value, "replaced_by", id, reasons);
+  const status = readStatus(present(value, "status"), replacedBy, reasons);
+  if (reasons.length > 0) return { reasons };
+  return {
+    content: {
+      id,
+      title,
+      props,
+      ...(synonyms.length === 0 ? {} : { synonyms }),
+      ...(parent === undefined ? {} : { parent }),
+      status,
+      ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+    },
+  };
+}
+
+/** An own value that is not null: YAML writes nothing as null. */
+function present(object: JsonObject, key: string): Json | undefined {
+  return own(object, key) ?? undefined;
+}
+
+function checkKeys(vocabulary: Vocabulary, value: JsonObject, reasons: string[]): void {
+  const props = vocabulary.props.map((prop) => prop.name);
+  const known = [...KEYS, ...props];
+  for (const key of Object.keys(value)) {
+    if (known.includes(key) || SERVER_KEYS.includes(key)) continue;
+    const [near] = nearestNames(key, known, 1);
+    reasons.push(`unknown key "${key}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
+  }
+}
+
+function readId(vocabulary: Vocabulary, id: Json | undefined, what: string, reasons: string[]): string {
+  if (typeof id !== "string" || id === "") {
+    reasons.push(`"${what}" must be text, but it is ${id === "" ? "empty" : kindOf(id)}`);
+    return "";
+  }
+  if (id.length > LIMITS.termIdLengthMax) reasons.push(`"${what}" has more than ${LIMITS.termIdLengthMax} characters`);
+  else if (!vocabulary.idRegExp.test(id) || UNSTORABLE.test(id)) {
+    reasons.push(`the ${what} "${id}" does not have the form ${vocabulary.idPattern}`);
+  }
+  return id;
+}
+
+function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: string[]): Titles {
+  const first = vocabulary.languages[0]!;
+  const titles = typeof title === "string" ? { [first]: title } : title;
+  if (!isObject(titles)) {
+    reasons.push(`"title" must be text, or an object with text by language, but it is ${kindOf(title)}`);
+    return {};
+  }
+  const found = new Map<string, string>();
+  for (const [tag, text] of Object.entries(titles)) {
+    if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${tag}" in "title" is not a language tag`);
+    else if (text === null) continue;
+    else if (isText(text)) found.set(tag, text);
+    else reasons.push(`"title.${tag}" ${whyNoText(text)}`);
+  }
+  if (found.size === 0 && reasons.length === 0) reasons.push(`"title" must have a text in at least one language`);
+  return orderTitles(Object.fromEntries(found), vocabulary.languages);
+}
+
+function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[]): JsonObject {
+  const props = present(value, "props") ?? {};
+  if (!isObject(props)) {
+    reasons.push(`"props" must be an object, but it is ${kindOf(props)}`);
+    return {};
+  }
+  const names = vocabulary.props.map((prop) => prop.name);
+  for (const name of Object.keys(props)) {
+    if (names.includes(name)) continue;
+    const [near] = nearestNames(name, names, 1);
+    reasons.push(`unknown key "props.${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
+  }
+  const read = (prop: Prop): readonly (readonly [string, Json])[] => {
+    const inside = present(props, prop.name);
+    const outside = present(value, prop.name);
+    if (inside !== undefined && outside !== undefined) {
+      reasons.push(`"${prop.name}" is both inside and outside of "props"; send it once`);
+    }
+    const found = inside ?? outside;
+    if (found === undefined) return [];
+    const checked = checkProp(prop, found, reasons);
+    return checked === undefined ? [] : [[prop.name, checked]];
+  };
+  return Object.fromEntries(vocabulary.props.flatMap(read));
+}
+
+function readSynonyms(synonyms: Json | undefined, reasons: string[]): readonly Synonym[] {
+  if (synonyms === undefined) return [];
+  if (!Array.isArray(synonyms)) {
+    reasons.push(`"synonyms" must be a list, but it is ${kindOf(synonyms)}`);
+    return [];
+  }
+  return synonyms.flatMap((each: Json, i) => readSynonym(each, i, reasons) ?? []);
+}
+
+function readSynonym(synonym: Json, i: number, reasons: string[]): Synonym | undefined {
+  const object: Json = typeof synonym === "string" ? { name: synonym } : synonym;
+  if (!isObject(object)) {
+    reasons.push(`"synonyms.${i}" must be text or an object, but it is ${kindOf(object)}`);
+    return undefined;
+  }
+  for (const key of Object.keys(object)) {
+    if (!["name", "kind", "lang"].includes(key)) reasons.push(`unknown key "synonyms.${i}.${key}"`);
+  }
+  const name = present(object, "name");
+  const kind = present(object, "kind") ?? "synonym";
+  const lang = present(object, "lang");
+  if (!isText(name)) reasons.push(`"synonyms.${i}.name" must be text that is not empty`);
+  if (!isText(kind)) reasons.push(`"synonyms.${i}.kind" must be text that is not empty`);
+  if (lang !== undefined && !(isText(lang) && LANGUAGE_TAG.test(lang))) {
+    reasons.push(`"synonyms.${i}.lang" must be a language tag`);
+  }
+  if (!isText(name) || !isText(kind)) return undefined;
+  return { name, kind, ...(isText(lang) ? { lang } : {}) };
+}
+
+function readParent(vocabulary: Vocabulary, value: JsonObject, id: string, reasons: string[]): string | undefined {
+  if (vocabulary.hierarchy) return readTarget(vocabulary, value, "parent", id, reasons);
+  if (present(value, "parent") !== undefined) reasons.push(`"parent" is not allowed: this vocabulary has no hierarchy`);
+  return undefined;
+}
+
+/** The id of another item: `"x"`, or `{"id": "x", ...}` as the service writes it. */
+function readTarget(
+  vocabulary: Vocabulary,
+  value: JsonObject,
+  key: "parent" | "replaced_by",
+  id: string,
+  reasons: string[],
+): string | undefined {
+  const target = present(value, key);
+  if (target === undefined) return undefined;
+  const found = readId(vocabulary, isObject(target) ? own(target, "id") : target, key, reasons);
+  if (found !== "" && found === id) reasons.push(`"${key}" must not be the id of the term itself`);
+  return found;
+}
+
+function readStatus(status: Json | undefined, replacedBy: string | undefined, reasons: string[]): TermStatus {
+  if (status === undefined) return replacedBy === undefined ? "active" : "deprecated";
+  if (status !== "active" && status !== "deprecated") {
+    reasons.push(`"status" must be active or deprecated`);
+    return "active";
+  }
+  if (status === "active" && replacedBy !== undefined) reasons.push(`an active term cannot have "replaced_by"`);
+  return status;
+}
+
+function whyNoText(value: Json): string {
+  if (typeof value !== "string") return `must be text, but it is ${kindOf(value)}`;
+  return UNSTORABLE.test(value) ? "contains NUL or half of a surrogate pair" : "must be text, but it is empty";
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === "string" && !isBlank(value) && !UNSTORABLE.test(value);
+}

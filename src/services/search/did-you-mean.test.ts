@@ -1,0 +1,67 @@
+/** How long queries are looked for that find something; which ones they are, test/http/did-you-mean.test.ts shows. */
+import { describe, expect, it } from "vitest";
+import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
+import { fail } from "../../core/errors.js";
+import { recordFields } from "../../query/fields/fields.js";
+import type { Clause } from "../../query/index-model/clause.js";
+import { type AlternativeSearch, describeQuery } from "./did-you-mean.js";
+import { readQuery } from "./read-query.js";
+
+const fields = recordFields([tinyModel()], [tinyVocabulary()]);
+const supports = { fuzzy: true, sameElement: true, within: true };
+const still = { nowMicros: () => 0 };
+const MANY_TYPOS = "aaaaaaaa bbbbbbbb cccccccc dddddddd eeeeeeee";
+
+/** An index where every word has words near to it, and searches as `findOne` says. */
+function describeNothing(findOne: AlternativeSearch["findOne"], clock = still, q = MANY_TYPOS) {
+  const request = { q, window: { size: 10 }, filters: {}, facetSize: 0, lang: "en" };
+  const nearestWords = async (_: unknown, word: string) => ["x", "y", "z"].map((letter) => word.slice(0, -1) + letter);
+  const elsewhere: AlternativeSearch = {
+    fields,
+    where: { in: "records" },
+    hasFilters: true,
+    findOne,
+    count: async () => 0,
+  };
+  return describeQuery({ index: { nearestWords }, clock }, readQuery(request, fields, supports, clock), 0, elsewhere);
+}
+
+describe("describeQuery", () => {
+  it("searches eight times at most", async () => {
+    const asked: Clause[] = [];
+    const query = await describeNothing(async (clause) => {
+      asked.push(clause);
+      return undefined;
+    });
+    expect(asked).toHaveLength(8);
+    expect(query).not.toHaveProperty("suggestions");
+  });
+
+  it("begins no search after a second", async () => {
+    let searches = 0;
+    const clock = { nowMicros: () => searches * 400_000 };
+    await describeNothing(async () => void searches++, clock);
+    expect(searches).toBe(3);
+  });
+
+  it("keeps what it has, or nothing, where a search takes too long", async () => {
+    const costly = fail("QUERY_TOO_COSTLY", { clause: "aaaaaaaa" });
+    const query = await describeNothing(() => Promise.reject(costly));
+    expect(query).toEqual({ parsed: MANY_TYPOS.replaceAll(" ", " AND "), fallback: false });
+    let offers = 0;
+    const some = await describeNothing(
+      async (_, filtered) => {
+        if (!filtered) return undefined;
+        if (++offers > 1) throw costly;
+        return "{}";
+      },
+      still,
+      "aaaaaaaa",
+    );
+    expect(some.suggestions).toEqual(["aaaaaaax"]);
+  });
+
+  it("hides no mistake of its own", async () => {
+    await expect(describeNothing(() => Promise.reject(new TypeError("a mistake")))).rejects.toThrow("a mistake");
+  });
+});

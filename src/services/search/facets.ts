@@ -1,0 +1,162 @@
+/** Facets of a search: what to ask the index, and how its counts are shown. */
+import type { Catalog, Facet, FacetValues, Vocabulary } from "../../core/catalog/types.js";
+import type { FacetBuckets, FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";
+import { binKeys, bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
+import type { Aggregation, Bucket, SearchRequest } from "../api/search-services.js";
+import { describeRange } from "./describe-range.js";
+
+/** A facet over one model or several, which may keep it at different places. */
+export type SearchedFacet = FacetValues & {
+  readonly name: string;
+  readonly label: string;
+  readonly paths: readonly string[];
+  /** Where keys have titles: the first vocabulary that has one labels it. */
+  readonly vocabularies: readonly string[];
+};
+
+/** Every model has it, but only in the user scopes is there more than one state. */
+const STATE_FACET = "state";
+
+/** Made once for a catalog, and for a vocabulary: every search asks for them, more than once. */
+const made = new WeakMap<Catalog, Map<string, readonly SearchedFacet[]>>();
+const madeOfTerms = new WeakMap<Vocabulary, readonly SearchedFacet[]>();
+
+/**
+ * Facets of a search for records: facets with one name are one, at all of its paths.
+ * @param model name of a model of the catalog; undefined for all of them
+ * @param own is this a user scope?
+ */
+export function recordFacets(catalog: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
+  const kept = made.get(catalog) ?? new Map<string, readonly SearchedFacet[]>();
+  made.set(catalog, kept);
+  const key = `${own} ${model ?? ""}`;
+  const known = kept.get(key) ?? searchedFacets(catalog, model, own);
+  kept.set(key, known);
+  return known;
+}
+
+/** Facets of a search for the items of a vocabulary. */
+export function termFacets(vocabulary: Vocabulary): readonly SearchedFacet[] {
+  const facets = madeOfTerms.get(vocabulary) ?? uniteFacets(vocabulary.facets);
+  madeOfTerms.set(vocabulary, facets);
+  return facets;
+}
+
+function searchedFacets({ models }: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
+  const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
+  const facets = searched.flatMap((each) => each.facets);
+  return uniteFacets(own ? facets : facets.filter(({ name }) => name !== STATE_FACET));
+}
+
+/** Facets of one name count the same in the same way: the catalog is checked for it. */
+export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
+  const united = new Map<string, SearchedFacet & { readonly paths: string[]; readonly vocabularies: string[] }>();
+  for (const facet of facets) {
+    const known = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
+    united.set(facet.name, known);
+    if (!known.paths.includes(facet.path)) known.paths.push(facet.path);
+    const vocabulary = "vocabulary" in facet ? facet.vocabulary : undefined;
+    if (vocabulary !== undefined && !known.vocabularies.includes(vocabulary)) known.vocabularies.push(vocabulary);
+  }
+  return [...united.values()];
+}
+
+/**
+ * What is wrong with a value of a facet's parameter; undefined for a key. A text or an id may always be one: what no
+ * hit has finds nothing.
+ */
+export function wrongKey(
+  facet: SearchedFacet,
+  key: string,
+): { readonly takes: string; readonly allowed?: readonly string[] } | undefined {
+  const buckets = bucketsOf(facet);
+  if (buckets.kind === "terms" || buckets.kind === "tree" || bucketEnds(buckets, key) !== undefined) return undefined;
+  if (buckets.kind === "year") return { takes: 'a year of four digits such as "2024"' };
+  const allowed = binKeys(buckets.edges);
+  return { takes: `one of ${allowed.join(", ")}`, allowed };
+}
+
+/** What the index is asked: facets that filter, and all of them where counts are wanted. */
+export function facetRequests(
+  facets: readonly SearchedFacet[],
+  { filters, facetSize }: Pick<SearchRequest, "filters" | "facetSize">,
+): readonly FacetRequest[] {
+  const requests = facets.map((facet) => {
+    const { name, paths } = facet;
+    const selected = Object.hasOwn(filters, name) ? [...new Set(filters[name])] : [];
+    return { name, buckets: bucketsOf(facet), paths, size: facetSize, selected };
+  });
+  return facetSize > 0 ? requests : requests.filter(({ selected }) => selected.length > 0);
+}
+
+/** What the index is asked for the values of one facet, whatever is selected. */
+export function allValues(facet: SearchedFacet, size: number): readonly FacetRequest[] {
+  return facetRequests([facet], { filters: {}, facetSize: size });
+}
+
+function bucketsOf(facet: FacetValues): FacetBuckets {
+  switch (facet.kind) {
+    case "tree":
+      return {
+        kind: "tree",
+        vocabulary: facet.vocabulary,
+        ...(facet.unlisted === undefined ? {} : { unlisted: facet.unlisted }),
+      };
+    case "histogram":
+      return { kind: "bins", edges: facet.edges };
+    default:
+      return { kind: facet.kind };
+  }
+}
+
+/** The counts with labels, in the declared order; undefined where none were wanted. */
+export async function aggregationsOf(
+  index: SearchIndex,
+  facets: readonly SearchedFacet[],
+  counts: readonly FacetCounts[],
+  { filters, facetSize, lang }: Pick<SearchRequest, "filters" | "facetSize" | "lang">,
+): Promise<Readonly<Record<string, Aggregation>> | undefined> {
+  if (facetSize === 0) return undefined;
+  const made = facets.map(async (facet): Promise<[string, Aggregation]> => {
+    const { name, label, kind } = facet;
+    const { buckets, other } = counts.find((count) => count.name === name) ?? { buckets: [], other: 0 };
+    const shownOf = await makeShown(index, facet, buckets, lang);
+    const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
+    const shown = buckets.map(({ key, count, parent }) => {
+      const { label, ...more } = shownOf(key);
+      const above = parent === undefined ? {} : { parent };
+      return { key, label, doc_count: count, is_selected: selected.includes(key), ...above, ...more };
+    });
+    return [name, { label, type: kind, buckets: shown, other }];
+  });
+  return Object.fromEntries(await Promise.all(made));
+}
+
+type Shown = Pick<Bucket, "label" | "from" | "to">;
+
+/** How the key of a bucket is shown. */
+async function makeShown(
+  index: SearchIndex,
+  facet: SearchedFacet,
+  buckets: FacetCounts["buckets"],
+  lang: string,
+): Promise<(key: string) => Shown> {
+  if (facet.kind === "histogram") {
+    const { edges, unit } = facet;
+    return (key) => {
+      const ends = bucketEnds({ kind: "bins", edges }, key);
+      return ends === undefined ? { label: key } : { label: describeRange(ends, unit), ...ends };
+    };
+  }
+  if (facet.kind === "year") return showYear;
+  const keys = buckets.map(({ key }) => key);
+  const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
+  const titles = await Promise.all(vocabularies.map((vocabulary) => index.titles(vocabulary, keys, lang)));
+  return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });
+}
+
+function showYear(key: string): Shown {
+  const ends = bucketEnds({ kind: "year" }, key);
+  if (ends?.to === undefined) return { label: key };
+  return { label: key, from: `${key}-01-01`, to: `${bucketKey({ kind: "year" }, ends.to)}-01-01` };
+}

@@ -1,0 +1,111 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { RecordBody, StoredRecord } from "../../core/record.js";
+import type { StoredTerm, TermContent } from "../../core/term.js";
+import type { TermReference } from "../../ports/store.js";
+import {
+  type CitedTerms,
+  highlightRecord,
+  highlightTerm,
+  readShown,
+  type ShownRecord,
+} from "../../query/highlight/highlight.js";
+import type { Clause } from "../../query/index-model/clause.js";
+import { anyOf } from "../../query/index-model/clauses.js";
+import { analyse } from "../../query/text/analyse.js";
+import type { RecordHit, TermHit } from "../api/search-services.js";
+import type { Deps } from "../context/deps.js";
+
+/** Records with what of each of them matched. What they cite is fetched in one go. */
+export async function highlightRecords(
+  { store, catalog }: Pick<Deps, "store" | "catalog">,
+  hits: readonly StoredRecord[],
+  clause: Clause,
+): Promise<readonly RecordHit[]> {
+  const read = hits.map((hit) => {
+    return { hit, shown: readShown(JSON.parse(hit.json) as RecordBody, catalog.models.get(hit.model)!) };
+  });
+  const cited = citedBy(read.map(({ shown }) => shown));
+  const terms = await readCited(store, cited, asksForSubtrees(clause));
+  return read.map(({ hit, shown }) => ({ ...hit, highlight: highlightRecord(shown, clause, terms) }));
+}
+
+const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
+
+function citedBy(read: readonly ShownRecord[]): readonly TermReference[] {
+  const cited = new Map<string, TermReference>();
+  for (const { vocabulary, id } of read.flatMap(({ leaves }) => leaves.cites)) {
+    cited.set(termKey(vocabulary, id), { vocabulary, id });
+  }
+  return [...cited.values()];
+}
+
+async function readCited(
+  store: Deps["store"],
+  references: readonly TermReference[],
+  withLineages: boolean,
+): Promise<CitedTerms> {
+  const names = new Map<string, readonly string[]>();
+  for (const { asked, term } of await store.terms.cite(references)) {
+    // A record is found by the titles of a successor, which do not stand in it.
+    const titles = asked.id === term.id ? [] : Object.values(term.title);
+    names.set(termKey(asked.vocabulary, asked.id), [...titles, ...term.names]);
+  }
+  const above = new Map<string, readonly string[]>();
+  for (const { vocabulary, id } of withLineages ? references : []) {
+    const found = await store.terms.get(vocabulary, id);
+    if (found?.kind !== "found") continue;
+    above.set(
+      termKey(vocabulary, id),
+      found.ancestors.map((ancestor) => ancestor.id),
+    );
+  }
+  return {
+    namesOf: (vocabulary, id) => names.get(termKey(vocabulary, id)) ?? [],
+    isDescendant: (vocabulary, id, ancestor) => above.get(termKey(vocabulary, id))?.includes(ancestor) === true,
+  };
+}
+
+function asksForSubtrees(clause: Clause): boolean {
+  switch (clause.kind) {
+    case "all":
+    case "any":
+      return clause.of.some(asksForSubtrees);
+    case "not":
+    case "element":
+      return asksForSubtrees(clause.of);
+    default:
+      return clause.kind === "cites" && clause.within;
+  }
+}
+
+/** An item's JSON as clients see it. */
+type ItemBody = Omit<TermContent, "parent" | "status"> & {
+  readonly parent?: { readonly id: string };
+  readonly status?: TermContent["status"];
+};
+
+/**
+ * Items with what of each of them matched.
+ * @param typed the text that suggestions were asked for: they forgive typos
+ */
+export function highlightTerms<Hit extends StoredTerm>(
+  hits: readonly Hit[],
+  vocabulary: Vocabulary,
+  clause: Clause,
+  typed: string,
+): readonly (Hit & Pick<TermHit, "highlight">)[] {
+  const similar = similarWords(typed);
+  return hits.map((hit) => {
+    const { parent, status = "active", ...body } = JSON.parse(hit.json) as ItemBody;
+    const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
+    const highlight = highlightTerm(content, vocabulary, clause);
+    const isFound = Object.keys(highlight).length > 0;
+    return { ...hit, highlight: isFound ? highlight : highlightTerm(content, vocabulary, similar) };
+  });
+}
+
+/** As suggestions forgive typos: one edit from four letters, two from eight. */
+function similarWords(text: string): Clause {
+  const words = analyse(text).filter((word) => word.length >= 4);
+  return anyOf(words.map((word) => ({ kind: "fuzzy", place: { in: "text" }, word, edits: word.length >= 8 ? 2 : 1 })));
+}

@@ -1,0 +1,71 @@
+import { fail } from "../../core/errors.js";
+import type { Warning } from "../../core/issue.js";
+import type { Clock } from "../../ports/clock.js";
+import type { PlainWords } from "../../ports/search-index.js";
+import type { FieldLookup } from "../../query/fields/fields.js";
+import type { Clause } from "../../query/index-model/clause.js";
+import { parseQuery, suggestTree } from "../../query/parse/parse.js";
+import { printQuery } from "../../query/parse/print.js";
+import { EVERYTHING, type QueryNode } from "../../query/parse/tree.js";
+import { degradeTree } from "../../query/resolve/degrade.js";
+import { resolveQuery } from "../../query/resolve/resolve.js";
+import type { IndexSupports } from "../../query/resolve/supports.js";
+import { analyse } from "../../query/text/analyse.js";
+import type { SearchRequest } from "../api/search-services.js";
+import { makeIssue } from "../input/issues.js";
+
+/** A query as it was read. */
+export interface ReadQuery {
+  /** Nothing is asked: everything is searched, and `bestmatch` means nothing. */
+  readonly isEmpty: boolean;
+  /** As the index is asked. */
+  readonly tree: QueryNode;
+  /** Was it typed as `suggest`, which is never syntax? */
+  readonly isTyped: boolean;
+  readonly clause: Clause;
+  readonly plain?: PlainWords;
+  readonly query: { readonly parsed: string; readonly fallback: boolean };
+  readonly warnings: readonly Warning[];
+}
+
+const NOTHING_ASKED: ReadQuery = {
+  isEmpty: true,
+  tree: EVERYTHING,
+  isTyped: false,
+  clause: { kind: "everything" },
+  query: { parsed: "", fallback: false },
+  warnings: [],
+};
+
+/**
+ * Reads `q`, or `suggest` in its place, for an index that can do what it says.
+ * @throws QUERY_TOO_LARGE; PARAMETER_INVALID where both are sent
+ */
+export function readQuery(
+  { q = "", suggest = "" }: SearchRequest,
+  fields: FieldLookup,
+  supports: IndexSupports,
+  clock: Clock,
+): ReadQuery {
+  if (q.trim() !== "" && suggest.trim() !== "") {
+    const issue = makeIssue(["suggest"], "PARAMETERS_CONFLICT", ["Send q or suggest, not both."], { value: suggest });
+    throw fail("PARAMETER_INVALID", { issues: [issue] });
+  }
+  const suggests = suggest.trim() !== "";
+  // `suggest` is never syntax: where it has no words (`...`), nothing was typed yet.
+  if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return NOTHING_ASKED;
+  const read = suggests ? { tree: suggestTree(suggest), fallback: false, warnings: [] } : parseQuery(q, fields);
+  const degraded = degradeTree(read.tree, supports);
+  const { clause, plain, fallback, warnings } = resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const isAsWritten = !read.fallback && !fallback && degraded.warnings.length === 0;
+  return {
+    // `*`, and what has no letters at all, ask for everything as no query does.
+    isEmpty: degraded.tree.kind === "everything",
+    tree: degraded.tree,
+    isTyped: suggests,
+    clause,
+    ...(plain === undefined ? {} : { plain }),
+    query: { parsed: printQuery(degraded.tree), fallback: !isAsWritten },
+    warnings: [...read.warnings, ...degraded.warnings, ...warnings],
+  };
+}

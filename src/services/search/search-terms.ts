@@ -1,0 +1,123 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Warning } from "../../core/issue.js";
+import type { SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
+import { type FieldLookup, termFields } from "../../query/fields/fields.js";
+import { urlTail } from "../../query/fields/identifiers.js";
+import type { SearchServices, TermSearchRequest } from "../api/search-services.js";
+import type { Deps } from "../context/deps.js";
+import { findVocabulary } from "../context/find-model.js";
+import { encodeCursor } from "../input/cursor.js";
+import { pageOf, sortOf, termPageSize } from "../input/search-window.js";
+import { describeQuery } from "./did-you-mean.js";
+import { aggregationsOf, allValues, facetRequests, type SearchedFacet, termFacets } from "./facets.js";
+import { highlightTerms } from "./highlight-hits.js";
+import { type ReadQuery, readQuery } from "./read-query.js";
+import { warnUnknownValues } from "./unknown-values.js";
+
+const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
+
+/** Searches the items of one vocabulary, or suggests some as somebody types. */
+export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
+  const { index, catalog, clock } = deps;
+  const fieldsOf = keepFields();
+  return async (_actor, request) => {
+    const vocabulary = findVocabulary(catalog, request.vocabulary);
+    const fields = fieldsOf(vocabulary);
+    const read = readQuery(request, fields, index.supports, clock);
+    const text = request.suggest?.trim() ?? "";
+    const suggests = read.isTyped && !read.isEmpty;
+    const standard = read.isEmpty ? "title" : "bestmatch";
+    const asked = sortOf(request.sort, SORTS, standard);
+    const sort = suggests || (read.isEmpty && asked === "bestmatch") ? standard : asked;
+
+    const lang = languageOf(vocabulary, request.lang);
+    const { size, warnings } = termPageSize(request.window.size);
+    const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
+    const facets = termFacets(vocabulary);
+    const filters = { ...lineageOf(vocabulary, request), facets: facetRequests(facets, { ...request, facetSize: 0 }) };
+    const common = {
+      vocabulary: vocabulary.name,
+      ...filters,
+      facets: facetRequests(facets, request),
+      lang,
+      page: pageOf(request.window, size, order),
+    };
+    const found: TermPage | SuggestPage = suggests
+      ? await index.suggestTerms({ ...common, text })
+      : await index.searchTerms({ ...common, ...clauseOf(read, request.q), sort });
+    const aggregations = await aggregationsOf(index, facets, found.facets, request);
+    const query = await describeQuery(deps, read, found.total, {
+      fields,
+      where: { in: "terms", vocabulary: vocabulary.name },
+      hasFilters: Object.keys(filters).length > 1 || filters.facets.length > 0,
+      findOne: async (clause, isFiltered) => {
+        const asked = { vocabulary: vocabulary.name, clause, ...(isFiltered ? filters : { facets: [] }) };
+        const one = await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 1 } });
+        return one.hits[0]?.json;
+      },
+      count: async (clause) => {
+        const asked = { vocabulary: vocabulary.name, clause, ...filters };
+        return (await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
+      },
+    });
+    const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
+      const asked = { vocabulary: vocabulary.name, clause: { kind: "everything" }, sort: "title", lang } as const;
+      const counted = await index.searchTerms({
+        ...asked,
+        facets: allValues(facet, size),
+        page: { offset: 0, limit: 0 },
+      });
+      return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
+    };
+    const unknown = await warnUnknownValues({ index, valuesOf }, facets, found, request);
+    return {
+      hits: request.highlight ? highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,
+      total: found.total,
+      size,
+      sortBy: sort,
+      ...(aggregations === undefined ? {} : { aggregations }),
+      query,
+      warnings: [...read.warnings, ...unknown, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
+      ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
+    };
+  };
+}
+
+function keepFields(): (vocabulary: Vocabulary) => FieldLookup {
+  const made = new Map<string, FieldLookup>();
+  return (vocabulary) => {
+    const known = made.get(vocabulary.name) ?? termFields(vocabulary);
+    made.set(vocabulary.name, known);
+    return known;
+  };
+}
+
+/** The language of titles: the one asked for, else English, else the first declared one. */
+function languageOf({ languages }: Vocabulary, asked: string): string {
+  const choices = [asked, "en"];
+  return choices.find((lang) => languages.includes(lang)) ?? languages[0]!;
+}
+
+function clauseOf({ clause, plain }: ReadQuery, q = ""): Pick<TermSearch, "clause" | "plain" | "url"> {
+  const url = plain && urlTail(q);
+  return { clause, ...(plain === undefined ? {} : { plain }), ...(url === undefined ? {} : { url }) };
+}
+
+function lineageOf({ hierarchy }: Vocabulary, { parent, ancestor }: TermSearchRequest): Record<string, string> {
+  if (!hierarchy) return {};
+  return { ...(parent === undefined ? {} : { parent }), ...(ancestor === undefined ? {} : { ancestor }) };
+}
+
+function ignored(vocabulary: Vocabulary, request: TermSearchRequest, sort: string, suggests: boolean): Warning[] {
+  const warnings: Warning[] = [];
+  for (const parameter of ["parent", "ancestor"] as const) {
+    if (vocabulary.hierarchy || request[parameter] === undefined) continue;
+    const message = `${vocabulary.name} has no hierarchy; ${parameter} was ignored.`;
+    warnings.push({ code: "PARAMETER_IGNORED", message, parameter });
+  }
+  if (suggests && sort !== "bestmatch") {
+    const message = "Suggestions have a fixed order; sort was ignored.";
+    warnings.push({ code: "PARAMETER_IGNORED", message, parameter: "sort" });
+  }
+  return warnings;
+}

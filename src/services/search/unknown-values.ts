@@ -1,0 +1,112 @@
+/** Values of facets that nothing known has: they find nothing, and the answer says which values are near. */
+import { addAll } from "../../core/arrays.js";
+import { BinderyError } from "../../core/errors.js";
+import type { Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
+import { nearestNames } from "../../core/nearest.js";
+import type { FacetCounts, SearchIndex } from "../../ports/search-index.js";
+import type { SearchRequest } from "../api/search-services.js";
+import type { SearchedFacet } from "./facets.js";
+
+/** Values of a facet without a vocabulary that are looked at for those that are near. */
+const VALUES_MAX = 1_000;
+
+/** What is asked beside the search itself. */
+export interface KnownValues {
+  readonly index: Pick<SearchIndex, "titles" | "nearestTerms">;
+  /** Values of a facet in all that the caller can find in this search, without query and filters. */
+  valuesOf(facet: SearchedFacet, size: number): Promise<readonly string[]>;
+}
+
+/**
+ * Warns of selected values that are not known. Only those that no hit has are looked at: a search with known values
+ * costs nothing more.
+ *
+ * @param found the counts of the facets, with those of the selected values where they were asked for
+ */
+export async function warnUnknownValues(
+  known: KnownValues,
+  facets: readonly SearchedFacet[],
+  found: { readonly facets: readonly FacetCounts[]; readonly total: number },
+  { filters, lang }: Pick<SearchRequest, "filters" | "lang">,
+): Promise<readonly Warning[]> {
+  const warnings: Warning[] = [];
+  for (const facet of facets) {
+    if (facet.kind !== "terms" && facet.kind !== "tree") continue;
+    const counted = found.facets.find(({ name }) => name === facet.name);
+    // Without counts (facets=none) the values may be known where there are hits.
+    if (counted === undefined && found.total > 0) continue;
+    const having = new Set((counted?.buckets ?? []).flatMap(({ key, count }) => (count > 0 ? [key] : [])));
+    const selected = Object.hasOwn(filters, facet.name) ? new Set(filters[facet.name]) : [];
+    for (const value of selected) {
+      if (having.has(value) || warnings.length === LIMITS.nearestLookupsMax) continue;
+      const warning = await warnOf(known, facet, value, lang);
+      if (warning !== undefined) warnings.push(warning);
+    }
+  }
+  return warnings;
+}
+
+async function warnOf(
+  known: KnownValues,
+  facet: SearchedFacet,
+  value: string,
+  lang: string,
+): Promise<Warning | undefined> {
+  const near = await nearestOrNothing(() =>
+    facet.vocabularies.length > 0 ? nearestItems(known, facet, value, lang) : nearestValues(known, facet, value),
+  );
+  if (near === undefined) return undefined;
+  const names = near.map(({ id, title }) => (title === undefined ? `"${id}"` : `"${id}" (${title})`));
+  const cure = names.length === 0 ? "" : ` Similar values: ${names.join(", ")}.`;
+  const isText = facet.vocabularies.length === 0;
+  const reason = isText
+    ? `The facet "${facet.name}" has no value "${value}", so nothing is found.`
+    : `"${value}" is not an id of ${facet.vocabularies.join(" or ")}, so "${facet.name}" finds nothing.`;
+  const message = reason + cure;
+  const nearest = near.length === 0 ? {} : { nearest: near.map(({ id }) => id) };
+  return { code: "UNKNOWN_VALUE", message, parameter: facet.name, value, ...nearest };
+}
+
+interface Near {
+  readonly id: string;
+  readonly title?: string;
+}
+
+/** Items near to an id, or with a name near to it; undefined where an item has this id. */
+async function nearestItems(
+  { index }: KnownValues,
+  { vocabularies }: SearchedFacet,
+  value: string,
+  lang: string,
+): Promise<readonly Near[] | undefined> {
+  const near: Near[] = [];
+  for (const vocabulary of vocabularies) {
+    if ((await index.titles(vocabulary, [value], lang)).has(value)) return undefined;
+    addAll(near, await index.nearestTerms(vocabulary, value, LIMITS.nearestMax));
+  }
+  return near.slice(0, LIMITS.nearestMax);
+}
+
+/** Texts near to one; undefined where there is just this text. */
+async function nearestValues(
+  known: KnownValues,
+  facet: SearchedFacet,
+  value: string,
+): Promise<readonly Near[] | undefined> {
+  const values = await known.valuesOf(facet, VALUES_MAX);
+  if (values.includes(value)) return undefined;
+  return nearestNames(value, values, LIMITS.nearestMax).map((id) => ({ id }));
+}
+
+/** The search was answered: looking for near values must not spoil that. */
+async function nearestOrNothing(
+  look: () => Promise<readonly Near[] | undefined>,
+): Promise<readonly Near[] | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { dirname } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hearBackground } from "../../../test/support/background.js";
+import { type OpenServices, openServices } from "../../../test/support/open-services.js";
+import { recordLines } from "../../../test/support/records.js";
+import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
+import { ANONYMOUS } from "../../core/actor.js";
+import { openSqlite, type ScanLoader } from "../../engines/sqlite/index.js";
+import { makeServices } from "../index.js";
+import { warmUp } from "./warm-up.js";
+
+/** Of fewer hits the values are read each time. */
+const MANY = 220;
+
+let filled: OpenServices;
+let empty: OpenServices;
+
+beforeAll(async () => {
+  [filled, empty] = await Promise.all([openServices(), openServices({ starters: false })]);
+  await filled.addUser("alice", "depositor");
+  const file = filled.file("records.ndjson", recordLines(MANY));
+  await filled.importRecords({ model: "mst", file, owner: "alice", publish: true });
+});
+afterAll(() => Promise.all([filled.dispose(), empty.dispose()]));
+
+/** A service that has everything read elsewhere, and what of it it had read: kinds of questions. */
+function openSearching(on: OpenServices, cacheBytes: number) {
+  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const clock = { nowMicros: () => Date.now() * 1000 };
+  const options = { folder: dirname(on.file("any", "")), catalog, clock, searchTimeoutMs: 10_000 } as const;
+  const loader = openSqlite({ ...options, role: "reader" });
+  const asked: string[] = [];
+  const load: ScanLoader = (question, until) => {
+    asked.push(question.kind);
+    return loader.answer(question, until);
+  };
+  const { store, index, upkeep, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
+  const deps = { store, index, catalog };
+  const services = makeServices({ ...deps, upkeep, clock, random: { bytes: (count) => new Uint8Array(count) } });
+  return { deps, services, asked, loader, close: () => Promise.all([close(), loader.close()]) };
+}
+
+const columns = (kinds: readonly string[]): string[] =>
+  kinds.filter((kind) => kind === "numbers" || kind === "keys").sort();
+
+const PLAIN = { window: { size: 10 }, filters: {}, facetSize: 20, lang: "en", own: false };
+
+describe("warmUp", () => {
+  it("has all read that facets and quantities are counted and compared by", async () => {
+    const { deps, services, asked, close } = openSearching(filled, 64 * 2 ** 20);
+    let pauses = 0;
+    await warmUp(deps, async () => void pauses++);
+    expect(pauses).toBeGreaterThan(3);
+    const before = asked.length;
+    expect(columns(asked)).toContain("numbers");
+    expect((await services.searchRecords(ANONYMOUS, PLAIN)).total).toBe(MANY);
+    expect((await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst" })).aggregations).toBeDefined();
+    await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst", q: "kd:<1 uM" });
+    expect(asked.slice(before)).toEqual([]);
+    await close();
+  });
+
+  it("tells what could not be read", async () => {
+    const { deps, services, loader, close } = openSearching(filled, 64 * 2 ** 20);
+    const background = hearBackground();
+    await services.searchRecords(ANONYMOUS, { ...PLAIN, facetSize: 0 });
+    await loader.close();
+    await warmUp({ ...deps, background }, async () => undefined).catch(() => undefined);
+    expect(String(background.last("warm-up"))).toContain("not open");
+    await close();
+  });
+
+  it("reads nothing where there is no room, or nothing to search", async () => {
+    const small = openSearching(filled, 0);
+    await warmUp(small.deps, async () => undefined);
+    expect(columns(small.asked)).toEqual([]);
+    await small.close();
+    const none = openSearching(empty, 64 * 2 ** 20);
+    await warmUp(none.deps, async () => expect.fail("There is nothing to ask."));
+    expect(columns(none.asked)).toEqual([]);
+    await none.close();
+  });
+});

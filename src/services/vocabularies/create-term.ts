@@ -1,0 +1,34 @@
+import { fail } from "../../core/errors.js";
+import { requireTermWrite, requireUser } from "../../core/may.js";
+import type { TermReader } from "../../ports/store.js";
+import type { VocabularyServices } from "../api/vocabulary-services.js";
+import type { Deps } from "../context/deps.js";
+import { findVocabulary } from "../context/find-model.js";
+import { checkTargets, readTermBody } from "./read-term-body.js";
+
+/** Adds an item to a vocabulary. The id of one that was deleted may be given again: its revisions go on. */
+export function makeCreateTerm({ runWrite, catalog }: Deps): VocabularyServices["createTerm"] {
+  return async (actor, name, body, { once } = {}) => {
+    const user = requireUser(actor);
+    const vocabulary = findVocabulary(catalog, name);
+    requireTermWrite(user, vocabulary, "add");
+    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+      const content = readTermBody(vocabulary, body);
+      const stored = await idInUse(tx.terms, name, content.id);
+      if (stored !== undefined) throw fail("TERM_EXISTS", { vocabulary: name, id: content.id, stored });
+      await checkTargets(tx.terms, vocabulary, content, {});
+      await tx.terms.put(name, content);
+      const written = (await tx.terms.getExact(name, content.id))!;
+      await note({ action: "term.put", kind: "term", place: name, id: content.id, revision: written.term.revision });
+      return written;
+    });
+  };
+}
+
+/** What an id leads to already: an item, one with the same id in other capitals, or what an alias stands for. */
+async function idInUse(terms: TermReader, vocabulary: string, id: string): Promise<string | undefined> {
+  const found = await terms.get(vocabulary, id);
+  if (found?.kind === "found") return found.term.id;
+  if (found?.kind === "moved") return (await terms.getExact(vocabulary, id))?.term.id ?? found.to;
+  return undefined;
+}

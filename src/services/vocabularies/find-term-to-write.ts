@@ -1,0 +1,24 @@
+import { fail } from "../../core/errors.js";
+import type { StoredTerm } from "../../core/term.js";
+import type { TermReader } from "../../ports/store.js";
+import type { Conditions } from "../api/conditions.js";
+import type { TermAddress } from "../api/vocabulary-services.js";
+import { checkRevision } from "../context/check-revision.js";
+
+/**
+ * The item with exactly this id. One that another replaced is found too: whoever replaced it by mistake can undo that.
+ * @throws TERM_NOT_FOUND, also for an alias; TERM_GONE, REVISION_STALE
+ */
+export async function findTermToWrite(
+  terms: TermReader,
+  { vocabulary, id }: TermAddress,
+  seen: Conditions["revision"],
+): Promise<StoredTerm> {
+  const found = await terms.getExact(vocabulary, id);
+  if (found === undefined) {
+    const isGone = (await terms.get(vocabulary, id))?.kind === "gone";
+    throw isGone ? fail("TERM_GONE", { vocabulary, id }) : fail("TERM_NOT_FOUND", { vocabulary, id });
+  }
+  checkRevision(found.term, seen);
+  return found.term;
+}

@@ -1,0 +1,33 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import { type BinderyError, fail } from "../../core/errors.js";
+import type { TermReader } from "../../ports/store.js";
+import type { VocabularyServices } from "../api/vocabulary-services.js";
+import type { Deps } from "../context/deps.js";
+import { findVocabulary } from "../context/find-model.js";
+import { makeIssue } from "../input/issues.js";
+import { otherSpellings } from "../search/near-terms.js";
+
+/** One item with its lineage, or where it lives now. */
+export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["readTerm"] {
+  return async (name, id) => {
+    const vocabulary = findVocabulary(catalog, name);
+    const found = await store.terms.get(name, id);
+    if (found === undefined) throw await unknownTerm(store.terms, vocabulary, id);
+    if (found.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
+    return found;
+  };
+}
+
+/** Names the item whose id was written in another way, if there is one. */
+async function unknownTerm(terms: TermReader, vocabulary: Vocabulary, id: string): Promise<BinderyError> {
+  const { name } = vocabulary;
+  for (const near of otherSpellings(vocabulary, id)) {
+    const found = await terms.get(name, near);
+    if (found === undefined || found.kind === "gone") continue;
+    const to = found.kind === "moved" ? found.to : near;
+    const message = `Did you mean "${to}": /api/vocabularies/${name}/${to}?`;
+    const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: id, nearest: [to] });
+    return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
+  }
+  return fail("TERM_NOT_FOUND", { vocabulary: name, id });
+}
