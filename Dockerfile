@@ -1,13 +1,14 @@
 # Bindery in an image: docs/deploying.md. Builds with `docker build -t bindery .` from a copy of this repository.
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# For Node 22 the database driver comes as a binary: nothing is compiled.
+# For Node 24 the database driver comes as a binary: nothing is compiled.
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
+# `prepack` also leaves only the driver in package.json: the other packages are in the bundle.
+RUN npm run prepack && npm prune --omit=dev --omit=optional --ignore-scripts
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_DATA=/data
 WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./

@@ -118,6 +118,12 @@ function packClient(folder) {
   copyFileSync(join(root, "src/client/README.md"), join(folder, "README.md"));
 }
 
+/** Packages that are installed with the program instead of bundled: the database driver is compiled for the machine. */
+export const EXTERNAL = [/^better-sqlite3/];
+
+/** What `debug` does without: it is in node_modules only because of a tool for development. */
+const ABSENT = ["supports-color"];
+
 /** What a process or a thread begins with: a module of its own name below src/. */
 const ENTRIES = [
   "main",
@@ -138,8 +144,7 @@ const ENTRIES = [
 async function bundleProgram(made) {
   const { rolldown } = await import("rolldown");
   const input = Object.fromEntries(ENTRIES.map((name) => [basename(name), join(root, MODULES.folder, `${name}.js`)]));
-  // Compiled on the machine where it is installed.
-  const bundle = await rolldown({ input, platform: "node", external: [/^better-sqlite3/] });
+  const bundle = await rolldown({ input, platform: "node", external: [...EXTERNAL, ...ABSENT] });
   const [entryFileNames, chunkFileNames] = ["app/[name].js", "app/[name]-[hash].js"];
   const { output } = await bundle.write({ dir: made, format: "esm", entryFileNames, chunkFileNames, sourcemap: true });
   await bundle.close();

@@ -80,6 +80,13 @@ function filesOf(folder: string, name: string): string[] {
   return files.filter((file) => !/^(README\.md|LICENSE|CHANGELOG\.md)$/.test(file));
 }
 
+const readJson = (path: string): Record<string, unknown> => JSON.parse(readFileSync(path, "utf8"));
+
+/** Names of the packages that a bill of materials lists. */
+function componentsOf(sbom: Record<string, unknown>): string[] {
+  return (sbom.components as { name: string }[]).map(({ name }) => name);
+}
+
 /** Starts an installed service. */
 async function startInstalled(bin: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
   const server = spawn(bin, ["serve"], options);
@@ -102,12 +109,18 @@ it.runIf(process.env.TEST_LONG)(
   "is packed, installed into an empty folder, serves from there, and is used by its client, which is installed alone",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "bindery-package-"));
+    const manifest = readFileSync(join(ROOT, "package.json"), "utf8");
     const [service, project] = [join(folder, "service"), join(folder, "project")];
     try {
       expect(installPacked(".", service)).toContain("better-sqlite3");
       expect(filesOf(service, SERVICE)).toEqual(["catalog", "demo", "dist", "package.json"]);
       const dist = readdirSync(join(service, "node_modules", SERVICE, "dist"), { recursive: true, encoding: "utf8" });
       expect(dist.filter((name) => name.endsWith(".d.ts") || name.startsWith("client"))).toEqual([]);
+      const installed = readJson(join(service, "node_modules", SERVICE, "package.json"));
+      expect(installed).toMatchObject({ dependencies: { "better-sqlite3": expect.any(String) } });
+      expect(Object.keys(installed.dependencies as object)).toEqual(["better-sqlite3"]);
+      expect(componentsOf(readJson(join(service, "node_modules", SERVICE, "dist/sbom.json")))).toContain("fastify");
+      expect(readFileSync(join(ROOT, "package.json"), "utf8")).toBe(manifest);
 
       expect(installPacked("./dist/client", project)).toEqual([CLIENT]);
       expect(filesOf(project, CLIENT)).toContain("index.d.ts");
@@ -133,9 +146,35 @@ it.runIf(process.env.TEST_LONG)(
 );
 
 it("has the name of nobody else's package, and a client of the same version that needs no other package", () => {
-  const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
-  const [service, client] = [read("package.json"), read("dist/client/package.json")];
+  const [service, client] = [readJson(join(ROOT, "package.json")), readJson(join(ROOT, "dist/client/package.json"))];
   expect(service).toMatchObject({ name: SERVICE, bin: { bindery: "dist/main.js" } });
   expect(client).toMatchObject({ name: CLIENT, version: service.version, license: service.license });
   expect(Object.keys(client).filter((key) => /dependencies/i.test(key))).toEqual([]);
+});
+
+/** Begins the text of each package in dist/LICENSES.txt: `name version: licence`. */
+const LICENCE = /^(@?[a-z][\w./-]*) (\d+\.\d+\.\d+\S*): /gm;
+
+it("has a bill of materials of what is bundled or installed, without what only development needs", async () => {
+  const { makeSbom } = (await import(join(ROOT, "scripts/pack.mjs"))) as { makeSbom(): string };
+  const sbom = JSON.parse(makeSbom());
+  expect(sbom).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: SERVICE } } });
+  const listed = sbom.components.map(({ name, version }: { name: string; version: string }) => `${name} ${version}`);
+  const licences = readFileSync(join(ROOT, "dist/LICENSES.txt"), "utf8");
+  const bundled = [...licences.matchAll(LICENCE)].map(([, name, version]) => `${name} ${version}`);
+  expect(bundled.length).toBeGreaterThan(30);
+  expect(listed).toEqual(expect.arrayContaining(bundled));
+  expect(componentsOf(sbom)).toEqual(expect.arrayContaining(["better-sqlite3", "better-sqlite3-node20"]));
+  const { devDependencies } = readJson(join(ROOT, "package.json"));
+  expect(componentsOf(sbom).filter((name) => Object.hasOwn(devDependencies as object, name))).toEqual([]);
+});
+
+it("is packed with the driver as its only dependency, whatever it is built from", async () => {
+  const { stripManifest } = (await import(join(ROOT, "scripts/pack.mjs"))) as { stripManifest(text: string): string };
+  const text = readFileSync(join(ROOT, "package.json"), "utf8");
+  const [before, after] = [JSON.parse(text), JSON.parse(stripManifest(text))];
+  const { "better-sqlite3": driver } = before.dependencies;
+  const { devDependencies: _, ...rest } = before;
+  expect(after).toEqual({ ...rest, dependencies: { "better-sqlite3": driver } });
+  expect(before.dependencies).toHaveProperty("fastify");
 });
