@@ -52,7 +52,7 @@ export async function reportValidation({ seconds, rounds }: Pick<BenchOptions, "
     writeFileSync(file, CITED.map((id) => JSON.stringify({ id, title: { en: `Cited ${id}` } })).join("\n"));
     await services.importTerms({ vocabulary: "affiliations", file, skipRefused: false });
     const rows = await engine.store.transaction(async ({ terms }) => {
-      const deps = { ...onDemand, clock, index: engine.index };
+      const deps = { ...onDemand, clock, store: engine.store };
       const schema: Judge = (body) => onDemand.validatorOf(model)(body).issues.length;
       const whole: Judge = async (body) =>
         (await prepareMetadata(deps, terms, model, { metadata: body })).issues.length;

@@ -103,10 +103,10 @@ function bodyOf(n: number, metadata: RecordBody["metadata"], now: string): Recor
   return publishedOf(draft, metadata, { now, revision: 2 });
 }
 
-async function loadTerms({ store, index, upkeep }: SqliteEngine, catalog: Catalog, folder: string): Promise<void> {
+async function loadTerms({ store, index, admin }: SqliteEngine, catalog: Catalog, folder: string): Promise<void> {
   const random = seeded(1);
   const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
-  const services = makeServices({ store, index, upkeep, catalog, clock, random: { bytes } });
+  const services = makeServices({ store, index, admin, catalog, clock, random: { bytes } });
   await services.loadStarters();
   const file = join(folder, "organisms.jsonl");
   writeFileSync(file, organismLines(CITED_ORGANISMS));
@@ -114,7 +114,7 @@ async function loadTerms({ store, index, upkeep }: SqliteEngine, catalog: Catalo
   rmSync(file);
 }
 
-async function putRecords({ store, index }: Engine, catalog: Catalog, from: number, count: number): Promise<void> {
+async function putRecords({ store }: Engine, catalog: Catalog, from: number, count: number): Promise<void> {
   const model = catalog.models.get(MODEL)!;
   const unchecked: Validate = () => ({ issues: [], warnings: [] });
   const made = makeOnDemand();
@@ -123,7 +123,7 @@ async function putRecords({ store, index }: Engine, catalog: Catalog, from: numb
     for (let n = from; n < from + count; n++) {
       const validatorOf = n < CHECKED ? made.validatorOf : () => unchecked;
       const sent = makeClassRecord(n);
-      const deps = { ...made, index, clock, validatorOf };
+      const deps = { ...made, store, clock, validatorOf };
       const { metadata, cited, issues } = await prepareMetadata(deps, tx.terms, model, sent);
       if (issues.length > 0) throw new Error(`Record ${n} is not valid: ${JSON.stringify(issues)}`);
       await tx.records.put(bodyOf(n, metadata, formatInstant(start + n - from)), cited);

@@ -125,16 +125,12 @@ export interface SearchIndex {
   searchRecords(search: RecordSearch): Promise<RecordPage>;
   searchTerms(search: TermSearch): Promise<TermPage>;
   suggestTerms(suggest: TermSuggest): Promise<SuggestPage>;
-  /** Ids of items nearest to an unknown id, best first, at most `limit`. */
-  nearestTerms(vocabulary: string, id: string, limit: number): Promise<readonly { id: string; title: string }[]>;
   /**
    * Words of the index within two edits of one that it does not have, nearest first, then the more frequent, at most
    * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before.
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
-  /** May more be kept to answer quickly, without giving up what is kept? */
-  hasRoom(): boolean;
-  /** Titles of terms by id, for facet labels: the language asked for, or the first there is. */
-  titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, string>>;
+  /** Can more be cached without evicting anything? Absent where asking before makes no search quicker. */
+  hasRoom?(): boolean;
   close(): Promise<void>;
 }

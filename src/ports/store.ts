@@ -107,9 +107,20 @@ export interface TermReader {
   citations(vocabulary: string, id: string): Promise<number>;
   /** Number of items that name this id as their parent. */
   children(vocabulary: string, id: string): Promise<number>;
+  /** Titles by id, for facet labels, unknown ids left out: in the language asked for, or the first there is. */
+  titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, string>>;
   /** Number of terms that changed, where the index of the records that cite them does not follow yet. */
   stale(): Promise<number>;
 }
+
+/** What takes a search: no transaction waits for it. */
+export interface TermFinder extends TermReader {
+  /** Items nearest to an unknown id, best first, at most `limit`. @throws QUERY_TOO_COSTLY (over the time limit) */
+  nearest(vocabulary: string, id: string, limit: number): Promise<readonly NearTerm[]>;
+}
+
+/** An item that may have been meant; its title is in the first language of the vocabulary. */
+export type NearTerm = { readonly id: string; readonly title: string };
 
 export interface TermWriter extends TermReader {
   /** Inserts or replaces; same content changes nothing. Revisions go on from the last one, also after a deletion. */
@@ -221,7 +232,7 @@ export interface LoadOptions {
 
 export interface Store {
   readonly records: RecordReader;
-  readonly terms: TermReader;
+  readonly terms: TermFinder;
   readonly users: UserReader;
   readonly shares: ShareReader;
   readonly audit: AuditReader;

@@ -28,7 +28,7 @@ export function termLoadsContract(under: EngineUnderTest): void {
       return found?.kind === "found" ? found.term.revision : found?.kind;
     };
     const titleOf = async (id: string): Promise<string | undefined> =>
-      (await engine.index.titles("species", [id], "en")).get(id);
+      (await engine.store.terms.titles("species", [id], "en")).get(id);
 
     beforeEach(async () => {
       clock = makeClock();

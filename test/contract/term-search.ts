@@ -202,7 +202,7 @@ export function termSearchContract(under: EngineUnderTest): void {
       ["sp:Homo sapiens", "sp:9606"],
       ["cas:58-08-2", "sp:562"],
     ])("names what is nearest to the unknown id %s", async (id, nearest) => {
-      const found = await engine.index.nearestTerms("species", id, 5);
+      const found = await engine.store.terms.nearest("species", id, 5);
       expect(found.map((near) => near.id)).toContain(nearest);
       expect(found.length).toBeLessThanOrEqual(5);
       expect(found.every((near) => near.title !== "")).toBe(true);
@@ -210,12 +210,12 @@ export function termSearchContract(under: EngineUnderTest): void {
 
     it("finds nothing near to nonsense, in bounded time", async () => {
       for (const id of ["", "%%%", "x".repeat(100_000), `sp:${"9".repeat(400)}`, "\ud800", "qqqqqqq:zzzzzzz"]) {
-        expect(await engine.index.nearestTerms("species", id, 5)).toEqual([]);
+        expect(await engine.store.terms.nearest("species", id, 5)).toEqual([]);
       }
     });
 
     it("gives titles by id: in the language asked for, or the first there is", async () => {
-      expect(await engine.index.titles("species", ["sp:4932", "sp:562", "sp:404"], "de")).toEqual(
+      expect(await engine.store.terms.titles("species", ["sp:4932", "sp:562", "sp:404"], "de")).toEqual(
         new Map([
           ["sp:4932", "Bäckerhefe"],
           ["sp:562", "Escherichia coli"],

@@ -44,10 +44,10 @@ export async function startInProcess(
   const catalog = readCatalog([BUILT_IN_CATALOG]);
   const clock = { nowMicros: () => Date.now() * 1000 };
   const engine = await openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
-  const { store, index, upkeep } = engine;
+  const { store, index, admin } = engine;
   const random = seeded(1);
   const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
-  const services = makeServices({ store, index, upkeep, catalog, clock, random: { bytes } });
+  const services = makeServices({ store, index, admin, catalog, clock, random: { bytes } });
   await services.loadStarters();
 
   const log: Record<string, unknown>[] = [];

@@ -3,7 +3,6 @@ import { catalogFolders } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import type { BinderyError } from "../../core/errors.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Random } from "../../ports/random.js";
 import type { WebhookRelayServices } from "../../services/api/change-services.js";
@@ -12,7 +11,7 @@ import type { OperatorServices, Services } from "../../services/api/services.js"
 import { makeServices } from "../../services/index.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { EngineRole } from "./engine-role.js";
-import { openEngine, type ScanLoader } from "./open-engines.js";
+import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
 import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
 /** The whole service in this process, without threads and without HTTP. */
@@ -20,10 +19,7 @@ export interface Composition {
   readonly services: Services & OperatorServices & WebhookRelayServices & PrepareServices;
   /** Has the index read what will be asked, see `warmUp`. */
   warmUp(pause: () => Promise<void>): Promise<void>;
-  /** Answers what the searches of another composition left to be asked. */
-  readonly answer: ScanLoader;
-  /** From now on every write fails with this reason. */
-  refuseWrites(reason: BinderyError): void;
+  readonly embedded: EmbeddedEngine;
   close(): Promise<void>;
 }
 
@@ -49,13 +45,14 @@ export interface ComposeOptions extends PrepareElsewhere {
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
   const { background, prepareElsewhere } = parts;
   const options = { ...parts, clock: systemClock };
-  const { store, index, answer, upkeep, refuseWrites, close } = await openEngine(config, catalog, options);
+  const { engine, embedded } = await openEngine(config, catalog, options);
+  const { store, index, admin, close } = engine;
   const services = makeServices({
-    ...{ store, index, upkeep, catalog, clock: systemClock, random: systemRandom, background },
+    ...{ store, index, admin, catalog, clock: systemClock, random: systemRandom, background },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
-  return { services, warmUp: warm, answer, refuseWrites, close };
+  return { services, warmUp: warm, embedded, close };
 }
 
 /** The built-in catalog with the operator's folders over it. @throws CatalogError with `file:line: reason` lines */

@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import type { BinderyError } from "../../core/errors.js";
-import type { Restored, ScanLoader, StopMarker } from "../../engines/sqlite/index.js";
+import type { Restored, ScanLoader, SqliteEngine, StopMarker } from "../../engines/sqlite/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
-import type { FileCheck, StoreAdmin } from "../../ports/store-admin.js";
+import type { FileCheck } from "../../ports/store-admin.js";
 import {
   cacheBytesOf,
   createsStore,
@@ -19,13 +18,12 @@ import { StartupError } from "./startup-error.js";
 
 export type { ScanLoader };
 
-/** An engine, and what it does for engines of other threads. */
-export interface OpenedEngine extends Engine {
-  /** Answers what an engine of another thread asked by its `load`. */
-  readonly answer: ScanLoader;
-  readonly upkeep: StoreAdmin;
-  /** From now on every write fails with this reason. */
-  refuseWrites(reason: BinderyError): void;
+/** What the embedded engine does for the threads and processes around it: they share one file. */
+export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "refuseWrites">;
+
+export interface OpenedEngine {
+  readonly engine: Engine;
+  readonly embedded: EmbeddedEngine;
 }
 
 export interface EngineOptions {
@@ -43,7 +41,7 @@ export async function openEngine(
 ): Promise<OpenedEngine> {
   // Lazily: an unused engine costs nothing.
   const { openSqlite } = await import("../../engines/sqlite/index.js");
-  return openSqlite({
+  const engine = openSqlite({
     folder: config.data,
     catalog,
     clock,
@@ -56,6 +54,7 @@ export async function openEngine(
     cacheBytes: cacheBytesOf(role, config.cacheMb),
     ...(load === undefined ? {} : { load }),
   });
+  return { engine, embedded: engine };
 }
 
 /**

@@ -8,6 +8,6 @@ import type { ThreadData } from "./thread-data.js";
 const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
-  const { services, answer, close } = await compose(config, catalog, { role: "loader", background });
-  return { handlers: { ...services }, connect: (port) => answerLoads(port, answer), close };
+  const { services, embedded, close } = await compose(config, catalog, { role: "loader", background });
+  return { handlers: { ...services }, connect: (port) => answerLoads(port, embedded.answer), close };
 });

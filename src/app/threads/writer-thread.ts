@@ -14,7 +14,7 @@ await serveThread(async (background) => {
   const preparing = startPreparing({ config, catalog }, background);
   const {
     services,
-    refuseWrites,
+    embedded,
     close: closeWriter,
   } = await compose(config, catalog, {
     ...{ role: "writer", background },
@@ -32,7 +32,7 @@ await serveThread(async (background) => {
   }
   const handlers = {
     ...services,
-    refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => refuseWrites(fail("STORE_DAMAGED", damage)),
+    refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => embedded.refuseWrites(fail("STORE_DAMAGED", damage)),
   };
   return { handlers, connect: (port) => answerCalls(port, handlers), close };
 });

@@ -7,7 +7,6 @@ import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
-import type { StoreAdmin } from "../../ports/store-admin.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
 import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
@@ -52,12 +51,10 @@ export { lockDataFolder } from "./connection/folder-lock.js";
 export { makeDataFolder, restrictAccess } from "./connection/new-file.js";
 export { markRunning, type StopMarker } from "./connection/stop-marker.js";
 
-/** The engine, and what it does for the searches of another thread. */
+/** The engine, and what only an engine on one file does. */
 export interface SqliteEngine extends Engine {
-  /** The other side of the option `load`. */
+  /** The other side of the option `load`: reads for the searches of another thread. */
   readonly answer: ScanLoader;
-  /** On the file as a whole, with connections of its own. */
-  readonly upkeep: StoreAdmin;
   /** From now on every write fails with this reason. */
   refuseWrites(reason: BinderyError): void;
 }
@@ -80,7 +77,7 @@ export interface SqliteOptions {
   readonly cacheBytes?: number;
   /** Rows of a set up to which it is asked for each time; absent: a good number. */
   readonly fewRows?: number;
-  /** Answers what takes long on another thread. Absent: on this one. */
+  /** Reads what takes long on another thread. Absent: on this one. */
   readonly load?: ScanLoader;
   /** Hears of the work that no caller waits for. Absent: its errors are warnings of the process. */
   readonly background?: BackgroundReporter;
@@ -116,9 +113,10 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const refuse = async (): Promise<never> => {
     throw new Error("This engine was opened to read.");
   };
+  const { nearest, ...searches } = makeTermIndex(db, catalog, { searchTimeoutMs, memory });
   const store: Store = {
     records: makeRecordReader(db),
-    terms: makeTermReader(db, catalog, memory),
+    terms: { ...makeTermReader(db, catalog, memory), nearest },
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
@@ -137,13 +135,13 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
       const deadline = startDeadline(searchTimeoutMs, () => word);
       return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, memory, deadline })));
     },
-    ...makeTermIndex(db, catalog, { searchTimeoutMs, memory }),
+    ...searches,
     // What is asked for next may be as large as anything that is kept.
     hasRoom: () => memory.bytes < cacheBytes / 2,
     close,
   };
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);
-  return { store, index, answer: makeScanRunner(db), upkeep: makeStoreAdmin(folder, catalog), refuseWrites, close };
+  return { store, index, answer: makeScanRunner(db), admin: makeStoreAdmin(folder, catalog), refuseWrites, close };
 }
 
 interface Writing extends Pick<Store, "transaction" | "loadTerms" | "close"> {

@@ -31,12 +31,13 @@ async function findOutdated(
   onProgress: OnProgress,
 ): Promise<NonNullable<StoreVerification["outdated"]>> {
   // Near terms are not listed, and each would cost a search.
-  const judging: Deps = { ...deps, index: { ...deps.index, nearestTerms: async () => [] } };
-  const terms = rememberCited(deps.store.terms);
+  const { store } = deps;
+  const judging: Deps = { ...deps, store: { ...store, terms: { ...store.terms, nearest: async () => [] } } };
+  const terms = rememberCited(store.terms);
   const records: OutdatedRecord[] = [];
   let total = 0;
   let done = 0;
-  for await (const some of deps.upkeep.readRecords()) {
+  for await (const some of deps.admin.readRecords()) {
     for (const stored of some) {
       const issues = await problemsOf(judging, terms, stored);
       const [first] = issues;

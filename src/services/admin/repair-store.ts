@@ -5,7 +5,7 @@ import { withOutdated } from "./find-outdated.js";
 /** Mends what does not agree and can be made again. The audit log gets a line for each kind of mending. */
 export function makeRepairStore(deps: Deps): AdminOperatorServices["repairStore"] {
   return async (onProgress) => {
-    const repair = await deps.upkeep.repair(onProgress);
+    const repair = await deps.admin.repair(onProgress);
     return { ...repair, after: await withOutdated(deps, repair.after, onProgress) };
   };
 }

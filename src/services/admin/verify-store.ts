@@ -4,5 +4,5 @@ import { withOutdated } from "./find-outdated.js";
 
 /** Proves that store, index, change table and counters agree, or says where they do not. */
 export function makeVerifyStore(deps: Deps): AdminOperatorServices["verifyStore"] {
-  return async (onProgress) => withOutdated(deps, await deps.upkeep.verify(onProgress), onProgress);
+  return async (onProgress) => withOutdated(deps, await deps.admin.verify(onProgress), onProgress);
 }

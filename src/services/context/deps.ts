@@ -22,7 +22,7 @@ export type Validate = (
 export interface Deps {
   readonly store: Store;
   readonly index: SearchIndex;
-  readonly upkeep: StoreAdmin;
+  readonly admin: StoreAdmin;
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly random: Random;

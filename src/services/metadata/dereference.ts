@@ -6,8 +6,7 @@ import { type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import type { CitedTerm } from "../../core/term.js";
-import type { SearchIndex } from "../../ports/search-index.js";
-import type { Citation, TermReader } from "../../ports/store.js";
+import type { Citation, NearTerm, TermFinder, TermReader } from "../../ports/store.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { referencesOf } from "./cited-terms.js";
@@ -30,7 +29,7 @@ export interface Dereferenced {
  */
 export async function dereference(
   terms: TermReader,
-  index: SearchIndex,
+  finder: Pick<TermFinder, "nearest">,
   model: Model,
   metadata: JsonObject,
   wording: Wording,
@@ -58,7 +57,7 @@ export async function dereference(
     unknown.push({ place: [...place], id, vocabulary: sites[0]!.vocabulary });
     return element;
   });
-  const issues = await unknownTerms(terms, index, namesOf(unknown, filled, wording), wording.say);
+  const issues = await unknownTerms(terms, finder, namesOf(unknown, filled, wording), wording.say);
   return { metadata: filled, cited: [...cited.values()], issues, warnings };
 }
 
@@ -121,12 +120,12 @@ function namesOf(unknown: readonly Unknown[], metadata: JsonObject, wording: Wor
 /** What is known of an id that its vocabulary does not have. */
 interface Absence {
   readonly code: "TERM_GONE" | "TERM_UNKNOWN";
-  readonly nearest: readonly { readonly id: string; readonly title: string }[];
+  readonly nearest: readonly NearTerm[];
 }
 
 async function unknownTerms(
   terms: TermReader,
-  index: SearchIndex,
+  finder: Pick<TermFinder, "nearest">,
   unknown: readonly NamedUnknown[],
   say: Messages,
 ): Promise<Issue[]> {
@@ -138,7 +137,7 @@ async function unknownTerms(
       // Each look-up costs a search in the writer.
       const looksUp = known.size < LIMITS.nearestLookupsMax;
       const isGone = looksUp && (await terms.get(vocabulary, id))?.kind === "gone";
-      const nearest = looksUp ? await nearestOf(index, vocabulary, id) : [];
+      const nearest = looksUp ? await nearestOf(finder, vocabulary, id) : [];
       known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
     }
     const { code, nearest } = known.get(key)!;
@@ -152,12 +151,12 @@ async function unknownTerms(
 
 /** A look-up that takes too long is no reason to refuse a deposit. */
 async function nearestOf(
-  index: SearchIndex,
+  finder: Pick<TermFinder, "nearest">,
   vocabulary: string,
   id: string,
-): Promise<readonly { id: string; title: string }[]> {
+): Promise<readonly NearTerm[]> {
   try {
-    return await index.nearestTerms(vocabulary, id, LIMITS.nearestMax);
+    return await finder.nearest(vocabulary, id, LIMITS.nearestMax);
   } catch (error) {
     if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return [];
     throw error;

@@ -16,7 +16,7 @@ import type { SentRecord } from "./read-body.js";
  * @param missing the one problem of a body without metadata; then the schema is not asked
  */
 export async function prepareMetadata(
-  { index, clock, validatorOf, fieldsOf }: Pick<Deps, "index" | "clock" | "validatorOf" | "fieldsOf">,
+  { store, clock, validatorOf, fieldsOf }: Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf">,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings">>,
@@ -26,7 +26,7 @@ export async function prepareMetadata(
     return { metadata: sent.metadata, cited: [], issues: [sent.missing, ...notOffered], warnings: warned };
   }
   const wording = { fields: fieldsOf(model), say: messagesIn() };
-  const dereferenced = await dereference(terms, index, model, sent.metadata, wording);
+  const dereferenced = await dereference(terms, store.terms, model, sent.metadata, wording);
   const { metadata, dangling, repeated, warnings } = fillReferences(model, dereferenced.metadata, wording);
   const judged = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
   const issues = [

@@ -15,7 +15,7 @@ import { checkWords } from "./check-words.js";
 import { prepareMetadata } from "./prepare-metadata.js";
 import { readBody, type SentRecord } from "./read-body.js";
 
-export type PrepareDeps = Pick<Deps, "store" | "catalog" | "clock" | "index" | "validatorOf" | "fieldsOf">;
+export type PrepareDeps = Pick<Deps, "store" | "catalog" | "clock" | "validatorOf" | "fieldsOf">;
 
 export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRecord"] {
   return async (job) => {

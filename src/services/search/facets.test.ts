@@ -80,7 +80,7 @@ describe("the answer", () => {
     const facets: readonly SearchedFacet[] = uniteFacets([facet]);
     const request = { filters: { [facet.name]: selected }, facetSize: 20, lang: "en" };
     const counts = [{ name: facet.name, buckets, other: 3 }];
-    const aggregations = await aggregationsOf(bindery.index, facets, counts, request);
+    const aggregations = await aggregationsOf(bindery.store.terms, facets, counts, request);
     return aggregations![facet.name]!;
   };
 
@@ -104,7 +104,7 @@ describe("the answer", () => {
     const facets = uniteFacets([TOOL, { ...TOOL, vocabulary: "organisms" }]);
     const counts = [{ name: "tool", buckets: ["ins:2", "taxid:562", "x"].map((key) => ({ key, count: 1 })), other: 0 }];
     const request = { filters: {}, facetSize: 20, lang: "en" };
-    const { tool } = (await aggregationsOf(bindery.index, facets, counts, request))!;
+    const { tool } = (await aggregationsOf(bindery.store.terms, facets, counts, request))!;
     expect(tool!.buckets.map(({ label }) => label)).toEqual(["Monolith NT.115 RED", "Escherichia coli", "x"]);
   });
 

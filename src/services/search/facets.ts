@@ -1,6 +1,7 @@
 /** Facets of a search: what to ask the index, and how its counts are shown. */
 import type { Catalog, Facet, FacetValues, Vocabulary } from "../../core/catalog/types.js";
-import type { FacetBuckets, FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";
+import type { FacetBuckets, FacetCounts, FacetRequest } from "../../ports/search-index.js";
+import type { TermReader } from "../../ports/store.js";
 import { binKeys, bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
 import type { Aggregation, Bucket, SearchRequest } from "../api/search-services.js";
 import { describeRange } from "./describe-range.js";
@@ -111,7 +112,7 @@ function bucketsOf(facet: FacetValues): FacetBuckets {
 
 /** The counts with labels, in the declared order; undefined where none were wanted. */
 export async function aggregationsOf(
-  index: SearchIndex,
+  terms: Pick<TermReader, "titles">,
   facets: readonly SearchedFacet[],
   counts: readonly FacetCounts[],
   { filters, facetSize, lang }: Pick<SearchRequest, "filters" | "facetSize" | "lang">,
@@ -120,7 +121,7 @@ export async function aggregationsOf(
   const made = facets.map(async (facet): Promise<[string, Aggregation]> => {
     const { name, label, kind } = facet;
     const { buckets, other } = counts.find((count) => count.name === name) ?? { buckets: [], other: 0 };
-    const shownOf = await makeShown(index, facet, buckets, lang);
+    const shownOf = await makeShown(terms, facet, buckets, lang);
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
     const shown = buckets.map(({ key, count, parent }) => {
       const { label, ...more } = shownOf(key);
@@ -136,7 +137,7 @@ type Shown = Pick<Bucket, "label" | "from" | "to">;
 
 /** How the key of a bucket is shown. */
 async function makeShown(
-  index: SearchIndex,
+  terms: Pick<TermReader, "titles">,
   facet: SearchedFacet,
   buckets: FacetCounts["buckets"],
   lang: string,
@@ -151,7 +152,7 @@ async function makeShown(
   if (facet.kind === "year") return showYear;
   const keys = buckets.map(({ key }) => key);
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
-  const titles = await Promise.all(vocabularies.map((vocabulary) => index.titles(vocabulary, keys, lang)));
+  const titles = await Promise.all(vocabularies.map((vocabulary) => terms.titles(vocabulary, keys, lang)));
   return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });
 }
 

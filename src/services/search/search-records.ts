@@ -49,7 +49,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       sort,
       page: pageOf(request.window, size, order),
     });
-    const aggregations = await aggregationsOf(index, facets, found.facets, request);
+    const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
     const query = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "records" },
@@ -74,7 +74,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       const counted = await index.searchRecords({ ...asked, scope, page: { offset: 0, limit: 0 } });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
-    const unknown = await warnUnknownValues({ index, valuesOf }, facets, found, request);
+    const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
     return {
       hits: request.highlight ? await highlightRecords(deps, found.hits, read.clause) : found.hits,
       total: found.total,

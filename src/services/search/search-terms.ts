@@ -18,7 +18,7 @@ const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
 /** Searches the items of one vocabulary, or suggests some as somebody types. */
 export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
-  const { index, catalog, clock } = deps;
+  const { store, index, catalog, clock } = deps;
   const fieldsOf = keepFields();
   return async (_actor, request) => {
     const vocabulary = findVocabulary(catalog, request.vocabulary);
@@ -45,7 +45,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const found: TermPage | SuggestPage = suggests
       ? await index.suggestTerms({ ...common, text })
       : await index.searchTerms({ ...common, ...clauseOf(read, request.q), sort });
-    const aggregations = await aggregationsOf(index, facets, found.facets, request);
+    const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
     const query = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "terms", vocabulary: vocabulary.name },
@@ -69,7 +69,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
-    const unknown = await warnUnknownValues({ index, valuesOf }, facets, found, request);
+    const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
     return {
       hits: request.highlight ? highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,
       total: found.total,

@@ -4,7 +4,8 @@ import { BinderyError } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import type { FacetCounts, SearchIndex } from "../../ports/search-index.js";
+import type { FacetCounts } from "../../ports/search-index.js";
+import type { TermFinder } from "../../ports/store.js";
 import type { SearchRequest } from "../api/search-services.js";
 import type { SearchedFacet } from "./facets.js";
 
@@ -13,7 +14,7 @@ const VALUES_MAX = 1_000;
 
 /** What is asked beside the search itself. */
 export interface KnownValues {
-  readonly index: Pick<SearchIndex, "titles" | "nearestTerms">;
+  readonly terms: Pick<TermFinder, "titles" | "nearest">;
   /** Values of a facet in all that the caller can find in this search, without query and filters. */
   valuesOf(facet: SearchedFacet, size: number): Promise<readonly string[]>;
 }
@@ -75,15 +76,15 @@ interface Near {
 
 /** Items near to an id, or with a name near to it; undefined where an item has this id. */
 async function nearestItems(
-  { index }: KnownValues,
+  { terms }: KnownValues,
   { vocabularies }: SearchedFacet,
   value: string,
   lang: string,
 ): Promise<readonly Near[] | undefined> {
   const near: Near[] = [];
   for (const vocabulary of vocabularies) {
-    if ((await index.titles(vocabulary, [value], lang)).has(value)) return undefined;
-    addAll(near, await index.nearestTerms(vocabulary, value, LIMITS.nearestMax));
+    if ((await terms.titles(vocabulary, [value], lang)).has(value)) return undefined;
+    addAll(near, await terms.nearest(vocabulary, value, LIMITS.nearestMax));
   }
   return near.slice(0, LIMITS.nearestMax);
 }

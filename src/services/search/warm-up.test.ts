@@ -34,9 +34,9 @@ function openSearching(on: OpenServices, cacheBytes: number) {
     asked.push(question.kind);
     return loader.answer(question, until);
   };
-  const { store, index, upkeep, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
+  const { store, index, admin, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
   const deps = { store, index, catalog };
-  const services = makeServices({ ...deps, upkeep, clock, random: { bytes: (count) => new Uint8Array(count) } });
+  const services = makeServices({ ...deps, admin, clock, random: { bytes: (count) => new Uint8Array(count) } });
   return { deps, services, asked, loader, close: () => Promise.all([close(), loader.close()]) };
 }
 

@@ -15,7 +15,7 @@ const NO_WORD = "qxzjqxzjqxzj";
 /**
  * Asks the index once for what the catalog declares will be asked: facets and quantities of the models that have
  * records, facets and words of large vocabularies. What it reads for that it keeps, and whoever asks next need not
- * wait. It ends where the index has no room for more.
+ * wait. It ends where the index has no room for more, or keeps nothing.
  *
  * @param pause awaited before each question, so that requests come in between
  */
@@ -27,7 +27,7 @@ export async function warmUp(
   let hasFailed = false;
   for await (const ask of questions(deps)) {
     await pause();
-    if (!index.hasRoom()) break;
+    if (index.hasRoom?.() !== true) break;
     // Whoever asks the same hears of it too, and the others can do without.
     await ask().catch((error: unknown) => {
       hasFailed = true;

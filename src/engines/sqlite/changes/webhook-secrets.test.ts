@@ -51,7 +51,7 @@ describe("the secret of a webhook", () => {
     const engine = open();
     await add(engine);
     const elsewhere = join(folder, "elsewhere");
-    await engine.upkeep.backup(join(folder, "bindery.sqlite"), { force: false });
+    await engine.admin.backup(join(folder, "bindery.sqlite"), { force: false });
     expect(readFileSync(join(folder, "bindery.sqlite")).includes(SECRET)).toBe(false);
     cpSync(join(folder, "bindery.sqlite"), join(elsewhere, "bindery.sqlite"), { recursive: true });
 

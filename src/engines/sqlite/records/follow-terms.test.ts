@@ -68,7 +68,7 @@ const changesAfter = async (after: ChangePlace): Promise<readonly string[]> => {
   return changes.map(({ kind, action, id }) => `${kind} ${action} ${id}`);
 };
 const verified = async () => {
-  const { findings, notes } = await engine.upkeep.verify(() => undefined);
+  const { findings, notes } = await engine.admin.verify(() => undefined);
   return { findings, notes };
 };
 

@@ -1,5 +1,4 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
-import type { Titles } from "../../../../core/term.js";
 import type {
   FacetRequest,
   Page,
@@ -9,16 +8,17 @@ import type {
   TermSearch,
   TermSuggest,
 } from "../../../../ports/search-index.js";
+import type { NearTerm, TermFinder } from "../../../../ports/store.js";
 import { urlTail } from "../../../../query/fields/identifiers.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
-import { currentGeneration, type Generation, inRead } from "../store/generation.js";
+import { currentGeneration, inRead } from "../store/generation.js";
 import { localPart } from "../store/term-keys.js";
-import { rowsById, storedTerms } from "../store/term-reader.js";
-import { contentOf, titleIn } from "../store/term-row.js";
+import { rowsById, storedTerms, titlesOf } from "../store/term-reader.js";
+import { contentOf } from "../store/term-row.js";
 import { declared } from "../store/term-writer.js";
 import { bestSteps, type TitleStart, urlRows } from "./best-steps.js";
 import { type CitedAmong, makeCitedRows } from "./cited-rows.js";
@@ -35,7 +35,7 @@ import { TYPOS_BELOW, typoRows, withTypos } from "./typos.js";
 import { whatMatched } from "./what-matched.js";
 import { withoutReplaced } from "./without-replaced.js";
 
-type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms" | "nearestTerms" | "titles">;
+type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearest">;
 
 export interface TermIndexOptions {
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
@@ -58,10 +58,8 @@ export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, memor
       inVocabulary(search.vocabulary, EMPTY, (context) => searchTerms(context, search, citedRows(context))),
     suggestTerms: async (search) =>
       inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, search, citedRows(context))),
-    nearestTerms: async (name, id, limit) =>
+    nearest: async (name, id, limit) =>
       inVocabulary(name, [], (context) => nearest(context, id, limit, citedRows(context))),
-    titles: async (name, ids, lang) =>
-      inVocabulary(name, new Map(), ({ generation, vocabulary }) => titlesOf(generation, vocabulary, ids, lang)),
   };
 }
 
@@ -164,12 +162,7 @@ function hitsOf({ generation, vocabulary }: SearchContext, { ids }: RowPage): Te
   return storedTerms(generation, vocabulary.name, rowsById(generation, ids));
 }
 
-function nearest(
-  context: SearchContext,
-  id: string,
-  limit: number,
-  cited: CitedAmong,
-): { id: string; title: string }[] {
+function nearest(context: SearchContext, id: string, limit: number, cited: CitedAmong): NearTerm[] {
   const { generation, vocabulary } = context;
   const rows = nearestIds(context, id, limit);
   const ids = rowsById(generation, rows).map((row) => row.ext);
@@ -180,22 +173,7 @@ function nearest(
   return named(context, [...new Set([...ids, ...hits.map((hit) => hit.id)])].slice(0, limit));
 }
 
-function named({ generation, vocabulary }: SearchContext, ids: readonly string[]): { id: string; title: string }[] {
+function named({ generation, vocabulary }: SearchContext, ids: readonly string[]): NearTerm[] {
   const titles = titlesOf(generation, vocabulary, ids, vocabulary.languages[0]!);
   return ids.map((id) => ({ id, title: titles.get(id) ?? "" }));
-}
-
-function titlesOf(
-  generation: Generation,
-  vocabulary: Vocabulary,
-  ids: readonly string[],
-  lang: string,
-): Map<string, string> {
-  const rows = generation
-    .sql<{ ext: string; title: string }>(
-      `SELECT t.ext, t.title FROM json_each(?) j JOIN ext_$g e ON e.ext = j.value JOIN term_$g t ON t.id = e.id
-       WHERE t.ext = j.value COLLATE BINARY`,
-    )
-    .all(JSON.stringify(ids));
-  return new Map(rows.map(({ ext, title }) => [ext, titleIn(JSON.parse(title) as Titles, lang, vocabulary)]));
 }

@@ -1,5 +1,5 @@
-import type { Catalog } from "../../../../core/catalog/types.js";
-import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
+import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
+import type { CitedTerm, StoredTerm, Titles } from "../../../../core/term.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../../ports/store.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
@@ -8,7 +8,7 @@ import { keptUntilWrite } from "./generation-cache.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
-import { contentOf, itemJson } from "./term-row.js";
+import { contentOf, itemJson, titleIn } from "./term-row.js";
 import { termUuid } from "./term-version.js";
 
 /** @param memory keeps lineages; absent where reads see what may yet be rolled back */
@@ -60,6 +60,12 @@ export function makeTermReader(db: Db, catalog: Catalog, memory?: LruCache): Ter
         const sql = "SELECT n + drafts FROM use WHERE vocabulary = ? AND ext = ?";
         return db.sql<number>(sql).pluck().get(vocabulary, id) ?? 0;
       }),
+    titles: async (name, ids, lang) =>
+      inRead(db, () => {
+        const vocabulary = catalog.vocabularies.get(name);
+        const generation = vocabulary && generationOf(name);
+        return generation === undefined ? new Map() : titlesOf(generation, vocabulary!, ids, lang);
+      }),
     stale: async () => inRead(db, () => staleTerms(db)),
     children: async (vocabulary, id) =>
       inRead(db, () => {
@@ -83,6 +89,22 @@ export function storedTerms(generation: Generation, vocabulary: string, rows: re
     revision: row.revision,
     json: itemJson(row, vocabulary, parentTitle(row.parent)),
   }));
+}
+
+/** Titles by id; unknown ids are left out. */
+export function titlesOf(
+  generation: Generation,
+  vocabulary: Vocabulary,
+  ids: readonly string[],
+  lang: string,
+): Map<string, string> {
+  const rows = generation
+    .sql<{ ext: string; title: string }>(
+      `SELECT t.ext, t.title FROM json_each(?) j JOIN ext_$g e ON e.ext = j.value JOIN term_$g t ON t.id = e.id
+       WHERE t.ext = j.value COLLATE BINARY`,
+    )
+    .all(JSON.stringify(ids));
+  return new Map(rows.map(({ ext, title }) => [ext, titleIn(JSON.parse(title) as Titles, lang, vocabulary)]));
 }
 
 /** JSON of the titles of an item. */
