@@ -1,7 +1,7 @@
 /**
  * What `npm pack` does around the build (docs/decisions/0012):
  *
- *   node scripts/pack.mjs prepare   writes dist/sbom.json, and leaves in package.json what is installed with the package
+ *   node scripts/pack.mjs prepare   writes dist/sbom.json; leaves in package.json what is installed with the package
  *   node scripts/pack.mjs restore   brings package.json back
  *   node scripts/pack.mjs publish   refuses, and says what to publish
  */
@@ -24,8 +24,8 @@ export function stripManifest(text) {
 }
 
 /**
- * The bill of materials (CycloneDX, JSON) of what runs, bundled or installed, made from the lock file. npm makes it in a
- * folder that knows no development dependencies: `--omit dev` would leave out also what both kinds need.
+ * The bill of materials (CycloneDX, JSON) of what runs, bundled or installed, made from the lock file. npm makes it in
+ * a folder that knows no development dependencies: `--omit dev` would leave out also what both kinds need.
  */
 export function makeSbom() {
   const temporary = mkdtempSync(join(tmpdir(), "bindery-sbom-"));
