@@ -17,6 +17,12 @@ export function isPrivateAddress(address: string): boolean {
   return isIP(bare) === 0 || !isPublic(ipaddr.process(bare));
 }
 
+/** The address that stands in a URL in place of a host name, where it is a private one. */
+export function privateAddressIn({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) !== 0 && isPrivateAddress(host) ? host : undefined;
+}
+
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.kind() === "ipv4") return address.range() === "unicast";
   if (address.match(NAT64)) return isPublic(new ipaddr.IPv4(address.toByteArray().slice(-4)));

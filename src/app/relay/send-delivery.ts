@@ -4,7 +4,7 @@ import { Agent, type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { LIMITS } from "../../core/limits.js";
-import { isPrivateAddress } from "../../core/private-address.js";
+import { isPrivateAddress, privateAddressIn } from "../../core/private-address.js";
 import { signatureHeaders } from "../../core/webhook-signature.js";
 import { changeText } from "../../http/answers/links.js";
 import type { Delivery, Webhook } from "../../services/api/change-services.js";
@@ -39,9 +39,9 @@ export function makeSender(options: SenderOptions): Sender {
 
   const send: Send = async (webhook, delivery, signal) => {
     const url = new URL(webhook.url);
-    const host = url.hostname.replace(/^\[|\]$/g, "");
     // No name is looked up of an address that stands in the URL itself.
-    if (lookup !== undefined && /^[\d.]+$|:/.test(host) && isPrivateAddress(host)) return refusal(host);
+    const address = privateAddressIn(url);
+    if (lookup !== undefined && address !== undefined) return refusal(address);
     const body = `{"id":${JSON.stringify(delivery.id)},"change":${changeText(api, delivery.change)}}`;
     const isSecure = url.protocol === "https:";
     const open = (): ClientRequest =>

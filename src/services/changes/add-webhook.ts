@@ -2,7 +2,7 @@ import { OPERATOR } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import { isPrivateAddress } from "../../core/private-address.js";
+import { privateAddressIn } from "../../core/private-address.js";
 import { makeWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../core/webhook-signature.js";
 import type { ChangeFilter, ChangePlace } from "../../ports/changes.js";
 import type { NewWebhook, WebhookOperatorServices } from "../api/change-services.js";
@@ -51,9 +51,9 @@ function readUrl({ url: text, allowsPrivate }: NewWebhook): string {
       "The URL must not contain a user name or a password, because lists show it; deliveries are signed instead.",
     );
   }
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!allowsPrivate && /^[\d.]+$|:/.test(host) && isPrivateAddress(host)) {
-    throw badParameter("url", `${host} is a private address; BINDERY_WEBHOOK_PRIVATE=on allows it.`, text);
+  const address = privateAddressIn(url);
+  if (!allowsPrivate && address !== undefined) {
+    throw badParameter("url", `${address} is a private address; BINDERY_WEBHOOK_PRIVATE=on allows it.`, text);
   }
   url.hash = "";
   return url.href;
