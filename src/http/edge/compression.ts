@@ -1,6 +1,7 @@
 import { pipeline, type Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { parseQualities } from "../parameters/accept.js";
 
 /** Smaller answers fit into one packet anyway. */
 const BYTES_MIN = 1_024;
@@ -112,16 +113,9 @@ function mark(reply: FastifyReply, { name }: Coding): void {
 /** The coding that a client likes best; undefined where it takes none, or rather has none (RFC 9110, 12.5.3). */
 function chooseCoding(header: string | undefined, codings: readonly Coding[]): Coding | undefined {
   if (header === undefined) return undefined;
-  const wishes = new Map(header.split(",").map(parseWish));
+  const wishes = new Map(parseQualities(header).map(([name, quality]) => [name.replace(/^x-/, ""), quality]));
   const qualityOf = ({ name }: Coding): number => wishes.get(name) ?? wishes.get("*") ?? 0;
   const [best] = [...codings].sort((a, b) => qualityOf(b) - qualityOf(a));
   const isLiked = best !== undefined && qualityOf(best) > 0 && qualityOf(best) >= (wishes.get("identity") ?? 0);
   return isLiked ? best : undefined;
-}
-
-/** `gzip;q=0.5` as its name and quality. */
-function parseWish(text: string): readonly [string, number] {
-  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
-  const quality = parameters.find((parameter) => parameter.startsWith("q="));
-  return [name.replace(/^x-/, ""), quality === undefined ? 1 : Number(quality.slice(2)) || 0];
 }

@@ -4,7 +4,7 @@
  */
 export function accepts(header: string | undefined, types: readonly string[]): boolean {
   if (header === undefined || header === "*/*" || header.trim() === "" || types.includes(header)) return true;
-  const ranges = header.split(",").map(parseRange);
+  const ranges = parseRanges(header);
   return types.some((type) => (matchRange(ranges, type)?.quality ?? 0) > 0);
 }
 
@@ -14,7 +14,7 @@ export function accepts(header: string | undefined, types: readonly string[]): b
  */
 export function preferredType(header: string | undefined, types: readonly string[]): string | undefined {
   if (header === undefined || header.trim() === "") return types[0];
-  const ranges = header.split(",").map(parseRange);
+  const ranges = parseRanges(header);
   const liked = types.map((type) => {
     const range = matchRange(ranges, type);
     return { type, quality: range?.quality ?? 0, stars: range?.name.split("*").length ?? 0 };
@@ -34,9 +34,19 @@ function matchRange(ranges: readonly MediaRange[], type: string): MediaRange | u
   return names.map((name) => ranges.find((range) => range.name === name)).find((range) => range !== undefined);
 }
 
-function parseRange(text: string): MediaRange {
-  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
-  const quality = parameters.find((parameter) => parameter.startsWith("q="));
+function parseRanges(header: string): readonly MediaRange[] {
   // Some clients (Java's HttpURLConnection among them) shorten the range of everything to one star.
-  return { name: name === "*" ? "*/*" : name, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+  return parseQualities(header).map(([name, quality]) => ({ name: name === "*" ? "*/*" : name, quality }));
+}
+
+/**
+ * What a header such as `Accept-Encoding` lists, in lower case, with the qualities: `gzip;q=0.5` as ["gzip", 0.5].
+ * Other parameters are left out; the package negotiator would not find `application/json; charset=utf-8`.
+ */
+export function parseQualities(header: string): readonly (readonly [string, number])[] {
+  return header.split(",").map((text) => {
+    const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
+  });
 }
