@@ -1,4 +1,4 @@
-/** The SQL of each kind of question, and how SQLite goes about it: a scan where an index was meant shows here. */
+/** The SQL of each kind of scan, and how SQLite goes about it: a scan where an index was meant shows here. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ let engine: SqliteEngine;
 let db: Db;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "bindery-questions-"));
+  folder = mkdtempSync(join(tmpdir(), "bindery-scans-"));
   engine = openSqlite({
     folder,
     catalog: contractCatalog(),
@@ -53,7 +53,7 @@ afterAll(async () => {
 const path = (name: string): number => makePathDictionary(db).idOf(`metadata.${name}`) as number;
 
 /** Asks, and notes what was said to SQLite. */
-function watch(work: (asked: Parameters<typeof runScan>[1]) => ScanResult | undefined): {
+function watch(work: (context: Parameters<typeof runScan>[1]) => ScanResult | undefined): {
   answer: string[];
   said: string[];
 } {
@@ -72,8 +72,8 @@ function watch(work: (asked: Parameters<typeof runScan>[1]) => ScanResult | unde
   return { answer: rows.map((row, i) => (answer?.values ? `${row}=${answer.values[i]}` : row)), said };
 }
 
-const all = (question: IndexScan) => watch((asked) => runScan(question, asked));
-const some = (question: IndexScan) => watch((asked) => runScan(question, asked, [{ first: 2, last: 4 }]));
+const all = (scan: IndexScan) => watch((context) => runScan(scan, context));
+const some = (scan: IndexScan) => watch((context) => runScan(scan, context, [{ first: 2, last: 4 }]));
 
 /** How SQLite answers, in its own words; full-text tables say what they were given: M a MATCH, = > < the row id. */
 function steps(sql: string): string[] {
@@ -84,10 +84,10 @@ function steps(sql: string): string[] {
   return rows.map(({ detail }) => detail);
 }
 
-describe("a question of words", () => {
+describe("a scan of words", () => {
   it("is one MATCH; of some records, with bounds that FTS5 takes", () => {
-    const question: IndexScan = { kind: "records", matches: [phrase(["serum"])] };
-    expect(all(question)).toMatchInlineSnapshot(`
+    const scan: IndexScan = { kind: "records", matches: [phrase(["serum"])] };
+    expect(all(scan)).toMatchInlineSnapshot(`
       {
         "answer": [
           "1",
@@ -100,7 +100,7 @@ describe("a question of words", () => {
         ],
       }
     `);
-    expect(some(question)).toMatchInlineSnapshot(`
+    expect(some(scan)).toMatchInlineSnapshot(`
       {
         "answer": [
           "2",
@@ -112,7 +112,7 @@ describe("a question of words", () => {
         ],
       }
     `);
-    expect(steps(some(question).said[0]!)).toMatchInlineSnapshot(`
+    expect(steps(some(scan).said[0]!)).toMatchInlineSnapshot(`
       [
         "SCAN leaf VIRTUAL TABLE INDEX 0:M4><",
       ]
@@ -120,8 +120,8 @@ describe("a question of words", () => {
   });
 
   it("of elements has bounds of their row ids", () => {
-    const question: IndexScan = { kind: "elements", matches: [phrase([elementToken(path("samples"))])] };
-    expect(all(question)).toMatchInlineSnapshot(`
+    const scan: IndexScan = { kind: "elements", matches: [phrase([elementToken(path("samples"))])] };
+    expect(all(scan)).toMatchInlineSnapshot(`
       {
         "answer": [
           "1.1",
@@ -134,7 +134,7 @@ describe("a question of words", () => {
         ],
       }
     `);
-    expect(some(question)).toMatchInlineSnapshot(`
+    expect(some(scan)).toMatchInlineSnapshot(`
       {
         "answer": [
           "2.1",
@@ -148,9 +148,9 @@ describe("a question of words", () => {
   });
 
   it("ends early where there is more than can be few", () => {
-    const question: IndexScan = { kind: "records", matches: [phrase(["serum"]), phrase(["three"])] };
-    expect(watch((asked) => runScanUpTo(question, asked, 4)).answer).toEqual(["1", "2", "3", "4"]);
-    expect(watch((asked) => runScanUpTo(question, asked, 3))).toMatchInlineSnapshot(`
+    const scan: IndexScan = { kind: "records", matches: [phrase(["serum"]), phrase(["three"])] };
+    expect(watch((context) => runScanUpTo(scan, context, 4)).answer).toEqual(["1", "2", "3", "4"]);
+    expect(watch((context) => runScanUpTo(scan, context, 3))).toMatchInlineSnapshot(`
       {
         "answer": [],
         "said": [
@@ -161,26 +161,26 @@ describe("a question of words", () => {
         ],
       }
     `);
-    expect(watch((asked) => runScanUpTo({ kind: "keys", path: 1 }, asked, 3)).said).toEqual([]);
+    expect(watch((context) => runScanUpTo({ kind: "keys", path: 1 }, context, 3)).said).toEqual([]);
   });
 });
 
-describe("a question of visibility", () => {
+describe("a scan of visibility", () => {
   it.each<[string, IndexScan]>([
     ["of everybody", { kind: "visible", scope: { kind: "public", models: ["tiny"] } }],
     ["of everybody, in several models", { kind: "visible", scope: { kind: "public", models: ["other", "tiny"] } }],
     ["of an owner", { kind: "visible", scope: { kind: "owner", owner: "1", models: ["other", "tiny"] } }],
     ["of models", { kind: "visible", scope: { kind: "models", models: ["tiny"] } }],
-  ])("%s is answered by one index", (_, question) => {
-    const { answer, said } = all(question);
-    expect({ answer, said, steps: steps(said[0]!), some: some(question).answer }).toMatchSnapshot();
+  ])("%s is answered by one index", (_, scan) => {
+    const { answer, said } = all(scan);
+    expect({ answer, said, steps: steps(said[0]!), some: some(scan).answer }).toMatchSnapshot();
   });
 });
 
-describe("a question of values", () => {
+describe("a scan of values", () => {
   it("reads the records that have the path, and gives numbers in their order", () => {
-    const question: IndexScan = { kind: "numbers", path: path("ph") };
-    expect(all(question)).toMatchInlineSnapshot(`
+    const scan: IndexScan = { kind: "numbers", path: path("ph") };
+    expect(all(scan)).toMatchInlineSnapshot(`
       {
         "answer": [
           "2.0=2",
@@ -193,7 +193,7 @@ describe("a question of values", () => {
         ],
       }
     `);
-    expect(some(question)).toMatchInlineSnapshot(`
+    expect(some(scan)).toMatchInlineSnapshot(`
       {
         "answer": [
           "2.0=2",
@@ -205,7 +205,7 @@ describe("a question of values", () => {
         ],
       }
     `);
-    expect(steps(some(question).said[0]!)).toMatchInlineSnapshot(`
+    expect(steps(some(scan).said[0]!)).toMatchInlineSnapshot(`
       [
         "SCAN leaf VIRTUAL TABLE INDEX 0:M4><",
         "SEARCH rec USING INTEGER PRIMARY KEY (rowid=?)",
@@ -214,19 +214,19 @@ describe("a question of values", () => {
   });
 
   it("reads the records once for several paths", () => {
-    const questions: ColumnScan[] = [
+    const scans: ColumnScan[] = [
       { kind: "numbers", path: path("ph") },
       { kind: "keys", path: path("keywords") },
       { kind: "numbers", path: path("samples.concentration.value") },
     ];
     const answers: ScanResult[] = [];
-    const { said } = watch((asked) => {
-      answers.push(...runColumnScans(questions, asked));
+    const { said } = watch((context) => {
+      answers.push(...runColumnScans(scans, context));
       return undefined;
     });
     expect(said).toHaveLength(1);
     expect(answers).toEqual(
-      questions.map((question) => runScan(question, { db, keys: makeValueDictionary(db), check: () => undefined })),
+      scans.map((scan) => runScan(scan, { db, keys: makeValueDictionary(db), check: () => undefined })),
     );
     expect(answers.map(({ rows }) => rows.length)).toEqual([3, 3, 1]);
   });

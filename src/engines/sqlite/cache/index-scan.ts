@@ -1,6 +1,6 @@
 /**
- * What SQLite is asked about all records: the source of every set and column that is kept in memory. The same question
- * about some records only brings what is kept up to date. A question can be posted to another thread.
+ * Scans of the index over all records: the source of every set and column in the cache. The same scan over some records
+ * only brings a cached view up to date. A scan is plain data, which can be posted to another thread.
  */
 import type { Clause } from "../../../query/index-model/clause.js";
 import { lowerBoundOfValue } from "../bitmaps/binary-search.js";
@@ -28,7 +28,7 @@ export type IndexScan =
   /** All values of a facet's path, as rows of `key`. */
   | { readonly kind: "keys"; readonly path: number };
 
-/** A question about all values at a path. */
+/** A scan of all values at a path. */
 export type ColumnScan = Extract<IndexScan, { kind: "numbers" | "keys" }>;
 
 /**
@@ -47,47 +47,47 @@ export interface ScanContext {
   check(): void;
 }
 
-/** All there is of an answer, as the open transaction sees it; with `getWithin` only what lies in these records. */
-export function runScan(question: IndexScan, asked: ScanContext, among?: readonly DocIdRange[]): ScanResult {
-  if (among === undefined) return scanRange(question, asked);
-  const parts = among.map((range) => scanRange(question, asked, range));
-  return mergeResults(parts, question);
+/** The result as the open transaction sees it. @param among only what lies in these records */
+export function runScan(scan: IndexScan, context: ScanContext, among?: readonly DocIdRange[]): ScanResult {
+  if (among === undefined) return scanRange(scan, context);
+  const parts = among.map((range) => scanRange(scan, context, range));
+  return mergeResults(parts, scan);
 }
 
-/** The whole answer if FTS5 gives it, and it has at most `limit` rows. */
-export function runScanUpTo(question: IndexScan, { db, check }: ScanContext, limit: number): ScanResult | undefined {
-  if (question.kind !== "records" && question.kind !== "elements") return undefined;
-  const table = question.kind === "records" ? "leaf" : "elem";
+/** The whole result if FTS5 gives it, and it has at most `limit` rows. */
+export function runScanUpTo(scan: IndexScan, { db, check }: ScanContext, limit: number): ScanResult | undefined {
+  if (scan.kind !== "records" && scan.kind !== "elements") return undefined;
+  const table = scan.kind === "records" ? "leaf" : "elem";
   const rows: number[] = [];
-  for (const match of question.matches) {
+  for (const match of scan.matches) {
     check();
     const statement = db.sql<number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT ?`).pluck();
     for (const row of statement.all(match, limit + 1 - rows.length)) rows.push(row);
     if (rows.length > limit) return undefined;
   }
-  return { rows: ascending(rows, question.matches.length > 1) };
+  return { rows: ascending(rows, scan.matches.length > 1) };
 }
 
-function scanRange(question: IndexScan, asked: ScanContext, among?: DocIdRange): ScanResult {
-  switch (question.kind) {
+function scanRange(scan: IndexScan, context: ScanContext, among?: DocIdRange): ScanResult {
+  switch (scan.kind) {
     case "records":
-      return { rows: matchedRows("leaf", question.matches, asked, among) };
+      return { rows: matchedRows("leaf", scan.matches, context, among) };
     case "elements":
-      return { rows: matchedRows("elem", question.matches, asked, among && elementsIn(among)) };
+      return { rows: matchedRows("elem", scan.matches, context, among && elementsIn(among)) };
     case "visible": {
-      const { where, params, inOrder } = scopeSql(question.scope);
+      const { where, params, inOrder } = scopeSql(scan.scope);
       const index = among === undefined && inOrder !== undefined ? `INDEXED BY ${inOrder}` : "";
       const bounds = among === undefined ? "" : "AND rec.id BETWEEN ? AND ?";
-      const statement = asked.db.sql<number>(
+      const statement = context.db.sql<number>(
         `SELECT rec.id FROM rec ${index} WHERE ${where} ${bounds} ORDER BY rec.id`,
       );
       return { rows: Float64Array.from(statement.pluck().all(...params, ...(among ? [among.first, among.last] : []))) };
     }
     case "keywords":
-      return { rows: ascending(keywordRows(question, asked, among), true) };
+      return { rows: ascending(keywordRows(scan, context, among), true) };
     case "numbers":
     case "keys":
-      return runColumnScans([question], asked, among)[0]!;
+      return runColumnScans([scan], context, among)[0]!;
   }
 }
 
@@ -142,18 +142,18 @@ function eachRecord(
 
 function keywordRows(
   { paths, range }: Extract<IndexScan, { kind: "keywords" }>,
-  asked: ScanContext,
+  context: ScanContext,
   among?: DocIdRange,
 ): number[] {
   const wanted = new Set(paths);
   const test = keywordTest(range);
   const rows: number[] = [];
-  eachRecord(paths, "rec.vals, rec.texts", asked, among, ([id, vals, texts]) => {
+  eachRecord(paths, "rec.vals, rec.texts", context, among, ([id, vals, texts]) => {
     findKeywords(
       { vals, texts },
       wanted,
       test,
-      asked.keys.folded,
+      context.keys.folded,
       (element) => void rows.push(elementRow(id, element)),
     );
   });
@@ -162,17 +162,17 @@ function keywordRows(
 
 /** The values of several paths, which all stand in the same column: read together they cost little more than one. */
 export function runColumnScans(
-  questions: readonly ColumnScan[],
-  asked: ScanContext,
+  scans: readonly ColumnScan[],
+  context: ScanContext,
   among?: DocIdRange,
 ): readonly ScanResult[] {
-  const columns = questions.map(({ kind, path }) => ({
+  const columns = scans.map(({ kind, path }) => ({
     path,
     find: kind === "numbers" ? findNumbers : findKeys,
     found: { rows: [] as number[], values: [] as number[] },
   }));
-  const paths = [...new Set(questions.map(({ path }) => path))];
-  eachRecord(paths, "rec.vals", asked, among, ([id, vals]) => {
+  const paths = [...new Set(scans.map(({ path }) => path))];
+  eachRecord(paths, "rec.vals", context, among, ([id, vals]) => {
     for (const { path, find, found } of columns) {
       find(vals, path, (element, value) => {
         found.rows.push(elementRow(id, element));
@@ -180,7 +180,7 @@ export function runColumnScans(
       });
     }
   });
-  return columns.map(({ found }, i) => inOrder(found, questions[i]!));
+  return columns.map(({ found }, i) => inOrder(found, scans[i]!));
 }
 
 /** Numbers in the order of their values, keys in that of their rows. */
@@ -209,10 +209,10 @@ interface Plain {
 }
 
 /** One answer of several that have no row in common. */
-export function mergeResults(parts: readonly Plain[], question: IndexScan): ScanResult {
+export function mergeResults(parts: readonly Plain[], scan: IndexScan): ScanResult {
   const rows = parts.flatMap((part) => Array.from(part.rows));
-  if (question.kind !== "numbers" && question.kind !== "keys") return { rows: ascending(rows, parts.length > 1) };
-  return inOrder({ rows, values: parts.flatMap((part) => Array.from(part.values ?? [])) }, question);
+  if (scan.kind !== "numbers" && scan.kind !== "keys") return { rows: ascending(rows, parts.length > 1) };
+  return inOrder({ rows, values: parts.flatMap((part) => Array.from(part.values ?? [])) }, scan);
 }
 
 function ascending(rows: readonly number[], isMixed: boolean): Float64Array {

@@ -14,19 +14,19 @@ import {
 } from "./index-scan.js";
 import type { LoadedScan } from "./snapshot-cache.js";
 
-/** Takes the time (milliseconds since 1970) after which nobody waits for the answer any more. */
-type ScanRunner = (question: IndexScan, until: number) => Promise<LoadedScan>;
+/** Takes the time (milliseconds since 1970) after which nobody waits for the result any more. */
+type ScanRunner = (scan: IndexScan, until: number) => Promise<LoadedScan>;
 
 /**
- * Answers what searches of another thread left to be asked, each question in one read transaction. Questions about the
- * values at paths that come together (facets do) are answered together: they read the same rows.
+ * Runs the scans that searches of another thread miss in their cache, each in one read transaction. Scans of the values
+ * at paths that come together (facets do) are run together: they read the same rows.
  *
  * @param db a reading connection
  * @throws BinderyError QUERY_TOO_COSTLY after the time
  */
 export function makeScanRunner(db: Db): ScanRunner {
   const keys = makeValueDictionary(db);
-  const answer = <T>(until: number, work: (asked: ScanContext) => T): Promise<{ seq: number; found: T }> =>
+  const inSnapshot = <T>(until: number, work: (context: ScanContext) => T): Promise<{ seq: number; found: T }> =>
     reading(() =>
       db.read(() => {
         const { check } = startDeadline(until - Date.now(), () => "the query");
@@ -35,37 +35,35 @@ export function makeScanRunner(db: Db): ScanRunner {
       }),
     );
   let batch: Batch | undefined;
-  const askTogether = async (question: ColumnScan, until: number): Promise<LoadedScan> => {
-    batch ??= makeBatch(async (questions, last) => {
+  const runInBatch = async (scan: ColumnScan, until: number): Promise<LoadedScan> => {
+    batch ??= makeBatch(async (scans, last) => {
       batch = undefined;
-      const { found, seq } = await answer(last, (asked) => runColumnScans(questions, asked));
+      const { found, seq } = await inSnapshot(last, (context) => runColumnScans(scans, context));
       return found.map((one) => ({ ...one, seq }));
     });
-    return batch.add(question, until);
+    return batch.add(scan, until);
   };
-  return async (question, until) => {
-    if (question.kind === "numbers" || question.kind === "keys") return askTogether(question, until);
-    const { found, seq } = await answer(until, (asked): ScanResult => runScan(question, asked));
+  return async (scan, until) => {
+    if (scan.kind === "numbers" || scan.kind === "keys") return runInBatch(scan, until);
+    const { found, seq } = await inSnapshot(until, (context): ScanResult => runScan(scan, context));
     return { ...found, seq };
   };
 }
 
-/** Questions that came in one turn of the event loop. */
+/** Scans that came in one turn of the event loop. */
 interface Batch {
-  add(question: ColumnScan, until: number): Promise<LoadedScan>;
+  add(scan: ColumnScan, until: number): Promise<LoadedScan>;
 }
 
-function makeBatch(
-  answerAll: (questions: readonly ColumnScan[], until: number) => Promise<readonly LoadedScan[]>,
-): Batch {
-  const questions: ColumnScan[] = [];
+function makeBatch(run: (scans: readonly ColumnScan[], until: number) => Promise<readonly LoadedScan[]>): Batch {
+  const scans: ColumnScan[] = [];
   let last = 0;
-  const answers = nextTurn().then(() => answerAll(questions, last));
+  const results = nextTurn().then(() => run(scans, last));
   return {
-    async add(question, until) {
+    async add(scan, until) {
       last = Math.max(last, until);
-      const place = questions.push(question) - 1;
-      return (await answers)[place]!;
+      const place = scans.push(scan) - 1;
+      return (await results)[place]!;
     },
   };
 }

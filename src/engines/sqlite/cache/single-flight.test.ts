@@ -9,32 +9,32 @@ const NUMBERS: IndexScan = { kind: "numbers", path: 1 };
 const ANSWER: LoadedScan = { rows: Float64Array.of(1), seq: 1 };
 const name = () => "ph:7";
 
-/** A loader that answers when it is told to, and tells what it was asked. */
+/** A loader that answers when it is told to, and tells what it was asked for. */
 function makeSlowLoader() {
-  const asked: IndexScan[] = [];
+  const ran: IndexScan[] = [];
   const pending: { resolve(answer: LoadedScan): void; reject(error: Error): void }[] = [];
-  const load: ScanLoader = (question) => {
-    asked.push(question);
+  const load: ScanLoader = (scan) => {
+    ran.push(scan);
     return new Promise((resolve, reject) => pending.push({ resolve, reject }));
   };
-  return { load, asked, pending };
+  return { load, ran, pending };
 }
 
 describe("shareLoads", () => {
-  it("asks a question once for all that wait for it, and again afterwards", async () => {
-    const { load, asked, pending } = makeSlowLoader();
+  it("runs a scan once for all that wait for it, and again afterwards", async () => {
+    const { load, ran, pending } = makeSlowLoader();
     const loads = singleFlight(load, 10_000);
     const both = [loads(NUMBERS, name), loads({ kind: "numbers", path: 1 }, name)];
     const other = loads({ kind: "numbers", path: 2 }, name);
-    expect(asked.map((question) => "path" in question && question.path)).toEqual([1, 2]);
+    expect(ran.map((scan) => "path" in scan && scan.path)).toEqual([1, 2]);
     for (const { resolve } of pending) resolve(ANSWER);
     expect(await Promise.all([...both, other])).toEqual([ANSWER, ANSWER, ANSWER]);
     void loads(NUMBERS, name);
-    expect(asked).toHaveLength(3);
+    expect(ran).toHaveLength(3);
   });
 
-  it("passes a failure on to all that wait, and asks again afterwards", async () => {
-    const { load, asked, pending } = makeSlowLoader();
+  it("passes a failure on to all that wait, and runs it again afterwards", async () => {
+    const { load, ran, pending } = makeSlowLoader();
     const heard = hearBackground();
     const loads = singleFlight(load, 10_000, heard);
     const both = [loads(NUMBERS, name), loads(NUMBERS, name)];
@@ -42,7 +42,7 @@ describe("shareLoads", () => {
     for (const one of both) await expect(one).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     expect(heard.all("index-load")).toMatchObject([{ params: { reason: "gone" } }]);
     void loads(NUMBERS, name);
-    expect(asked).toHaveLength(2);
+    expect(ran).toHaveLength(2);
   });
 
   it("ends the waiting after its limit, with the words of each query", async () => {

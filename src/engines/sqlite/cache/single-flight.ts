@@ -4,22 +4,22 @@ import type { IndexScan } from "./index-scan.js";
 import { type LoadedScan, scanKey } from "./snapshot-cache.js";
 
 /**
- * Has a question answered elsewhere.
+ * Runs a scan on another thread.
  *
- * @param until milliseconds since 1970; after it nobody waits for the answer any more
+ * @param until milliseconds since 1970; after it nobody waits for the result any more
  */
-export type ScanLoader = (question: IndexScan, until: number) => Promise<LoadedScan>;
+export type ScanLoader = (scan: IndexScan, until: number) => Promise<LoadedScan>;
 
 /**
- * Has a question answered for a search.
+ * Runs a scan for a search.
  *
  * @param name what of the query costs the time, in words that its author knows
  * @throws BinderyError QUERY_TOO_COSTLY when it takes too long; what the loader throws
  */
-export type SharedScanLoader = (question: IndexScan, name: () => string) => Promise<LoadedScan>;
+export type SharedScanLoader = (scan: IndexScan, name: () => string) => Promise<LoadedScan>;
 
 /**
- * A question that several searches wait for is asked once.
+ * A scan that several searches wait for is context once.
  *
  * @param limitMs how long each search waits: after that nobody would hear that it failed
  */
@@ -29,8 +29,8 @@ export function singleFlight(
   background: BackgroundReporter = WARNING_REPORTER,
 ): SharedScanLoader {
   const running = new Map<string, Promise<LoadedScan>>();
-  const start = (key: string, question: IndexScan): Promise<LoadedScan> => {
-    const loading = load(question, Date.now() + limitMs).finally(() => running.delete(key));
+  const start = (key: string, scan: IndexScan): Promise<LoadedScan> => {
+    const loading = load(scan, Date.now() + limitMs).finally(() => running.delete(key));
     running.set(key, loading);
     loading.then(
       () => background.onBackgroundSuccess("index-load"),
@@ -38,13 +38,13 @@ export function singleFlight(
     );
     return loading;
   };
-  return (question, name) => {
-    const key = scanKey(question);
-    return within(running.get(key) ?? start(key, question), limitMs, name);
+  return (scan, name) => {
+    const key = scanKey(scan);
+    return within(running.get(key) ?? start(key, scan), limitMs, name);
   };
 }
 
-/** A question that takes too long is the fault of who asked it. */
+/** A scan that takes too long is the fault of the query. */
 const isFault = (error: unknown): boolean => !(error instanceof BinderyError) || error.status >= 500;
 
 async function within<T>(work: Promise<T>, limitMs: number, name: () => string): Promise<T> {

@@ -1,29 +1,48 @@
+import { addAll } from "../../../core/arrays.js";
 import type { DocIdRange } from "../bitmaps/doc-id-set.js";
 import { recordOf } from "../documents/element-row-id.js";
 import type { ChangeLog } from "./change-log.js";
 import { type IndexScan, mergeResults, runScan, runScanUpTo, type ScanContext, type ScanResult } from "./index-scan.js";
 import type { LruCache } from "./lru-cache.js";
 
-/** What cannot be said before these questions are answered. */
-export class CacheMiss {
-  constructor(readonly scans: readonly IndexScan[]) {}
+/** Thrown where a search needs scans that are not cached: another thread runs them, and the search begins again. */
+export class CacheMiss extends Error {
+  constructor(readonly scans: readonly IndexScan[]) {
+    super("Scans of the index are not cached.");
+  }
 }
 
-/** All of several, or all that is missing. */
-export function allOrMiss<T>(several: readonly (T | CacheMiss)[]): readonly T[] | CacheMiss {
-  const missing = several.filter((one) => one instanceof CacheMiss);
-  if (missing.length > 0) return new CacheMiss(missing.flatMap(({ scans: questions }) => questions));
-  return several as readonly T[];
+/** What `get` returns, or the cache miss that it throws: for a search that may be able to do without it. */
+export function orMiss<T>(get: () => T): T | CacheMiss {
+  try {
+    return get();
+  } catch (error) {
+    if (error instanceof CacheMiss) return error;
+    throw error;
+  }
 }
 
-/** Something that is made of an answer and kept in memory. */
+/** `get` of each. @throws CacheMiss with the scans of all that miss, so that they are loaded together */
+export function getAll<T, R>(several: readonly T[], get: (one: T) => R): R[] {
+  const found: R[] = [];
+  const scans: IndexScan[] = [];
+  for (const one of several) {
+    const result = orMiss(() => get(one));
+    if (result instanceof CacheMiss) addAll(scans, result.scans);
+    else found.push(result);
+  }
+  if (scans.length > 0) throw new CacheMiss(scans);
+  return found;
+}
+
+/** A view of a scan's result that is kept in the cache: a set, a column. */
 export interface CachedView<T> {
   readonly key: string;
   readonly scan: IndexScan;
-  make(answer: ScanResult): T;
+  make(result: ScanResult): T;
   /**
    * The value after the records in the ranges changed; undefined where making it anew is better.
-   * @param found the answer for these records, as they are now
+   * @param found the result of the scan for these records, as they are now
    */
   patch(value: T, ranges: readonly DocIdRange[], found: ScanResult): T | undefined;
   /** Memory that it takes. */
@@ -31,39 +50,39 @@ export interface CachedView<T> {
 }
 
 /** A value as it was after the change `seq`. */
-interface Kept<T> {
+interface Entry<T> {
   readonly seq: number;
   readonly value: T;
 }
 
-/** An answer that another thread got, as it was after the change `seq`. */
+/** The result of a scan that another thread ran, as it was after the change `seq`. */
 export interface LoadedScan extends ScanResult {
   readonly seq: number;
 }
 
-/** What one search was told, over all of its attempts. */
+/** What was loaded for one search, over all of its attempts. */
 export interface SearchLoads {
   readonly loaded: Map<string, LoadedScan>;
-  /** What was made and is too large for the memory. */
-  readonly kept: Map<string, unknown>;
+  /** Views that were made and do not fit into the cache. */
+  readonly uncached: Map<string, unknown>;
 }
 
 export interface SnapshotOptions extends ScanContext {
-  readonly memory: LruCache;
+  readonly cache: LruCache;
   readonly changes: ChangeLog;
-  readonly told: SearchLoads;
-  /** Does another thread answer what takes long? Else it is asked here. */
+  readonly loads: SearchLoads;
+  /** Does another thread run the scans that take long? Else they are run here. */
   readonly loadsElsewhere: boolean;
-  /** Rows up to which an answer is quicker asked for than kept. */
+  /** Rows up to which a scan is quicker than keeping its view up to date. */
   readonly fewRows: number;
 }
 
-/** Asking again takes no longer than bringing what is kept up to date. */
+/** A scan that takes no longer than bringing a cached view up to date is not cached. */
 const QUICK_MS = 1;
 
-export const scanKey = (question: IndexScan): string => JSON.stringify(question);
+export const scanKey = (scan: IndexScan): string => JSON.stringify(scan);
 
-/** Sets and columns as one read transaction sees them: kept ones brought up to date, others made. */
+/** Sets and columns as one read transaction sees them: cached ones brought up to date, others made. */
 export class Snapshot {
   /** Number of the last change that the transaction sees. */
   readonly seq: number;
@@ -76,68 +95,66 @@ export class Snapshot {
     this.options.check();
   }
 
-  get<T>(thing: CachedView<T>): T | CacheMiss {
-    return this.#kept(thing) ?? this.#made(thing);
+  /** @throws CacheMiss */
+  get<T>(view: CachedView<T>): T {
+    return this.#cached(view) ?? this.#load(view);
   }
 
-  /** As `get`, but never makes it of all records: of these only, where it is not kept. */
-  getWithin<T>(thing: CachedView<T>, ranges: readonly DocIdRange[]): T {
-    return this.#kept(thing) ?? thing.make(runScan(thing.scan, this.options, ranges));
+  /** As `get`, but never makes it of all records: of these only, where it is not cached. */
+  getWithin<T>(view: CachedView<T>, ranges: readonly DocIdRange[]): T {
+    return this.#cached(view) ?? view.make(runScan(view.scan, this.options, ranges));
   }
 
-  /** As `get`; where there are few rows, they are asked for at once, and kept only if that was not quick. */
-  getSet<T>(thing: CachedView<T>): T | CacheMiss {
-    const kept = this.#kept(thing);
-    if (kept !== undefined) return kept;
+  /** As `get`; a scan of few rows is run at once, and its view is cached only if that was not quick. */
+  getSet<T>(view: CachedView<T>): T {
+    const cached = this.#cached(view);
+    if (cached !== undefined) return cached;
     const start = performance.now();
-    const few = runScanUpTo(thing.scan, this.options, this.options.fewRows);
-    if (few === undefined) return this.#made(thing);
+    const few = runScanUpTo(view.scan, this.options, this.options.fewRows);
+    if (few === undefined) return this.#load(view);
     // A phrase of common words has few rows, and yet takes its time.
     const isQuick = performance.now() - start < QUICK_MS;
-    return isQuick ? thing.make(few) : this.#keep(thing, thing.make(few));
+    return isQuick ? view.make(few) : this.#put(view, view.make(few));
   }
 
-  #kept<T>(thing: CachedView<T>): T | undefined {
-    const { told, memory, changes } = this.options;
-    const kept = (told.kept.get(thing.key) as Kept<T> | undefined) ?? memory.get<Kept<T>>(thing.key);
-    if (kept === undefined || kept.seq === this.seq) return kept?.value;
-    const ranges = changes.since(kept.seq);
+  #cached<T>(view: CachedView<T>): T | undefined {
+    const { loads, cache, changes } = this.options;
+    const entry = (loads.uncached.get(view.key) as Entry<T> | undefined) ?? cache.get<Entry<T>>(view.key);
+    if (entry === undefined || entry.seq === this.seq) return entry?.value;
+    const ranges = changes.since(entry.seq);
     const patched =
-      ranges && (ranges.length === 0 ? kept.value : thing.patch(kept.value, ranges, this.#ask(thing, ranges)));
+      ranges &&
+      (ranges.length === 0 ? entry.value : view.patch(entry.value, ranges, runScan(view.scan, this.options, ranges)));
     if (patched === undefined) {
-      told.kept.delete(thing.key);
-      memory.remove(thing.key);
+      loads.uncached.delete(view.key);
+      cache.remove(view.key);
       return undefined;
     }
-    return this.#keep(thing, patched);
+    return this.#put(view, patched);
   }
 
-  #ask<T>({ scan: question }: CachedView<T>, ranges: readonly DocIdRange[]): ScanResult {
-    return runScan(question, this.options, ranges);
+  #load<T>(view: CachedView<T>): T {
+    const { loads, loadsElsewhere } = this.options;
+    const loaded = loads.loaded.get(scanKey(view.scan));
+    if (loaded === undefined && loadsElsewhere) throw new CacheMiss([view.scan]);
+    const result = (loaded && this.#upToDate(view.scan, loaded)) ?? runScan(view.scan, this.options);
+    return this.#put(view, view.make(result));
   }
 
-  #made<T>(thing: CachedView<T>): T | CacheMiss {
-    const { told, loadsElsewhere } = this.options;
-    const loaded = told.loaded.get(scanKey(thing.scan));
-    if (loaded === undefined && loadsElsewhere) return new CacheMiss([thing.scan]);
-    const answer = (loaded && this.#brought(thing.scan, loaded)) ?? runScan(thing.scan, this.options);
-    return this.#keep(thing, thing.make(answer));
+  /** The result of another snapshot, brought to this one; undefined where too much has changed. */
+  #upToDate(scan: IndexScan, result: LoadedScan): ScanResult | undefined {
+    if (result.seq === this.seq) return result;
+    const ranges = this.options.changes.since(result.seq);
+    if (ranges === undefined || ranges.length === 0) return ranges && result;
+    return mergeResults([unchangedPart(scan, result, ranges), runScan(scan, this.options, ranges)], scan);
   }
 
-  /** An answer of another moment, brought to this one; undefined where too much has changed. */
-  #brought(question: IndexScan, answer: LoadedScan): ScanResult | undefined {
-    if (answer.seq === this.seq) return answer;
-    const ranges = this.options.changes.since(answer.seq);
-    if (ranges === undefined || ranges.length === 0) return ranges && answer;
-    return mergeResults([unchangedPart(question, answer, ranges), runScan(question, this.options, ranges)], question);
-  }
-
-  #keep<T>(thing: CachedView<T>, value: T): T {
-    const { memory, told } = this.options;
-    const kept: Kept<T> = { seq: this.seq, value };
-    memory.set(thing.key, kept, thing.bytesOf(value));
+  #put<T>(view: CachedView<T>, value: T): T {
+    const { cache, loads } = this.options;
+    const entry: Entry<T> = { seq: this.seq, value };
+    cache.set(view.key, entry, view.bytesOf(value));
     // What others may use too must not be kept twice: it changes in place.
-    if (memory.get(thing.key) === undefined) told.kept.set(thing.key, kept);
+    if (cache.get(view.key) === undefined) loads.uncached.set(view.key, entry);
     return value;
   }
 }

@@ -1,12 +1,12 @@
 import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
 import type { FacetColumn, FacetCounter } from "./facet-counter.js";
 
-/** @returns how many hits each bucket of the tally has; a hit counts once, however many of its keys count there */
-export function countBuckets(columns: readonly FacetColumn[], hits: DocIdSet, tally: FacetCounter): Int32Array {
+/** @returns how many hits each bucket of the counter has; a hit counts once, however many of its keys count there */
+export function countBuckets(columns: readonly FacetColumn[], hits: DocIdSet, counter: FacetCounter): Int32Array {
   const several = columns.length < 2 ? EMPTY_SET : inSeveral(columns, hits);
   const alone = andNot(hits, several);
   const seen = columns.map(({ column }) => column.countSets(alone));
-  return tally.count(
+  return counter.count(
     seen,
     Array.from(toIds(several), (hit) => columns.map(({ column }) => column.setOf(hit))),
   );

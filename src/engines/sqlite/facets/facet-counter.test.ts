@@ -61,15 +61,15 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
     fc.property(anyWorld, ({ parents, batches, size, selected, paths }) => {
       const lineage = lineageOf(parents);
       const columns = columnsOf(paths);
-      const tally = new FacetCounter(kind === "tree" ? { kind, vocabulary: "v" } : { kind }, columns, lineage);
+      const counter = new FacetCounter(kind === "tree" ? { kind, vocabulary: "v" } : { kind }, columns, lineage);
       const records: Cited[] = [];
       for (const batch of batches) {
         add(columns, records.length, batch);
-        tally.extend(columns);
+        counter.extend(columns);
         records.push(...batch);
       }
       const hits = records.flatMap((_, i) => (i % 4 === 1 ? [] : [i]));
-      const counts = countBuckets(columns, setOf(hits), tally);
+      const counts = countBuckets(columns, setOf(hits), counter);
 
       const expected = new Map<string, number>();
       for (const hit of hits) {
@@ -79,7 +79,7 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
         const above = kind === "tree" ? [...lineage.ancestorsOf("v", ids).values()].flat() : [];
         for (const id of new Set([...ids, ...above])) expected.set(id, (expected.get(id) ?? 0) + 1);
       }
-      const found = tally.names.flatMap((name, i) => (counts[i]! > 0 ? [[name, counts[i]!] as const] : []));
+      const found = counter.names.flatMap((name, i) => (counts[i]! > 0 ? [[name, counts[i]!] as const] : []));
       expect(new Map(found)).toEqual(expected);
 
       const parentOf = (id: string): string | undefined => {
@@ -88,11 +88,11 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
       };
       const shown = { size, selected };
       const unlisted = ["n1", "n3"];
-      if (kind === "terms") expect(listCounts(counts, tally, shown)).toEqual(listTop(expected, size, selected));
+      if (kind === "terms") expect(listCounts(counts, counter, shown)).toEqual(listTop(expected, size, selected));
       else {
         const there = new Map(expected);
         for (const id of selected) if (!there.has(id)) there.set(id, 0);
-        const listed = listTreeCounts(counts, tally, { ...shown, unlisted }, (ids) => lineage.ancestorsOf("v", ids));
+        const listed = listTreeCounts(counts, counter, { ...shown, unlisted }, (ids) => lineage.ancestorsOf("v", ids));
         const whole = { counts: there, parentOf, unlisted };
         expect(listed).toEqual(listTree(whole, size, selected));
       }
@@ -105,9 +105,9 @@ it("lists the first by name of very many that count the same", () => {
   const [one] = columnsOf(1);
   const owners = Uint32Array.from({ length: 5_000 }, (_, i) => i);
   one!.column.change([], { owners, values: owners });
-  const tally = new FacetCounter({ kind: "terms" }, [one!], lineageOf([]));
-  const counts = countBuckets([one!], setOf(owners), tally);
-  const { buckets, other } = listCounts(counts, tally, { size: 3, selected: ["n77", "x"] });
+  const counter = new FacetCounter({ kind: "terms" }, [one!], lineageOf([]));
+  const counts = countBuckets([one!], setOf(owners), counter);
+  const { buckets, other } = listCounts(counts, counter, { size: 3, selected: ["n77", "x"] });
   expect(buckets).toEqual([...["n0", "n1", "n10", "n77"].map((key) => ({ key, count: 1 })), { key: "x", count: 0 }]);
   expect(other).toBe(4_996);
 });

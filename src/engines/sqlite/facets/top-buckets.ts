@@ -9,8 +9,8 @@ export interface Shown {
 }
 
 /** As `listTop` of the counts by bucket. */
-export function listCounts(counts: Int32Array, tally: FacetCounter, { size, selected }: Shown): ListedBuckets {
-  const { largest, rest } = largestOf(counts, tally, { size, selected });
+export function listCounts(counts: Int32Array, counter: FacetCounter, { size, selected }: Shown): ListedBuckets {
+  const { largest, rest } = largestOf(counts, counter, { size, selected });
   const { buckets, other } = listTop(largest, size, selected);
   return { buckets, other: other + rest };
 }
@@ -21,18 +21,18 @@ export function listCounts(counts: Int32Array, tally: FacetCounter, { size, sele
  */
 export function listTreeCounts(
   counts: Int32Array,
-  tally: FacetCounter,
+  counter: FacetCounter,
   { size, selected, unlisted = [] }: Shown & { readonly unlisted?: readonly string[] | undefined },
   ancestorsOf: (ids: readonly string[]) => ReadonlyMap<string, readonly string[]>,
 ): ListedBuckets {
-  const { largest, rest } = largestOf(tellingOf(counts, tally, selected, unlisted), tally, { size, selected });
+  const { largest, rest } = largestOf(tellingOf(counts, counter, selected, unlisted), counter, { size, selected });
   // Nothing need cite what is selected, or anything below it.
-  const elsewhere = selected.filter((id) => tally.numberOf(id) === undefined);
+  const elsewhere = selected.filter((id) => counter.numberOf(id) === undefined);
   const parents = elsewhere.length === 0 ? new Map<string, string>() : parentsIn(ancestorsOf(elsewhere));
   const parentOf = (id: string): string | undefined => {
-    const bucket = tally.numberOf(id);
-    const parent = bucket === undefined ? undefined : tally.parentOf(bucket);
-    return parent === undefined ? parents.get(id) : tally.names[parent];
+    const bucket = counter.numberOf(id);
+    const parent = bucket === undefined ? undefined : counter.parentOf(bucket);
+    return parent === undefined ? parents.get(id) : counter.names[parent];
   };
   const { buckets, other } = nestListed(listTop(largest, size, selected), parentOf);
   return { buckets, other: other + rest };
@@ -49,24 +49,24 @@ function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<s
 /** The counts without those of items that are not to be listed: see `listTree`. */
 function tellingOf(
   counts: Int32Array,
-  tally: FacetCounter,
+  counter: FacetCounter,
   selected: readonly string[],
   unlisted: readonly string[],
 ): Int32Array {
   const telling = counts.slice();
   for (let bucket = 1; bucket < counts.length; bucket++) {
-    const parent = counts[bucket] === 0 ? undefined : tally.parentOf(bucket);
-    if (parent === undefined || counts[parent] !== counts[bucket] || tally.isInCircle(bucket)) continue;
+    const parent = counts[bucket] === 0 ? undefined : counter.parentOf(bucket);
+    if (parent === undefined || counts[parent] !== counts[bucket] || counter.isInCircle(bucket)) continue;
     telling[parent] = 0;
   }
-  for (const id of unlisted) telling[tally.numberOf(id) ?? 0] = 0;
-  telling[dividing(counts, tally)] = 0;
-  for (const bucket of selected.map((id) => tally.numberOf(id) ?? 0)) telling[bucket] = counts[bucket]!;
+  for (const id of unlisted) telling[counter.numberOf(id) ?? 0] = 0;
+  telling[dividing(counts, counter)] = 0;
+  for (const bucket of selected.map((id) => counter.numberOf(id) ?? 0)) telling[bucket] = counts[bucket]!;
   return telling;
 }
 
 /** The bucket at which the hits divide, 0 where there is none (see query/index-model/list-buckets.ts). */
-function dividing(counts: Int32Array, tally: FacetCounter): number {
+function dividing(counts: Int32Array, counter: FacetCounter): number {
   // Of each bucket, and of 0, which is above the roots: its counted children, the last of them, and what they count.
   const [children, last, shared] = [0, 0, 0].map(() => new Int32Array(counts.length)) as [
     Int32Array,
@@ -75,8 +75,8 @@ function dividing(counts: Int32Array, tally: FacetCounter): number {
   ];
   for (let bucket = 1; bucket < counts.length; bucket++) {
     if (counts[bucket] === 0) continue;
-    if (tally.isInCircle(bucket)) return 0;
-    const parent = tally.parentOf(bucket) ?? 0;
+    if (counter.isInCircle(bucket)) return 0;
+    const parent = counter.parentOf(bucket) ?? 0;
     children[parent]! += 1;
     last[parent] = bucket;
     shared[parent]! += counts[bucket]!;
@@ -90,14 +90,14 @@ function dividing(counts: Int32Array, tally: FacetCounter): number {
 /** The buckets that can be shown by name, and what all others count: a facet may have tens of thousands of buckets. */
 function largestOf(
   counts: Int32Array,
-  tally: FacetCounter,
+  counter: FacetCounter,
   { size, selected }: Shown,
 ): { readonly largest: Map<string, number>; readonly rest: number } {
-  const { names } = tally;
+  const { names } = counter;
   const order = (a: number, b: number): number => counts[b]! - counts[a]! || compareKeywords(names[a]!, names[b]!);
   const chosen = new Set(firstInOrder(counts, size, order));
   for (const name of selected) {
-    const bucket = tally.numberOf(name);
+    const bucket = counter.numberOf(name);
     if (bucket !== undefined && counts[bucket]! > 0) chosen.add(bucket);
   }
   let rest = counts.reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,4 @@
 import type { FacetCounts, RecordSearch } from "../../../ports/search-index.js";
-import { CacheMiss } from "../cache/snapshot-cache.js";
 
 /** What all pages of one search have in common, and what costs most: it looks at every hit. */
 export interface Counts {
@@ -10,7 +9,7 @@ export interface Counts {
 /** Counts of the last searches, each right as long as nothing has changed since. */
 export interface CountCache {
   /** @param seq number of the last change that the search sees */
-  get(search: RecordSearch, seq: number, count: () => Counts | CacheMiss): Counts | CacheMiss;
+  get(search: RecordSearch, seq: number, count: () => Counts): Counts;
 }
 
 const SEARCHES_MAX = 64;
@@ -28,7 +27,6 @@ export function makeCountCache(): CountCache {
       const found = kept.get(key);
       kept.delete(key);
       const counts = found?.seq === seq ? found.counts : count();
-      if (counts instanceof CacheMiss) return counts;
       const buckets = counts.facets.reduce((sum, facet) => sum + facet.buckets.length, 0);
       if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) kept.set(key, { seq, counts });
       if (kept.size > SEARCHES_MAX) kept.delete(kept.keys().next().value ?? "");

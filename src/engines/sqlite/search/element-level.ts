@@ -11,7 +11,7 @@ import {
 import { type MatchSet, matching } from "../bitmaps/match-set.js";
 import { ParentJoin } from "../bitmaps/parent-join.js";
 import type { IndexScan } from "../cache/index-scan.js";
-import { type CachedView, CacheMiss, type Snapshot } from "../cache/snapshot-cache.js";
+import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
 import { NestedOrdinals, nestedOrdinals, UNCACHED } from "../doc-values/nested-ordinals.js";
 import { evaluate, type Level } from "./evaluate.js";
 import { keysWithin, type LevelContext, numbersIn, setOf } from "./leaf-sets.js";
@@ -23,12 +23,12 @@ export function recordsWithElement(
   group: ElementGroup,
   context: LevelContext,
   among?: readonly DocIdRange[],
-): MatchSet | CacheMiss {
-  const inside = elementsOf(group, context, among);
-  return inside instanceof CacheMiss ? inside : matching(inside.space.recordsOf(inside.set));
+): MatchSet {
+  const { space, set } = elementsOf(group, context, among);
+  return matching(space.recordsOf(set));
 }
 
-/** Elements of a space: what is dead may be among them. */
+/** Elements of a space: deleted ones may be among them. */
 interface Elements {
   readonly space: NestedOrdinals;
   readonly set: MatchSet;
@@ -40,31 +40,29 @@ function elementsOf(
   context: LevelContext,
   among?: readonly DocIdRange[],
   outer?: NestedOrdinals,
-): Elements | CacheMiss {
-  const space = spaceOf(group, context.looking, among, outer);
-  if (space instanceof CacheMiss) return space;
-  const set = evaluate(group.of, makeElementLevel(space, context), among);
-  return set instanceof CacheMiss ? set : { space, set };
+): Elements {
+  const space = spaceOf(group, context.snapshot, among, outer);
+  return { space, set: evaluate(group.of, makeElementLevel(space, context), among) };
 }
 
 function spaceOf(
   { path }: ElementGroup,
-  looking: Snapshot,
+  snapshot: Snapshot,
   among?: readonly DocIdRange[],
   outer?: NestedOrdinals,
-): NestedOrdinals | CacheMiss {
-  const thing = nestedOrdinals(path, looking.options.memory);
-  if (among === undefined) return looking.get(thing);
-  // Where the outer elements are those of few records, it would take long to lift all inner ones to these.
-  const key = outer?.epoch === UNCACHED ? `few ${thing.key}` : thing.key;
-  return looking.getWithin({ ...thing, key, make: ({ rows }) => new NestedOrdinals(UNCACHED, rows) }, among);
+): NestedOrdinals {
+  const view = nestedOrdinals(path, snapshot.options.cache);
+  if (among === undefined) return snapshot.get(view);
+  // Where the outer elements are those of few records, it would take long to join all inner ones with these.
+  const key = outer?.epoch === UNCACHED ? `few ${view.key}` : view.key;
+  return snapshot.getWithin({ ...view, key, make: ({ rows }) => new NestedOrdinals(UNCACHED, rows) }, among);
 }
 
-/** Plans about the elements of one array of objects: their rows are ordinals. What is dead may be among them. */
+/** Plans about the elements of one array of objects: their rows are ordinals. Deleted ones may be among them. */
 function makeElementLevel(space: NestedOrdinals, context: LevelContext): Level {
-  const { looking } = context;
+  const { snapshot } = context;
   return {
-    check: () => looking.check(),
+    check: () => snapshot.check(),
     recordsOf: (rows) => rangesOf(toIds(space.recordsOf(matching(rows)))),
     leaf(leaf, among) {
       switch (leaf.kind) {
@@ -72,17 +70,15 @@ function makeElementLevel(space: NestedOrdinals, context: LevelContext): Level {
         case "visible":
           throw new Error(`A group has no leaf "${leaf.kind}".`);
         case "match":
-          return matched(leaf, space, looking, among);
+          return matched(leaf, space, snapshot, among);
         case "keywords":
-          return setOf(looking, elementSet(leaf, space), among);
+          return setOf(snapshot, elementSet(leaf, space), among);
         case "numbers":
-          return numbersIn(leaf, space, looking, among);
+          return numbersIn(leaf, space, snapshot, among);
         case "within":
           return keysWithin(leaf, space, context, among);
-        case "element": {
-          const inner = elementsOf(leaf.group, context, among, space);
-          return inner instanceof CacheMiss ? inner : lifted(inner, space, looking);
-        }
+        case "element":
+          return joined(elementsOf(leaf.group, context, among, space), space, snapshot);
       }
     },
   };
@@ -91,47 +87,46 @@ function makeElementLevel(space: NestedOrdinals, context: LevelContext): Level {
 function matched(
   { matches, models }: Extract<Leaf, { kind: "match" }>,
   space: NestedOrdinals,
-  looking: Snapshot,
+  snapshot: Snapshot,
   among?: readonly DocIdRange[],
-): MatchSet | CacheMiss {
-  const set = setOf(looking, elementSet({ kind: "elements", matches }, space), among);
-  if (set instanceof CacheMiss || models === undefined) return set;
-  const ofModels = setOf(looking, modelRecords(models), among);
-  if (ofModels instanceof CacheMiss) return ofModels;
+): MatchSet {
+  const set = setOf(snapshot, elementSet({ kind: "elements", matches }, space), among);
+  if (models === undefined) return set;
+  const ofModels = setOf(snapshot, modelRecords(models), among);
   return matching(filterSet(set.rows, (ordinal) => contains(ofModels.rows, space.recordOf(ordinal))));
 }
 
-function elementSet(question: IndexScan, space: NestedOrdinals): CachedView<DocIdSet> {
+function elementSet(scan: IndexScan, space: NestedOrdinals): CachedView<DocIdSet> {
   return {
-    key: `elements ${space.epoch} ${JSON.stringify(question)}`,
-    scan: question,
+    key: `elements ${space.epoch} ${JSON.stringify(scan)}`,
+    scan,
     make: ({ rows }) => space.ordinalsOf(rows),
-    // Ordinals of changed records have died; what these have now stands under other ones.
+    // Ordinals of changed records are deleted; what these have now has other ones.
     patch: (before, _ranges, { rows }) => or(before, space.ordinalsOf(rows)),
     bytesOf: bytesOfSet,
   };
 }
 
 /** The elements of the outer space that those of the inner one lie in or are. */
-function lifted({ space, set }: Elements, outer: NestedOrdinals, looking: Snapshot): MatchSet {
+function joined({ space, set }: Elements, outer: NestedOrdinals, snapshot: Snapshot): MatchSet {
   if (space === outer) return set;
   const isOfFew = space.epoch === UNCACHED || outer.epoch === UNCACHED;
-  const lift = isOfFew ? extended(new ParentJoin(), space, outer) : keptLift(space, outer, looking);
-  return matching(lift.ownersOf(set, space.alive, outer.size));
+  const join = isOfFew ? extended(new ParentJoin(), space, outer) : cachedJoin(space, outer, snapshot);
+  return matching(join.ownersOf(set, space.alive, outer.size));
 }
 
-function keptLift(inner: NestedOrdinals, outer: NestedOrdinals, { options: { memory } }: Snapshot): ParentJoin {
-  const key = `lift ${inner.epoch} ${outer.epoch}`;
-  const known = memory.get<ParentJoin>(key) ?? new ParentJoin();
+function cachedJoin(inner: NestedOrdinals, outer: NestedOrdinals, { options: { cache } }: Snapshot): ParentJoin {
+  const key = `parent join ${inner.epoch} ${outer.epoch}`;
+  const known = cache.get<ParentJoin>(key) ?? new ParentJoin();
   if (known.size === inner.size) return known;
-  const lift = extended(known, inner, outer);
-  memory.set(key, lift, lift.bytes);
-  return lift;
+  const join = extended(known, inner, outer);
+  cache.set(key, join, join.bytes);
+  return join;
 }
 
 /** With the ordinals of the inner space that were given since. */
-function extended(lift: ParentJoin, inner: NestedOrdinals, outer: NestedOrdinals): ParentJoin {
-  lift.reserve(inner.size - lift.size);
-  while (lift.size < inner.size) lift.append(outer.ordinalOf(inner.rowOf(lift.size)));
-  return lift;
+function extended(join: ParentJoin, inner: NestedOrdinals, outer: NestedOrdinals): ParentJoin {
+  join.reserve(inner.size - join.size);
+  while (join.size < inner.size) join.append(outer.ordinalOf(inner.rowOf(join.size)));
+  return join;
 }

@@ -7,22 +7,22 @@ import { keywordRecords, matchedRecords, visibleRecords } from "./record-sets.js
 
 /** Plans about records: their rows are those of `rec`. */
 export function makeRecordLevel(context: LevelContext): Level {
-  const { looking } = context;
+  const { snapshot } = context;
   return {
-    check: () => looking.check(),
+    check: () => snapshot.check(),
     recordsOf: (rows) => rangesOf(toIds(rows)),
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":
           return matching(leaf.rows);
         case "match":
-          return setOf(looking, matchedRecords(leaf.matches), among);
+          return setOf(snapshot, matchedRecords(leaf.matches), among);
         case "visible":
-          return setOf(looking, visibleRecords(leaf.scope), among);
+          return setOf(snapshot, visibleRecords(leaf.scope), among);
         case "keywords":
-          return setOf(looking, keywordRecords(leaf), among);
+          return setOf(snapshot, keywordRecords(leaf), among);
         case "numbers":
-          return numbersIn(leaf, "records", looking, among);
+          return numbersIn(leaf, "records", snapshot, among);
         case "within":
           return keysWithin(leaf, "records", context, among);
         case "element":

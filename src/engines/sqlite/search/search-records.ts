@@ -1,4 +1,3 @@
-import { addAll } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
@@ -6,10 +5,9 @@ import { facetClause } from "../../../query/index-model/buckets.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
-import type { IndexScan } from "../cache/index-scan.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { SharedScanLoader } from "../cache/single-flight.js";
-import { CacheMiss, type SearchLoads, Snapshot, scanKey } from "../cache/snapshot-cache.js";
+import { CacheMiss, getAll, orMiss, type SearchLoads, Snapshot, scanKey } from "../cache/snapshot-cache.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { mapError } from "../connection/map-error.js";
@@ -39,9 +37,9 @@ export interface RecordSearchOptions {
   readonly memory: LruCache;
   readonly lineage: Lineage;
   readonly searchTimeoutMs: number;
-  /** Rows up to which an answer is quicker asked for than kept. */
+  /** Rows up to which a scan is quicker than keeping its view up to date. */
   readonly fewRows: number;
-  /** Answers what takes long, beside the searches. Absent: it is asked here. */
+  /** Runs scans that take long, beside the searches. Absent: they are run here. */
   readonly load?: SharedScanLoader;
 }
 
@@ -63,11 +61,11 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
     compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...citedVocabularies(catalog) },
   };
   return async (search) => {
-    const told: SearchLoads = { loaded: new Map(), kept: new Map() };
+    const loads: SearchLoads = { loaded: new Map(), uncached: new Map() };
     for (;;) {
-      const page = attempt(search, engine, told);
+      const page = orMiss(() => attempt(search, engine, loads));
       if (!(page instanceof CacheMiss)) return page;
-      await load(page, told, engine, () => describeClause(search.clause));
+      await load(page, loads, engine, () => describeClause(search.clause));
     }
   };
 }
@@ -82,71 +80,66 @@ function citedVocabularies({ models, vocabularies }: Catalog): Pick<CompileConte
   };
 }
 
-/** Each question is asked once; what changes meanwhile is added to its answer. */
+/** Each scan is run once; what changes meanwhile is added to its result. */
 async function load(
-  { scans: questions }: CacheMiss,
-  { loaded: answers }: SearchLoads,
+  { scans }: CacheMiss,
+  { loaded }: SearchLoads,
   { load }: Engine,
   name: () => string,
 ): Promise<void> {
-  const wanted = new Map(questions.map((question) => [scanKey(question), question]));
-  if (load === undefined) throw new Error("Nobody answers what was left to be loaded.");
-  await Promise.all([...wanted].map(async ([key, question]) => answers.set(key, await load(question, name))));
+  const wanted = new Map(scans.map((scan) => [scanKey(scan), scan]));
+  if (load === undefined) throw new Error("There is nobody to run the scans that are not cached.");
+  await Promise.all([...wanted].map(async ([key, scan]) => loaded.set(key, await load(scan, name))));
 }
 
-/** One read transaction: total, page and facets are of the same moment. */
-function attempt(search: RecordSearch, engine: Engine, told: SearchLoads): RecordPage | CacheMiss {
+/** One read transaction: total, page and facets are of the same moment. @throws CacheMiss */
+function attempt(search: RecordSearch, engine: Engine, loads: SearchLoads): RecordPage {
   const { db } = engine;
   try {
-    return db.read(() => searchRecords(search, engine, told));
+    return db.read(() => searchRecords(search, engine, loads));
   } catch (error) {
     throw mapError(error);
   }
 }
 
-function searchRecords(search: RecordSearch, engine: Engine, told: SearchLoads): RecordPage | CacheMiss {
-  const { db, keys, memory, changes, counts, compiling, lineage } = engine;
+function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads): RecordPage {
+  const { db, keys, memory: cache, changes, counts, compiling, lineage } = engine;
   const deadline = startDeadline(engine.searchTimeoutMs, () => describeClause(search.clause));
   const { fewRows, load } = engine;
   const { check } = deadline;
-  const looking = new Snapshot({ db, keys, check, memory, changes, told, loadsElsewhere: load !== undefined, fewRows });
+  const snapshot = new Snapshot({
+    db,
+    keys,
+    check,
+    cache,
+    changes,
+    loads,
+    loadsElsewhere: load !== undefined,
+    fewRows,
+  });
   const levels: LevelContext = {
-    looking,
+    snapshot,
     keysWithin: (path, vocabulary, id) => keysWithin({ path, vocabulary, id }, engine),
   };
   const context: CompileContext = {
     ...compiling,
-    ...makeIndexWords(db, deadline, memory),
+    ...makeIndexWords(db, deadline, cache),
     rowsWithId: (path, id) => rowsWithId(db, path, id),
   };
   const level = makeRecordLevel(levels);
-  const rowsOfPlan = (plan: Plan): DocIdSet | CacheMiss => {
-    const set = evaluate(plan, level);
-    return set instanceof CacheMiss ? set : set.rows;
-  };
+  const rowsOfPlan = (plan: Plan): DocIdSet => evaluate(plan, level).rows;
 
   const visible: Plan = { kind: "visible", scope: search.scope };
   const found = rowsOfPlan(allPlans([visible, compileQuery(search.clause, context)]));
-  if (found instanceof CacheMiss) return found;
   const filters = search.facets.map((facet) => filterPlan(facet, context, keys));
-  const hitsOf = (some: readonly Plan[]): DocIdSet | CacheMiss =>
-    rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
+  const hitsOf = (some: readonly Plan[]): DocIdSet => rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
   const hits = hitsOf(filters);
-  if (hits instanceof CacheMiss) return hits;
-  const counted = counts.get(search, looking.seq, () => {
-    const facets = facetCounts(search.facets, filters, hits, hitsOf, {
-      db,
-      keys,
-      lineage,
-      memory,
-      looking,
-      ...compiling,
-    });
-    return facets instanceof CacheMiss ? facets : { total: cardinality(hits), facets };
-  });
-  if (counted instanceof CacheMiss) return counted;
+  const facetContext: FacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
+  const counted = counts.get(search, snapshot.seq, () => ({
+    total: cardinality(hits),
+    facets: facetCounts(search.facets, filters, hits, hitsOf, facetContext),
+  }));
   const page = takePage(search, hits, rowsOfPlan, context);
-  if (page instanceof CacheMiss) return page;
   return { hits: recordsOfRows(db, page.rows), ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
@@ -166,9 +159,9 @@ interface Taken {
 function takePage(
   search: RecordSearch,
   hits: DocIdSet,
-  rowsOfPlan: (plan: Plan) => DocIdSet | CacheMiss,
+  rowsOfPlan: (plan: Plan) => DocIdSet,
   context: CompileContext,
-): Taken | CacheMiss {
+): Taken {
   const { page, sort } = search;
   const after = "after" in page && page.after !== null ? readKey(page.after, sort) : undefined;
   const skip = "offset" in page ? page.offset : 0;
@@ -181,7 +174,6 @@ function takePage(
     // One more than wanted tells whether anything follows.
     if (taken.length > end || (after !== undefined && number < after.step)) continue;
     const rows = rowsOfPlan(plan);
-    if (rows instanceof CacheMiss) return rows;
     const beyond = after?.step === number ? after.row : undefined;
     for (const row of inOrder(rows, sort, beyond, end + 1 - taken.length)) taken.push({ step: number, row });
   }
@@ -219,17 +211,12 @@ function facetCounts(
   requests: readonly FacetRequest[],
   filters: readonly Plan[],
   hits: DocIdSet,
-  hitsOf: (filters: readonly Plan[]) => DocIdSet | CacheMiss,
+  hitsOf: (filters: readonly Plan[]) => DocIdSet,
   context: FacetContext,
-): FacetCounts[] | CacheMiss {
-  const counts: FacetCounts[] = [];
-  const missing: IndexScan[] = [];
-  for (const [i, request] of requests.entries()) {
-    if (request.size === 0) continue;
+): FacetCounts[] {
+  const counted = [...requests.entries()].filter(([, { size }]) => size > 0);
+  return getAll(counted, ([i, request]) => {
     const others = request.selected.length === 0 ? hits : hitsOf(filters.filter((_, j) => j !== i));
-    const counted = others instanceof CacheMiss ? others : countFacet(request, others, context);
-    if (counted instanceof CacheMiss) addAll(missing, counted.scans);
-    else counts.push(counted);
-  }
-  return missing.length === 0 ? counts : new CacheMiss(missing);
+    return countFacet(request, others, context);
+  });
 }

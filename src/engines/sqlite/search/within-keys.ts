@@ -5,7 +5,7 @@ import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 
 /** Ids of a vocabulary at a path, of which those of an item and of all below it are wanted. */
-export interface WithinQuestion {
+export interface WithinTerm {
   readonly path: number;
   readonly vocabulary: string;
   readonly id: string;
@@ -19,12 +19,12 @@ export interface WithinContext {
 }
 
 /** 1 for each row of `key` at the path that is the term or one below it. */
-export function keysWithin(question: WithinQuestion, { db, keys, lineage, memory }: WithinContext): Uint8Array {
-  const { path, vocabulary, id } = question;
+export function keysWithin(term: WithinTerm, { db, keys, lineage, memory }: WithinContext): Uint8Array {
+  const { path, vocabulary, id } = term;
   const end = keys.end();
   const generation = currentGeneration(db, vocabulary);
   const state = `${generation?.g} ${generation?.writes}`;
-  const name = `within ${JSON.stringify(question)}`;
+  const name = `within ${JSON.stringify(term)}`;
   const kept = memory.get<{ readonly state: string; readonly counts: Uint8Array }>(name);
   const known = kept?.state === state ? kept.counts : new Uint8Array(0);
   if (known.length === end) return known;
