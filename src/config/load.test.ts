@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { catalogFolders, publicUrlOf, warnOfAddress } from "./derived.js";
 import { loadConfig } from "./load.js";
+import { ConfigSchema } from "./schema.js";
 import { SETTINGS, showValue } from "./settings.js";
 
 const messageOf = (env: Record<string, string>): string => {
@@ -15,7 +16,8 @@ const messageOf = (env: Record<string, string>): string => {
 
 describe("loadConfig", () => {
   it("gives every setting its default without an environment", () => {
-    expect(loadConfig({})).toEqual({
+    expect(loadConfig({})).toEqual(Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])));
+    expect(loadConfig({})).toMatchObject({
       host: "127.0.0.1",
       port: 8080,
       data: "./bindery-data",
@@ -93,6 +95,12 @@ describe("loadConfig", () => {
     ["BINDERY_METRICS", "on"],
   ])("refuses %s=%s and says what it must be", (name, value) => {
     expect(messageOf({ [name]: value })).toMatch(new RegExp(`^Bad configuration:\n {2}${name}=.*: it must be .+\\.$`));
+  });
+
+  it("says in words what each setting may be, also one with a pattern", () => {
+    const patterns = Object.entries(ConfigSchema.properties).filter(([, schema]) => "pattern" in schema);
+    expect(patterns.length).toBeGreaterThan(3);
+    for (const [name] of patterns) expect(SETTINGS.find((each) => each.name === name)?.allowed).not.toBe("text");
   });
 
   it("lists every bad and every unknown variable at once", () => {

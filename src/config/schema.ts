@@ -6,13 +6,15 @@ const secret = { secret: true };
 
 /**
  * Every setting, once: the type, `bindery config` and docs/settings.md come from here. `searchTimeoutMs` is read from
- * `BINDERY_SEARCH_TIMEOUT_MS`, and so on. Units end the name. An empty variable counts as not set.
+ * `BINDERY_SEARCH_TIMEOUT_MS`, and so on. Units end the name. An empty variable counts as not set. A setting with a
+ * `pattern` says in words what is `allowed`, as the end of the sentence "It must be ...".
  */
 export const ConfigSchema = Type.Object(
   {
     host: Type.String({
       default: "127.0.0.1",
       pattern: "^[^\\s/]+$",
+      allowed: "a host name or an address",
       description: "Address to listen on. `0.0.0.0` also accepts connections from other machines.",
     }),
     port: Type.Integer({
@@ -31,6 +33,7 @@ export const ConfigSchema = Type.Object(
     publicUrl: Type.String({
       default: "",
       pattern: "^$|^https?://[^\\s?#]+$",
+      allowed: "a URL that begins with http:// or https://",
       description:
         "Base URL of all links in responses, as clients reach the service: `https://data.example.org` or, behind " +
         "a proxy that serves it under a path, `https://data.example.org/repository`. Empty: " +
@@ -45,6 +48,7 @@ export const ConfigSchema = Type.Object(
     rateLimits: Type.String({
       default: printRateLimits(RATE_LIMITS_DEFAULT),
       pattern: RATE_LIMITS_PATTERN,
+      allowed: "`off`, or numbers such as `reads=60000,searches=12000,anonymous-searches=6000`",
       description:
         "Requests per minute of one user, over all their tokens: reads by id, searches, and writes; with the " +
         "prefix `anonymous-`, of one address without a token. A limit that is not given has its default value; an " +
@@ -53,6 +57,7 @@ export const ConfigSchema = Type.Object(
     trustedProxies: Type.String({
       default: "",
       pattern: "^$|^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
+      allowed: "addresses such as `127.0.0.1,10.0.0.0/8`",
       description:
         "Addresses or networks of the proxies in front of the service, separated by `,`. For requests from them " +
         "the client address is read from `X-Forwarded-For`. If this is empty, all clients behind a proxy share " +
@@ -84,6 +89,7 @@ export const ConfigSchema = Type.Object(
     metricsToken: Type.String({
       default: "",
       pattern: "^$|^[A-Za-z0-9._~+/-]{16,256}=*$",
+      allowed: "16 to 256 letters, digits and `-._~+/`",
       description:
         "Token that gives access to `/metrics` from anywhere, sent as `Authorization: Bearer <token>`. It belongs " +
         "to no user and gives access to nothing else. Empty: no such token.",

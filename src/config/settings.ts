@@ -23,7 +23,8 @@ interface Property {
   readonly description: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly pattern?: string;
+  /** What a `pattern` means. */
+  readonly allowed?: string;
   readonly enum?: readonly string[];
   readonly secret?: boolean;
 }
@@ -54,11 +55,5 @@ function variableOf(name: string): string {
 function describeAllowed(property: Property): string {
   if (property.enum !== undefined) return `one of ${property.enum.join(", ")}`;
   if (property.type === "integer") return `a whole number from ${property.minimum} to ${property.maximum}`;
-  if (property.pattern?.includes("{16,256}")) return "16 to 256 letters, digits and `-._~+/`";
-  if (property.pattern?.includes("reads"))
-    return "`off`, or numbers such as `reads=60000,searches=12000,anonymous-searches=6000`";
-  if (property.pattern?.includes("A-F")) return "addresses such as `127.0.0.1,10.0.0.0/8`";
-  if (property.pattern?.includes("https?")) return "a URL that begins with http:// or https://";
-  if (property.pattern !== undefined) return "a host name or an address";
-  return "text";
+  return property.allowed ?? "text";
 }
