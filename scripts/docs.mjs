@@ -13,6 +13,7 @@ import { makeDemoRecords } from "./demo-records.mjs";
 import { cell, page, table } from "./markdown.mjs";
 import { modelPages } from "./model-docs.mjs";
 import { makeModelTypes } from "./model-types.mjs";
+import { withEqualParts } from "./shared-parts.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = (file) => import(pathToFileURL(join(root, "build", file)).href);
@@ -51,14 +52,16 @@ The units are declared in \`catalog/units.yaml\`; your own [catalog folders](cat
 /** Every generated file by its path below the root. */
 export async function makePages() {
   const { readCatalog, BUILT_IN_CATALOG } = await built("app/composition/read-catalog.js");
-  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG]);
+  const equal = withEqualParts([...models.values()]);
+  const catalog = { models: new Map(equal.map((model) => [model.name, model])), vocabularies };
   return {
     "docs/settings.md": await settings(),
     "docs/errors.md": await errors(),
     "docs/limits.md": limits(),
     "docs/units.md": units(),
     "docs/life.md": await life(),
-    ...(await modelPages(built, read)),
+    ...(await modelPages(catalog, built, read)),
     ...makeDemoRecords(),
     ...makeModelTypes(catalog),
   };

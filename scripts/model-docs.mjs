@@ -40,15 +40,12 @@ Both report where each problem is and how to correct it. See [the HTTP API](../h
 /**
  * Every page by its path below the root.
  *
+ * @param catalog the built-in one
  * @param built imports a file of the build
  * @param read the text of a file below the root, "" where there is none
  */
-export async function modelPages(built, read) {
-  const [{ BUILT_IN_CATALOG, readCatalog }, { fieldTree }] = await Promise.all([
-    built("app/composition/read-catalog.js"),
-    built("core/catalog/field-tree.js"),
-  ]);
-  const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG]);
+export async function modelPages({ models, vocabularies }, built, read) {
+  const { fieldTree } = await built("core/catalog/field-tree.js");
   const taken = takeApart([...models.values()], fieldTree);
   const pages = { "docs/models/README.md": index(models, vocabularies, taken, read) };
   for (const model of models.values()) {

@@ -85,7 +85,7 @@ function printModel({ files, fields }: ShownModel): void {
 }
 
 function addNew(command: Command, kind: DeclarationKind, { config }: CommandContext): void {
-  command
+  const create = command
     .command(kind)
     .description(`write the files of a new ${kind}; nothing is overwritten`)
     .argument(
@@ -93,14 +93,15 @@ function addNew(command: Command, kind: DeclarationKind, { config }: CommandCont
       kind === "model" ? "small letters and digits, e.g. nmr" : "small letters, digits and _, e.g. solvents",
     )
     .option("--folder <folder>", `catalog folder; without it the last of BINDERY_CATALOG, or ${NEW_FOLDER}`)
-    .action(async (name: string, options: { folder?: string }) => {
+    .action(async (name: string, options: { folder?: string; extends?: string }) => {
       const { newDeclaration } = await import("../app/catalog/new-declaration.js");
       const known = catalogFolders(config());
       const folder = options.folder ?? known.at(-1) ?? NEW_FOLDER;
-      const files = newDeclaration(kind, name, { folder, others: known });
+      const files = newDeclaration(kind, name, { folder, others: known, extended: options.extends });
       for (const file of files) writeOut(`written: ${file}`);
       writeOut(nextSteps(kind, name, { folder, known }));
     });
+  if (kind === "model") create.option("--extends <name>", "base or model to extend, e.g. general or spr");
 }
 
 function nextSteps(

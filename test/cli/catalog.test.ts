@@ -207,6 +207,35 @@ describe("catalog new", { timeout: 120_000 }, () => {
     }
   });
 
+  it("writes models that extend a base or a model, which work as they are", async () => {
+    const extend = (name: string, base: string): Promise<Outcome> =>
+      catalog("new", "model", name, "--extends", base, "--folder", folder);
+    const made = [await extend("tsa", "general"), await extend("imaging", "spr"), await extend("mst", "mst")];
+    expect(made.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ""],
+      [0, ""],
+      [0, ""],
+    ]);
+    expect(existsSync(fileOf("models/mst/metadata.schema.json"))).toBe(false);
+    const { code, stdout } = await catalog("check", folder, "--json");
+    const { mistakes, notes, models } = JSON.parse(stdout) as CatalogReport;
+    expect([code, mistakes]).toEqual([0, []]);
+    const ours = models.filter(({ name }) => ["tsa", "imaging", "mst"].includes(name));
+    expect(ours.map((model) => [model.name, model.hasExample, model.extends])).toEqual([
+      ["imaging", true, ["spr"]],
+      ["mst", true, ["mst"]],
+      ["tsa", true, ["general"]],
+    ]);
+    expect(notes.filter((note) => note.startsWith(folder))).toEqual([
+      expect.stringMatching(
+        /models\/tsa\/model\.yaml:7: "Tsa" is not in the enum of metadata\.\w+\.technique; this model/,
+      ),
+    ]);
+    const wrong = await extend("nmr", "genral");
+    expect([wrong.code, existsSync(fileOf("models/nmr"))]).toEqual([1, false]);
+    expect(wrong.stderr).toContain('There is no base or model "genral"');
+  });
+
   it.each([
     ["model", "NMR", '"NMR" cannot name a model: a small letter, then small letters and digits.'],
     ["model", "x_ray", '"x_ray" cannot name a model'],
@@ -219,7 +248,7 @@ describe("catalog new", { timeout: 120_000 }, () => {
     [
       "model",
       "mst",
-      'The built-in catalog has a model "mst". Choose another name; to change that model, copy its folder ',
+      'The built-in catalog has a model "mst". Choose another name; to change that model, extend it: bindery',
     ],
     ["vocabulary", "grants", 'The built-in catalog has a vocabulary "grants".'],
   ])("refuses the %s %s, and says why", async (kind, name, expected) => {

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { mainFile } from "../support/bindery.js";
+import { BUILT_IN_MODELS } from "../support/built-in-models.js";
 import { recordWith } from "../support/deposit.js";
 import { newStore } from "../support/new-store.js";
 import { makeRecord } from "../support/records.js";
@@ -135,7 +136,7 @@ describe("what bindery validate leaves", () => {
 
 describe("a call that means nothing", () => {
   it.each([
-    ["an unknown model", ["nmr", "good.jsonl"], "the models are bli, itc, mst, spr"],
+    ["an unknown model", ["nmr", "good.jsonl"], `the models are ${BUILT_IN_MODELS.join(", ")}`],
     ["no file", ["mst"], "missing required argument 'file'"],
     ["an unknown option", ["mst", "good.jsonl", "--publish"], "unknown option"],
   ])("with %s ends with 2", async (_, [model = "", name, ...options], words) => {

@@ -50,6 +50,12 @@ const RELATIONS: Readonly<Record<string, string>> = {
   "#spr-measurement-position": "metadata.method_specific_parameters.measurement_positions",
 };
 
+/** Names of the models that the facts speak of; a model of other origin has none. */
+export function modelsWithFacts(): readonly string[] {
+  const { shared: _, ...others } = parse(readFileSync(FACTS, "utf8")) as Record<string, Definitions>;
+  return Object.keys(others);
+}
+
 /** Reads what the facts say of a model. */
 export function readFacts(model: string): Places {
   const { shared, [model]: own } = parse(readFileSync(FACTS, "utf8")) as Record<string, Definitions>;

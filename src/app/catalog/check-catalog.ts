@@ -47,7 +47,10 @@ export async function checkCatalog(config: Config, operatorFolders: readonly str
   const models = [...catalog.models.values()];
   return {
     mistakes,
-    notes: models.flatMap((model) => notesOf(model, catalog.sources.get(model.name)?.schema.file ?? "")),
+    notes: [
+      ...problems.notes,
+      ...models.flatMap((model) => notesOf(model, catalog.sources.get(model.name)?.schema.file ?? "")),
+    ],
     models: models.map((model) => ({
       name: model.name,
       version: model.version,

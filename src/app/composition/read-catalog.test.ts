@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { BUILT_IN_MODELS } from "../../../test/support/built-in-models.js";
 import { isQuantityAt } from "../../core/catalog/compile-quantity.js";
 import { CatalogError } from "../../core/catalog/declaration.js";
 import type { Leaf, Model } from "../../core/catalog/types.js";
@@ -47,8 +48,9 @@ const OPERATOR = {
 describe("the built-in catalog", () => {
   const catalog = readCatalog([BUILT_IN_CATALOG]);
 
-  it("has the four models and the ten vocabularies, alphabetically", () => {
-    expect([...catalog.models.keys()]).toEqual(["bli", "itc", "mst", "spr"]);
+  it("has the models of its folders and the ten vocabularies, alphabetically", () => {
+    expect([...catalog.models.keys()]).toEqual(BUILT_IN_MODELS);
+    expect(BUILT_IN_MODELS).toEqual(expect.arrayContaining(["bli", "itc", "mst", "spr"]));
     expect([...catalog.vocabularies.keys()]).toEqual([
       ...["affiliations", "body_fluids", "cell_fractions", "chemicals", "environment_types", "grants"],
       ...["instruments", "languages", "organisms", "products"],
@@ -99,7 +101,7 @@ describe("the built-in catalog", () => {
       const quantities = [...leaves.values()].filter(
         ({ path, quantity }) => quantity !== undefined && path.startsWith("metadata.method_specific_parameters."),
       );
-      expect(quantities.length, name).toBeGreaterThan(2);
+      expect(quantities.length, name).toBeGreaterThan(0);
       const isNamed = (leaf: Leaf): boolean => named.some((path) => isQuantityAt(leaf, path));
       expect(quantities.filter((leaf) => !isNamed(leaf)).map(({ path }) => path)).toEqual([]);
     }
@@ -139,7 +141,7 @@ describe("an operator's folder", () => {
 
   it("adds a model and a vocabulary", () => {
     const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG, folderOf(OPERATOR)]);
-    expect([...models.keys()]).toEqual(["bli", "diary", "itc", "mst", "spr"]);
+    expect([...models.keys()]).toEqual([...BUILT_IN_MODELS, "diary"].sort());
     expect(vocabularies.get("moods")?.starterFile).toMatch(/starter\.jsonl$/);
     expect(models.get("diary")?.termSites).toEqual([{ path: "metadata.mood", vocabulary: "moods", fields: [] }]);
   });

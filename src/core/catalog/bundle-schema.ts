@@ -1,6 +1,7 @@
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Declaration, Place, Problems } from "./declaration.js";
 import { checkKeywords, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "./schema-keywords.js";
+import { definition } from "./walk-schema.js";
 
 /** Where a schema of a bundle was declared. */
 export interface Origin {
@@ -113,4 +114,65 @@ function asSite(schema: JsonObject, declaration: Declaration, place: Place, prob
     );
   }
   return { ...schema, type: "object", properties: { id: { type: "string", minLength: 1 } }, required: ["id"] };
+}
+
+type Steps = readonly (string | number)[];
+
+/**
+ * Adds the value that a model expects at a path to the `enum` there, if it is not in it. The enum of a shared part
+ * lists the values of the models that it was written for: a new model declares its own value in its own file.
+ *
+ * @param schema a bundled schema
+ * @param path of a text outside of lists: `metadata.technique`
+ * @returns undefined where the schema allows the value already
+ */
+export function allowExpected(schema: JsonObject, path: string, value: string): JsonObject | undefined {
+  const found = findEnum(schema, schema, { steps: [], path: path.split(".").slice(1), through: [] });
+  if (found === undefined || found.values.includes(value)) return undefined;
+  return replaceAt(schema, found.steps, [...found.values, value]) as JsonObject;
+}
+
+interface Spot {
+  /** From the root of the bundle to here. */
+  readonly steps: Steps;
+  /** Names of properties from here to the text. */
+  readonly path: readonly string[];
+  /** Definitions that led here without a property in between: one that leads to itself has no end. */
+  readonly through: readonly string[];
+}
+
+/** The enum that holds for a text: its place in the bundle, and its values. */
+function findEnum(
+  root: JsonObject,
+  schema: Json | undefined,
+  { steps, path, through }: Spot,
+): { readonly steps: Steps; readonly values: readonly Json[] } | undefined {
+  if (!isObject(schema)) return undefined;
+  const [name, ...rest] = path;
+  if (name === undefined && Array.isArray(schema.enum)) return { steps: [...steps, "enum"], values: schema.enum };
+  const parts: (readonly [Json | undefined, Spot])[] = [];
+  if (name !== undefined && isObject(schema.properties)) {
+    parts.push([own(schema.properties, name), { steps: [...steps, "properties", name], path: rest, through: [] }]);
+  }
+  const { $ref } = schema;
+  if (typeof $ref === "string" && !through.includes($ref)) {
+    const spot = { steps: ["$defs", $ref.slice("#/$defs/".length)], path, through: [...through, $ref] };
+    parts.push([definition(root, $ref), spot]);
+  }
+  for (const [i, part] of (Array.isArray(schema.allOf) ? schema.allOf : []).entries()) {
+    parts.push([part, { steps: [...steps, "allOf", i], path, through }]);
+  }
+  for (const [part, spot] of parts) {
+    const found = findEnum(root, part, spot);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function replaceAt(schema: Json, steps: Steps, value: Json): Json {
+  const [step, ...rest] = steps;
+  if (step === undefined) return value;
+  if (Array.isArray(schema)) return schema.map((each, i) => (i === step ? replaceAt(each, rest, value) : each));
+  if (!isObject(schema)) return schema;
+  return { ...schema, [step]: replaceAt(schema[step] ?? null, rest, value) };
 }

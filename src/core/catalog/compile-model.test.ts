@@ -56,6 +56,7 @@ const SCHEMA = {
 interface Compiled {
   readonly model: Model | undefined;
   readonly problems: readonly string[];
+  readonly notes: readonly string[];
 }
 
 function compile(change: { model?: string; schema?: string; shared?: string; vocabulary?: string }): Compiled {
@@ -71,7 +72,8 @@ function compile(change: { model?: string; schema?: string; shared?: string; voc
   const shared = new Map(part === undefined ? [] : [["parts", part]]);
   const compiled =
     model && schema && compileModel({ folder: "demo", model, schema, shared, units: NO_UNITS }, vocabularies, problems);
-  return { model: compiled, problems: problems.list.map(({ file, line, reason }) => `${file}:${line}: ${reason}`) };
+  const printed = problems.list.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+  return { model: compiled, problems: printed, notes: problems.notes };
 }
 
 describe("a good model", () => {
@@ -358,3 +360,49 @@ describe("texts outside of lists", () => {
     },
   );
 });
+
+describe("an expected text that the enum of a shared part does not have", () => {
+  const PARTS = JSON.stringify({
+    $defs: {
+      General: { allOf: [{ $ref: "#/$defs/Method" }], properties: { note: { type: "string" } } },
+      Method: { properties: { title: { type: "string", enum: ["BLI", "SPR"] } } },
+    },
+  });
+  const compileWith = (expected: string, general: object = { $ref: "x/parts.schema.json#/$defs/General" }) =>
+    compile({
+      model: `${MODEL}expected: { metadata.general.title: ${expected} }\n`,
+      schema: JSON.stringify({ type: "object", properties: { general } }),
+      shared: PARTS,
+    });
+  const enumOf = ({ model }: Compiled): unknown => at(model?.schema, "$defs", "parts.Method", "properties", "title");
+
+  it("is allowed in this model, in addition, and noted", () => {
+    const compiled = compileWith("NMR");
+    expect(compiled.problems).toEqual([]);
+    expect(enumOf(compiled)).toEqual({ type: "string", enum: ["BLI", "SPR", "NMR"] });
+    expect(compiled.notes).toEqual([
+      'model.yaml:8: "NMR" is not in the enum of metadata.general.title; this model allows it in addition',
+    ]);
+  });
+
+  it("changes nothing where it is in the enum, or where any text may stand", () => {
+    const known = compileWith("SPR");
+    expect([enumOf(known), known.notes]).toEqual([{ type: "string", enum: ["BLI", "SPR"] }, []]);
+    const free = compileWith("NMR", { type: "object", properties: { title: { type: "string" } } });
+    expect([at(free.model?.schema, "properties", "general", "properties", "title"), free.notes]).toEqual([
+      { type: "string" },
+      [],
+    ]);
+  });
+
+  it("is looked for in definitions that lead to themselves only once", () => {
+    const general = { $ref: "#/$defs/A", properties: { title: { type: "string" } } };
+    const schema = JSON.stringify({ properties: { general }, $defs: { A: { allOf: [{ $ref: "#/$defs/A" }] } } });
+    const { problems } = compile({ model: `${MODEL}expected: { metadata.general.title: NMR }\n`, schema });
+    expect(problems).toEqual([expect.stringContaining("contains itself")]);
+  });
+});
+
+function at(value: unknown, ...steps: string[]): unknown {
+  return steps.reduce((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], value);
+}

@@ -1,5 +1,6 @@
 import { addAll } from "../arrays.js";
-import { bundleSchema } from "./bundle-schema.js";
+import type { JsonObject } from "../json.js";
+import { allowExpected, bundleSchema } from "./bundle-schema.js";
 import { compileExample } from "./compile-example.js";
 import { compileFacet } from "./compile-facet.js";
 import { checkQuantityPath, compileDimensions, compileNamedQuantity, compileQuantities } from "./compile-quantity.js";
@@ -62,6 +63,7 @@ export function compileModel(
   compileQuantities(shape, source.units);
   for (const leaf of FIXED_LEAVES) shape.leaves.set(leaf.path, leaf);
   const example = source.example && compileExample(source.example, problems);
+  const expected = compileExpected(root, shape);
   const importKey = compileImportKey(root, shape);
   const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source.units);
   return {
@@ -69,14 +71,14 @@ export function compileModel(
     title: root.text("title"),
     description: root.text("description"),
     version: root.wholeNumber("version"),
-    schema: bundle.schema,
+    schema: allowAll(bundle.schema, expected, source.model, problems),
     ...(example === undefined ? {} : { example }),
     roots: compileRoots(root, shape),
     leaves: weigh(shape.leaves, weights),
     elementPaths: shape.elementPaths,
     termSites,
     references,
-    expected: compileExpected(root, shape),
+    expected,
     ...(importKey === undefined ? {} : { importKey }),
     fields,
     quantities,
@@ -107,6 +109,21 @@ function compileExpected(root: DeclaredObject, shape: Shape): ReadonlyMap<string
     if (!isTextAt(shape, path)) root.object("expected")?.note(path, noTextAt(path));
   }
   return expected;
+}
+
+function allowAll(
+  schema: JsonObject,
+  expected: ReadonlyMap<string, string>,
+  declaration: Declaration,
+  problems: Problems,
+): JsonObject {
+  return [...expected].reduce((before, [path, value]) => {
+    const allowed = allowExpected(before, path, value);
+    if (allowed === undefined) return before;
+    const { file, line } = declaration.locate(["expected", path]);
+    problems.notes.push(`${file}:${line}: "${value}" is not in the enum of ${path}; this model allows it in addition`);
+    return allowed;
+  }, schema);
 }
 
 function compileImportKey(root: DeclaredObject, shape: Shape): string | undefined {

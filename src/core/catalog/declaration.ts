@@ -42,21 +42,26 @@ export class CatalogError extends Error {
 
 /** `file:line: reason`, and for an inherited mistake who inherits it. */
 export function formatProblem({ file, line, reason, inheritedBy = [] }: Problem): string {
-  const heirs = inheritedBy.join(", ");
-  const cure = heirs === "" ? "" : ` (inherited by ${heirs}; override it there, or leave it out with null)`;
+  const inheritors = inheritedBy.join(", ");
+  const cure = inheritors === "" ? "" : ` (inherited by ${inheritors}; override it there, or leave it out with null)`;
   return `${file}:${line}: ${reason}${cure}`;
 }
 
 /** Collects mistakes, so that a start names all of them and not only the first. */
 export class Problems {
   readonly list: Problem[] = [];
+  /** What is no mistake, and may not be meant so: `file:line: text`. */
+  readonly notes: string[] = [];
 
   /** Notes a mistake once, however many models share the file that has it. */
   add(declaration: Declaration, place: Place, reason: string): void {
     const { file, line, inheritedBy } = declaration.locate(place);
     const at = this.list.findIndex((known) => known.file === file && known.line === line && known.reason === reason);
-    const heirs = new Set([...(this.list[at]?.inheritedBy ?? []), ...(inheritedBy === undefined ? [] : [inheritedBy])]);
-    const problem = { file, line, reason, ...(heirs.size === 0 ? {} : { inheritedBy: [...heirs] }) };
+    const inheritors = new Set([
+      ...(this.list[at]?.inheritedBy ?? []),
+      ...(inheritedBy === undefined ? [] : [inheritedBy]),
+    ]);
+    const problem = { file, line, reason, ...(inheritors.size === 0 ? {} : { inheritedBy: [...inheritors] }) };
     if (at === -1) this.list.push(problem);
     else this.list[at] = problem;
   }
