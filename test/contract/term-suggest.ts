@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
-import { readTyped, type TypedWord } from "../../src/engines/sqlite/vocabulary/search/typed-words.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { SortKey, TermSuggest } from "../../src/ports/search-index.js";
 import type { LeafValue } from "../../src/query/index-model/leaves.js";
+import { readTyped, type TypedWord } from "../../src/query/ranking/typed-words.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { editsBetween, matches } from "../support/reference-evaluator.js";
 import { tinyVocabulary } from "../support/tiny-catalog.js";

@@ -24,8 +24,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself, which put the rooms together.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  core: ["catalog", ".", "messages"],
-  query: ["highlight", "resolve", "parse", "fields", "index-model", "text"],
+  core: ["terms", "catalog", ".", "messages"],
+  query: ["highlight", "resolve", "parse", "ranking", "index-model", "fields", "text"],
   "engines/sqlite": [
     ".",
     "admin",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { makeEditTest } from "./edit-distance.js";
+import { makeEditTest } from "../../../query/text/edit-distance.js";
 import { byBytes, makeWordList } from "./sorted-words.js";
 
 const sorted = (words: readonly string[]): string[] => [...new Set(words)].filter((word) => word !== "").sort(byBytes);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
+import { makeEditTest } from "../../../query/text/edit-distance.js";
 import { compilePattern } from "../../../query/text/fits-pattern.js";
 import { EMPTY_SET } from "../bitmaps/doc-id-set.js";
-import { makeEditTest } from "../lexicon/edit-distance.js";
 import { bestMatchSteps } from "./best-match.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import type { Plan } from "./plan.js";

@@ -1,9 +1,9 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { WordPlace } from "../../../ports/search-index.js";
+import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import type { Deadline } from "../connection/deadline.js";
-import { makeEditTest } from "../lexicon/edit-distance.js";
 import type { Words } from "../lexicon/lexicon.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
 import { byBytes } from "../lexicon/sorted-words.js";

@@ -1,11 +1,11 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { TermContent } from "../../../core/term.js";
+import { contentOf, type TermRow, termRow } from "../../../core/terms/term-row.js";
 import { parseInstant } from "../../../core/time.js";
+import { type TermKeys, termKeys } from "../../../query/index-model/term-keys.js";
 import { PATH_TOKEN_SIGNS } from "../connection/vocabulary-tables.js";
 import type { Generation } from "../vocabulary/store/generation.js";
 import type { StoredRow } from "../vocabulary/store/put-row.js";
-import { type TermKeys, termKeys } from "../vocabulary/store/term-keys.js";
-import { contentOf, type TermRow, termRow } from "../vocabulary/store/term-row.js";
 import { ofVocabulary } from "./repair-plan.js";
 import { hashText, instancesOf, makeTokenize, placeOf, TokenSums } from "./token-sums.js";
 import type { VerifyContext } from "./verify-context.js";

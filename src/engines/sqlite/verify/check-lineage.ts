@@ -1,5 +1,5 @@
+import { nest } from "../../../core/terms/pre-order.js";
 import { wordsOf } from "../bitmaps/doc-id-set-codec.js";
-import { nest } from "../vocabulary/load/pre-order.js";
 import type { ColumnName } from "../vocabulary/search/saved-columns.js";
 import type { VerifyingItems } from "./check-items.js";
 import { ofVocabulary } from "./repair-plan.js";

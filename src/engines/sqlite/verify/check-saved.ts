@@ -1,8 +1,8 @@
+import { isWord } from "../../../query/index-model/term-tokens.js";
 import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
 import { unpackRows } from "../bitmaps/doc-id-set-codec.js";
 import { quote } from "../vocabulary/search/match-words.js";
 import { postingsName } from "../vocabulary/search/saved-postings.js";
-import { isWord } from "../vocabulary/store/term-tokens.js";
 import type { VerifyingItems } from "./check-items.js";
 import { savedColumn } from "./check-lineage.js";
 import { ofVocabulary } from "./repair-plan.js";

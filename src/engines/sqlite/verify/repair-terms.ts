@@ -1,12 +1,12 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
+import { contentOf } from "../../../core/terms/term-row.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { dropGenerations } from "../vocabulary/load/drop-generations.js";
 import { remakeGeneration } from "../vocabulary/load/load-terms.js";
 import { currentGeneration, type Generation } from "../vocabulary/store/generation.js";
 import { findRow, type StoredRow } from "../vocabulary/store/put-row.js";
-import { contentOf } from "../vocabulary/store/term-row.js";
 import { expectedRow, ITEM_COLUMNS } from "./check-items.js";
 import type { MissingTermChange, RepairPlan, VocabularyRepairs } from "./repair-plan.js";
 import { type RepairContext, repairEach } from "./repair-steps.js";

@@ -1,6 +1,6 @@
 import type { TermContent } from "../../../../core/term.js";
+import { contentOf } from "../../../../core/terms/term-row.js";
 import type { Generation } from "../store/generation.js";
-import { contentOf } from "../store/term-row.js";
 
 /** An item as it is, of which only what tells whether it changes is read at once. */
 export interface CurrentItem {

@@ -1,13 +1,13 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
+import { contentOf, rankOf, termRow } from "../../../../core/terms/term-row.js";
+import { type TermKeys, termKeys } from "../../../../query/index-model/term-keys.js";
 import { lastChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import { generationTables, TEXT_TABLES } from "../../connection/vocabulary-tables.js";
 import type { Writer } from "../../connection/write-connection.js";
 import { currentGeneration, type Generation, generationByNumber } from "../store/generation.js";
 import { type Gone, insertRow, insertText, noteGone, type StoredRow } from "../store/put-row.js";
-import { type TermKeys, termKeys } from "../store/term-keys.js";
-import { contentOf, rankOf, termRow } from "../store/term-row.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
 import { rankItems } from "./rank-items.js";

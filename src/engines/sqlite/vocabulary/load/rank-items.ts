@@ -1,8 +1,8 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { nest } from "../../../../core/terms/pre-order.js";
+import { contentOf, rankOf } from "../../../../core/terms/term-row.js";
 import { currentGeneration, type Generation, signatureOf } from "../store/generation.js";
-import { contentOf, rankOf } from "../store/term-row.js";
 import type { BulkLoader } from "./bulk-loader.js";
-import { nest } from "./pre-order.js";
 
 /**
  * Row id = rank. `item`: its row in `scratch.item`, if it was loaded; else `old`, its row in the current generation.

@@ -1,8 +1,8 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { existsToken, isTitle, isWord, pathToken } from "../../../../query/index-model/term-tokens.js";
 import type { Phrase } from "../search/match-words.js";
 import { savedPostingsMin } from "../search/saved-postings.js";
 import type { Generation } from "../store/generation.js";
-import { existsToken, isTitle, isWord, pathToken } from "../store/term-tokens.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
 import { CommonTokens } from "./frequent-tokens.js";

@@ -1,9 +1,9 @@
 import { mergeTerm, patchOf } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../../../core/term.js";
+import { contentHash, rankOf } from "../../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
 import { currentGeneration } from "../store/generation.js";
-import { contentHash, rankOf } from "../store/term-row.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { makeComparison } from "./compare-items.js";
 import { type CurrentItem, findCurrent } from "./current-item.js";

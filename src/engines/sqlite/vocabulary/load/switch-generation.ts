@@ -1,11 +1,11 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import type { Writer } from "../../connection/write-connection.js";
 import { currentGeneration, type Generation, generationByNumber } from "../store/generation.js";
 import { findRow, putRow, removeRow } from "../store/put-row.js";
 import { noteStale } from "../store/stale-terms.js";
-import { contentHash, contentOf, termRow } from "../store/term-row.js";
 import { takeRevision } from "../store/term-writer.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";

@@ -1,10 +1,10 @@
 import { addAll } from "../../../../core/arrays.js";
 import type { Titles } from "../../../../core/term.js";
 import type { Clause } from "../../../../query/index-model/clause.js";
+import { IDENTIFIER, nameKey, SYNONYM, TITLE } from "../../../../query/index-model/term-keys.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { and, andNot, cardinality, type DocIdSet, setOf, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import type { MatchSet } from "../../bitmaps/match-set.js";
-import { IDENTIFIER, nameKey, SYNONYM, TITLE } from "../store/term-keys.js";
 import { evaluate } from "./evaluate-clause.js";
 import { isCommon, phraseRows } from "./match-rows.js";
 import { type TextColumns, titleStart } from "./match-words.js";

@@ -1,18 +1,13 @@
+import { type CitedKey, compareCited } from "../../../../core/terms/static-rank.js";
 import { cardinality, contains, type DocIdSet, toIds } from "../../bitmaps/doc-id-set.js";
 import { lastChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import type { Generation } from "../store/generation.js";
 import type { SearchContext } from "./search-context.js";
-import { compareRank, type DeltaRow } from "./static-order.js";
 
 /** A row that published records cite, and how many do. */
-export interface CitedRow extends DeltaRow {
-  readonly cited: number;
-}
-
-/** Active first, then most cited, then by rank. */
-export function compareCited(a: Omit<CitedRow, "id">, b: Omit<CitedRow, "id">): number {
-  return a.status - b.status || b.cited - a.cited || compareRank(a, b);
+export interface CitedRow extends CitedKey {
+  readonly id: number;
 }
 
 /** Those of some rows that published records cite. */

@@ -1,12 +1,12 @@
+import { contentOf } from "../../../../core/terms/term-row.js";
 import type { FacetCounts, FacetRequest } from "../../../../ports/search-index.js";
 import { facetClause } from "../../../../query/index-model/buckets.js";
 import { listTop } from "../../../../query/index-model/list-buckets.js";
+import { valueKeys } from "../../../../query/index-model/term-keys.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { type DocIdSet, firstIds, setOf } from "../../bitmaps/doc-id-set.js";
 import { intersect, type MatchSet, matching } from "../../bitmaps/match-set.js";
-import { valueKeys } from "../store/term-keys.js";
 import { rowsById } from "../store/term-reader.js";
-import { contentOf } from "../store/term-row.js";
 import { evaluate } from "./evaluate-clause.js";
 import { countKeys, facetColumn, keyIn } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";

@@ -1,4 +1,5 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
+import { pathToken } from "../../../../query/index-model/term-tokens.js";
 import { compilePattern } from "../../../../query/text/fits-pattern.js";
 import { cardinality, type DocIdSet, EMPTY_SET, or, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import {
@@ -11,7 +12,6 @@ import {
   union,
 } from "../../bitmaps/match-set.js";
 import { findRow } from "../store/put-row.js";
-import { pathToken } from "../store/term-tokens.js";
 import { selfAndBelow } from "./descendants.js";
 import { expressionRows, isCommon, phraseRows, type WordPlace, wordRows } from "./match-rows.js";
 import { expressionOf, joined, type Phrase, phrasesOf, type TextClause, type TextColumns } from "./match-words.js";

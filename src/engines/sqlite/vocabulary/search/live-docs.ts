@@ -1,3 +1,4 @@
+import { compareRank } from "../../../../core/terms/static-rank.js";
 import {
   andNot,
   bytesOfSet,
@@ -10,7 +11,7 @@ import {
 import { type MatchSet, matchesAmong } from "../../bitmaps/match-set.js";
 import { keptUntilWrite } from "../store/generation-cache.js";
 import type { SearchContext } from "./search-context.js";
-import { compareRank, type DeltaRow } from "./static-order.js";
+import type { DeltaRow } from "./static-order.js";
 
 /** Ranked rows that were taken away since: what was saved or kept before still names them. */
 export function deletedRows(context: SearchContext): DocIdSet {

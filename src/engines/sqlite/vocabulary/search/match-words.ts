@@ -1,5 +1,5 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
-import { existsToken, isTitle, pathToken, startToken } from "../store/term-tokens.js";
+import { existsToken, isTitle, pathToken, startToken } from "../../../../query/index-model/term-tokens.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Where unfielded text is looked for: everywhere, or in some columns only (the steps of `bestmatch`). */

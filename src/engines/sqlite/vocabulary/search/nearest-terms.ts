@@ -3,9 +3,9 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { LIMITS } from "../../../../core/limits.js";
 import { countEdits } from "../../../../core/nearest.js";
 import { urlTail } from "../../../../query/fields/identifiers.js";
+import { localPart } from "../../../../query/index-model/term-keys.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { toIds } from "../../bitmaps/doc-id-set.js";
-import { localPart } from "../store/term-keys.js";
 import { identifiedRows } from "./best-steps.js";
 import type { SearchContext } from "./search-context.js";
 

@@ -1,10 +1,11 @@
 import { fail } from "../../../../core/errors.js";
+import { type CitedKey, compareCited, type RankKey } from "../../../../core/terms/static-rank.js";
 import type { Page, SortKey } from "../../../../ports/search-index.js";
 import { andNot, cardinality, type DocIdSet } from "../../bitmaps/doc-id-set.js";
-import { type CitedAmong, type CitedRow, compareCited } from "./cited-rows.js";
+import type { CitedAmong } from "./cited-rows.js";
 import { deltaRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
-import { type RankKey, rankKey, walkStatic } from "./static-order.js";
+import { rankKey, walkStatic } from "./static-order.js";
 
 /** A step of `bestmatch`: which of the rows that no earlier step took it takes. `number` is its place for ever. */
 export interface Step {
@@ -26,7 +27,7 @@ export interface RowPage {
 }
 
 /** A hit in its order: step, then as `compareCited`. */
-interface Place extends Omit<CitedRow, "id"> {
+interface Place extends CitedKey {
   readonly step: number;
 }
 

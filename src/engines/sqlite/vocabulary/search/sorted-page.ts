@@ -1,14 +1,14 @@
 import { fail } from "../../../../core/errors.js";
 import type { Titles } from "../../../../core/term.js";
+import { compareBytes } from "../../../../core/terms/static-rank.js";
 import type { Page, SortKey } from "../../../../ports/search-index.js";
+import { titleKey } from "../../../../query/index-model/term-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
-import { titleKey } from "../store/term-keys.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
 import type { RowPage } from "./ranked-page.js";
 import { type ColumnName, readColumn } from "./saved-columns.js";
 import type { SearchContext } from "./search-context.js";
-import { compareBytes } from "./static-order.js";
 
 /** Orders by what an item is, not by how well it matches. */
 export type Order = { readonly by: "title"; readonly lang: string } | { readonly by: "newest" | "oldest" };

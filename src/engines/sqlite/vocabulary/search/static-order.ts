@@ -1,13 +1,6 @@
+import { compareRank, type RankKey } from "../../../../core/terms/static-rank.js";
 import { contains, type DocIdSet, firstIds } from "../../bitmaps/doc-id-set.js";
 import type { Generation } from "../store/generation.js";
-
-/** What orders items that match equally well: active first, larger prior, shorter title, id byte by byte. */
-export interface RankKey {
-  readonly status: number;
-  readonly prior: number;
-  readonly length: number;
-  readonly ext: string;
-}
 
 /** A row above the ranked ones. */
 export interface DeltaRow extends RankKey {
@@ -15,15 +8,6 @@ export interface DeltaRow extends RankKey {
 }
 
 const KEY_COLUMNS = "id, status, prior, length, ext";
-
-export function compareRank(a: RankKey, b: RankKey): number {
-  return a.status - b.status || b.prior - a.prior || a.length - b.length || compareBytes(a.ext, b.ext);
-}
-
-/** Order of two texts as SQLite has it: by their UTF-8 bytes. */
-export function compareBytes(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
 
 export function rankKey(generation: Generation, id: number): DeltaRow | undefined {
   return generation.sql<DeltaRow>(`SELECT ${KEY_COLUMNS} FROM term_$g WHERE id = ?`).get(id);

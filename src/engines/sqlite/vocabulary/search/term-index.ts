@@ -1,4 +1,5 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
+import { contentOf } from "../../../../core/terms/term-row.js";
 import type {
   FacetRequest,
   Page,
@@ -10,15 +11,15 @@ import type {
 } from "../../../../ports/search-index.js";
 import type { NearTerm, TermFinder } from "../../../../ports/store.js";
 import { urlTail } from "../../../../query/fields/identifiers.js";
+import { localPart } from "../../../../query/index-model/term-keys.js";
+import { readTyped, type Typed } from "../../../../query/ranking/typed-words.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, inRead } from "../store/generation.js";
-import { localPart } from "../store/term-keys.js";
 import { rowsById, storedTerms, titlesOf } from "../store/term-reader.js";
-import { contentOf } from "../store/term-row.js";
 import { declared } from "../store/term-writer.js";
 import { bestSteps, type TitleStart, urlRows } from "./best-steps.js";
 import { type CitedAmong, makeCitedRows } from "./cited-rows.js";
@@ -30,7 +31,6 @@ import { looksLikeWords, nearestIds } from "./nearest-terms.js";
 import { type RowPage, rankedPage } from "./ranked-page.js";
 import { makeContext, type SearchContext } from "./search-context.js";
 import { type Order, sortedPage } from "./sorted-page.js";
-import { readTyped, type Typed } from "./typed-words.js";
 import { TYPOS_BELOW, typoRows, withTypos } from "./typos.js";
 import { whatMatched } from "./what-matched.js";
 import { withoutReplaced } from "./without-replaced.js";

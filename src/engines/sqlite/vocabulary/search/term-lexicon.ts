@@ -1,10 +1,10 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { contentOf } from "../../../../core/terms/term-row.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import { listOfAny, type Words, wordsIn } from "../../lexicon/lexicon.js";
 import { makeWordList, type Similarity, type WordList } from "../../lexicon/sorted-words.js";
 import type { Generation } from "../store/generation.js";
-import { contentOf } from "../store/term-row.js";
 
 /** The words of the ranked rows, as they were saved with the generation. */
 interface Saved {

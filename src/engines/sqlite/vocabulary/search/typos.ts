@@ -1,13 +1,13 @@
+import type { TypedWord } from "../../../../query/ranking/typed-words.js";
+import { makeEditTest } from "../../../../query/text/edit-distance.js";
 import { and, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import type { MatchSet } from "../../bitmaps/match-set.js";
-import { makeEditTest } from "../../lexicon/edit-distance.js";
 import { STEPS, within } from "./best-steps.js";
 import { phraseRows, wordRows } from "./match-rows.js";
 import type { TextColumns } from "./match-words.js";
 import type { Step } from "./ranked-page.js";
 import type { SearchContext } from "./search-context.js";
 import { termWords } from "./term-lexicon.js";
-import type { TypedWord } from "./typed-words.js";
 
 /** Fewer true matches than this, and what is near to the words counts as a match too, always after the true ones. */
 export const TYPOS_BELOW = 5;

@@ -1,10 +1,10 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
 import type { Matched } from "../../../../ports/search-index.js";
+import { scalarsAt } from "../../../../query/index-model/term-keys.js";
+import type { TypedWord } from "../../../../query/ranking/typed-words.js";
 import { analyse } from "../../../../query/text/analyse.js";
-import { scalarsAt } from "../store/term-keys.js";
 import { STEPS } from "./best-steps.js";
-import type { TypedWord } from "./typed-words.js";
 import { makeTypoTest } from "./typos.js";
 
 /** Which value of an item shows best why it was suggested: the one with most of the words. */

@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { contentOf, type TermRow } from "../../../../core/terms/term-row.js";
+import { type TermKeys, termKeys } from "../../../../query/index-model/term-keys.js";
 import type { Generation } from "./generation.js";
-import { type TermKeys, termKeys } from "./term-keys.js";
-import { contentOf, type TermRow } from "./term-row.js";
 
 /** A row of `term` with its number. */
 export interface StoredRow extends TermRow {

@@ -1,9 +1,9 @@
 import type { TermContent, TermNow } from "../../../../core/term.js";
+import { contentOf } from "../../../../core/terms/term-row.js";
 import type { TermOf } from "../../../../query/index-model/record-leaves.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, type Generation } from "./generation.js";
 import { findRow, type StoredRow } from "./put-row.js";
-import { contentOf } from "./term-row.js";
 
 /** Terms that one look keeps in memory; what is looked up beyond them is looked up again. */
 const KEPT_MAX = 50_000;

@@ -1,5 +1,7 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type { CitedTerm, StoredTerm, Titles } from "../../../../core/term.js";
+import { contentOf, itemJson, titleIn } from "../../../../core/terms/term-row.js";
+import { termUuid } from "../../../../core/terms/term-version.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../../ports/store.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
@@ -8,8 +10,6 @@ import { keptUntilWrite } from "./generation-cache.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
-import { contentOf, itemJson, titleIn } from "./term-row.js";
-import { termUuid } from "./term-version.js";
 
 /** @param memory keeps lineages; absent where reads see what may yet be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, memory?: LruCache): TermReader {

@@ -1,6 +1,7 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { fail } from "../../../../core/errors.js";
 import type { TermContent } from "../../../../core/term.js";
+import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
 import type { TermWriter } from "../../../../ports/store.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
@@ -8,7 +9,6 @@ import { currentGeneration, type Generation } from "./generation.js";
 import { ensureGeneration } from "./make-generation.js";
 import { findRow, putRow, removeRow } from "./put-row.js";
 import { makeTermReader } from "./term-reader.js";
-import { contentHash, contentOf, termRow } from "./term-row.js";
 
 /** Has the index of the records that cite a term follow it, in the open transaction. */
 export type FollowTerm = (vocabulary: string, id: string) => void;

@@ -1,7 +1,7 @@
-import { addAll } from "../../../../core/arrays.js";
-import type { Clause } from "../../../../query/index-model/clause.js";
-import { analyse } from "../../../../query/text/analyse.js";
-import { prefixWords } from "../../../../query/text/pattern.js";
+import { addAll } from "../../core/arrays.js";
+import type { Clause } from "../index-model/clause.js";
+import { analyse } from "../text/analyse.js";
+import { prefixWords } from "../text/pattern.js";
 
 /** A word as somebody types it: whole, or the beginning of one (the last word, and initials). */
 export interface TypedWord {

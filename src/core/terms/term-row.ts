@@ -1,7 +1,8 @@
-import type { Prior, Vocabulary } from "../../../../core/catalog/types.js";
-import { isObject, type Json, own } from "../../../../core/json.js";
-import type { TermContent, Titles } from "../../../../core/term.js";
-import { formatInstant } from "../../../../core/time.js";
+import { canonicalJson } from "../canonical-json.js";
+import type { Prior, Vocabulary } from "../catalog/types.js";
+import { own } from "../json.js";
+import type { TermContent, Titles } from "../term.js";
+import { formatInstant } from "../time.js";
 import { sha1 } from "./sha1.js";
 import { termUuid } from "./term-version.js";
 
@@ -131,13 +132,5 @@ export function contentHash(content: TermContent): Buffer {
   const { id, title, props, synonyms, parent, status, replaced_by } = content;
   const names = (synonyms ?? []).map(({ name, kind, lang }) => [name, kind, lang ?? null]);
   const parts = [id, title, props, names, parent ?? null, status, replaced_by ?? null];
-  return sha1(canonical(parts)).subarray(0, 12);
-}
-
-/** JSON with sorted keys. */
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(own(value, key) as Json)}`).join(",")}}`;
+  return sha1(canonicalJson(parts)).subarray(0, 12);
 }

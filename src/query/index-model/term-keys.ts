@@ -1,9 +1,9 @@
-import type { Vocabulary } from "../../../../core/catalog/types.js";
-import type { TermContent } from "../../../../core/term.js";
-import type { LeafValue } from "../../../../query/index-model/leaves.js";
-import { termLeaves } from "../../../../query/index-model/term-leaves.js";
-import { analyse } from "../../../../query/text/analyse.js";
-import { titleIn } from "./term-row.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { TermContent } from "../../core/term.js";
+import { titleIn } from "../../core/terms/term-row.js";
+import { analyse } from "../text/analyse.js";
+import type { LeafValue } from "./leaves.js";
+import { termLeaves } from "./term-leaves.js";
 import { isTitle, type TermText, termText } from "./term-tokens.js";
 
 /** Kinds of whole names. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editsBetween } from "../../../../test/support/reference-evaluator.js";
+import { editsBetween } from "../../../test/support/reference-evaluator.js";
 import { makeEditTest } from "./edit-distance.js";
 
 const word = fc.array(fc.constantFrom("a", "b", "c", "𝼀"), { maxLength: 7 }).map((letters) => letters.join(""));
