@@ -12,7 +12,11 @@ import type {
 import type { NearTerm, TermFinder } from "../../../../ports/store.js";
 import { urlTail } from "../../../../query/fields/identifiers.js";
 import { localPart } from "../../../../query/index-model/term-keys.js";
-import { readTyped, type Typed } from "../../../../query/ranking/typed-words.js";
+import { looksLikeWords } from "../../../../query/ranking/nearest-ids.js";
+import { askedBy, bestSteps, type StepColumns, urlKeys, withTypos } from "../../../../query/ranking/term-steps.js";
+import { readTyped } from "../../../../query/ranking/typed-words.js";
+import { TYPOS_BELOW } from "../../../../query/ranking/typos.js";
+import { whatMatched } from "../../../../query/ranking/what-matched.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
@@ -21,18 +25,17 @@ import type { Db } from "../../connection/database.js";
 import { currentGeneration, inRead } from "../store/generation.js";
 import { rowsById, storedTerms, titlesOf } from "../store/term-reader.js";
 import { declared } from "../store/term-writer.js";
-import { bestSteps, type TitleStart, urlRows } from "./best-steps.js";
 import { type CitedAmong, makeCitedRows } from "./cited-rows.js";
 import { countFacets, facetFilter } from "./count-facets.js";
 import { childRows, descendantRows } from "./descendants.js";
 import { evaluate } from "./evaluate-clause.js";
 import { liveAmong } from "./live-docs.js";
-import { looksLikeWords, nearestIds } from "./nearest-terms.js";
-import { type RowPage, rankedPage } from "./ranked-page.js";
+import { nearestIds } from "./nearest-terms.js";
+import { type RowPage, rankedPage, type Step } from "./ranked-page.js";
 import { makeContext, type SearchContext } from "./search-context.js";
 import { type Order, sortedPage } from "./sorted-page.js";
-import { TYPOS_BELOW, typoRows, withTypos } from "./typos.js";
-import { whatMatched } from "./what-matched.js";
+import { stepRows, urlRows } from "./step-rows.js";
+import { typoRows } from "./typo-rows.js";
 import { withoutReplaced } from "./without-replaced.js";
 
 type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearest">;
@@ -74,19 +77,23 @@ interface Asked {
 }
 
 function searchTerms(context: SearchContext, search: TermSearch, cited: CitedAmong): TermPage {
-  const { clause, plain, url = [], sort } = search;
+  const { clause, url = [], sort } = search;
   const matched = narrow(context, union(evaluate(context, clause), byUrl(context, url)), search);
   const rows = filtered(context, matched, search.facets);
   const page =
     sort === "bestmatch"
-      ? rankedPage(context, rows, bestSteps(context, clause, plain && { words: plain, url }), cited, search.page)
+      ? rankedPage(context, rows, stepsOf(context, search), cited, search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
   return { ...answer(context, matched, rows, search, page), hits: hitsOf(context, page) };
 }
 
+function stepsOf(context: SearchContext, { clause, plain, url = [] }: TermSearch): readonly Step[] {
+  return stepRows(context, bestSteps(clause, plain && { words: plain, url }, context.vocabulary));
+}
+
 /** The items that the words are a URL of: it holds words that the item does not. */
 function byUrl(context: SearchContext, url: readonly string[]): MatchSet {
-  return matching(setOfSorted(urlRows(context, url)));
+  return matching(setOfSorted(urlRows(context, urlKeys(url))));
 }
 
 function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title", lang: string): Order {
@@ -99,7 +106,8 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
   const typed = readTyped(search.text);
   const url = urlTail(search.text) ?? [];
   const exact = union(evaluate(context, typed.clause), byUrl(context, url));
-  let steps = bestSteps(context, typed.clause, { words: typed.words.map(({ word }) => word), url, ...startOf(typed) });
+  const best = bestSteps(typed.clause, askedBy(typed, url), vocabulary);
+  let steps = stepRows(context, best);
   const once = (set: MatchSet): MatchSet => {
     return matching(withoutReplaced(context, liveAmong(context, narrow(context, set, search))));
   };
@@ -107,7 +115,8 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
   let rows = filtered(context, matched, search.facets);
   const near = cardinality(rows) < TYPOS_BELOW ? typoRows(context, typed.words, "all") : undefined;
   if (near !== undefined) {
-    steps = withTypos(steps, exact, (columns) => typoRows(context, typed.words, columns) ?? near);
+    const nearIn = (columns: StepColumns): DocIdSet => typoRows(context, typed.words, columns) ?? near;
+    steps = stepRows(context, withTypos(best), { exact, near: nearIn });
     matched = once(union(exact, matching(near)));
     rows = filtered(context, matched, search.facets);
   }
@@ -118,13 +127,6 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
     matched: whatMatched(contentOf(shown[i]!), vocabulary, typed.words, page.steps?.[i] ?? 0, search.lang),
   }));
   return { ...answer(context, matched, rows, search, page), hits };
-}
-
-/** How the title of what is meant has to begin. */
-function startOf({ start, hasInitials }: Typed): { readonly start?: TitleStart } {
-  const last = start.at(-1);
-  if (last === undefined) return {};
-  return { start: { words: start.map(({ word }) => word), isPrefix: last.isPrefix, isPart: hasInitials } };
 }
 
 /** Only what lies below the item that is asked for. */

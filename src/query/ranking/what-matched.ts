@@ -1,11 +1,16 @@
-import type { Vocabulary } from "../../../../core/catalog/types.js";
-import type { TermContent } from "../../../../core/term.js";
-import type { Matched } from "../../../../ports/search-index.js";
-import { scalarsAt } from "../../../../query/index-model/term-keys.js";
-import type { TypedWord } from "../../../../query/ranking/typed-words.js";
-import { analyse } from "../../../../query/text/analyse.js";
-import { STEPS } from "./best-steps.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { TermContent } from "../../core/term.js";
+import { scalarsAt } from "../index-model/term-keys.js";
+import { analyse } from "../text/analyse.js";
+import { STEPS } from "./term-steps.js";
+import type { TypedWord } from "./typed-words.js";
 import { makeTypoTest } from "./typos.js";
+
+/** A value of an item: `field` is id, title.<lang>, synonyms or props.<name>; `text` is all of it. */
+interface Matched {
+  readonly field: string;
+  readonly text: string;
+}
 
 /** Which value of an item shows best why it was suggested: the one with most of the words. */
 export function whatMatched(

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Clause } from "../index-model/clause.js";
+import { askedBy, beginsSo, bestSteps, identifierKeys, isId, STEPS, urlKeys, withTypos } from "./term-steps.js";
+import { readTyped } from "./typed-words.js";
+
+const vocabulary = { idPrefixes: ["cid"] } as unknown as Vocabulary;
+const clause: Clause = { kind: "words", place: { in: "text" }, words: ["water"] };
+
+describe("bestSteps", () => {
+  it("lists every step that is not for near matches, by number, where the query is words", () => {
+    const steps = bestSteps(clause, { words: ["water"], url: [] }, vocabulary);
+    const exact = Object.values(STEPS).filter((number) => number < STEPS.nearInTitle);
+    expect(steps.map(({ number }) => number)).toEqual(exact);
+    expect(steps.at(-1)?.test).toEqual({ kind: "rest" });
+  });
+
+  it("looks at no whole names where the query is more than words, or too long for a name", () => {
+    const fewer = [STEPS.inTitle, STEPS.inNames, STEPS.anywhere];
+    const tooLong = { words: ["x".repeat(513)], url: [] };
+    expect(bestSteps(clause, undefined, vocabulary).map(({ number }) => number)).toEqual(fewer);
+    expect(bestSteps(clause, tooLong, vocabulary).map(({ number }) => number)).toEqual(fewer);
+  });
+
+  it("has the whole clause hold besides where only a part of the text says how titles begin", () => {
+    const typed = readTyped("Escherichia c. O157");
+    const start = bestSteps(typed.clause, askedBy(typed, []), vocabulary).find(
+      ({ number }) => number === STEPS.titleStart,
+    );
+    expect(start?.test).toEqual({
+      kind: "titleStart",
+      start: { words: ["escherichia"], isPrefix: false, isPart: true },
+      besides: typed.clause,
+    });
+  });
+
+  it("keeps its steps to true matches where near ones follow", () => {
+    const steps = withTypos(bestSteps(clause, undefined, vocabulary));
+    const isExact = steps.map((step) => step.isExact === true);
+    expect(isExact).toEqual([true, true, true, false, false, false]);
+    expect(steps.map(({ number }) => number).slice(3)).toEqual([
+      STEPS.nearInTitle,
+      STEPS.nearInNames,
+      STEPS.nearAnywhere,
+    ]);
+  });
+});
+
+describe("identifierKeys", () => {
+  it("reads words whole, and without a prefix of the vocabulary", () => {
+    const keys = identifierKeys(["cid", "962"], [], vocabulary);
+    expect(keys).toEqual({ whole: "cid 962", local: ["962"], url: [] });
+    expect(isId("cid:962", keys)).toBe(true);
+    expect(isId("cid:9621", keys)).toBe(false);
+  });
+
+  it("takes nothing for a prefix that is none", () => {
+    expect(identifierKeys(["sid", "962"], [], vocabulary).local).toEqual([]);
+  });
+
+  it("takes the longest end of a URL first", () => {
+    expect(urlKeys(["compound", "cid", "962"])).toEqual(["compound cid 962", "cid 962", "962"]);
+  });
+});
+
+it("tells whether a title begins with words, the last of which may be cut short", () => {
+  const titles = { en: "Escherichia coli", cs: "Bakterie" };
+  expect(beginsSo(titles, { words: ["escherichia", "co"], isPrefix: true })).toBe(true);
+  expect(beginsSo(titles, { words: ["escherichia", "co"], isPrefix: false })).toBe(false);
+  expect(beginsSo(titles, { words: ["bakterie"], isPrefix: false })).toBe(true);
+  expect(beginsSo(titles, { words: ["coli"], isPrefix: false })).toBe(false);
+});

@@ -1,0 +1,30 @@
+import { makeEditTest } from "../text/edit-distance.js";
+import type { TypedWord } from "./typed-words.js";
+
+/** Fewer true matches than this, and what is near to the words counts as a match too, always after the true ones. */
+export const TYPOS_BELOW = 5;
+
+/** Letters from which a word may have one wrong letter, and two. */
+const ONE_FROM = 4;
+const TWO_FROM = 8;
+
+/** How many edits a word may be away from what was meant. Numbers are meant as they are typed. */
+export function typosIn(word: string): 0 | 1 | 2 {
+  const letters = word.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= TWO_FROM ? 2 : letters >= ONE_FROM ? 1 : 0;
+}
+
+/** Is any of the words long enough to be mistyped? */
+export const mayHaveTypos = (typed: readonly TypedWord[]): boolean => typed.some(({ word }) => typosIn(word) > 0);
+
+/** Makes a test of words: is it what was typed, or begins so, apart from typos? */
+export function makeTypoTest({ word, isPrefix }: TypedWord): (other: string) => boolean {
+  const edits = typosIn(word);
+  if (edits === 0) return (other) => (isPrefix ? other.startsWith(word) : other === word);
+  const test = makeEditTest(word, edits);
+  if (!isPrefix) return test;
+  return (other) => {
+    const letters = [...other];
+    return letters.some((_, i) => test(letters.slice(0, i + 1).join("")));
+  };
+}
