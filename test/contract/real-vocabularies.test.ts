@@ -4,6 +4,7 @@ import { parseAllDocuments } from "yaml";
 import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
+import { urlTail } from "../../src/query/fields/identifiers.js";
 import { vocabularyFile } from "../support/real-data.js";
 import { makeClock } from "./engine-under-test.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
@@ -36,6 +37,7 @@ describe("the vocabularies that MBDB starts with", () => {
   const best = async (vocabulary: string, text: string): Promise<string[]> => {
     const { hits, total } = await engine.index.searchTerms({
       ...{ vocabulary, clause: textClause(text), plain: text.toLowerCase().split(/\W+/u), facets: [] },
+      url: urlTail(text) ?? [],
       ...{ sort: "bestmatch", lang: "en", page: { offset: 0, limit: 500 } },
     });
     expect(total).toBe(hits.length);
