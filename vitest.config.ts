@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 const TIMED = "test/faults/fuzz.test.ts";
 
 /**
+ * The files of a worker share its modules: none of them changes what another one sees, and to load everything anew for
+ * each file took as long as the tests themselves.
+ *
  * Three projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the built program
  * (globalSetup builds it); `timed` does, too, and runs last with nothing beside it. `npx vitest run --project unit` is
  * the quick one; TEST_LONG=1 adds the long tests.
@@ -11,6 +14,8 @@ const TIMED = "test/faults/fuzz.test.ts";
 export default defineConfig({
   test: {
     pool: "forks",
+    isolate: false,
+    globalSetup: ["./test/support/choose-seed.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // Most of the time a test waits for a server: there is work for one more than the processors that it leaves free.

@@ -85,7 +85,7 @@ export function megabytesOf(pid: number): number {
 }
 
 async function command(bindery: Bindery, ...args: readonly string[]): Promise<void> {
-  const { code, stderr } = await bindery.cli(...args);
+  const { code, stderr } = await bindery.program(...args);
   if (code !== 0) throw new Error(`bindery ${args.join(" ")} ended with ${code}:\n${stderr.slice(0, 2_000)}`);
 }
 

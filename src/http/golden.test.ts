@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../app/composition/read-catalog.js";
+import { builtInCatalog } from "../../test/support/catalog.js";
 import type { Services } from "../services/api/services.js";
 import { webPages } from "../web/pages.js";
 import { buildServer } from "./server.js";
@@ -8,7 +8,7 @@ import { buildServer } from "./server.js";
 it("serves the OpenAPI document that is kept as a golden file", async () => {
   const app = buildServer({
     services: {} as Services,
-    catalog: readCatalog([BUILT_IN_CATALOG]),
+    catalog: builtInCatalog(),
     config: { publicUrl: "https://bindery.example.org" },
     // Not that of the package, lest each release changes the file.
     version: "0.0.0",

@@ -4,10 +4,11 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CatalogReport } from "../../src/app/catalog/check-catalog.js";
 import type { ShownModel } from "../../src/app/catalog/show-model.js";
+import type { CommandResult } from "../support/bindery.js";
 import { startBindery } from "../support/bindery.js";
 import { publish } from "../support/deposit.js";
 import type { ItemShape, RecordShape, SearchBody } from "../support/http-client.js";
-import { type Outcome, runCli } from "./run-cli.js";
+import { runCli } from "./run-cli.js";
 
 let folder: string;
 
@@ -16,8 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const catalog = (...args: string[]): Promise<Outcome> => runCli(["catalog", ...args]);
-const create = (kind: string, name: string): Promise<Outcome> => catalog("new", kind, name, "--folder", folder);
+const catalog = (...args: string[]): Promise<CommandResult> => runCli(["catalog", ...args]);
+const create = (kind: string, name: string): Promise<CommandResult> => catalog("new", kind, name, "--folder", folder);
 const fileOf = (path: string): string => join(folder, path);
 
 function write(path: string, text: string): void {
@@ -32,7 +33,7 @@ function edit(path: string, before: string, after: string): void {
 }
 
 /** The lines that name files of the folder, without its name. */
-const mistakesOf = ({ stderr }: Outcome): string[] =>
+const mistakesOf = ({ stderr }: CommandResult): string[] =>
   stderr
     .split("\n")
     .filter((line) => line.startsWith(folder))
@@ -208,7 +209,7 @@ describe("catalog new", { timeout: 120_000 }, () => {
   });
 
   it("writes models that extend a base or a model, which work as they are", async () => {
-    const extend = (name: string, base: string): Promise<Outcome> =>
+    const extend = (name: string, base: string): Promise<CommandResult> =>
       catalog("new", "model", name, "--extends", base, "--folder", folder);
     const made = [await extend("tsa", "general"), await extend("imaging", "spr"), await extend("mst", "mst")];
     expect(made.map(({ code, stderr }) => [code, stderr])).toEqual([

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CommandResult } from "../support/bindery.js";
 import { newStore } from "../support/new-store.js";
-import { type Outcome, runCli } from "./run-cli.js";
+import { runCli, runProgram } from "./run-cli.js";
 
 let folder: string;
 const inFolder = (...names: string[]): string => join(folder, ...names);
@@ -16,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NO_STACK = /^(?!.*\n\s+at )/s;
 
-function expectRefusal(outcome: Outcome, code: number, ...words: readonly (string | RegExp)[]): void {
+function expectRefusal(outcome: CommandResult, code: number, ...words: readonly (string | RegExp)[]): void {
   expect(outcome.code, outcome.stderr).toBe(code);
   expect(outcome.stdout).toBe("");
   expect(outcome.stderr).toMatch(NO_STACK);
@@ -88,7 +89,7 @@ describe("bindery config", () => {
 
 describe("a start that cannot be", () => {
   it("lists unknown and bad settings and ends with 1", async () => {
-    const outcome = await runCli(["serve"], { BINDERY_PROT: "1", BINDERY_PORT: "x", BINDERY_RATE_LIMITS: "1" });
+    const outcome = await runProgram(["serve"], { BINDERY_PROT: "1", BINDERY_PORT: "x", BINDERY_RATE_LIMITS: "1" });
     expectRefusal(outcome, 1, "BINDERY_PROT", 'BINDERY_PORT="x"', "BINDERY_RATE_LIMITS");
   });
 
@@ -96,17 +97,17 @@ describe("a start that cannot be", () => {
     mkdirSync(inFolder("catalog", "vocabularies", "colours"), { recursive: true });
     writeFileSync(inFolder("catalog", "vocabularies", "colours", "vocabulary.yaml"), "name: colours\ntitel: Colours\n");
     const env = { BINDERY_CATALOG: inFolder("catalog"), BINDERY_DATA: inFolder("never") };
-    expectRefusal(await runCli(["serve"], env), 1, /colours\/vocabulary\.yaml:\d+: .*titel/);
+    expectRefusal(await runProgram(["serve"], env), 1, /colours\/vocabulary\.yaml:\d+: .*titel/);
   });
 
   it("says so when a folder of the catalog is not there", async () => {
     const env = { BINDERY_CATALOG: inFolder("nowhere"), BINDERY_DATA: inFolder("never") };
-    expectRefusal(await runCli(["serve"], env), 1, "nowhere");
+    expectRefusal(await runProgram(["serve"], env), 1, "nowhere");
   });
 
   it("says so when the data folder is a file", async () => {
     writeFileSync(inFolder("file"), "");
-    expectRefusal(await runCli(["serve"], { BINDERY_DATA: inFolder("file") }), 1, "file");
+    expectRefusal(await runProgram(["serve"], { BINDERY_DATA: inFolder("file") }), 1, "file");
   });
 });
 

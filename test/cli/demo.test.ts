@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { DEMO_FOLDER, loadDemo } from "../../src/cli/load-demo.js";
 import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
 import { fieldTree } from "../../src/core/catalog/field-tree.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { RecordSearchRequest } from "../../src/services/api/search-services.js";
 import { runCommand, startBindery } from "../support/bindery.js";
+import { builtInCatalog } from "../support/catalog.js";
 import type { SearchBody } from "../support/http-client.js";
 import { type OpenServices, openServices } from "../support/open-services.js";
 import { runCli } from "./run-cli.js";
@@ -173,7 +173,7 @@ describe("the examples", () => {
 
 /** The kinds of what a list of the model holds, sorted. */
 function kindsOf(list: string): string[] {
-  const { schema } = readCatalog([BUILT_IN_CATALOG]).models.get("mst")!;
+  const { schema } = builtInCatalog().models.get("mst")!;
   const general = fieldTree(schema).shape!.fields.get("general_parameters")!;
   const { choices } = general.shape!.fields.get(list)!.items!.shape!;
   const choice = choices.find(({ by }) => by === "type")!;

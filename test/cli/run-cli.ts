@@ -1,15 +1,11 @@
-/** Runs the built program as an operator does. */
+/** Runs commands as an operator does. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { CommandResult } from "../support/bindery.js";
+import { runCommandHere } from "../support/run-command.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
-
-export interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 type Env = Readonly<Record<string, string>>;
 
@@ -19,15 +15,20 @@ function environment(env: Env): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(rest), ...env };
 }
 
-/** Runs one command to its end. */
-export async function runCli(args: readonly string[], env: Env = {}): Promise<Outcome> {
-  return await watch(spawn(process.execPath, [MAIN, ...args], { env: environment(env) })).ended;
+/** Runs one command to its end, in this process; what serves, and what is to be a process, is `runProgram`. */
+export function runCli(args: readonly string[], env: Env = {}): Promise<CommandResult> {
+  return runCommandHere(args, env);
+}
+
+/** Runs the built program to its end. */
+export function runProgram(args: readonly string[], env: Env = {}): Promise<CommandResult> {
+  return watch(spawn(process.execPath, [MAIN, ...args], { env: environment(env) })).ended;
 }
 
 export interface Served {
   readonly url: string;
   readonly process: ChildProcess;
-  readonly ended: Promise<Outcome>;
+  readonly ended: Promise<CommandResult>;
   /** All that it has printed, on both streams. */
   output(): string;
 }
@@ -53,6 +54,6 @@ function watch(child: ChildProcess): Pick<Served, "ended" | "output"> {
       said[stream] += text;
     });
   }
-  const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })));
+  const ended = new Promise<CommandResult>((resolve) => child.once("close", (code) => resolve({ code, ...said })));
   return { ended, output: () => said.stdout + said.stderr };
 }

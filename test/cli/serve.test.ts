@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCli, type Served, serveCli } from "./run-cli.js";
+import { runCli, runProgram, type Served, serveCli } from "./run-cli.js";
 
 let folder: string;
 let running: Served[] = [];
@@ -57,7 +57,7 @@ describe("bindery serve", () => {
 
   it("refuses a second server on the same data folder with a clear word", async () => {
     const { url } = await serve();
-    const second = await runCli(["serve"], { ...data(), BINDERY_PORT: "0" });
+    const second = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0" });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(data().BINDERY_DATA);
     expect(second.stderr.trim().split("\n")).toHaveLength(1);
@@ -75,14 +75,14 @@ describe("bindery serve", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };
-    const { code, stderr } = await runCli(["serve"], { ...data(), BINDERY_PORT: String(port) });
+    const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: String(port) });
     other.close();
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is in use.*BINDERY_PORT.*\n$`));
   });
 
   it.each(["203.0.113.7", "no-such-host.invalid"])("says so when %s is no address of this machine", async (host) => {
-    const { code, stderr } = await runCli(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
+    const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
     expect(code).toBe(1);
     expect(stderr).toBe(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.\n`);
   });

@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
+import type { CommandResult } from "../support/bindery.js";
 import { mainFile } from "../support/bindery.js";
 import { BUILT_IN_MODELS } from "../support/built-in-models.js";
 import { recordWith } from "../support/deposit.js";
 import { newStore } from "../support/new-store.js";
 import { makeRecord } from "../support/records.js";
-import { type Outcome, runCli, serveCli } from "./run-cli.js";
+import { runCli, serveCli } from "./run-cli.js";
 
 let folder: string;
 let env: { BINDERY_DATA: string };
@@ -33,10 +34,10 @@ function file(name: string, content: string | Uint8Array): string {
 }
 const ndjson = (name: string, ...records: readonly unknown[]): string =>
   file(name, records.map((record) => JSON.stringify(record)).join("\n"));
-const validate = (path: string, ...options: readonly string[]): Promise<Outcome> =>
+const validate = (path: string, ...options: readonly string[]): Promise<CommandResult> =>
   runCli(["validate", "mst", path, ...options], env);
 /** `line: field` of each line but the last. */
-const placesIn = ({ stdout }: Outcome, path: string): readonly string[] => {
+const placesIn = ({ stdout }: CommandResult, path: string): readonly string[] => {
   const lines = stdout.trimEnd().split("\n").slice(0, -1);
   return lines.map((line) => /^(\d+: [\w.: ]+): /.exec(line.slice(`${path}:`.length))?.[1] ?? line);
 };

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Catalog, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { FacetRequest } from "../../src/ports/search-index.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { metadataOf } from "../support/model-metadata.js";
 import { modelNames } from "../support/model-names.js";
 import {
@@ -102,7 +102,7 @@ export function tinySetting(records: number, seed: number): Setting {
 
 /** The four models that the package brings, with the organisms it starts with. */
 export function realSetting(records: number, seed: number): Setting {
-  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const catalog = builtInCatalog();
   const random = seeded(seed);
   const idsOf = new Map([...catalog.vocabularies.keys()].map((name) => [name, startersOf(catalog, name)]));
   // Few words for many paths: else hardly two records share one.

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import { SEED } from "../support/seed.js";
 import {
   ALL,
   type AnySearch,
@@ -8,7 +9,6 @@ import {
   expectSame,
   openPair,
   type Pair,
-  SEED,
   shown,
   TREES,
 } from "./differential-pair.js";
@@ -42,7 +42,7 @@ export function differentialSuite(under: () => EngineUnderTest, effort: Effort):
         if ((await expectSame(pair, asked)) > 0) found += 1;
       });
       await fc.assert(same, { numRuns, seed: SEED });
-      expect(found).toBeGreaterThan(numRuns / 3);
+      expect(found).toBeGreaterThan(numRuns / 4);
     });
 
     it("gives the same hits page by page as in one", { timeout: 6_000_000 }, async () => {

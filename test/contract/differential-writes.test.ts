@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
 import type { RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import { SEED } from "../support/seed.js";
 import {
   ALL,
   type AnySearch,
@@ -12,7 +13,6 @@ import {
   openPair,
   type Pair,
   type RecordChange,
-  SEED,
   type Shown,
   shown,
   TREES,

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import { urlTail } from "../../src/query/fields/identifiers.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { vocabularyFile } from "../support/real-data.js";
 import { makeClock } from "./engine-under-test.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
@@ -21,7 +21,7 @@ const read = (name: string): TermContent[] =>
 describe("the vocabularies that MBDB starts with", () => {
   const under = sqliteUnderTest();
   let engine: Engine;
-  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const catalog = builtInCatalog();
 
   beforeAll(async () => {
     engine = await under.open({ catalog, clock: makeClock() });

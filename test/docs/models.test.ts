@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
+import { BUILT_IN_CATALOG } from "../../src/app/composition/read-catalog.js";
 import { type Field, fieldTree, type ObjectShape } from "../../src/core/catalog/field-tree.js";
 import { ROOT } from "../support/bindery.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { codeIn, readTables } from "./markdown-tables.js";
 
-const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG]);
+const { models, vocabularies } = builtInCatalog();
 const shared = pagesIn("docs/models/shared");
 
 describe.each([...models.values()])("the pages of $name", ({ name, schema }) => {

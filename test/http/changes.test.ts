@@ -1,11 +1,12 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/limits.js";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish } from "../support/deposit.js";
 import type { Client, Problem, RecordShape } from "../support/http-client.js";
 import { makeLoneOrganism, organismId } from "../support/items.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 interface Change {
   readonly seq: number;
@@ -25,15 +26,17 @@ interface ChangePage {
   readonly warnings?: readonly { readonly code: string }[];
 }
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
 });
 afterAll(() => bindery.dispose());
 
+/** The command line in a process of its own. */
+const otherProcess = (): Pick<Service, "data" | "cli"> => ({ data: bindery.data, cli: bindery.program });
 const page = async (parameters: string) => (await bindery.client.get<ChangePage>(`/api/changes?${parameters}`)).body;
 
 /** The cursor after everything that there is. */
@@ -159,7 +162,7 @@ describe("GET /api/changes", () => {
     const cursor = await head();
     const cut = await bindery.client.get<Problem>(`/api/changes?since=${cursor.slice(0, -3)}`);
     expect(cut.body.code).toBe("CHANGE_CURSOR_INVALID");
-    const other = await startBindery();
+    const other = await startService();
     try {
       const answer = await other.client.get<Problem>(`/api/changes?since=${cursor}`);
       expect([answer.status, answer.body.code]).toEqual([410, "CHANGE_CURSOR_GONE"]);
@@ -184,7 +187,6 @@ describe("GET /api/changes", () => {
     const since = await head();
     const middle = (await page("size=7")).next;
     const rest = await readFrom(middle);
-    await bindery.end("SIGKILL");
     await bindery.restart();
     const { id } = await publish(alice.client, makeRecord(3));
     expect((await page(`since=${since}`)).changes.map((change) => change.id)).toEqual([id]);
@@ -248,7 +250,7 @@ describe("waiting for a change", () => {
       const { body } = await bindery.client.get<ChangePage>(`/api/changes?since=${since}&wait=30`);
       return { ids: body.changes.map((change) => change.id), at: performance.now() };
     });
-    await importItems(bindery, "organisms", [makeLoneOrganism(7)]);
+    await importItems(otherProcess(), "organisms", [makeLoneOrganism(7)]);
     const committed = performance.now();
     for (const { ids, at } of await Promise.all(waiting)) {
       expect(ids).toEqual([organismId(7)]);
@@ -261,10 +263,9 @@ describe("waiting for a change", () => {
     const waiting = bindery.client.get<ChangePage>(`/api/changes?since=${since}&wait=60`);
     // What was sent is there before the signal is.
     await bindery.client.get("/healthz");
-    await bindery.end("SIGTERM");
+    await bindery.restart();
     // Answered: a request that the end had to wait for would have been cut off.
     expect((await waiting).body.changes).toEqual([]);
-    await bindery.restart();
   });
 
   it("forgets clients that go", async () => {
@@ -315,7 +316,7 @@ describe("readers beside several writers", () => {
     const items = Array.from({ length: 40 }, (_, n) => makeLoneOrganism(1_000 + n));
     const [ids] = await Promise.all([
       Promise.all([1, 2, 3, 4].map((n) => write(alice.client, n))),
-      importItems(bindery, "organisms", items),
+      importItems(otherProcess(), "organisms", items),
     ]);
     isDone = true;
     const [first, ...others] = await Promise.all(readers);

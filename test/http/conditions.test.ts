@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, publish } from "../support/deposit.js";
 import type { Problem, RecordShape } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let ada: TestUser;
 /** Of a draft at revision 3. */
 let path: string;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   ada = await bindery.user("ada");
 });
 afterAll(() => bindery.dispose());

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, publish, recordWith } from "../support/deposit.js";
 import { at, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 const ID = /^[0-9a-hjkmnp-tv-z]{5}-[0-9a-hjkmnp-tv-z]{3}[0-9]{2}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
 });
 afterAll(() => bindery.dispose());

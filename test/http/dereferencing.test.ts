@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
 import { chemical, polymer } from "../support/entities.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 const GENERAL = "metadata.general_parameters";
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   await importItems(bindery, "organisms", [
     { id: "taxid:91000001", title: { en: "Novum nomen" }, props: { rank: "species" } },

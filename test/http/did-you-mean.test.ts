@@ -1,15 +1,16 @@
 /** Queries that are named where a query found nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
 import type { SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 let bob: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   [alice, bob] = [await bindery.user("alice"), await bindery.user("bob")];
   const instrument = { instrument: { id: "ins:2" } };
   await publish(alice.client, recordWith(1, instrument, { title: "Lysozyme binding to serum albumin" }));

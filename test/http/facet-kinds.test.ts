@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, publish, recordWith } from "../support/deposit.js";
 import type { RecordShape, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 /** What the records were measured on, and what came out: organism, pH, day, KD. */
@@ -30,7 +31,7 @@ function bodyOf(n: number): { metadata: JsonObject } {
 }
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   for (const n of MEASURED.keys()) await publish(alice.client, bodyOf(n));
 });

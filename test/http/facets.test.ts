@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { publish, recordWith } from "../support/deposit.js";
 import type { ItemShape, Problem, RecordShape, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 import { smallRecord } from "../support/small-record.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 const INSTRUMENTS = ["ins:1", "ins:1", "ins:1", "ins:2", "ins:2", "ins:3"];
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   for (const [n, id] of INSTRUMENTS.entries()) {
     const general = {

@@ -1,21 +1,22 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { publish } from "../support/deposit.js";
 import { asFilledIn, withoutCopies } from "../support/filled-in.js";
 import type { RecordShape } from "../support/http-client.js";
+import { SEED } from "../support/seed.js";
+import { type Service, startService } from "../support/service.js";
 import { starterIds } from "../support/starter-items.js";
 import { validMetadata } from "../support/valid-metadata.js";
 
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
 const RECORDS = process.env.TEST_LONG === "1" ? 300 : 15;
-const CATALOG = readCatalog([BUILT_IN_CATALOG]);
+const CATALOG = builtInCatalog();
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
 });
 afterAll(() => bindery.dispose());

@@ -1,18 +1,19 @@
 /** `highlight=true`: what of a hit matched. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
 import { chemical, ETHANOL, polymer } from "../support/entities.js";
 import type { ItemShape, Problem, RecordShape, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 const INFORMATION = "metadata.general_parameters.record_information";
 const ENTITIES = "metadata.general_parameters.entities_of_interest";
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   const entities = [polymer("entity-serum", "Serum", "taxid:90002"), chemical("entity-assembly", "Assembly")];
   await importItems(bindery, "organisms", [

@@ -2,17 +2,18 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import { startBindery, type TestUser } from "../support/bindery.js";
 import { eventually } from "../support/deposit.js";
 import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 const CREATE = "/api/records/mst/";
-let bindery: Bindery;
+let bindery: Service;
 let ada: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   ada = await bindery.user("ada");
 });
 afterAll(() => bindery.dispose());
@@ -69,12 +70,18 @@ describe("the same request with the same Idempotency-Key", () => {
   });
 
   it("gets the first answer after the server was killed and started again", async () => {
-    const first = await ada.client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
-    await bindery.end("SIGKILL");
-    await bindery.restart();
-    const again = await ada.client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
-    expect([again.status, again.body.id]).toEqual([201, first.body.id]);
-    expect((await ada.client.post<Problem>(CREATE, makeRecord(8), keyed("crash"))).status).toBe(409);
+    const server = await startBindery();
+    try {
+      const { client } = await server.user("ada");
+      const first = await client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
+      await server.end("SIGKILL");
+      await server.restart();
+      const again = await client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
+      expect([again.status, again.body.id]).toEqual([201, first.body.id]);
+      expect((await client.post<Problem>(CREATE, makeRecord(8), keyed("crash"))).status).toBe(409);
+    } finally {
+      await server.dispose();
+    }
   });
 });
 

@@ -2,17 +2,18 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { CommandResult, TestUser } from "../support/bindery.js";
 import { deposit } from "../support/deposit.js";
 import type { ItemShape, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeOrganism, organismId, organismLines } from "../support/items.js";
 import { makeRecord, recordLines } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
 });
 afterAll(() => bindery.dispose());
@@ -29,10 +30,12 @@ const write = (name: string, content: string | Buffer): string => {
   writeFileSync(file, content);
   return file;
 };
-const importFile = async (vocabulary: string, file: string, ...flags: string[]) => {
-  const done = await bindery.cli("import", "vocabulary", vocabulary, file, "--json", ...flags);
-  return { ...done, summary: done.stdout === "" ? undefined : (JSON.parse(done.stdout) as Summary) };
-};
+const importFile = async (vocabulary: string, file: string, ...flags: string[]) =>
+  withSummary(await bindery.cli("import", "vocabulary", vocabulary, file, "--json", ...flags));
+const withSummary = (done: CommandResult) => ({
+  ...done,
+  summary: done.stdout === "" ? undefined : (JSON.parse(done.stdout) as Summary),
+});
 const item = async (id: string) => (await bindery.client.get<ItemShape>(`/api/vocabularies/organisms/${id}`)).body;
 const one = (n: number, title: string) => ({
   id: `taxid:${93_000_000 + n}`,
@@ -139,7 +142,8 @@ describe("1,500 items", () => {
         expect((await bindery.client.get("/api/vocabularies/organisms/taxid:562")).status).toBe(200);
       }
     })();
-    const { code, summary, stderr } = await importFile("organisms", file);
+    const done = await bindery.program("import", "vocabulary", "organisms", file, "--json");
+    const { code, summary, stderr } = withSummary(done);
     isDone = true;
     await work;
     expect(code, stderr).toBe(0);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { publish, recordWith } from "../support/deposit.js";
 import { at, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
 import {
@@ -13,17 +13,18 @@ import {
   retract,
 } from "../support/life.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 interface Gone extends Problem {
   readonly tombstone: Readonly<Record<string, unknown>>;
 }
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 let carla: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   carla = await bindery.user("carla", { role: "curator" });
 });
@@ -84,7 +85,6 @@ describe("retracting a record", () => {
     }
     expect((await bindery.client.get(`/api/records/spr/${id}`)).status).toBe(404);
     expect((await bindery.client.send("HEAD", recordPath(id))).status).toBe(410);
-    await bindery.end("SIGKILL");
     await bindery.restart();
     expect((await goneOf(recordPath(id))).tombstone).toEqual(tombstone);
   });

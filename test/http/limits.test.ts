@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import type { Answer, Client, Problem } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 const LIMITS = { BINDERY_RATE_LIMITS: "reads=20,searches=10,writes=3", BINDERY_TRUSTED_PROXIES: "127.0.0.1" };
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 let bob: TestUser;
 beforeAll(async () => {
-  bindery = await startBindery({ env: LIMITS });
+  bindery = await startService({ env: LIMITS });
   alice = await bindery.user("alice");
   bob = await bindery.user("bob");
 });
@@ -93,7 +94,7 @@ describe("limits of requests", () => {
 });
 
 it("does not believe a proxy that it was not told of, and counts nothing where limits are off", async () => {
-  const trusting = await startBindery({ env: { BINDERY_RATE_LIMITS: "reads=2" } });
+  const trusting = await startService({ env: { BINDERY_RATE_LIMITS: "reads=2" } });
   try {
     let n = 0;
     const answers = await untilRefused(() => get(trusting.client, ITEM, `192.0.2.${++n}`), 10);
@@ -101,7 +102,7 @@ it("does not believe a proxy that it was not told of, and counts nothing where l
   } finally {
     await trusting.dispose();
   }
-  const open = await startBindery();
+  const open = await startService();
   try {
     for (let i = 0; i < 5; i++) {
       expect((await open.client.get(ITEM)).headers).not.toHaveProperty("ratelimit-limit");
@@ -112,7 +113,7 @@ it("does not believe a proxy that it was not told of, and counts nothing where l
 });
 
 it("counts by default", async () => {
-  const usual = await startBindery({ env: { BINDERY_RATE_LIMITS: "" } });
+  const usual = await startService({ env: { BINDERY_RATE_LIMITS: "" } });
   try {
     const { headers } = await usual.client.get(ITEM);
     expect([headers["ratelimit-limit"], headers["ratelimit-remaining"]]).toEqual(["30000", "29999"]);

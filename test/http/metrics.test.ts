@@ -1,14 +1,16 @@
 import { expect, it } from "vitest";
 import { type BinderyOptions, startBindery } from "../support/bindery.js";
 import { eventually } from "../support/deposit.js";
+import { type Service, startService } from "../support/service.js";
 
 const ITEM = "/api/vocabularies/organisms/taxid:562";
 
-async function withBindery(
+async function withService(
+  start: (options: BinderyOptions) => Promise<Pick<Service, "url" | "dispose">>,
   env: NonNullable<BinderyOptions["env"]>,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  const bindery = await startBindery({ env });
+  const bindery = await start({ env });
   try {
     await work(bindery.url);
   } finally {
@@ -24,7 +26,7 @@ function sum(text: string, name: string, ...labels: string[]): number {
 }
 
 it("counts requests by route and status, and sizes of files", () =>
-  withBindery({}, async (url) => {
+  withService(startBindery, {}, async (url) => {
     for (let i = 0; i < 3; i++) await fetch(`${url}${ITEM}`);
     await fetch(`${url}/api/vocabularies/organisms/nothing`);
     const answer = await fetch(`${url}/metrics`);
@@ -44,20 +46,20 @@ it("counts requests by route and status, and sizes of files", () =>
 
 it("is for this machine only, unless it is told otherwise", async () => {
   const through = { headers: { "x-forwarded-for": "192.0.2.1" } };
-  await withBindery({}, async (url) => {
+  await withService(startService, {}, async (url) => {
     expect((await fetch(`${url}/metrics`, through)).status).toBe(404);
     expect(await (await fetch(`${url}/api/openapi.json`)).text()).not.toContain("/metrics");
   });
-  await withBindery({ BINDERY_METRICS: "everyone" }, async (url) => {
+  await withService(startService, { BINDERY_METRICS: "everyone" }, async (url) => {
     expect((await fetch(`${url}/metrics`, through)).status).toBe(200);
   });
-  await withBindery({ BINDERY_METRICS: "off" }, async (url) => {
+  await withService(startService, { BINDERY_METRICS: "off" }, async (url) => {
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 });
 
 it("sums the requests of all processes", () =>
-  withBindery({ BINDERY_WORKERS: "2" }, async (url) => {
+  withService(startBindery, { BINDERY_WORKERS: "2" }, async (url) => {
     const close = { headers: { connection: "close" } };
     for (let i = 0; i < 20; i++) await fetch(`${url}${ITEM}`, close);
     await eventually(async () => {

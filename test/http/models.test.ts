@@ -5,9 +5,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
-import { type Bindery, ROOT, startBindery, type TestUser } from "../support/bindery.js";
+import { ROOT, type TestUser } from "../support/bindery.js";
 import { BUILT_IN_MODELS } from "../support/built-in-models.js";
 import type { Answer, Problem, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
 interface ModelShape {
   readonly id: string;
@@ -42,7 +43,7 @@ const OWN: Readonly<Record<string, string>> = {
 /** The keywords that JSON Schema does not have, each explained in docs/http.md. */
 const OURS = ["x-vocabulary", "x-reference", "x-not-known", "x-kind", "x-past", "discriminator"];
 
-let bindery: Bindery;
+let bindery: Service;
 let ada: TestUser;
 let folder: string;
 
@@ -52,7 +53,7 @@ beforeAll(async () => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  bindery = await startBindery({ env: { BINDERY_CATALOG: folder } });
+  bindery = await startService({ env: { BINDERY_CATALOG: folder } });
   ada = await bindery.user("ada");
 });
 afterAll(async () => {

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, mainFile, runCommand, settings, startBindery, type TestUser } from "../support/bindery.js";
+import { mainFile, runCommand, settings, type TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish } from "../support/deposit.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
 /** An operator's own model and vocabulary: data, no code. */
 const OWN: Readonly<Record<string, string>> = {
@@ -64,7 +65,7 @@ fields:
 };
 
 let folder: string;
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 function writeCatalog(files: Readonly<Record<string, string>>): string {
@@ -78,7 +79,7 @@ function writeCatalog(files: Readonly<Record<string, string>>): string {
 
 beforeAll(async () => {
   folder = writeCatalog(OWN);
-  bindery = await startBindery({ env: { BINDERY_CATALOG: folder } });
+  bindery = await startService({ env: { BINDERY_CATALOG: folder } });
   alice = await bindery.user("alice");
 });
 afterAll(async () => {

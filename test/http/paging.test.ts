@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { importItems, publish } from "../support/deposit.js";
 import type { Answer, ItemShape, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeOrganism } from "../support/items.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 import { smallRecord } from "../support/small-record.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 /** In the order of publication. */
 const published: string[] = [];
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   for (let n = 0; n < 23; n++) {
     const model = n % 4 === 3 ? "bli" : "mst";
@@ -123,7 +124,6 @@ describe("a cursor", () => {
     const first = await alice.client.get<SearchBody<RecordShape>>("/api/search/?cursor=*&s=5&sort=newest");
     const next = first.body.links.next!;
     const late = await publish(alice.client, makeRecord(500));
-    await bindery.end("SIGTERM");
     await bindery.restart();
     const rest = await walk(next.slice(next.indexOf("/api/")));
     const seen = [...first.body.hits.hits.map(({ id }) => id), ...rest.ids];

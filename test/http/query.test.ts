@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, publish, recordWith } from "../support/deposit.js";
 import { chemical, ETHANOL, polymer } from "../support/entities.js";
 import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 /** Names of the three records by their ids. */
 const names = new Map<string, string>();
@@ -17,7 +18,7 @@ const CASES = {
 };
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   for (const [name, { title, ph, day, instrument, value }] of Object.entries(CASES)) {
     const environment = { id: "environment", name: "Buffer", ph, solvent: [solvent("Water", value)] };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems } from "../support/deposit.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
 import {
@@ -10,6 +10,7 @@ import {
   realRecord,
   vocabularyFile,
 } from "../support/real-data.js";
+import { type Service, startService } from "../support/service.js";
 
 const AFFILIATIONS = [
   {
@@ -21,11 +22,11 @@ const AFFILIATIONS = [
 ];
 const PEOPLE = "metadata.general_parameters.depositors";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
 });
 afterAll(() => bindery.dispose());

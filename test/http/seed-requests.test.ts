@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
 const GRANT = "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79";
 const FUNDING = "metadata.general_parameters.funding_references.0";
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 let published: RecordShape;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   published = await publish(alice.client, recordWith(1, { funding_references: [{ id: GRANT }] }));
 });

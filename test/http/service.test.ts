@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, publish } from "../support/deposit.js";
 import type { RecordShape, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 const PUBLIC = "https://data.example.org/bindery";
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery({ env: { BINDERY_PUBLIC_URL: PUBLIC } });
+  bindery = await startService({ env: { BINDERY_PUBLIC_URL: PUBLIC } });
   alice = await bindery.user("alice");
 });
 afterAll(() => bindery.dispose());

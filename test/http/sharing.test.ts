@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit } from "../support/deposit.js";
 import type { Problem, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 interface Grant {
   readonly user: string;
@@ -10,7 +11,7 @@ interface Grant {
   readonly created: string;
 }
 
-let bindery: Bindery;
+let bindery: Service;
 let ada: TestUser;
 let ben: TestUser;
 let cleo: TestUser;
@@ -18,7 +19,7 @@ let root: TestUser;
 let grants: string;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   ada = await bindery.user("ada");
   ben = await bindery.user("Ben Müller/2");
   cleo = await bindery.user("cleo", { role: "curator" });

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scope } from "../../src/core/actor.js";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import type { Problem, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
 const TOKENS = "/api/user/tokens";
 const DAY_MS = 86_400_000;
@@ -20,12 +21,12 @@ interface Token {
   readonly token?: string;
 }
 
-let bindery: Bindery;
+let bindery: Service;
 let ada: TestUser;
 let ben: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   ada = await bindery.user("ada");
   ben = await bindery.user("ben", { scopes: ["records:read"], expires: "30d" });
 });

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Issue, Warning } from "../../src/core/issue.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit } from "../support/deposit.js";
 import type { Problem, RecordShape, RequestOptions } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
 const CREATE = "/api/records/mst/";
 const JUDGE = `${CREATE}?validate=only`;
@@ -29,12 +30,12 @@ interface Judgement {
   readonly metadata: JsonObject;
 }
 
-let bindery: Bindery;
+let bindery: Service;
 let ada: TestUser;
 let reader: TestUser;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   ada = await bindery.user("ada");
   reader = await bindery.user("rae", { scopes: ["records:read"] });
 });
@@ -203,7 +204,7 @@ describe("the parameter", () => {
 });
 
 it("counts as a search where requests are counted", async () => {
-  const counting = await startBindery({ env: { BINDERY_RATE_LIMITS: "reads=50,searches=2,writes=1" } });
+  const counting = await startService({ env: { BINDERY_RATE_LIMITS: "reads=50,searches=2,writes=1" } });
   try {
     const { client } = await counting.user("ada");
     for (const left of ["1", "0"]) {

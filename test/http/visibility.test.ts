@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, eventually, publish } from "../support/deposit.js";
 import type { Client, Problem, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 let alice: TestUser;
 let bob: TestUser;
 let reader: TestUser;
@@ -13,7 +14,7 @@ let published: RecordShape;
 const WORD = "Xylophonic";
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   alice = await bindery.user("alice");
   bob = await bindery.user("bob");
   reader = await bindery.user("alice", { scopes: ["records:read"] });
@@ -197,7 +198,7 @@ describe("a token", () => {
   });
 
   it("ends when its time is over", async () => {
-    const expires = new Date(Date.now() + 8_000).toISOString();
+    const expires = new Date(Date.now() + 2_500).toISOString();
     const late = await bindery.user("fred", { expires });
     expect((await late.client.get("/api/search/")).status).toBe(200);
     await eventually(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery } from "../support/bindery.js";
 import { importItems } from "../support/deposit.js";
 import type { ItemShape, Problem, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
-let bindery: Bindery;
+let bindery: Service;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   await importItems(bindery, "organisms", [
     { id: "taxid:92000001", title: { en: "Zzyzx" }, props: { rank: "species" }, parent: "taxid:1" },
     { id: "taxid:92000002", title: { en: "Zzyzx minor" }, props: { rank: "species" }, parent: "taxid:92000001" },

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, recordWith } from "../support/deposit.js";
 import type { ItemShape, Problem, SearchBody } from "../support/http-client.js";
+import { type Service, startService } from "../support/service.js";
 
 const ORGANISMS = "/api/vocabularies/organisms";
 const FLUIDS = "/api/vocabularies/body_fluids";
-let bindery: Bindery;
+let bindery: Service;
 let ada: TestUser;
 let cleo: TestUser;
 let root: TestUser;
 let last = 93_000_000;
 
 beforeAll(async () => {
-  bindery = await startBindery();
+  bindery = await startService();
   ada = await bindery.user("ada", { scopes: ["records:write", "vocabularies:write"] });
   cleo = await bindery.user("cleo", { role: "curator", scopes: ["vocabularies:write"] });
   root = await bindery.user("root", { role: "admin", scopes: ["admin"] });
@@ -243,9 +244,11 @@ it("leaves a line in the audit log for each write that changed something", async
   ]);
 });
 
-it("mends what an import left dangling only where it is touched", async () => {
-  const dangling = item("Dangling", { status: "deprecated", replaced_by: "taxid:99999998" });
-  await importItems(bindery, "organisms", [dangling]);
+it("mends what a deletion left dangling only where it is touched", async () => {
+  const successor = item("Successor");
+  const dangling = item("Dangling", { status: "deprecated", replaced_by: successor.id });
+  await importItems(bindery, "organisms", [successor, dangling]);
+  expect((await cleo.client.delete(pathOf(successor))).status).toBe(204);
   const read = await bindery.client.get<ItemShape>(pathOf(dangling));
   const put = await cleo.client.put<ItemShape>(pathOf(dangling), { ...read.body, title: { en: "Still dangling" } });
   expect(put.status, put.text).toBe(200);

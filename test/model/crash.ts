@@ -11,7 +11,7 @@ import { checkWrite, freshOf, nameOf, write } from "./write.js";
 
 /** Nothing is lost and nothing is new after it. */
 export async function crash(play: Play, world: World): Promise<void> {
-  await play.bindery.end("SIGKILL");
+  await play.kill();
   await play.bindery.restart();
   count(play, "crash");
   await checkFeed(play, []);
@@ -26,7 +26,7 @@ export async function crashDuring(play: Play, world: World, action: Action, mill
   const what = `${nameOf(world, action)}, killed after ${millis} ms`;
   const answered = send(play, world, action).catch(() => undefined);
   await sleep(millis);
-  await play.bindery.end("SIGKILL");
+  await play.kill();
   const answer = await answered;
   await play.bindery.restart();
   if (answer !== undefined) {

@@ -5,10 +5,10 @@ import { type Happening, problemsOf, type Read, type Row } from "../support/hist
 import type { Answer, Client, RecordShape, SearchBody } from "../support/http-client.js";
 import { at } from "../support/http-client.js";
 import { type SeededRandom, seeded } from "../support/random.js";
+import { SEED } from "../support/seed.js";
 import { smallRecord } from "../support/small-record.js";
 
-const ROUNDS = process.env.TEST_LONG === "1" ? 40 : 4;
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+const ROUNDS = process.env.TEST_LONG === "1" ? 40 : 2;
 const WRITERS = 4;
 const READERS = 4;
 const WRITES_EACH = 25;

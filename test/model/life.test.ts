@@ -1,24 +1,17 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Bindery, startBindery } from "../support/bindery.js";
+import { expect, it, onTestFinished } from "vitest";
+import { startBindery } from "../support/bindery.js";
 import { emptyWorld } from "../support/life/world.js";
+import { SEED } from "../support/seed.js";
+import { startService } from "../support/service.js";
 import { type Command, crashes, writes } from "./commands.js";
 import { observeAll } from "./observe.js";
 import { makeCasting, type Play } from "./play.js";
 
-const SEQUENCES = process.env.TEST_LONG === "1" ? 3_000 : 150;
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+const SEQUENCES = process.env.TEST_LONG === "1" ? 3_000 : 80;
 const COMMANDS_MAX = 40;
 
-let bindery: Bindery;
-let cast: () => Promise<Play>;
 const seen = new Map<string, number>();
-
-beforeAll(async () => {
-  bindery = await startBindery();
-  cast = makeCasting(bindery, seen);
-});
-afterAll(() => bindery.dispose());
 
 type Sequence = fc.Arbitrary<Iterable<Command>>;
 
@@ -28,7 +21,7 @@ function some(max: number): Sequence {
 }
 
 /** Runs random sequences of so many parts; a failure says the seed and the shortest sequence that fails. */
-async function runSequences(count: number, ...parts: readonly Sequence[]): Promise<void> {
+async function runSequences(cast: () => Promise<Play>, count: number, ...parts: readonly Sequence[]): Promise<void> {
   const property = fc.asyncProperty(fc.tuple(...parts), async (sequence) => {
     const begun = { model: emptyWorld(), real: await cast() };
     for (const part of sequence) await fc.asyncModelRun(() => begun, part);
@@ -38,12 +31,23 @@ async function runSequences(count: number, ...parts: readonly Sequence[]): Promi
 }
 
 it("does and shows after each request what the model says", { timeout: 6_000_000 }, async () => {
-  await runSequences((SEQUENCES * 9) / 10, some(COMMANDS_MAX));
+  const service = await startService();
+  onTestFinished(() => service.dispose());
+  await runSequences(makeCasting(service, seen), (SEQUENCES * 9) / 10, some(COMMANDS_MAX));
 });
 
 it("goes on from where it was after a crash between requests or during one", { timeout: 6_000_000 }, async () => {
   const crash = crashes().map((command) => [command]);
-  await runSequences(SEQUENCES / 10, some(COMMANDS_MAX / 2), crash, some(COMMANDS_MAX / 2));
+  const server = await startBindery();
+  onTestFinished(() => server.dispose());
+  const kill = (): Promise<unknown> => server.end("SIGKILL");
+  await runSequences(
+    makeCasting(server, seen, kill),
+    SEQUENCES / 10,
+    some(COMMANDS_MAX / 2),
+    crash,
+    some(COMMANDS_MAX / 2),
+  );
 });
 
 it("was asked all that there is to ask", () => {

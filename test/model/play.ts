@@ -1,14 +1,16 @@
 /** One sequence of requests against the running service: who sends them, and what it has learned so far. */
 
-import type { Bindery } from "../support/bindery.js";
 import type { Answer, Client, RecordShape } from "../support/http-client.js";
 import { type Action, type Asked, askedOf } from "../support/life/actions.js";
 import { type Caller, type Content, CURATOR, USERS, type UserName, type World } from "../support/life/world.js";
+import type { Service } from "../support/service.js";
 import { smallRecord } from "../support/small-record.js";
 import { addUsers, type KnownUser } from "../support/users.js";
 
 export interface Play {
-  readonly bindery: Bindery;
+  readonly bindery: Service;
+  /** Ends it without a warning; `restart` starts it again. */
+  kill(): Promise<unknown>;
   /** A word that stands in each title of this sequence and in no other. */
   readonly word: string;
   readonly people: Readonly<Record<UserName, KnownUser>>;
@@ -22,7 +24,11 @@ export interface Play {
 }
 
 /** Gives each sequence users of its own and a word of its own; the users are made many at once. */
-export function makeCasting(bindery: Bindery, seen: Map<string, number>): () => Promise<Play> {
+export function makeCasting(
+  bindery: Service,
+  seen: Map<string, number>,
+  kill: Play["kill"] = () => Promise.reject(new Error("What runs in this process cannot be killed.")),
+): () => Promise<Play> {
   const ready: KnownUser[][] = [];
   let casts = 0;
   let cursor = "0";
@@ -39,7 +45,7 @@ export function makeCasting(bindery: Bindery, seen: Map<string, number>): () => 
     const people = Object.fromEntries(USERS.map((name, i) => [name, cast[i]!])) as Play["people"];
     cursor = await readToEnd(bindery.client, cursor);
     const word = wordOf(casts++);
-    return { bindery, word, people, seen, cursor, lastCreated: "", steps: 0 };
+    return { bindery, kill, word, people, seen, cursor, lastCreated: "", steps: 0 };
   };
 }
 

@@ -1,14 +1,14 @@
 /** The example of each model: a body that a fresh service takes and publishes as it stands. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
 import { fieldTree } from "../../src/core/catalog/field-tree.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { rewriteSites, siteTree } from "../../src/services/metadata/walk-sites.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { bodyOf, type OpenServices, openServices } from "../support/open-services.js";
 
-const catalog = readCatalog([BUILT_IN_CATALOG]);
+const catalog = builtInCatalog();
 const models = [...catalog.models.values()].map((model) => ({
   name: model.name,
   model,

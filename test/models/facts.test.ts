@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { type Field, fieldTree, type ObjectShape } from "../../src/core/catalog/field-tree.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { modelsWithFacts, type Places, readFacts, type Said } from "./facts.js";
 
-const { models } = readCatalog([BUILT_IN_CATALOG]);
+const { models } = builtInCatalog();
 
 /** Places of numbers that cannot be negative, which the facts do not say. Energies and a Hill coefficient can be. */
 const POSITIVE = [

@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Actor } from "../../src/core/actor.js";
 import { isObject, type Json } from "../../src/core/json.js";
 import { makeValidator } from "../../src/services/rules/validator.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { asFilledIn, withoutCopies } from "../support/filled-in.js";
 import { bodyOf, type OpenServices, openServices } from "../support/open-services.js";
+import { SEED } from "../support/seed.js";
 import { starterIds } from "../support/starter-items.js";
 import { validMetadata } from "../support/valid-metadata.js";
 
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
-const JUDGED = process.env.TEST_LONG === "1" ? 20_000 : 400;
-const STORED = process.env.TEST_LONG === "1" ? 1_500 : 60;
+const JUDGED = process.env.TEST_LONG === "1" ? 20_000 : 150;
+const STORED = process.env.TEST_LONG === "1" ? 1_500 : 25;
 /** So many, always the same, that even what is rare is among them. */
 const SAMPLED = 800;
 
-const CATALOG = readCatalog([BUILT_IN_CATALOG]);
+const CATALOG = builtInCatalog();
 const idsOf = starterIds(CATALOG);
 
 let services: OpenServices;

@@ -1,20 +1,20 @@
 /** One mistake, one error: a valid record with one mistake gives one error, at the right place, with the right code. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Issue } from "../../src/core/issue.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { prepareMetadata } from "../../src/services/metadata/prepare-metadata.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { MISTAKES, makeMutants } from "../support/mutants.js";
 import { type OpenServices, openServices } from "../support/open-services.js";
 import { CITED_AFFILIATIONS, REAL_MODELS, realRecord } from "../support/real-data.js";
+import { SEED } from "../support/seed.js";
 
 /** Of each record; the long test makes every one that there is. */
 const MUTANTS = process.env.TEST_LONG === "1" ? Number.POSITIVE_INFINITY : 300;
-const SEED = 20_261_121;
 
-const { models } = readCatalog([BUILT_IN_CATALOG]);
+const { models } = builtInCatalog();
 const onDemand = makeOnDemand();
 
 let bindery: OpenServices;

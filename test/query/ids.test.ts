@@ -1,6 +1,5 @@
 /** What ids and compounds mean in a query: any case, descendants, and the first block of an InChIKey. */
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { TermContent } from "../../src/core/term.js";
 import { type FieldLookup, recordFields, termFields } from "../../src/query/fields/fields.js";
@@ -8,10 +7,11 @@ import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { matches, termAsRecord } from "../support/reference-evaluator.js";
 import { tinyRecord } from "../support/tiny-catalog.js";
 
-const catalog = readCatalog([BUILT_IN_CATALOG]);
+const catalog = builtInCatalog();
 const models = [...catalog.models.values()];
 const fields = recordFields(models, catalog.vocabularies.values());
 

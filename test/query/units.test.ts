@@ -5,13 +5,14 @@ import fc from "fast-check";
 import Qty from "js-quantities";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
+import { BUILT_IN_CATALOG } from "../../src/app/composition/read-catalog.js";
 import { findUnit } from "../../src/core/catalog/unit-spelling.js";
 import type { Unit } from "../../src/core/catalog/unit-types.js";
 import { toCanonical } from "../../src/query/text/amounts.js";
 import { modelsWithFacts, readFacts } from "../models/facts.js";
+import { builtInCatalog } from "../support/catalog.js";
 
-const { models } = readCatalog([BUILT_IN_CATALOG]);
+const { models } = builtInCatalog();
 const { units } = models.get("mst")!;
 const all = [...units.units.values()];
 const named = (text: string): string | undefined => findUnit(units, text)?.name;

@@ -40,8 +40,10 @@ export interface Bindery {
   readonly pid: number;
   /** Adds a user and makes a token, by default one that deposits. */
   user(name: string, options?: UserOptions): Promise<TestUser>;
-  /** Runs `bindery ...` on the same data folder. */
+  /** Runs `bindery ...` on the same data folder, in this process. */
   cli(...args: readonly string[]): Promise<CommandResult>;
+  /** Runs the built program on it, as one process more. */
+  program(...args: readonly string[]): Promise<CommandResult>;
   /** All that the server has printed since its last start. */
   output(): string;
   /** Sends a signal and waits for the end. */
@@ -63,12 +65,12 @@ export async function startBindery(options: BinderyOptions = {}): Promise<Binder
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   let server = await startServer(env, options.through);
   const client = makeClient(() => server.url, agent);
-  const cli: Bindery["cli"] = (...args) => runCommand(process.execPath, [mainFile(), ...args], env);
 
   return {
     data,
     client,
-    cli,
+    cli: async (...args) => (await import("./run-command.js")).runCommandHere(args, env),
+    program: (...args) => runProgram(args, env),
     get url() {
       return server.url;
     },
@@ -102,6 +104,11 @@ export function runCommand(
 ): Promise<CommandResult> {
   const child = spawn(file, args, { env, cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   return collect(child).ended;
+}
+
+/** Runs the built program to its end: `bindery ...`. */
+export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<CommandResult> {
+  return runCommand(process.execPath, [mainFile(), ...args], env);
 }
 
 /** The environment of the program: what a shell has, and our settings only. */

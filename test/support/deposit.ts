@@ -31,7 +31,11 @@ export function recordWith(n: number, general: object, options: { title?: string
 }
 
 /** Imports items into a vocabulary through the command line. */
-export async function importItems(bindery: Bindery, vocabulary: string, items: readonly object[]): Promise<string> {
+export async function importItems(
+  bindery: Pick<Bindery, "data" | "cli">,
+  vocabulary: string,
+  items: readonly object[],
+): Promise<string> {
   const file = join(bindery.data, `${vocabulary}-${Math.random().toString(36).slice(2)}.ndjson`);
   writeFileSync(file, `${items.map((item) => JSON.stringify(item)).join("\n")}\n`);
   const done = await bindery.cli("import", "vocabulary", vocabulary, file);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { readVersion } from "../../src/app/composition/package-root.js";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { buildServer, type ServerOptions } from "../../src/http/server.js";
@@ -12,6 +11,7 @@ import type { Store } from "../../src/ports/store.js";
 import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import { makeServices } from "../../src/services/index.js";
 import { webPages } from "../../src/web/pages.js";
+import { builtInCatalog } from "./catalog.js";
 import { seeded } from "./random.js";
 
 export const PUBLIC_URL = "https://bindery.example.org";
@@ -41,7 +41,7 @@ export async function startInProcess(
   options: Partial<ServerOptions> = {},
 ): Promise<InProcessServer> {
   const folder = mkdtempSync(join(tmpdir(), "bindery-http-"));
-  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const catalog = builtInCatalog();
   const clock = { nowMicros: () => Date.now() * 1000 };
   const engine = await openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
   const { store, index, admin } = engine;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Actor, Scope } from "../../src/core/actor.js";
 import { BinderyError } from "../../src/core/errors.js";
 import type { RecordBody } from "../../src/core/record.js";
@@ -16,6 +15,7 @@ import type { OperatorServices, Services } from "../../src/services/api/services
 import { makeServices } from "../../src/services/index.js";
 import type { PrepareDeps } from "../../src/services/metadata/prepare-record.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
+import { builtInCatalog } from "./catalog.js";
 
 export interface OpenServices extends Services, OperatorServices, WebhookRelayServices {
   readonly store: Store;
@@ -41,7 +41,7 @@ interface Opening {
 /** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
 export async function openServices({ starters = true, prepareElsewhere }: Opening = {}): Promise<OpenServices> {
   const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
-  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const catalog = builtInCatalog();
   let skew = 0;
   const clock = { nowMicros: () => Date.now() * 1000 + skew };
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });

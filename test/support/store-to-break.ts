@@ -2,7 +2,6 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Database } from "better-sqlite3";
-import { BUILT_IN_CATALOG, readCatalog } from "../../src/app/composition/read-catalog.js";
 import { type Actor, OPERATOR } from "../../src/core/actor.js";
 import type { RecordBody } from "../../src/core/record.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
@@ -10,11 +9,12 @@ import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { RecordAddress } from "../../src/services/api/record-services.js";
 import { makeServices } from "../../src/services/index.js";
+import { builtInCatalog } from "./catalog.js";
 import { organismId, organismLines } from "./items.js";
 import { bodyOf, type OpenServices, openServices } from "./open-services.js";
 import { makeRecord, recordLines } from "./records.js";
 
-export const CATALOG = readCatalog([BUILT_IN_CATALOG]);
+export const CATALOG = builtInCatalog();
 
 /** A store after some life: records of all states, imports that made generations, single writes on them. */
 export interface LivedStore {

@@ -1,10 +1,9 @@
 import { compose } from "../../src/app/composition/compose.js";
-import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
-import type { Catalog } from "../../src/core/catalog/types.js";
-import { type Bindery, ROOT, type TestUser } from "./bindery.js";
+import type { Bindery, TestUser } from "./bindery.js";
+import { builtInCatalog } from "./catalog.js";
 
 export interface KnownUser extends TestUser {
   readonly id: string;
@@ -19,8 +18,6 @@ export interface UserOptions {
 
 const DEPOSITING: readonly Scope[] = ["records:write"];
 
-let catalog: Catalog | undefined;
-
 /**
  * Adds users, and makes a token for each; one who is there gets another token. It works beside the running server as
  * the command line does, but in this process: starting a command for each took a good part of the tests' time.
@@ -29,8 +26,7 @@ export async function addUsers(
   { data, client }: Pick<Bindery, "data" | "client">,
   people: readonly (UserOptions & { readonly name: string })[],
 ): Promise<KnownUser[]> {
-  catalog ??= readCatalog([`${ROOT}/catalog`]);
-  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), catalog, {
+  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), builtInCatalog(), {
     role: "command",
     background: WARNING_REPORTER,
   });

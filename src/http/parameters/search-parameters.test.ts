@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { searchLinks } from "../answers/search-links.js";
@@ -12,7 +12,7 @@ import {
   termEndpoint,
 } from "./search-parameters.js";
 
-const catalog = readCatalog([BUILT_IN_CATALOG]);
+const catalog = builtInCatalog();
 const RECORDS = recordEndpoint(catalog, "mst", false);
 const OWN = recordEndpoint(catalog, undefined, true);
 const ORGANISMS = termEndpoint(catalog.vocabularies.get("organisms")!);

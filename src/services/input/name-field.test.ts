@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
@@ -72,7 +72,7 @@ it("finds the title of a field at a path, within lists and alternatives", () => 
 });
 
 describe("with the models", () => {
-  const { models } = readCatalog([BUILT_IN_CATALOG]);
+  const { models } = builtInCatalog();
   const mst = models.get("mst")!;
   const messagesOf = (change: JsonObject): readonly string[] => {
     const { general_parameters: general, method_specific_parameters: method } = mst.example!.metadata as {

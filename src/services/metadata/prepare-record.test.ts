@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
 import { makeRecord } from "../../../test/support/records.js";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
 import type { Actor } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
 import { headOf, RawJson, type RecordBody, recordText } from "../../core/record.js";
@@ -246,7 +246,7 @@ describe("a long body", () => {
 it("indexes a record by the terms of its transaction, whatever it was prepared with", async () => {
   const { record } = await bindery.createDraft(alice, "mst", longRecord());
   const stored = JSON.parse(record.json) as RecordBody;
-  const model = readCatalog([BUILT_IN_CATALOG]).models.get("mst")!;
+  const model = builtInCatalog().models.get("mst")!;
   // As if no vocabulary had any of the terms.
   const { leaves, terms } = checkedLeaves(model, stored.metadata, []);
   const index = structuredClone(bindery.store.prepareIndex(leaves, terms));

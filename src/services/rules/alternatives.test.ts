@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import type { Issue } from "../../core/issue.js";
 import type { Json, JsonObject } from "../../core/json.js";
 import { makeValidator } from "./validator.js";
@@ -47,7 +47,7 @@ const SCHEMA: JsonObject = {
   },
 };
 
-const { models } = readCatalog([BUILT_IN_CATALOG]);
+const { models } = builtInCatalog();
 const validate = makeValidator({ ...models.get("mst")!, name: "demo", schema: SCHEMA });
 const judge = (...substances: readonly Json[]) => validate({ substances });
 const briefly = ({ code, field }: Issue): string => `${code} ${field.replace("metadata.substances.", "")}`;

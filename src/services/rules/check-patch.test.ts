@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { mergeTerm } from "../../core/catalog/merge-term.js";
 import type { TermContent } from "../../core/term.js";
 import { checkPatch } from "./check-patch.js";
 import { checkTerm } from "./check-term.js";
 
-const ORGANISMS = readCatalog([BUILT_IN_CATALOG]).vocabularies.get("organisms")!;
+const ORGANISMS = builtInCatalog().vocabularies.get("organisms")!;
 
 const COLI: TermContent = {
   id: "taxid:562",

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { REAL_VOCABULARIES, vocabularyFile } from "../../../test/support/real-data.js";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
 import { checkTerm } from "./check-term.js";
 
-const { vocabularies } = readCatalog([BUILT_IN_CATALOG]);
+const { vocabularies } = builtInCatalog();
 const check = (vocabulary: string, value: unknown) => checkTerm(vocabularies.get(vocabulary)!, value);
 
 const WATER = {

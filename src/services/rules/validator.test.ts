@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { realRecord } from "../../../test/support/real-data.js";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Json, JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { makeValidator, type Verdict } from "./validator.js";
 
-const { models } = readCatalog([BUILT_IN_CATALOG]);
+const { models } = builtInCatalog();
 const validateMst = makeValidator(models.get("mst")!);
 
 const MODEL = { ...models.get("mst")!, name: "demo" };

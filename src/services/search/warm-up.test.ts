@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hearBackground } from "../../../test/support/background.js";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
 import { recordLines } from "../../../test/support/records.js";
-import { BUILT_IN_CATALOG, readCatalog } from "../../app/composition/read-catalog.js";
 import { ANONYMOUS } from "../../core/actor.js";
 import { openSqlite, type ScanLoader } from "../../engines/sqlite/index.js";
 import { makeServices } from "../index.js";
@@ -25,7 +25,7 @@ afterAll(() => Promise.all([filled.dispose(), empty.dispose()]));
 
 /** A service that has everything read elsewhere, and what of it it had read: kinds of questions. */
 function openSearching(on: OpenServices, cacheBytes: number) {
-  const catalog = readCatalog([BUILT_IN_CATALOG]);
+  const catalog = builtInCatalog();
   const clock = { nowMicros: () => Date.now() * 1000 };
   const options = { folder: dirname(on.file("any", "")), catalog, clock, searchTimeoutMs: 10_000 } as const;
   const loader = openSqlite({ ...options, role: "reader" });

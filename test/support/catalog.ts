@@ -1,0 +1,11 @@
+import { readCatalog } from "../../src/app/composition/read-catalog.js";
+import type { Catalog } from "../../src/core/catalog/types.js";
+import { ROOT } from "./bindery.js";
+
+let catalog: Catalog | undefined;
+
+/** The built-in catalog, which nobody changes: it is read once in each process of the tests. */
+export function builtInCatalog(): Catalog {
+  catalog ??= readCatalog([`${ROOT}/catalog`]);
+  return catalog;
+}

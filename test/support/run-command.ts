@@ -1,0 +1,38 @@
+import { run } from "../../src/cli/run.js";
+import { loadConfig } from "../../src/config/load.js";
+import type { CommandResult } from "./bindery.js";
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `bindery ...` in this process, after the commands that were begun before: starting a program for each took most
+ * of the time of the tests. What a process is for (signals, pipes, an end in the middle) needs the built program.
+ *
+ * @param env settings, and nothing of the environment of the tests
+ */
+export function runCommandHere(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+  const done = last.then(() => gather(() => run(args, () => loadConfig(env))));
+  last = done.catch(() => undefined);
+  return done;
+}
+
+/** What is printed while `work` runs. */
+async function gather(work: () => Promise<number>): Promise<CommandResult> {
+  const said = { stdout: "", stderr: "" };
+  const restore = (["stdout", "stderr"] as const).map((name) => {
+    const stream = process[name];
+    const { write } = stream;
+    stream.write = ((text: string | Uint8Array) => {
+      said[name] += text.toString();
+      return true;
+    }) as typeof write;
+    return () => {
+      stream.write = write;
+    };
+  });
+  try {
+    return { code: await work(), ...said };
+  } finally {
+    for (const each of restore) each();
+  }
+}

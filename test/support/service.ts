@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { compose, openCatalog } from "../../src/app/composition/compose.js";
+import type { EngineRole } from "../../src/app/composition/engine-role.js";
+import { lockData } from "../../src/app/composition/open-engines.js";
+import { keepState } from "../../src/app/monitoring/keep-state.js";
+import { hideTokens } from "../../src/app/monitoring/logger.js";
+import { serveHttp } from "../../src/app/processes/serve-http.js";
+import { answer, makeCaller } from "../../src/app/rpc/rpc.js";
+import { BACKLOG, type Setup } from "../../src/app/threads/start-threads.js";
+import type { Remotes } from "../../src/app/threads/threads.js";
+import { loadConfig } from "../../src/config/load.js";
+import { WARNING_REPORTER } from "../../src/core/background.js";
+import type { OperatorServices } from "../../src/services/api/services.js";
+import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
+import { builtInCatalog } from "./catalog.js";
+import { makeClient } from "./http-client.js";
+import { runCommandHere } from "./run-command.js";
+import type { UserOptions } from "./users.js";
+
+/** A service that runs in this process and listens. */
+export type Service = Omit<Bindery, "pid" | "end">;
+
+interface Running {
+  readonly url: string;
+  readonly operator: OperatorServices;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service in this process: what `bindery serve` is made of, with an engine of its own for what is written,
+ * searched and read by id, as there; what is asked of another of them is cloned on its way, as there. Only the threads
+ * are missing, and what looks after them: see `startBindery`.
+ */
+export async function startService({ env = {}, data: given }: Omit<BinderyOptions, "through"> = {}): Promise<Service> {
+  const data = given ?? mkdtempSync(join(tmpdir(), "bindery-service-"));
+  const variables = settings(data, env);
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const log: string[] = [];
+  let running = await start(variables, log);
+  const client = makeClient(() => running.url, agent);
+  return {
+    data,
+    client,
+    get url() {
+      return running.url;
+    },
+    cli: (...args) => runCommandHere(args, variables),
+    program: (...args) => runProgram(args, variables),
+    user: (name, options) => addUser(running.operator, client, name, options),
+    output: () => log.join(""),
+    async restart() {
+      await running.close();
+      log.length = 0;
+      running = await start(variables, log);
+    },
+    async dispose() {
+      agent.destroy();
+      await running.close();
+      if (given === undefined) rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addUser(
+  operator: OperatorServices,
+  client: Bindery["client"],
+  name: string,
+  { role = "depositor", scopes = ["records:write"], ...rest }: UserOptions = {},
+): Promise<TestUser> {
+  const known = await operator.listUsers();
+  if (!known.some((user) => user.name === name)) await operator.addUser(name, role);
+  const { token } = await operator.createToken({ user: name, scopes, ...rest });
+  return { name, token, client: client.as(token) };
+}
+
+async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Running> {
+  const config = loadConfig(variables);
+  const logger = pino(
+    { level: config.logLevel, base: null, hooks: { streamWrite: hideTokens } },
+    { write: (line: string) => void log.push(line) },
+  );
+  const catalog = config.catalog === "" ? builtInCatalog() : openCatalog(config);
+  const registry = new Registry();
+  const keeper = keepState(logger, registry);
+  const closers: (() => unknown)[] = [];
+  const setup: Setup = { config, catalog, logger, reports: keeper.report, closers };
+  const open = async (role: EngineRole) => {
+    const composition = await compose(config, catalog, { role, background: WARNING_REPORTER });
+    closers.push(() => composition.close());
+    return composition.services;
+  };
+  try {
+    closers.push(await lockData(config));
+    const writer = await open("writer");
+    await writer.loadStarters();
+    const local = await open("http");
+    const remotes = {
+      writer: remoteOf(writer),
+      search: remoteOf(await open("search")),
+      loader: remoteOf(await open("loader")),
+    };
+    const port = await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
+    return { url: `http://127.0.0.1:${port}`, operator: writer, close: () => closeAll(closers) };
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function closeAll(closers: (() => unknown)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+/** Calls of services as they go to another thread and come back. */
+function remoteOf(services: object): Remotes["writer"] {
+  const handlers = services as Parameters<typeof answer>[0];
+  const caller = makeCaller((call) => {
+    void answer(handlers, structuredClone(call), (reply) => caller.receive(structuredClone(reply)));
+  }, BACKLOG);
+  return caller;
+}
