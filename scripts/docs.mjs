@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse as parseYaml } from "yaml";
 import { makeDemoRecords } from "./demo-records.mjs";
+import { fieldPage } from "./field-docs.mjs";
 import { cell, page, table } from "./markdown.mjs";
 import { modelPages } from "./model-docs.mjs";
 import { makeModelTypes } from "./model-types.mjs";
@@ -62,6 +63,7 @@ export async function makePages() {
     "docs/units.md": units(),
     "docs/life.md": await life(),
     ...(await modelPages(catalog, built, read)),
+    "docs/search-fields.md": await fieldPage(catalog, built, root),
     ...makeDemoRecords(),
     ...makeModelTypes(catalog),
   };

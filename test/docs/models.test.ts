@@ -53,6 +53,16 @@ it("are there for every model, and for nothing that is not there", () => {
   expect(shared.filter((page) => !files.includes(page.split("/").at(-1)!))).toEqual([]);
 });
 
+it("name every short name of every model once, where it is declared", () => {
+  const [shared = [], ...own] = readTables("docs/search-fields.md").map(({ rows }) => rows);
+  const namesIn = (rows: typeof shared): string[] => rows.map((row) => codeIn(row.Field)[0]!);
+  for (const [i, { name, fields }] of [...models.values()].entries()) {
+    const declared = namesIn(own[i]!);
+    const inherited = namesIn(shared).filter((each) => !declared.includes(each));
+    expect([...declared, ...inherited].sort(), name).toEqual([...fields.keys()].sort());
+  }
+});
+
 it("say where to look for terms of every vocabulary that a model cites", () => {
   const cited = [...models.values()].flatMap(({ termSites }) => termSites.map(({ vocabulary }) => vocabulary));
   const table = readTables("docs/models/README.md").find(({ columns }) => columns[0] === "Vocabulary");
