@@ -14,7 +14,8 @@ import { makeWriter } from "../../src/engines/sqlite/connection/write-connection
 import { makePathDictionary, registerPaths } from "../../src/engines/sqlite/documents/path-dictionary.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";
 import { makeRecordReader } from "../../src/engines/sqlite/records/record-reader.js";
-import { facetPaths, makeRecordWriter } from "../../src/engines/sqlite/records/record-writer.js";
+import { makeRecordWriter } from "../../src/engines/sqlite/records/record-writer.js";
+import { facetPaths } from "../../src/query/index-model/indexed-paths.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "./engine-under-test.js";
 
 let folder: string;

@@ -17,6 +17,9 @@ export interface LeafValue {
   readonly keyword?: string;
 }
 
+/** Weights of the values that words without a field are looked for in. */
+export type TextWeights = readonly ("title" | "heavy")[];
+
 /** Everything that an index takes of one record. */
 export interface RecordLeaves {
   /** Elements of arrays of objects in document order; the first is number 1. `parent` 0 is the record. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Model } from "../../core/catalog/types.js";
 import type { RecordBody } from "../../core/record.js";
+import { flagsOf } from "../../core/records/version-flags.js";
 import type { WriteTransaction } from "../../ports/store.js";
 import { citedTerms } from "../metadata/cited-terms.js";
 
@@ -17,13 +18,11 @@ export async function updateVersionFlags(
   but?: string,
 ): Promise<void> {
   const rows = await tx.records.versionsOf(parent);
-  const published = rows.filter(({ state }) => state === "published");
-  const latest = published.at(-1);
-  const newest = rows.at(-1);
-  for (const { id, version, isLatest } of published) {
+  for (const row of rows) {
+    if (row.state !== "published" || row.id === but) continue;
+    const { is_latest, is_latest_draft } = flagsOf(row, rows);
     // Only the latest, and the one that was it before, have flags that change.
-    if (id === but || !(isLatest || id === latest?.id)) continue;
-    await setFlags(tx, model, id, { is_latest: id === latest?.id, is_latest_draft: version === newest?.version });
+    if (row.isLatest || is_latest) await setFlags(tx, model, row.id, { is_latest, is_latest_draft });
   }
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Model } from "../../../core/catalog/types.js";
+import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { type Db, readMeta, writeMeta } from "../connection/database.js";
 import { mapError } from "../connection/map-error.js";
 import type { Writer } from "../connection/write-connection.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
 import { followAll } from "../records/follow-terms.js";
-import { facetPaths } from "../records/record-writer.js";
 import { reindexRecord } from "../records/reindex-record.js";
 import { repairEach } from "../verify/repair-steps.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";

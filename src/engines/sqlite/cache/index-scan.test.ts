@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractCatalog, makeClock, putAll, tinyDraft } from "../../../../test/contract/engine-under-test.js";
 import { tinyRecord } from "../../../../test/support/tiny-catalog.js";
+import { elementToken } from "../../../query/index-model/record-tokens.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { numberOf, recordOf } from "../documents/element-row-id.js";
 import { phrase } from "../documents/fts-expression.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
-import { elementToken } from "../documents/record-tokens.js";
 import { makeValueDictionary } from "../documents/value-dictionary.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
 import {

@@ -1,3 +1,4 @@
+import { elementToken } from "../../../query/index-model/record-tokens.js";
 import { wordsFor } from "../bitmaps/bit-words.js";
 import { type DocIdRange, type DocIdSet, lowerBound, setOf } from "../bitmaps/doc-id-set.js";
 import type { MatchSet } from "../bitmaps/match-set.js";
@@ -7,7 +8,6 @@ import type { LruCache } from "../cache/lru-cache.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { elementRow, numberOf, recordOf } from "../documents/element-row-id.js";
 import { phrase } from "../documents/fts-expression.js";
-import { elementToken } from "../documents/record-tokens.js";
 
 /** No element is there. */
 export const NO_ORDINAL = 0xffff_ffff;

@@ -1,16 +1,22 @@
+import type { TextWeights } from "../../../query/index-model/leaves.js";
+
 /**
  * Expressions for FTS5's MATCH (https://www.sqlite.org/fts5.html, section 3). Inside double quotes FTS5 reads no
  * operators, and our tokens hold no quote, so that a word is never more than a word. What is more than alternatives of
  * phrases is for the sets: an expression answers one leaf of a query.
  */
 
-/** Columns of `leaf` that a text is looked for in; absent: all, of which only text columns hold bare words. */
-export type Columns = "title" | "{title heavy}";
-
-/** Tokens in a row. @param asPrefix the last one is only the beginning of a token */
-export function phrase(tokens: readonly string[], asPrefix = false, columns?: Columns): string {
-  return `${columns === undefined ? "" : `${columns} : `}${quote(tokens.join(" "))}${asPrefix ? " *" : ""}`;
+/**
+ * Tokens in a row.
+ * @param asPrefix the last one is only the beginning of a token
+ * @param weights columns of `leaf` that are searched; absent: all, of which only text columns hold bare words
+ */
+export function phrase(tokens: readonly string[], asPrefix = false, weights?: TextWeights): string {
+  return `${weights === undefined ? "" : filterOf(weights)}${quote(tokens.join(" "))}${asPrefix ? " *" : ""}`;
 }
+
+const filterOf = (columns: TextWeights): string =>
+  columns.length === 1 ? `${columns[0]} : ` : `{${columns.join(" ")}} : `;
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 

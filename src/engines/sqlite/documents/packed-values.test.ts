@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  findKeys,
-  findKeywords,
-  findNumbers,
-  keywordTest,
-  type Placed,
-  packKeys,
-  packNumbers,
-  packTexts,
-} from "./packed-values.js";
+import type { Placed } from "../../../query/index-model/record-document.js";
+import { findKeys, findKeywords, findNumbers, keywordTest, packKeys, packNumbers, packTexts } from "./packed-values.js";
 
 const placed = <V>(value: fc.Arbitrary<V>) =>
   fc.array(fc.record({ path: fc.integer({ min: 1, max: 4 }), element: fc.integer({ min: 0, max: 1 << 20 }), value }), {

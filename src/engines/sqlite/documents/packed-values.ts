@@ -6,12 +6,7 @@
  */
 
 import type { Clause } from "../../../query/index-model/clause.js";
-
-export interface Placed<V> {
-  readonly path: number;
-  readonly element: number;
-  readonly value: V;
-}
+import type { Placed } from "../../../query/index-model/record-document.js";
 
 const NUMBER_BYTES = 14;
 const KEY_BYTES = 10;

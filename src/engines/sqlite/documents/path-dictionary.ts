@@ -1,12 +1,10 @@
 import type { Catalog } from "../../../core/catalog/types.js";
+import type { PathIds } from "../../../query/index-model/element-text.js";
+import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
 import type { Db } from "../connection/database.js";
 
 /** Ids of paths: given once, the same for ever. Tokens and values carry them instead of the paths. */
-export interface PathDictionary {
-  /** Undefined where no record can hold the path yet. */
-  idOf(path: string): number | undefined;
-  /** Ids of all paths that begin with this one and a dot. */
-  below(path: string): readonly number[];
+export interface PathDictionary extends PathIds {
   /** Gives an id to a path that has none; only inside a write transaction. */
   give(path: string): number;
 }
@@ -41,14 +39,8 @@ function insertPath(db: Db, path: string): number {
 
 /** Gives ids to all paths of the catalog that have none yet, whatever their order there. */
 export function registerPaths(db: Db, catalog: Catalog): void {
-  const wanted = new Set<string>();
-  for (const model of catalog.models.values()) {
-    for (const path of model.leaves.keys()) wanted.add(path);
-    for (const path of model.elementPaths) wanted.add(path);
-    for (const { path } of model.termSites) wanted.add(path).add(`${path}.synonyms`);
-  }
   const known = new Set(db.sql<string>("SELECT path FROM path").pluck().all());
-  const missing = [...wanted].filter((path) => !known.has(path));
+  const missing = [...indexedPaths(catalog)].filter((path) => !known.has(path));
   if (missing.length === 0) return;
   const register = db.raw.transaction(() => {
     const insert = db.sql("INSERT INTO path(path) VALUES(?) ON CONFLICT DO NOTHING");

@@ -1,8 +1,8 @@
+import { splitWordToken } from "../../../query/index-model/record-tokens.js";
 import { compilePattern } from "../../../query/text/fits-pattern.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import type { Deadline } from "../connection/deadline.js";
-import { splitWordToken } from "../documents/record-tokens.js";
 import { recordWords } from "./record-lexicon.js";
 
 /** Finds tokens of the index; each question is asked once per search. A token may be in no row. */

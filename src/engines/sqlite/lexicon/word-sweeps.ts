@@ -1,10 +1,10 @@
 import { FIELD_ONLY_PATHS } from "../../../query/index-model/record-leaves.js";
+import { wordToken } from "../../../query/index-model/record-tokens.js";
 import { startSteps } from "../connection/background-steps.js";
 import { writeMeta } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { phrase } from "../documents/fts-expression.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
-import { wordToken } from "../documents/record-tokens.js";
 import { REPLACED, readCount, removeWords, SWEPT } from "./record-lexicon.js";
 
 /** Words that one step looks up, some 10 microseconds each. */

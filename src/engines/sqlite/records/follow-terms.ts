@@ -1,16 +1,17 @@
 /** Records are found by what their cited terms are now: where a term changes, the index of its citers follows. */
 import type { Catalog } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
+import { facetPaths } from "../../../query/index-model/indexed-paths.js";
+import { citesToken } from "../../../query/index-model/record-tokens.js";
 import { lastChangeTime } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { phrase } from "../documents/fts-expression.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
-import { citesToken } from "../documents/record-tokens.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { heartbeatTime } from "../vocabulary/store/make-generation.js";
 import { noteStale, staleTerms } from "../vocabulary/store/stale-terms.js";
-import { facetPaths, type RecordWriting } from "./record-writer.js";
+import type { RecordWriting } from "./record-writer.js";
 import { reindexRecord } from "./reindex-record.js";
 
 /** Elements of all records that are indexed within a transaction that changes a term: some ten milliseconds. */

@@ -1,18 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog, Model } from "../../../core/catalog/types.js";
 import { RawJson, type RecordBody, type RecordState, recordText } from "../../../core/record.js";
+import {
+  buriedBy,
+  type Citations,
+  type CitingRow,
+  citationChanges,
+  isLatest,
+  otherState,
+  putAction,
+  type Removal,
+  takenIds,
+  type WrittenBody,
+} from "../../../core/records/record-change.js";
 import type { CitedTerm } from "../../../core/term.js";
 import { parseInstant } from "../../../core/time.js";
 import type { Tombstone } from "../../../core/tombstone.js";
 import type { PreparedIndex, RecordWriter } from "../../../ports/store.js";
 import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
 import { fixedLeaves, metadataLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
-import { type Change, noteChange } from "../connection/change-table.js";
+import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
-import { type Citations, countCitations } from "../documents/citation-counts.js";
+import { countCitations } from "../documents/citation-counts.js";
 import { ELEMENT_BITS } from "../documents/element-row-id.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
-import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-document.js";
+import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-rows.js";
 import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import { insertBody, updateBody } from "./record-bodies.js";
@@ -45,25 +57,9 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
       put(writing, now, { ...body, metadata: new RawJson(JSON.stringify(body.metadata)) }, { leaves });
     },
     putPrepared: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
-    delete: async (id, state) => remove(writing.db, now, id, state),
+    delete: async (id, state) => remove(writing.db, now, id, { state }),
     bury: async (tombstone) => bury(writing.db, now, tombstone),
   };
-}
-
-/** A body, whatever its metadata. */
-type Head = Omit<RecordBody, "metadata">;
-
-/** Leaves of every record that filter as facets do. */
-const ALWAYS_FACETS = ["state", "model"] as const;
-
-export function facetPaths(catalog: Catalog): ReadonlySet<string> {
-  const models = [...catalog.models.values()];
-  const declared = models.flatMap((model) => model.facets.map(({ path }) => path));
-  const inTrees = models
-    .flatMap((model) => model.termSites)
-    .filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.hierarchy)
-    .map(({ path }) => `${path}.id`);
-  return new Set([...ALWAYS_FACETS, ...declared, ...inTrees]);
 }
 
 /** Its rows, or its leaves where these have a path that only a transaction can give an id. */
@@ -143,14 +139,13 @@ function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, pre
   noteWords(db, now, words);
   const before = find(db, body.id, body.state);
   const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
-  takeIds(db, body);
-  countCitations(db, before && usesOf(before), before?.latest === 1, -1);
-  countCitations(db, uses, isLatest(body), 1);
-  noteChange(db, now, { ...changeOf(body, before !== undefined), revision: body.revision_id, rec: id });
+  for (const [taken, revision] of takenIds(body)) raiseCounter(db, taken, revision);
+  countCitations(db, citationChanges(before && citing(before), { isLatest: isLatest(body), uses }));
+  const change = { kind: "record", place: body.model, id: body.id, state: body.state, rec: id } as const;
+  noteChange(db, now, { ...change, action: putAction(body, before !== undefined), revision: body.revision_id });
 }
 
-/** @param lastRevision what the change row says; absent: what the row had */
-function remove(db: Db, now: number, pid: string, state: RecordState, lastRevision?: number): void {
+function remove(db: Db, now: number, pid: string, { state, revision: lastRevision }: Removal): void {
   const before = find(db, pid, state);
   if (before === undefined) return;
   const { model, revision } = db
@@ -161,27 +156,19 @@ function remove(db: Db, now: number, pid: string, state: RecordState, lastRevisi
   db.sql("DELETE FROM doc WHERE id = ?").run(before.id);
   markTwin(db, pid, state, 0);
   if (state === "draft") db.sql("DELETE FROM access WHERE pid = ?").run(pid);
-  countCitations(db, usesOf(before), before.latest === 1, -1);
+  countCitations(db, citationChanges(citing(before)));
   const change = { kind: "record", action: "removed", place: model, id: pid, state, rec: before.id } as const;
   noteChange(db, now, { ...change, revision: lastRevision ?? revision });
 }
 
 function bury(db: Db, now: number, tombstone: Tombstone): void {
   const { body, revision } = tombstone;
-  remove(db, now, body.id, "draft");
-  remove(db, now, body.id, "published", revision);
+  for (const removal of buriedBy(tombstone)) remove(db, now, body.id, removal);
   writeTombstone(db, tombstone);
-  raiseRevision(db, body.id, revision);
+  raiseCounter(db, body.id, revision);
 }
 
-export const isLatest = (body: Head): boolean => body.state === "published" && body.versions.is_latest;
-
-const usesOf = (before: Before): Citations => JSON.parse(before.cites) as Citations;
-
-function changeOf(body: Head, existed: boolean): Change {
-  const made = body.state === "published" ? "published" : "created";
-  return { kind: "record", action: existed ? "updated" : made, place: body.model, id: body.id, state: body.state };
-}
+const citing = ({ latest, cites }: Before): CitingRow => ({ isLatest: latest === 1, uses: JSON.parse(cites) });
 
 function find(db: Db, pid: string, state: RecordState): Before | undefined {
   return db
@@ -194,7 +181,7 @@ export const CHANGEABLE = "parent latest model owner created updated revision ve
   " ",
 );
 
-export function changeable(body: Head, rows: RecordRows, uses: Citations): unknown[] {
+export function changeable(body: WrittenBody, rows: RecordRows, uses: Citations): unknown[] {
   return [
     body.parent.id,
     isLatest(body) ? 1 : 0,
@@ -215,17 +202,11 @@ const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
   VALUES(?, ?, ?, ${CHANGEABLE.map(() => "?").join(", ")})`;
 export const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
-/** The ids are given for ever, and the id's counter goes up to the body's revision. */
-function takeIds(db: Db, { id, parent, revision_id }: Head): void {
-  raiseRevision(db, id, revision_id);
-  db.sql("INSERT INTO taken(id) VALUES(?) ON CONFLICT DO NOTHING").run(parent.id);
-}
-
-function raiseRevision(db: Db, id: string, revision: number): void {
-  db.sql(
-    `INSERT INTO taken(id, revision) VALUES(?, ?)
-      ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)`,
-  ).run(id, revision);
+/** An id is taken for ever; its counter only rises. @returns whether anything was written */
+export function raiseCounter(db: Db, id: string, least: number): boolean {
+  const sql = `INSERT INTO taken(id, revision) VALUES(?, ?)
+    ON CONFLICT DO UPDATE SET revision = excluded.revision WHERE revision < excluded.revision`;
+  return db.sql(sql).run(id, least).changes > 0;
 }
 
 function insert(db: Db, body: RecordBody<RawJson>, rows: RecordRows, uses: Citations): number {
@@ -243,7 +224,8 @@ function insert(db: Db, body: RecordBody<RawJson>, rows: RecordRows, uses: Citat
  * @returns how many rows (0 or 1) the other state has
  */
 function markTwin(db: Db, pid: string, state: RecordState, twin: 0 | 1): number {
-  return db.sql("UPDATE rec SET twin = ? WHERE pid = ? AND state = ?").run(twin, pid, 1 - STATE_NUMBER[state]).changes;
+  return db.sql("UPDATE rec SET twin = ? WHERE pid = ? AND state = ?").run(twin, pid, STATE_NUMBER[otherState(state)])
+    .changes;
 }
 
 function update(db: Db, before: Before, body: RecordBody<RawJson>, rows: RecordRows, uses: Citations): number {

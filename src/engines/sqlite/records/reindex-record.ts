@@ -1,8 +1,9 @@
 import type { RecordBody } from "../../../core/record.js";
+import { type Citations, type CitingRow, citationChanges, isLatest } from "../../../core/records/record-change.js";
 import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
-import { type Citations, countCitations } from "../documents/citation-counts.js";
+import { countCitations } from "../documents/citation-counts.js";
 import { elementRow } from "../documents/element-row-id.js";
 import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
@@ -39,7 +40,7 @@ export function reindexRecord(writing: RecordWriting, row: number, now: number):
   db.sql(UPDATE).run(...changeable(body, rows, uses), row);
   writeIndex(db, row, rows);
   markTwins(db, body.id);
-  countCitations(db, uses, body.state === "published" && body.versions.is_latest, 1);
+  countCitations(db, citationChanges(undefined, { isLatest: isLatest(body), uses }));
   noteReindexed(db, row, body, now);
   return true;
 }
@@ -52,7 +53,9 @@ function noteReindexed(db: Db, rec: number, { id, model: place }: RecordBody, no
 /** Takes the citations of a row away, as its columns say them. */
 export function discountUses(db: Db, row: number): void {
   const before = db.sql<{ cites: string; latest: number }>("SELECT cites, latest FROM rec WHERE id = ?").get(row);
-  if (before !== undefined) countCitations(db, usesIn(before.cites), before.latest === 1, -1);
+  if (before === undefined) return;
+  const cited: CitingRow = { isLatest: before.latest === 1, uses: usesIn(before.cites) };
+  countCitations(db, citationChanges(cited));
 }
 
 /** A text that is no JSON was counted by nobody. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
+import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import { compilePattern } from "../../../query/text/fits-pattern.js";
 import { EMPTY_SET } from "../bitmaps/doc-id-set.js";
-import { bestMatchSteps } from "./best-match.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import type { Plan } from "./plan.js";
+import { stepPlans } from "./step-plans.js";
 
 const PATHS: Readonly<Record<string, number>> = {
   ...{ title: 1, ph: 2, "organism.id": 3, organism: 4 },
@@ -187,9 +188,9 @@ describe("compileQuery", () => {
   });
 });
 
-describe("bestMatchSteps", () => {
+describe("stepPlans", () => {
   const steps = (clause: Clause, plain?: string[]): string[] =>
-    bestMatchSteps({ clause, ...(plain && { plain }) }, { kind: "rows", rows: EMPTY_SET }, context).map(
+    stepPlans(bestMatchSteps({ clause, ...(plain && { plain }) }), { kind: "rows", rows: EMPTY_SET }, context).map(
       ({ number, plan }) => `${number} ${show(plan)}`,
     );
 

@@ -1,11 +1,18 @@
 import type { Clause } from "../../../query/index-model/clause.js";
+import type { PathIds, TextBelow } from "../../../query/index-model/element-text.js";
+import type { TextWeights } from "../../../query/index-model/leaves.js";
+import {
+  citesToken,
+  elementToken,
+  existsToken,
+  siteToken,
+  UNDECLARED,
+} from "../../../query/index-model/record-tokens.js";
 import type { DocIdSet } from "../bitmaps/doc-id-set.js";
 import { EVERY_NUMBER, type NumberRange } from "../doc-values/numeric-column.js";
-import { bothOf, type Columns, inSeveral, phrase } from "../documents/fts-expression.js";
-import { citesToken, elementToken, existsToken, siteToken, UNDECLARED } from "../documents/record-tokens.js";
+import { bothOf, inSeveral, phrase } from "../documents/fts-expression.js";
 import type { IndexWords } from "../lexicon/expand-words.js";
 import { pathPhrases, type TextClause, textPhrases } from "./compile-leaf.js";
-import type { TextBelow } from "./element-text.js";
 import { allPlans, anyPlan, type ElementGroup, EVERYTHING, matchPlan, NOTHING, notPlan, type Plan } from "./plan.js";
 
 type Of<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
@@ -15,11 +22,7 @@ export type RecordIdPath = "id" | "parent.id";
 
 const isRecordId = (path: string): path is RecordIdPath => path === "id" || path === "parent.id";
 
-export interface CompileContext extends IndexWords {
-  /** Id of a path, undefined where no record holds it. */
-  idOf(path: string): number | undefined;
-  /** Ids of all paths below one. */
-  below(path: string): readonly number[];
+export interface CompileContext extends IndexWords, PathIds {
   readonly textBelow: TextBelow;
   /** Rows of the records with this id, or below the parent with it. */
   rowsWithId(path: RecordIdPath, id: string): DocIdSet;
@@ -27,8 +30,8 @@ export interface CompileContext extends IndexWords {
   isHierarchical(vocabulary: string): boolean;
   /** Paths where items of the vocabulary are cited, in any model. */
   sitesOf(vocabulary: string): readonly string[];
-  /** Where unfielded text is looked for, unless it stands under NOT; absent: everywhere. */
-  readonly columns?: Columns;
+  /** In values of which weights unfielded text is looked for, unless it stands under NOT; absent: in all. */
+  readonly weights?: TextWeights;
 }
 
 /**
@@ -56,7 +59,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     case "any":
       return anyPlan(clause.of.map((part) => compileQuery(part, context, group)));
     case "not": {
-      const { columns: _, ...everywhere } = context;
+      const { weights: _, ...everywhere } = context;
       return notPlan(compileQuery(clause.of, everywhere, group));
     }
     case "element": {
@@ -69,7 +72,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
       const { place } = clause;
       if (place.in === "paths") return found(known(place.paths).flatMap((p) => pathPhrases(clause, context, p)));
       if (group !== undefined) return textInside(clause, group, context);
-      return found(textPhrases(clause, context, context.columns));
+      return found(textPhrases(clause, context, context.weights));
     }
   }
 }
@@ -78,7 +81,7 @@ const found = (phrases: readonly string[]): Plan => matchPlan(...inSeveral(phras
 
 /** The text of an element is that of all values below it, which have their paths in its tokens. */
 function textInside(clause: TextClause, group: string, context: CompileContext): Plan {
-  const alternatives = context.textBelow(group, context.columns).map(({ paths, models }): Plan => {
+  const alternatives = context.textBelow(group, context.weights).map(({ paths, models }): Plan => {
     const phrases = paths.filter((p) => p !== UNDECLARED).flatMap((p) => pathPhrases(clause, context, p));
     const matches = inSeveral(phrases);
     if (matches.length === 0) return NOTHING;
@@ -86,7 +89,7 @@ function textInside(clause: TextClause, group: string, context: CompileContext):
   });
   return anyPlan([
     ...alternatives,
-    ...(context.columns === undefined ? [undeclaredInside(clause, group, context)] : []),
+    ...(context.weights === undefined ? [undeclaredInside(clause, group, context)] : []),
   ]);
 }
 

@@ -2,6 +2,9 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
 import { facetClause } from "../../../query/index-model/buckets.js";
+import { makeTextBelow } from "../../../query/index-model/element-text.js";
+import { keyToken } from "../../../query/index-model/record-tokens.js";
+import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
@@ -13,20 +16,18 @@ import { startDeadline } from "../connection/deadline.js";
 import { mapError } from "../connection/map-error.js";
 import { inSeveral, phrase } from "../documents/fts-expression.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
-import { keyToken } from "../documents/record-tokens.js";
 import { makeValueDictionary, type ValueDictionary } from "../documents/value-dictionary.js";
 import { countFacet, type FacetContext } from "../facets/count-facet.js";
 import { makeIndexWords } from "../lexicon/expand-words.js";
 import { recordsOfRows } from "../records/record-reader.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
-import { bestMatchSteps, type Step } from "./best-match.js";
 import { type CompileContext, compileQuery, type RecordIdPath } from "./compile-query.js";
 import { type CountCache, makeCountCache } from "./count-cache.js";
-import { makeTextBelow } from "./element-text.js";
 import { evaluate } from "./evaluate.js";
 import type { LevelContext } from "./leaf-sets.js";
 import { allPlans, EVERYTHING, matchPlan, type Plan } from "./plan.js";
 import { makeRecordLevel } from "./record-level.js";
+import { type Step, stepPlans } from "./step-plans.js";
 import { keysWithin } from "./within-keys.js";
 
 export interface RecordSearchOptions {
@@ -168,7 +169,9 @@ function takePage(
   const end = skip + page.limit;
   const isRanked = sort === "bestmatch" && cardinality(hits) > 0;
   const all: Plan = { kind: "rows", rows: hits };
-  const steps: readonly Step[] = isRanked ? bestMatchSteps(search, all, context) : [{ number: 0, plan: all }];
+  const steps: readonly Step[] = isRanked
+    ? stepPlans(bestMatchSteps(search), all, context)
+    : [{ number: 0, plan: all }];
   const taken: { readonly step: number; readonly row: number }[] = [];
   for (const { number, plan } of steps) {
     // One more than wanted tells whether anything follows.

@@ -1,6 +1,7 @@
+import { flagsIn, flagsOf } from "../../../core/records/version-flags.js";
 import { countRecords } from "./record-cursor.js";
 import { nameOf, type VerifyContext } from "./verify-context.js";
-import { flagsIn, flagsOf, versionsOf } from "./version-flags.js";
+import { versionsOf } from "./version-bodies.js";
 
 /**
  * Of all versions under one parent the newest published one, and no other, is the latest; each says rightly whether it

@@ -1,8 +1,8 @@
 import type { Model } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
+import type { Citations } from "../../../core/records/record-change.js";
 import { recordLeaves } from "../../../query/index-model/record-leaves.js";
-import type { Citations } from "../documents/citation-counts.js";
-import { joinParts, type RecordRows, rowPart } from "../documents/record-document.js";
+import { joinParts, type RecordRows, rowPart } from "../documents/record-rows.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import type { VerifyContext } from "./verify-context.js";
 

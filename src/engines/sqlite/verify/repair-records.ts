@@ -1,12 +1,14 @@
+import { flagsIn, flagsOf, withFlags } from "../../../core/records/version-flags.js";
 import { formatInstant } from "../../../core/time.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { updateBody } from "../records/record-bodies.js";
+import { raiseCounter } from "../records/record-writer.js";
 import { discountUses, dropIndexRows, markTwins, reindexRecord } from "../records/reindex-record.js";
 import type { CitationDifference, MissingChange, RepairPlan } from "./repair-plan.js";
 import type { RepairContext } from "./repair-steps.js";
 import { repairEach } from "./repair-steps.js";
-import { flagsIn, flagsOf, versionsOf, withFlags } from "./version-flags.js";
+import { versionsOf } from "./version-bodies.js";
 
 /** Mends rows, index, counters and changes of records. */
 export async function repairRecords(mending: RepairContext, mends: RepairPlan): Promise<void> {
@@ -104,12 +106,6 @@ function mendFlags({ writing }: RepairContext, parent: string, now: number): boo
     noteChange(db, now, { kind: "record", action: "updated", place, id, state, revision, rec: row });
   }
   return raised.size > 0;
-}
-
-function raiseCounter(db: Db, id: string, least: number): boolean {
-  const sql = `INSERT INTO taken(id, revision) VALUES(?, ?)
-    ON CONFLICT DO UPDATE SET revision = excluded.revision WHERE revision < excluded.revision`;
-  return db.sql(sql).run(id, least).changes > 0;
 }
 
 /** What was counted meanwhile was counted on top of what was wrong. */

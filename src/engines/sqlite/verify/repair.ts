@@ -1,6 +1,7 @@
 import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Repair, Verification } from "../../../ports/store-admin.js";
+import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { noteAudit } from "../accounts/audit.js";
 import { openDatabase } from "../connection/database.js";
 import { makeWriter } from "../connection/write-connection.js";
@@ -8,7 +9,6 @@ import { OPEN_GATE } from "../connection/write-gate.js";
 import { makePathDictionary, registerPaths } from "../documents/path-dictionary.js";
 import { addChecksums } from "../records/background-checksums.js";
 import { followStale } from "../records/follow-terms.js";
-import { facetPaths } from "../records/record-writer.js";
 import { openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { heartbeatTime } from "../vocabulary/store/make-generation.js";
 import type { RepairPlan } from "./repair-plan.js";

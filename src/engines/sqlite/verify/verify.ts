@@ -1,8 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
+import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { openDatabase } from "../connection/database.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
-import { facetPaths } from "../records/record-writer.js";
 import { currentGeneration, signatureOf } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges } from "./check-changes.js";
 import { checkFile } from "./check-file.js";

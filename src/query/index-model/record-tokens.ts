@@ -1,7 +1,7 @@
 /**
- * The tokens of the two full-text tables. Words of our analysis hold letters and digits only, so a sign in front
- * keeps every other kind of token apart, and none begins like a word: a prefix query over words never walks through
- * tokens of paths. `p` is the id of a path.
+ * The tokens that an index holds of records and of their elements. Words of our analysis hold letters and digits only,
+ * so a sign in front keeps every other kind of token apart, and none begins like a word: a prefix query over words
+ * never walks through tokens of paths. `p` is the id of a path.
  */
 import { createHash } from "node:crypto";
 
@@ -59,5 +59,5 @@ function escapeId(id: string): string {
   });
 }
 
-/** A row's tokens as FTS5 takes them. */
+/** Tokens as one text, in the order in which phrases meet them. */
 export const joinTokens = (tokens: readonly string[]): string => tokens.join(" ");
