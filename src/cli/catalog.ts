@@ -11,15 +11,15 @@ import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut
 const NEW_FOLDER = "my-catalog";
 
 /** `bindery catalog check | show | new` */
-export function addCatalogCommands(program: Command, surroundings: CommandContext): void {
+export function addCatalogCommands(program: Command, context: CommandContext): void {
   const command = program
     .command("catalog")
     .description("check and show the declarations of the catalog, or create new ones");
-  addCheck(command, surroundings);
-  addShow(command, surroundings);
+  addCheck(command, context);
+  addShow(command, context);
   const create = command.command("new").description("write a working model or vocabulary to start from");
-  addNew(create, "model", surroundings);
-  addNew(create, "vocabulary", surroundings);
+  addNew(create, "model", context);
+  addNew(create, "vocabulary", context);
 }
 
 function addCheck(command: Command, { config, failed }: CommandContext): void {

@@ -1,6 +1,6 @@
 import type { Config } from "../config/schema.js";
 
-/** What a command needs of its surroundings. */
+/** What a command needs of its context. */
 export interface CommandContext {
   /** The configuration, read when a command needs it: `--help` works beside a bad one. @throws ConfigError */
   readonly config: () => Config;

@@ -15,10 +15,10 @@ interface Refusal {
 }
 
 /** `bindery import vocabulary | records` */
-export function addImportCommands(program: Command, surroundings: CommandContext): void {
+export function addImportCommands(program: Command, context: CommandContext): void {
   const command = program.command("import").description("load files of terms or of records");
-  addVocabularyImport(command, surroundings);
-  addRecordsImport(command, surroundings);
+  addVocabularyImport(command, context);
+  addRecordsImport(command, context);
 }
 
 interface VocabularyOptions {

@@ -41,14 +41,14 @@ Settings come from the environment (BINDERY_...); \`bindery config --help\` expl
  */
 export async function run(args: readonly string[], config: () => Config): Promise<number> {
   let code: number = EXIT.done;
-  const surroundings: CommandContext = {
+  const context: CommandContext = {
     config,
     failed: () => {
       code = EXIT.failed;
     },
   };
   try {
-    await makeProgram(surroundings).parseAsync(args, { from: "user" });
+    await makeProgram(context).parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
     // Commander has said what is wrong; asking for help is no error.
@@ -58,26 +58,26 @@ export async function run(args: readonly string[], config: () => Config): Promis
   }
 }
 
-function makeProgram(surroundings: CommandContext): Command {
+function makeProgram(context: CommandContext): Command {
   const program = new Command("bindery")
     .description("A research-data repository service: metadata records, full-text search, controlled vocabularies.")
     .version(readVersion())
     .exitOverride()
     .showHelpAfterError("(see --help)")
     .addHelpText("after", EXAMPLES);
-  addServeCommand(program, surroundings);
-  addImportCommands(program, surroundings);
-  addValidateCommand(program, surroundings);
-  addDemoCommand(program, surroundings);
-  addUserCommands(program, surroundings);
-  addTokenCommands(program, surroundings);
-  addAuditCommand(program, surroundings);
-  addWebhookCommands(program, surroundings);
-  addCatalogCommands(program, surroundings);
-  addVerifyCommand(program, surroundings);
-  addBackupCommand(program, surroundings);
-  addRestoreCommand(program, surroundings);
-  addConfigCommand(program, surroundings);
+  addServeCommand(program, context);
+  addImportCommands(program, context);
+  addValidateCommand(program, context);
+  addDemoCommand(program, context);
+  addUserCommands(program, context);
+  addTokenCommands(program, context);
+  addAuditCommand(program, context);
+  addWebhookCommands(program, context);
+  addCatalogCommands(program, context);
+  addVerifyCommand(program, context);
+  addBackupCommand(program, context);
+  addRestoreCommand(program, context);
+  addConfigCommand(program, context);
   return program;
 }
 

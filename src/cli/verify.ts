@@ -16,24 +16,24 @@ export function addVerifyCommand(program: Command, { config, failed }: CommandCo
     .option("--repair", "rebuild what does not agree and can be rebuilt from the stored records", false)
     .option("--json", "print JSON")
     .action(async ({ repair, json }: { repair: boolean; json?: boolean }) => {
-      const { mended, ...verification } = await withStages((onProgress) =>
+      const { repaired, ...verification } = await withStages((onProgress) =>
         withUpkeep(config(), async (services) => {
-          if (!repair) return { ...(await services.verifyStore(onProgress)), mended: undefined };
-          const { after, mended: counts } = await services.repairStore(onProgress);
-          return { ...after, mended: counts };
+          if (!repair) return { ...(await services.verifyStore(onProgress)), repaired: undefined };
+          const { after, repaired: counts } = await services.repairStore(onProgress);
+          return { ...after, repaired: counts };
         }),
       );
       if (sumOf(verification.counts) > 0) failed();
-      if (json) writeJson(mended === undefined ? verification : { ...verification, mended });
-      else printAll(verification, mended);
+      if (json) writeJson(repaired === undefined ? verification : { ...verification, repaired });
+      else printAll(verification, repaired);
     });
 }
 
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-function printAll(verification: Verification, mended: Readonly<Record<string, number>> | undefined): void {
-  for (const [kind, times] of Object.entries(mended ?? {})) writeOut(`repaired: ${kind}, ${formatNumber(times)}`);
+function printAll(verification: Verification, repaired: Readonly<Record<string, number>> | undefined): void {
+  for (const [kind, times] of Object.entries(repaired ?? {})) writeOut(`repaired: ${kind}, ${formatNumber(times)}`);
   const { findings, notes, records, terms, changes, lastChange } = verification;
   for (const { check, where, expected, found, isMendable } of findings) {
     const rest = isMendable ? "" : " (cannot be rebuilt)";
@@ -47,7 +47,7 @@ function printAll(verification: Verification, mended: Readonly<Record<string, nu
   writeOut(
     `Compared ${what}, up to change ${lastChange}: ${all === 0 ? "all agrees" : formatCount(all, "disagreement")}.`,
   );
-  if (all > 0 && mended !== undefined) writeError("The rest cannot be rebuilt: see docs/operating.md.");
+  if (all > 0 && repaired !== undefined) writeError("The rest cannot be rebuilt: see docs/operating.md.");
   else if (findings.some(({ isMendable }) => isMendable)) writeError("`bindery verify --repair` repairs what it can.");
 }
 

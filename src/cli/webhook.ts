@@ -13,18 +13,18 @@ interface AddOptions {
 }
 
 /** `bindery webhook add | list | remove | replay | secret` */
-export function addWebhookCommands(program: Command, surroundings: CommandContext): void {
+export function addWebhookCommands(program: Command, context: CommandContext): void {
   const webhook = program.command("webhook").description("manage URLs that are notified of every change");
-  addAdd(webhook, surroundings);
-  addList(webhook, surroundings);
-  addReplay(webhook, surroundings);
-  addSecret(webhook, surroundings);
+  addAdd(webhook, context);
+  addList(webhook, context);
+  addReplay(webhook, context);
+  addSecret(webhook, context);
   webhook
     .command("remove")
     .description("remove a webhook and its queued deliveries")
     .argument("<id>", "the id that `webhook list` shows")
     .action(async (id: string) => {
-      await withOperator(surroundings.config(), (services) => services.removeWebhook(id));
+      await withOperator(context.config(), (services) => services.removeWebhook(id));
       writeOut(`Removed the webhook ${id}.`);
     });
 }

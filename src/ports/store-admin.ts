@@ -28,10 +28,10 @@ export interface Verification {
   readonly notes: readonly string[];
 }
 
-/** What a repair did: the verifications before and after it, and how often each kind of mending was done. */
+/** What a repair did: the verifications before and after it, and how often each kind of repair was done. */
 export interface Repair {
   readonly before: Verification;
-  readonly mended: Readonly<Record<string, number>>;
+  readonly repaired: Readonly<Record<string, number>>;
   readonly after: Verification;
 }
 
@@ -75,8 +75,8 @@ export interface StoreAdmin {
   /** Compares store, index, change table and counters, as they were at one moment. Writes nothing. */
   verify(onProgress: OnProgress): Promise<Verification>;
   /**
-   * Verifies, mends what can be made again from what is stored, in transactions of at most 50 ms, writes a line of the
-   * audit log for each kind of mending, and verifies again. Writes go on meanwhile.
+   * Verifies, rebuilds what can be made from what is stored, in transactions of at most 50 ms, writes a line of the audit
+   * log for each kind of repair, and verifies again. Writes go on meanwhile.
    */
   repair(onProgress: OnProgress): Promise<Repair>;
   /**

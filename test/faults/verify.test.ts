@@ -71,11 +71,11 @@ it("mends the store beside a service, whose searches are right again at once", {
     for (; !isOver; n++) await deposit(alice.client, makeRecord(100 + n));
     return n;
   })();
-  const mended = await bindery.cli("verify", "--repair");
+  const repaired = await bindery.cli("verify", "--repair");
   isOver = true;
   expect(await writer).toBeGreaterThan(0);
-  expect([mended.code, mended.stderr]).toEqual([0, ""]);
-  expect(mended.stdout).toMatch(/^repaired: index, 5$[\s\S]*^repaired: citations, \d+$[\s\S]*all agrees\.\n$/m);
+  expect([repaired.code, repaired.stderr]).toEqual([0, ""]);
+  expect(repaired.stdout).toMatch(/^repaired: index, 5$[\s\S]*^repaired: citations, \d+$[\s\S]*all agrees\.\n$/m);
   expect(await totals()).toEqual(right);
   const changes = await bindery.client.get<{ changes: readonly { action: string }[] }>(
     "/api/changes?since=0&size=1000",

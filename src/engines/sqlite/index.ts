@@ -103,8 +103,8 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
   const paths = makePathDictionary(db);
   const facetPathsHere = facetPaths(catalog);
-  const memory = makeLruCache(cacheBytes);
-  const lineage = makeLineage(db, memory);
+  const cache = makeLruCache(cacheBytes);
+  const lineage = makeLineage(db, cache);
   const loading = load === undefined ? {} : { load: singleFlight(load, LIMITS.loadMsMax, background) };
   const close = async (): Promise<void> => {
     log?.stop();
@@ -114,10 +114,10 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const refuse = async (): Promise<never> => {
     throw new Error("This engine was opened to read.");
   };
-  const { nearest, ...searches } = makeTermIndex(db, catalog, { searchTimeoutMs, memory });
+  const { nearest, ...searches } = makeTermIndex(db, catalog, { searchTimeoutMs, cache });
   const store: Store = {
     records: makeRecordReader(db),
-    terms: { ...makeTermReader(db, catalog, memory), nearest },
+    terms: { ...makeTermReader(db, catalog, cache), nearest },
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
@@ -131,14 +131,14 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
   const index: SearchIndex = {
     supports: { fuzzy: true, sameElement: true, within: true },
-    searchRecords: makeRecordSearch({ db, catalog, paths, memory, lineage, searchTimeoutMs, fewRows, ...loading }),
+    searchRecords: makeRecordSearch({ db, catalog, paths, cache, lineage, searchTimeoutMs, fewRows, ...loading }),
     nearestWords: async (where, word, limit) => {
       const deadline = startDeadline(searchTimeoutMs, () => word);
-      return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, memory, deadline })));
+      return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, cache, deadline })));
     },
     ...searches,
     // What is asked for next may be as large as anything that is kept.
-    hasRoom: () => memory.bytes < cacheBytes / 2,
+    hasRoom: () => cache.bytes < cacheBytes / 2,
     close,
   };
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);

@@ -2,7 +2,7 @@ import type { AdminOperatorServices } from "../api/admin-services.js";
 import type { Deps } from "../context/deps.js";
 import { withOutdated } from "./find-outdated.js";
 
-/** Mends what does not agree and can be made again. The audit log gets a line for each kind of mending. */
+/** Repairs what does not agree and can be made again. The audit log gets a line for each kind of repair. */
 export function makeRepairStore(deps: Deps): AdminOperatorServices["repairStore"] {
   return async (onProgress) => {
     const repair = await deps.admin.repair(onProgress);

@@ -45,7 +45,7 @@ export interface AdminOperatorServices {
   listAudit(request: AuditRequest): Promise<readonly AuditLine[]>;
   /** Compares store, index, change table and counters; writes nothing. */
   verifyStore(onProgress: OnProgress): Promise<StoreVerification>;
-  /** As above, mends what can be made again, and verifies again. */
+  /** As above, repairs what can be made again, and verifies again. */
   repairStore(onProgress: OnProgress): Promise<Repair & { readonly after: StoreVerification }>;
   /** Terms that changed, where the index of the records that cite them does not follow yet. */
   countStaleTerms(): Promise<number>;

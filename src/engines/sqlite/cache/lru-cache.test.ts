@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeLruCache } from "./lru-cache.js";
 
-describe("the memory of an engine", () => {
+describe("the cache of an engine", () => {
   it("never keeps more than its budget, whatever is kept in whatever order", () => {
     const step = fc.record({ key: fc.constantFrom("a", "b", "c", "d"), bytes: fc.integer({ min: 0, max: 3000 }) });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4000 }), fc.array(step), (budget, steps) => {
-        const memory = makeLruCache(budget);
+        const cache = makeLruCache(budget);
         for (const { key, bytes } of steps) {
-          memory.set(key, bytes, bytes);
-          expect(memory.bytes).toBeLessThanOrEqual(budget);
-          const kept = memory.get<number>(key);
+          cache.set(key, bytes, bytes);
+          expect(cache.bytes).toBeLessThanOrEqual(budget);
+          const kept = cache.get<number>(key);
           expect(kept === undefined ? bytes + 202 > budget : kept === bytes).toBe(true);
         }
       }),
@@ -19,22 +19,22 @@ describe("the memory of an engine", () => {
   });
 
   it("forgets first what was not used for the longest time", () => {
-    const memory = makeLruCache(1000);
-    memory.set("a", 1, 200);
-    memory.set("b", 2, 200);
-    expect(memory.get("a")).toBe(1);
-    memory.set("c", 3, 200);
-    expect([memory.get("a"), memory.get("b"), memory.get("c")]).toEqual([1, undefined, 3]);
+    const cache = makeLruCache(1000);
+    cache.set("a", 1, 200);
+    cache.set("b", 2, 200);
+    expect(cache.get("a")).toBe(1);
+    cache.set("c", 3, 200);
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([1, undefined, 3]);
   });
 
   it("drops by key and by the beginning of keys", () => {
-    const memory = makeLruCache(10_000);
-    for (const key of ["x 1", "x 2", "y 1"]) memory.set(key, key, 10);
-    memory.remove("x 1");
-    expect([memory.get("x 1"), memory.get("x 2")]).toEqual([undefined, "x 2"]);
-    memory.removePrefix("x");
-    expect([memory.get("x 2"), memory.get("y 1")]).toEqual([undefined, "y 1"]);
-    memory.removePrefix("");
-    expect(memory.bytes).toBe(0);
+    const cache = makeLruCache(10_000);
+    for (const key of ["x 1", "x 2", "y 1"]) cache.set(key, key, 10);
+    cache.remove("x 1");
+    expect([cache.get("x 1"), cache.get("x 2")]).toEqual([undefined, "x 2"]);
+    cache.removePrefix("x");
+    expect([cache.get("x 2"), cache.get("y 1")]).toEqual([undefined, "y 1"]);
+    cache.removePrefix("");
+    expect(cache.bytes).toBe(0);
   });
 });

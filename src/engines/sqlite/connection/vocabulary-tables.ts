@@ -39,8 +39,8 @@ export const PATH_TOKEN_SIGNS = "_?.%";
  * `term_fts`: words; `term_at`: words by path, see tokens.ts.
  *
  * What is made once of the ranked rows: `word` (their words in order, some thousand in a row), `hot` (the sets of
- * common tokens, see hot-rows.ts), `column` (see saved-columns.ts). What single writes did to it: `dead` (ranked rows
- * that are no more), `cut` (subtrees that are no longer where their interval is, by their top item).
+ * common tokens, see saved-postings.ts), `column` (see saved-columns.ts). What single writes did to it: `dead` (ranked
+ * rows that were deleted), `cut` (subtrees that are no longer where their interval is, by their top item).
  */
 export function generationTables(g: number): string {
   return `

@@ -21,7 +21,7 @@ export const UNCACHED = 0;
 
 /**
  * The elements of one array of objects, in all records. Each has an *ordinal*, given once: elements of a changed record
- * get new ones at the end, their old ones die. Sets about elements are sets of ordinals; what is dead in them is
+ * get new ones at the end, their old ones are deleted. Sets of elements are sets of ordinals; deleted ones are
  * taken away when a group is left.
  */
 export class NestedOrdinals {
@@ -31,7 +31,7 @@ export class NestedOrdinals {
   /** Ordinals below it ascend with record and number. */
   readonly #sorted: number;
   /** First ordinal of the records that changed or came later. */
-  readonly #late = new Map<number, number>();
+  readonly #moved = new Map<number, number>();
   /** Where the last look-up ended: they mostly ascend. */
   #at = 0;
   #end = 0;
@@ -54,7 +54,7 @@ export class NestedOrdinals {
   }
 
   get bytes(): number {
-    return this.#records.bytes + this.#numbers.byteLength + this.#alive.byteLength + this.#late.size * 48;
+    return this.#records.bytes + this.#numbers.byteLength + this.#alive.byteLength + this.#moved.size * 48;
   }
 
   /** A bit for each ordinal: does its element exist? */
@@ -81,7 +81,7 @@ export class NestedOrdinals {
     let before = -1;
     for (const [i, row] of rows.entries()) {
       const record = recordOf(row);
-      if (record !== before) this.#late.set(record, this.size + i);
+      if (record !== before) this.#moved.set(record, this.size + i);
       before = record;
     }
     this.#append(rows);
@@ -106,7 +106,7 @@ export class NestedOrdinals {
   ordinalOf(row: number): number {
     const [record, number] = [recordOf(row), numberOf(row)];
     const [records, numbers] = [this.#records.owners, this.#numbers];
-    const start = this.#late.get(record) ?? this.#sortedStart(record);
+    const start = this.#moved.get(record) ?? this.#sortedStart(record);
     let ordinal = NO_ORDINAL;
     for (let at = start; at < this.size && records[at] === record && numbers[at]! <= number; at++) ordinal = at;
     return ordinal;
@@ -134,10 +134,10 @@ export class NestedOrdinals {
     const end = lowerBound(records, last + 1, 0, this.#sorted);
     for (let at = lowerBound(records, first, 0, this.#sorted); at < end; at++) this.#clear(at);
     for (let record = first; record <= last; record++) {
-      const start = this.#late.get(record);
+      const start = this.#moved.get(record);
       if (start === undefined) continue;
       for (let at = start; at < this.size && records[at] === record; at++) this.#clear(at);
-      this.#late.delete(record);
+      this.#moved.delete(record);
     }
   }
 

@@ -61,8 +61,8 @@ export function numericColumn(path: number, of: Owners): CachedView<NumericColum
     scan: { kind: "numbers", path },
     make,
     patch: (before, ranges, found) => patched(before, of === "records" ? ranges : [], make(found)),
-    bytesOf: ({ owners, values, gone, delta: late }) =>
-      owners.byteLength + values.byteLength + gone.length * 64 + late.owners.length * 32,
+    bytesOf: ({ owners, values, gone, delta }) =>
+      owners.byteLength + values.byteLength + gone.length * 64 + delta.owners.length * 32,
   };
 }
 
@@ -70,13 +70,13 @@ export function numericColumn(path: number, of: Owners): CachedView<NumericColum
 function patched(before: NumericColumn, ranges: readonly DocIdRange[], now: NumericColumn): NumericColumn | undefined {
   const isGone = (owner: number): boolean => ranges.some(({ first, last }) => owner >= first && owner <= last);
   const stays = before.delta.owners.map((owner) => !isGone(owner));
-  const late = {
+  const delta = {
     owners: [...before.delta.owners.filter((_, i) => stays[i]), ...now.owners],
     values: [...before.delta.values.filter((_, i) => stays[i]), ...now.values],
   };
   const gone = [...before.gone, ...ranges.filter(({ first }) => first < before.end)];
-  const isTooLate = late.owners.length * DELTA_SHARE > before.owners.length + DELTA_MIN * DELTA_SHARE;
-  return isTooLate || gone.length > DELETED_MAX ? undefined : { ...before, gone, delta: late };
+  const isTooLarge = delta.owners.length * DELTA_SHARE > before.owners.length + DELTA_MIN * DELTA_SHARE;
+  return isTooLarge || gone.length > DELETED_MAX ? undefined : { ...before, gone, delta };
 }
 
 /** What of a column is asked for; NaN is no number. */
@@ -95,16 +95,13 @@ export const EVERY_NUMBER: NumberRange = {
 };
 
 /** Who has a number in the range. */
-export function ownersBetween(
-  { owners, values, end: last, gone, delta: late }: NumericColumn,
-  range: NumberRange,
-): DocIdSet {
+export function ownersBetween({ owners, values, end: last, gone, delta }: NumericColumn, range: NumberRange): DocIdSet {
   const start = range.takesFrom ? lowerBoundOfValue(values, range.from) : upperBoundOfValue(values, range.from);
   const end = range.takesTo ? upperBoundOfValue(values, range.to) : lowerBoundOfValue(values, range.to);
   const sorted = start < end ? removeRanges(setOf(owners.subarray(start, end), last), gone) : EMPTY_SET;
   const isIn = (value: number): boolean =>
     (range.takesFrom ? value >= range.from : value > range.from) &&
     (range.takesTo ? value <= range.to : value < range.to);
-  const later = late.owners.filter((_, i) => isIn(late.values[i]!));
+  const later = delta.owners.filter((_, i) => isIn(delta.values[i]!));
   return later.length === 0 ? sorted : or(sorted, setOf(later));
 }

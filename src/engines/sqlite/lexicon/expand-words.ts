@@ -14,7 +14,7 @@ export interface IndexWords {
 }
 
 /** @param memory keeps the list of words, if it fits */
-export function makeIndexWords(db: Db, deadline: Deadline, memory: LruCache): IndexWords {
+export function makeIndexWords(db: Db, deadline: Deadline, cache: LruCache): IndexWords {
   const known = new Map<string, readonly string[]>();
   const once = (question: readonly unknown[], answer: () => readonly string[]): readonly string[] => {
     const key = JSON.stringify(question);
@@ -29,12 +29,12 @@ export function makeIndexWords(db: Db, deadline: Deadline, memory: LruCache): In
       const [before, head] = splitWordToken(beginning);
       const words = once(["expand", head, rest], () => {
         const { test } = compilePattern(rest);
-        return recordWords(db, memory, deadline).beginning(head, test);
+        return recordWords(db, cache, deadline).beginning(head, test);
       });
       return behind(before, words);
     },
     similar: (beginning, word, edits) => {
-      const words = once(["similar", word, edits], () => recordWords(db, memory, deadline).similar({ word, edits }));
+      const words = once(["similar", word, edits], () => recordWords(db, cache, deadline).similar({ word, edits }));
       return behind(beginning, words);
     },
   };

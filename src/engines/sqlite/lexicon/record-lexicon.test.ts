@@ -34,38 +34,38 @@ function write(words: readonly string[], ending: "COMMIT" | "ROLLBACK" = "COMMIT
 }
 
 const never = startDeadline(60_000, () => "");
-const similar = (memory: LruCache, word: string): readonly string[] =>
-  reader.read(() => makeIndexWords(reader, never, memory).similar("", word, 1));
+const similar = (cache: LruCache, word: string): readonly string[] =>
+  reader.read(() => makeIndexWords(reader, never, cache).similar("", word, 1));
 const count = (): number => db.sql<number>("SELECT count(*) FROM word").pluck().get() ?? 0;
 
 it.each([
   ["that keeps all", 1 << 20],
   ["that keeps nothing", 0],
-])("finds a word in the very next question, with a memory %s", (_, budget) => {
-  const memory = makeLruCache(budget);
-  expect(similar(memory, "serum")).toEqual([]);
+])("finds a word in the very next question, with a cache %s", (_, budget) => {
+  const cache = makeLruCache(budget);
+  expect(similar(cache, "serum")).toEqual([]);
   write(["serum", "albumin"]);
-  expect(similar(memory, "serums")).toEqual(["serum"]);
+  expect(similar(cache, "serums")).toEqual(["serum"]);
   write(["serums", "serum"]);
-  expect(similar(memory, "serums")).toEqual(["serum", "serums"]);
+  expect(similar(cache, "serums")).toEqual(["serum", "serums"]);
   const many = Array.from({ length: 30_000 }, (_, n) => `word${n}`);
   write(many.slice(0, 2_000));
-  expect(similar(memory, "wrod1999")).toEqual(["word1999"]);
+  expect(similar(cache, "wrod1999")).toEqual(["word1999"]);
   write(many);
-  expect(similar(memory, "wrod29999")).toEqual(["word29999"]);
-  expect(similar(memory, "serums")).toEqual(["serum", "serums"]);
+  expect(similar(cache, "wrod29999")).toEqual(["word29999"]);
+  expect(similar(cache, "serums")).toEqual(["serum", "serums"]);
   expect(count()).toBe(30_003);
 });
 
 it("notes a word again whose transaction was rolled back", () => {
-  const memory = makeLruCache(1 << 20);
+  const cache = makeLruCache(1 << 20);
   write(["kept"]);
   write(["kept", "lost"], "ROLLBACK");
   expect(count()).toBe(1);
   write(["lost"]);
   write(["lost", "last"], "ROLLBACK");
   write(["last", "lost", "kept"]);
-  expect(similar(memory, "lost")).toEqual(["last", "lost"]);
+  expect(similar(cache, "lost")).toEqual(["last", "lost"]);
   expect(count()).toBe(3);
 });
 

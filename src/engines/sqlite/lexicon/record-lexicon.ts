@@ -101,32 +101,32 @@ const WORDS_AT_ONCE = 20_000;
 const KEY = "words of records";
 
 /** The words of records. @param memory keeps their list if it fits; else they are read each time */
-export function recordWords(db: Db, memory: LruCache, deadline: Deadline): Words {
-  const kept = upToDate(db, memory, deadline);
+export function recordWords(db: Db, cache: LruCache, deadline: Deadline): Words {
+  const kept = upToDate(db, cache, deadline);
   const { list, laterList } = kept;
   return wordsIn(list === "too large" ? () => listsInTable(db, deadline) : () => [list, laterList]);
 }
 
-function upToDate(db: Db, memory: LruCache, deadline: Deadline): Kept {
-  const kept = memory.get<Kept>(KEY);
+function upToDate(db: Db, cache: LruCache, deadline: Deadline): Kept {
+  const kept = cache.get<Kept>(KEY);
   const last = lastWord(db);
-  if (kept === undefined) return makeAgain(db, memory, deadline, last);
+  if (kept === undefined) return makeAgain(db, cache, deadline, last);
   if (kept.last === last || kept.list === "too large") return kept;
   const came = db.sql<string>("SELECT word FROM word WHERE id > ?").pluck().all(kept.last);
   const later = [...kept.later, ...came];
   if (later.length > LATER_MAX && later.length > kept.list.size * LATER_PART) {
-    return makeAgain(db, memory, deadline, last);
+    return makeAgain(db, cache, deadline, last);
   }
   const grown = { ...kept, later, laterList: listOfAny(later), last };
-  memory.set(KEY, grown, kept.list.bytes + grown.laterList.bytes * 4);
+  cache.set(KEY, grown, kept.list.bytes + grown.laterList.bytes * 4);
   return grown;
 }
 
-function makeAgain(db: Db, memory: LruCache, deadline: Deadline, last: number): Kept {
+function makeAgain(db: Db, cache: LruCache, deadline: Deadline, last: number): Kept {
   const list = makeWordList(textsInTable(db, deadline));
   const kept: Kept = { list, sorted: last, later: [], laterList: makeWordList([]), last };
-  memory.set(KEY, kept, list.bytes);
-  if (memory.get(KEY) === undefined) memory.set(KEY, { ...kept, list: "too large" }, 0);
+  cache.set(KEY, kept, list.bytes);
+  if (cache.get(KEY) === undefined) cache.set(KEY, { ...kept, list: "too large" }, 0);
   return kept;
 }
 

@@ -13,7 +13,7 @@ import { currentGeneration } from "../vocabulary/store/generation.js";
 /** Where the words are read from, and what keeps them. */
 export interface WordSource {
   readonly catalog: Catalog;
-  readonly memory: LruCache;
+  readonly cache: LruCache;
   readonly deadline: Deadline;
 }
 
@@ -42,11 +42,11 @@ export function nearestWords(
 function wordsAt(
   db: Db,
   where: WordPlace,
-  { catalog, memory, deadline }: WordSource,
+  { catalog, cache, deadline }: WordSource,
 ): { readonly words: Words; readonly table: string } | undefined {
-  if (where.in === "records") return { words: recordWords(db, memory, deadline), table: "leaf_word" };
+  if (where.in === "records") return { words: recordWords(db, cache, deadline), table: "leaf_word" };
   const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
   if (vocabulary === undefined || generation === undefined) return undefined;
-  return { words: termWords(generation, vocabulary, memory), table: `term_fts_word_${generation.g}` };
+  return { words: termWords(generation, vocabulary, cache), table: `term_fts_word_${generation.g}` };
 }

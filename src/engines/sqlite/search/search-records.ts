@@ -35,7 +35,7 @@ export interface RecordSearchOptions {
   readonly db: Db;
   readonly catalog: Catalog;
   readonly paths: PathDictionary;
-  readonly memory: LruCache;
+  readonly cache: LruCache;
   readonly lineage: Lineage;
   readonly searchTimeoutMs: number;
   /** Rows up to which a scan is quicker than keeping its view up to date. */
@@ -104,7 +104,7 @@ function attempt(search: RecordSearch, engine: Engine, loads: SearchLoads): Reco
 }
 
 function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads): RecordPage {
-  const { db, keys, memory: cache, changes, counts, compiling, lineage } = engine;
+  const { db, keys, cache, changes, counts, compiling, lineage } = engine;
   const deadline = startDeadline(engine.searchTimeoutMs, () => describeClause(search.clause));
   const { fewRows, load } = engine;
   const { check } = deadline;

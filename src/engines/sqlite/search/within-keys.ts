@@ -15,17 +15,17 @@ export interface WithinContext {
   readonly db: Db;
   readonly keys: ValueDictionary;
   readonly lineage: Lineage;
-  readonly memory: LruCache;
+  readonly cache: LruCache;
 }
 
 /** 1 for each row of `key` at the path that is the term or one below it. */
-export function keysWithin(term: WithinTerm, { db, keys, lineage, memory }: WithinContext): Uint8Array {
+export function keysWithin(term: WithinTerm, { db, keys, lineage, cache }: WithinContext): Uint8Array {
   const { path, vocabulary, id } = term;
   const end = keys.end();
   const generation = currentGeneration(db, vocabulary);
   const state = `${generation?.g} ${generation?.writes}`;
   const name = `within ${JSON.stringify(term)}`;
-  const kept = memory.get<{ readonly state: string; readonly counts: Uint8Array }>(name);
+  const kept = cache.get<{ readonly state: string; readonly counts: Uint8Array }>(name);
   const known = kept?.state === state ? kept.counts : new Uint8Array(0);
   if (known.length === end) return known;
   // Of items that stand where they stood, only what was not there is asked for.
@@ -35,6 +35,6 @@ export function keysWithin(term: WithinTerm, { db, keys, lineage, memory }: With
   const counts = new Uint8Array(end);
   counts.set(known);
   for (const key of at) if (below.has(keys.textOf(key))) counts[key] = 1;
-  memory.set(name, { state, counts }, end);
+  cache.set(name, { state, counts }, end);
   return counts;
 }

@@ -85,7 +85,7 @@ export function checkRecordChanges({ db, report }: VerifyContext): void {
       expected: `last change: revision ${revision}`,
       found,
     };
-    report.add(noted, (mends) => mends.changes.push(unnoted));
+    report.add(noted, (plan) => plan.changes.push(unnoted));
   }
   checkRemovals({ db, report }, changes, isThere);
 }

@@ -27,11 +27,11 @@ export function checkFile({ db, report }: VerifyContext): void {
 function remakeOf(
   db: VerifyContext["db"],
   table: string,
-): ((mends: Parameters<typeof ofVocabulary>[0]) => void) | undefined {
+): ((plan: Parameters<typeof ofVocabulary>[0]) => void) | undefined {
   const g = Number(/_(\d+)$/.exec(table)?.[1]);
   const vocabulary = db.sql<string>("SELECT vocabulary FROM generation WHERE g = ?").pluck().get(g);
   if (vocabulary === undefined) return undefined;
-  return (mends) => {
-    ofVocabulary(mends, vocabulary).remake = true;
+  return (plan) => {
+    ofVocabulary(plan, vocabulary).remake = true;
   };
 }

@@ -1,7 +1,7 @@
 import type { VerifyingItems } from "./check-items.js";
 import { ofVocabulary, type VocabularyRepairs } from "./repair-plan.js";
 
-/** What a generation says of itself: how many items there are, which rows are dead, no id twice or also gone. */
+/** What a generation says of itself: how many items there are, which rows are deleted, no id twice or also gone. */
 export function checkGeneration(verifying: VerifyingItems): void {
   const { vocabulary, generation, report } = verifying;
   const number = (sql: string): number => generation.sql<number | null>(sql).pluck().get() ?? 0;
@@ -28,10 +28,10 @@ export function checkGeneration(verifying: VerifyingItems): void {
 
 const remake =
   ({ vocabulary }: VerifyingItems) =>
-  (mends: Parameters<typeof ofVocabulary>[0]): VocabularyRepairs => {
-    const mend = ofVocabulary(mends, vocabulary.name);
-    mend.remake = true;
-    return mend;
+  (plan: Parameters<typeof ofVocabulary>[0]): VocabularyRepairs => {
+    const repair = ofVocabulary(plan, vocabulary.name);
+    repair.remake = true;
+    return repair;
   };
 
 /** No id twice. */
@@ -44,7 +44,7 @@ function checkRepeats(verifying: VerifyingItems): void {
   );
   for (const { id, ext } of repeats.all()) {
     const noted = { check: "items.repeats", where: `${vocabulary.name}/${ext}`, expected: "one row", found: "several" };
-    report.add(noted, (mends) => remake(verifying)(mends).repeats.add(id));
+    report.add(noted, (plan) => remake(verifying)(plan).repeats.add(id));
   }
 }
 
@@ -59,9 +59,8 @@ function checkLives({ db, vocabulary, generation, report }: VerifyingItems): voi
   for (const { ext, state, successor, id } of lives.all(vocabulary.name)) {
     const where = `${vocabulary.name}/${ext}`;
     if (id !== null) {
-      report.add(
-        { check: "items.lives", where, expected: "an item, or gone", found: `an item and ${state}` },
-        (mends) => ofVocabulary(mends, vocabulary.name).lives.add(ext),
+      report.add({ check: "items.lives", where, expected: "an item, or gone", found: `an item and ${state}` }, (plan) =>
+        ofVocabulary(plan, vocabulary.name).lives.add(ext),
       );
     }
     if ((state === "replaced") !== (successor !== null)) {

@@ -13,7 +13,7 @@ export function checkRows({ db, report }: VerifyContext): void {
     const isRead = typeof body !== "string";
     const where = isRead ? nameOf(body.id, body.state) : `body ${id}`;
     const noted = { check: "record.rows", where, expected: "a row of its record", found: "none" };
-    report.add(noted, isRead ? (mends) => mends.bodies.add(id) : undefined);
+    report.add(noted, isRead ? (plan) => plan.bodies.add(id) : undefined);
   }
   const bare = db.raw.prepare<[], { id: number; pid: string; state: number }>(
     "SELECT id, pid, state FROM rec WHERE id NOT IN (SELECT id FROM leaf_docsize) ORDER BY id",
@@ -25,7 +25,7 @@ export function checkRows({ db, report }: VerifyContext): void {
   const strays = db.raw.prepare<[], number>("SELECT id FROM leaf_docsize WHERE id NOT IN (SELECT id FROM rec)").pluck();
   for (const row of strays.iterate()) {
     const noted = { check: "index.strays", where: `row ${row}`, expected: "no index", found: "a row of the index" };
-    report.add(noted, (mends) => mends.strays.add(row));
+    report.add(noted, (plan) => plan.strays.add(row));
   }
   checkElementRows({ db, report });
 }

@@ -75,7 +75,7 @@ function readContent({ vocabulary, report }: VerifyingItems, row: StoredRow): Te
   } catch (error) {
     const where = `${vocabulary.name}/${row.ext}`;
     report.add({ check: "items.content", where, expected: "the item as JSON", found: (error as Error).message });
-    ofVocabulary(report.mends, vocabulary.name).unreadable += 1;
+    ofVocabulary(report.plan, vocabulary.name).unreadable += 1;
     return undefined;
   }
 }
@@ -112,10 +112,10 @@ function checkRow({ vocabulary, report }: VerifyingItems, row: StoredRow, conten
       expected: `${column} ${isMeant}`,
       found: `${column} ${is}`,
     };
-    report.compare(noted, (mends) => {
-      const mend = ofVocabulary(mends, vocabulary.name);
-      mend.rows.add(row.id);
-      mend.remake = true;
+    report.compare(noted, (plan) => {
+      const repair = ofVocabulary(plan, vocabulary.name);
+      repair.rows.add(row.id);
+      repair.remake = true;
     });
   }
 }
@@ -183,8 +183,8 @@ function takeTokens({ db, vocabulary, generation: { g }, report }: VerifyingItem
 
 const remakeOf =
   ({ name }: Vocabulary) =>
-  (mends: VerifyContext["report"]["mends"]): void => {
-    ofVocabulary(mends, name).remake = true;
+  (plan: VerifyContext["report"]["plan"]): void => {
+    ofVocabulary(plan, name).remake = true;
   };
 
 function findUnequal(

@@ -34,11 +34,11 @@ export function checkLineage(verifying: VerifyingItems): void {
   if (!vocabulary.hierarchy || generation.nested === 0) return;
   const places = savedColumn(verifying, "place");
   const cuts = new Set(generation.sql<string>("SELECT ext FROM cut_$g").pluck().all());
-  const isWhole = generation.writes === 0 && cuts.size === 0 && !hasDead(verifying);
+  const isWhole = generation.writes === 0 && cuts.size === 0 && !hasDeleted(verifying);
   const { lo, hi } = isWhole ? intervals(verifying) : { lo: undefined, hi: undefined };
   const add = (ext: string, expected: string, found: string): void => {
-    report.add({ check: "items.lineage", where: `${vocabulary.name}/${ext}`, expected, found }, (mends) => {
-      ofVocabulary(mends, vocabulary.name).remake = true;
+    report.add({ check: "items.lineage", where: `${vocabulary.name}/${ext}`, expected, found }, (plan) => {
+      ofVocabulary(plan, vocabulary.name).remake = true;
     });
   };
   let done = 0;
@@ -57,7 +57,7 @@ export function checkLineage(verifying: VerifyingItems): void {
 }
 
 /** Did items go away since the generation was begun? */
-export const hasDead = ({ generation }: VerifyingItems): boolean =>
+export const hasDeleted = ({ generation }: VerifyingItems): boolean =>
   generation.sql("SELECT 1 FROM dead_$g LIMIT 1").get() !== undefined;
 
 /** Pre-order made anew of the parents. */

@@ -73,7 +73,7 @@ function bodyOf({ report }: VerifyContext, row: RecordRow): RecordBody | undefin
 }
 
 function noteUnsummed(report: VerifyContext["report"]): void {
-  report.mends.hasUnsummed = true;
+  report.plan.hasUnsummed = true;
   report.note("A record was stored before there were checksums; a running server or --repair adds them.");
 }
 
@@ -115,8 +115,8 @@ function makeWordCheck({ db, report }: VerifyContext): (row: RecordRow, expected
       known.add(word);
       if (find.get(word) !== undefined) continue;
       const where = nameOf(row.pid, row.state);
-      report.add({ check: "index.words", where, expected: `the word ${word}`, found: "none" }, (mends) =>
-        mends.words.add(word),
+      report.add({ check: "index.words", where, expected: `the word ${word}`, found: "none" }, (plan) =>
+        plan.words.add(word),
       );
     }
   };

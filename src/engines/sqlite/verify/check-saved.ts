@@ -22,8 +22,8 @@ export function checkSaved(verifying: VerifyingItems): void {
 }
 
 function add({ vocabulary, report }: VerifyingItems, what: string, expected: string, found: string): void {
-  report.add({ check: "items.saved", where: `${vocabulary.name}, ${what}`, expected, found }, (mends) => {
-    ofVocabulary(mends, vocabulary.name).remake = true;
+  report.add({ check: "items.saved", where: `${vocabulary.name}, ${what}`, expected, found }, (plan) => {
+    ofVocabulary(plan, vocabulary.name).remake = true;
   });
 }
 
@@ -63,7 +63,7 @@ interface SavedSet {
 
 function checkSets(verifying: VerifyingItems): void {
   const { vocabulary, generation, report } = verifying;
-  const dead = setOfSorted(
+  const deleted = setOfSorted(
     Uint32Array.from(generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all()),
   );
   const count = generation.sql<number>("SELECT count(*) FROM hot_$g").pluck().get() ?? 0;
@@ -72,14 +72,14 @@ function checkSets(verifying: VerifyingItems): void {
   const read = generation.sql<SavedSet>("SELECT name, count, all_rows, not_title, not_names FROM hot_$g WHERE id = ?");
   for (let i = 0; i < ids.length; i += every) {
     report.progress(`sets of ${vocabulary.name}`, i, ids.length);
-    checkSet(verifying, read.get(ids[i])!, dead);
+    checkSet(verifying, read.get(ids[i])!, deleted);
   }
 }
 
 /** Tokens of paths have signs in them that no word has. */
 const isOfPaths = (token: string): boolean => /[?_]/.test(token);
 
-function checkSet(verifying: VerifyingItems, set: SavedSet, dead: DocIdSet): void {
+function checkSet(verifying: VerifyingItems, set: SavedSet, deleted: DocIdSet): void {
   const { generation } = verifying;
   const isPrefix = set.name.endsWith("*");
   const token = isPrefix ? set.name.slice(0, -1) : set.name;
@@ -101,7 +101,7 @@ function checkSet(verifying: VerifyingItems, set: SavedSet, dead: DocIdSet): voi
     parts.push(["titles", "{title} : ", besides(set.not_title)], ["names", "{title names} : ", besides(set.not_names)]);
   }
   for (const [what, columns, rows] of parts) {
-    const saved = toIds(andNot(rows, dead));
+    const saved = toIds(andNot(rows, deleted));
     const found = match(columns);
     if (saved.length === found.length && saved.every((id, i) => id === found[i])) continue;
     add(

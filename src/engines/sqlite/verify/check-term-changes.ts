@@ -99,6 +99,6 @@ export function checkLeftovers({ db, report }: VerifyContext): void {
       expected: "no entries",
       found: "entries of no change",
     };
-    report.add(noted, (mends) => mends.imports.add(number));
+    report.add(noted, (plan) => plan.imports.add(number));
   }
 }

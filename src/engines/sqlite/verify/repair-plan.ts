@@ -21,7 +21,7 @@ export interface MissingTermChange {
   readonly id: string;
 }
 
-/** What would mend a vocabulary's items. */
+/** What would repair a vocabulary's items. */
 export interface VocabularyRepairs {
   /** Rows that are not what their content makes them. */
   readonly rows: Set<number>;
@@ -35,7 +35,7 @@ export interface VocabularyRepairs {
   unreadable: number;
 }
 
-/** What would mend what a verification found; by rows and ids, so that each is looked at again when it is mended. */
+/** What a repair would rebuild, by rows and ids, so that each is looked at again when it is repaired. */
 export interface RepairPlan {
   /** Rows of records: columns, values and index are made again from the body. */
   readonly records: Set<number>;
@@ -92,12 +92,12 @@ export function makeRepairPlan(): RepairPlan {
   };
 }
 
-/** What would mend a vocabulary, noted for the first time where it is not yet. */
+/** What would repair a vocabulary, noted for the first time where it is not yet. */
 export function ofVocabulary({ vocabularies }: RepairPlan, name: string): VocabularyRepairs {
-  let mends = vocabularies.get(name);
-  if (mends === undefined) {
-    mends = { rows: new Set(), repeats: new Set(), lives: new Set(), remake: false, unreadable: 0 };
-    vocabularies.set(name, mends);
+  let plan = vocabularies.get(name);
+  if (plan === undefined) {
+    plan = { rows: new Set(), repeats: new Set(), lives: new Set(), remake: false, unreadable: 0 };
+    vocabularies.set(name, plan);
   }
-  return mends;
+  return plan;
 }

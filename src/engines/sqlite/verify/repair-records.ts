@@ -11,24 +11,24 @@ import { repairEach } from "./repair-steps.js";
 import { versionsOf } from "./version-bodies.js";
 
 /** Mends rows, index, counters and changes of records. */
-export async function repairRecords(mending: RepairContext, mends: RepairPlan): Promise<void> {
-  const { writing, loader } = mending;
+export async function repairRecords(repair: RepairContext, plan: RepairPlan): Promise<void> {
+  const { writing, loader } = repair;
   const { db } = loader;
   const reindex = (row: number, now: number): boolean => reindexRecord(writing, row, now);
-  await emptyTables(mending, mends);
-  await repairEach(mending, "retracted", mends.retracted, (row, now) => removeRetracted(db, row, now));
-  await repairEach(mending, "records", mends.bodies, reindex);
-  await repairEach(mending, "index", mends.records, reindex);
-  await repairEach(mending, "strays", mends.strays, (row, now) => dropStray(db, row, now));
-  await repairEach(mending, "versions", mends.parents, (parent, now) => mendFlags(mending, parent, now));
-  await repairEach(mending, "counters", mends.counters, ([id, least]) => raiseCounter(db, id, least));
-  await repairEach(mending, "words", mends.words, (word) => {
+  await emptyTables(repair, plan);
+  await repairEach(repair, "retracted", plan.retracted, (row, now) => removeRetracted(db, row, now));
+  await repairEach(repair, "records", plan.bodies, reindex);
+  await repairEach(repair, "index", plan.records, reindex);
+  await repairEach(repair, "strays", plan.strays, (row, now) => dropStray(db, row, now));
+  await repairEach(repair, "versions", plan.parents, (parent, now) => repairFlags(repair, parent, now));
+  await repairEach(repair, "counters", plan.counters, ([id, least]) => raiseCounter(db, id, least));
+  await repairEach(repair, "words", plan.words, (word) => {
     return db.sql("INSERT INTO word(word) VALUES(?) ON CONFLICT DO NOTHING").run(word).changes > 0;
   });
-  await repairEach(mending, "citations", mends.uses, (use, now) => mendUse(db, use, now));
-  await repairEach(mending, "shares", mends.shares, (id) => dropShares(db, id));
-  await repairEach(mending, "changes", mends.changes, (change, now) => noteLast(db, change, now));
-  await repairEach(mending, "changes", mends.removals, (change, now) => noteRemoval(db, change, now));
+  await repairEach(repair, "citations", plan.uses, (use, now) => repairUse(db, use, now));
+  await repairEach(repair, "shares", plan.shares, (id) => dropShares(db, id));
+  await repairEach(repair, "changes", plan.changes, (change, now) => noteLast(db, change, now));
+  await repairEach(repair, "changes", plan.removals, (change, now) => noteRemoval(db, change, now));
 }
 
 /** Rebuilds indexes of SQLite: the one kind of repair that holds the write lock for as long as it takes. */
@@ -86,7 +86,7 @@ function removeRetracted(db: Db, row: number, now: number): boolean {
 }
 
 /** Bodies that say wrongly which version is the latest are written anew, each with the next revision of its id. */
-function mendFlags({ writing }: RepairContext, parent: string, now: number): boolean {
+function repairFlags({ writing }: RepairContext, parent: string, now: number): boolean {
   const { db } = writing;
   const all = versionsOf(db, parent);
   const raised = new Map<string, number>();
@@ -98,8 +98,8 @@ function mendFlags({ writing }: RepairContext, parent: string, now: number): boo
     // All rows of an id that change together take the same number.
     const revision = raised.get(body.id) ?? last + 1;
     raised.set(body.id, revision);
-    const mended = { ...withFlags(body, flags), updated: formatInstant(now), revision_id: revision };
-    updateBody(db, row, JSON.stringify(mended), revision);
+    const repaired = { ...withFlags(body, flags), updated: formatInstant(now), revision_id: revision };
+    updateBody(db, row, JSON.stringify(repaired), revision);
     if (!reindexRecord(writing, row, now)) continue;
     raiseCounter(db, body.id, revision);
     const { id, model: place, state } = body;
@@ -109,7 +109,7 @@ function mendFlags({ writing }: RepairContext, parent: string, now: number): boo
 }
 
 /** What was counted meanwhile was counted on top of what was wrong. */
-function mendUse(db: Db, { vocabulary, id, published, others }: CitationDifference, now: number): boolean {
+function repairUse(db: Db, { vocabulary, id, published, others }: CitationDifference, now: number): boolean {
   const seq = noteChange(db, now, { kind: "record", action: "reindexed", place: "" });
   db.sql(
     `INSERT INTO use(vocabulary, ext, n, drafts, seq) VALUES(?, ?, ?, ?, ?)

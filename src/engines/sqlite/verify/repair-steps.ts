@@ -7,13 +7,13 @@ import type { RecordWriting } from "../records/record-writer.js";
 import type { BulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { heartbeatTime } from "../vocabulary/store/make-generation.js";
 
-/** What mending needs. All of it writes through the loader, in short transactions with the lock left free between. */
+/** What repair needs. All of it writes through the loader, in short transactions with the lock left free between. */
 export interface RepairContext {
   readonly writer: Writer;
   readonly loader: BulkLoader;
   readonly writing: RecordWriting;
   readonly catalog: Catalog;
-  /** Counts what was mended. */
+  /** Counts what was repaired. */
   count(kind: string, times: number): void;
 }
 
@@ -21,32 +21,32 @@ export interface RepairContext {
  * Mends one thing after the other, each whole or not at all. What the file refuses is left as it is: the verification
  * after it finds it again.
  * @returns the first error of the file; undefined where it refused nothing
- * @param mend gets the instant of its transaction; returns whether there was something to mend
+ * @param repair gets the instant of its transaction; returns whether there was something to repair
  */
 export async function repairEach<T>(
   { loader, count }: Pick<RepairContext, "loader" | "count">,
   kind: string,
   items: Iterable<T>,
-  mend: (item: T, now: number) => boolean,
+  repair: (item: T, now: number) => boolean,
 ): Promise<Error | undefined> {
   const all = [...items];
   const { db } = loader;
   let at = 0;
-  let mended = 0;
+  let repaired = 0;
   let refusal: Error | undefined;
   if (all.length === 0) return undefined;
   await loader.steps((isLate) => {
     const now = Math.max(heartbeatTime(), lastChangeTime(db) + 1);
     while (at < all.length) {
       const item = all[at++] as T;
-      const done = unlessRefused(() => db.raw.transaction(() => mend(item, now))());
-      if (done === true) mended += 1;
+      const done = unlessRefused(() => db.raw.transaction(() => repair(item, now))());
+      if (done === true) repaired += 1;
       else if (done !== false) refusal ??= done;
       if (isLate()) return "more";
     }
     return "done";
   });
-  count(kind, mended);
+  count(kind, repaired);
   return refusal;
 }
 

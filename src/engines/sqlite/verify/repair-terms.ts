@@ -12,42 +12,46 @@ import type { MissingTermChange, RepairPlan, VocabularyRepairs } from "./repair-
 import { type RepairContext, repairEach } from "./repair-steps.js";
 
 /** Mends items and their generations. */
-export async function repairTerms(mending: RepairContext, mends: RepairPlan): Promise<void> {
-  const { catalog, loader } = mending;
-  for (const [name, found] of mends.vocabularies) {
+export async function repairTerms(repair: RepairContext, plan: RepairPlan): Promise<void> {
+  const { catalog, loader } = repair;
+  for (const [name, found] of plan.vocabularies) {
     const vocabulary = catalog.vocabularies.get(name);
-    if (vocabulary !== undefined) await mendVocabulary(mending, vocabulary, found);
+    if (vocabulary !== undefined) await repairVocabulary(repair, vocabulary, found);
   }
-  await repairEach(mending, "changes", mends.termChanges, (change, now) => noteLast(loader.db, change, now));
-  await mendLeftovers(mending, [...mends.generations, ...mends.imports]);
+  await repairEach(repair, "changes", plan.termChanges, (change, now) => noteLast(loader.db, change, now));
+  await repairLeftovers(repair, [...plan.generations, ...plan.imports]);
 }
 
-async function mendVocabulary(mending: RepairContext, vocabulary: Vocabulary, found: VocabularyRepairs): Promise<void> {
-  const { db } = mending.loader;
-  const inCurrent = (mend: (generation: Generation) => boolean): boolean => {
+async function repairVocabulary(
+  repair: RepairContext,
+  vocabulary: Vocabulary,
+  found: VocabularyRepairs,
+): Promise<void> {
+  const { db } = repair.loader;
+  const inCurrent = (repair: (generation: Generation) => boolean): boolean => {
     const generation = currentGeneration(db, vocabulary.name);
-    return generation !== undefined && mend(generation);
+    return generation !== undefined && repair(generation);
   };
-  await repairEach(mending, "items", found.repeats, (id) =>
+  await repairEach(repair, "items", found.repeats, (id) =>
     inCurrent((generation) => generation.sql("DELETE FROM term_$g WHERE id = ?").run(id).changes > 0),
   );
-  await repairEach(mending, "items", found.rows, (id) =>
-    inCurrent((generation) => mendRow(generation, vocabulary, id)),
+  await repairEach(repair, "items", found.rows, (id) =>
+    inCurrent((generation) => repairRow(generation, vocabulary, id)),
   );
-  await repairEach(mending, "items", found.lives, (id) =>
+  await repairEach(repair, "items", found.lives, (id) =>
     inCurrent((generation) => {
       if (findInTable(generation, id) === undefined) return false;
       return db.sql("DELETE FROM life WHERE vocabulary = ? AND ext = ?").run(vocabulary.name, id).changes > 0;
     }),
   );
-  if (found.remake && found.unreadable === 0) await remake(mending, vocabulary);
+  if (found.remake && found.unreadable === 0) await remake(repair, vocabulary);
 }
 
 /** Where the table of ids may be what is broken. */
 const findInTable = (generation: Generation, id: string): unknown =>
   findRow(generation, id) ?? generation.sql("SELECT 1 FROM term_$g WHERE ext = ?").get(id);
 
-function mendRow(generation: Generation, vocabulary: Vocabulary, id: number): boolean {
+function repairRow(generation: Generation, vocabulary: Vocabulary, id: number): boolean {
   const row = generation.sql<StoredRow>("SELECT * FROM term_$g WHERE id = ?").get(id);
   if (row === undefined) return false;
   const expected = expectedRow(row, contentOf(row), vocabulary);
@@ -81,8 +85,8 @@ const LEFTOVER = `INSERT INTO generation(g, vocabulary, state, ranked, active, n
   owner, touched) VALUES(?, '', 'dropping', 0, 0, 1, 0, 0, 0, '', '', 0) ON CONFLICT DO NOTHING`;
 
 /** What belongs to no generation is noted as one that is to be dropped, and dropped in steps as any other. */
-async function mendLeftovers(mending: RepairContext, numbers: readonly number[]): Promise<void> {
-  const { db } = mending.loader;
-  await repairEach(mending, "leftovers", numbers, (g) => db.sql(LEFTOVER).run(g).changes > 0);
-  if (numbers.length > 0) await dropGenerations(mending.loader);
+async function repairLeftovers(repair: RepairContext, numbers: readonly number[]): Promise<void> {
+  const { db } = repair.loader;
+  await repairEach(repair, "leftovers", numbers, (g) => db.sql(LEFTOVER).run(g).changes > 0);
+  if (numbers.length > 0) await dropGenerations(repair.loader);
 }

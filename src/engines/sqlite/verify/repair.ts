@@ -20,22 +20,22 @@ import { type Verified, verifyStore } from "./verify.js";
 /** What one round leaves (a full-text table to be filled again, what was found behind it) the next one repairs. */
 const ROUNDS_MAX = 4;
 
-/** Verifies, mends and verifies again, until all agrees that can. */
+/** Verifies, plan and verifies again, until all agrees that can. */
 export async function repairStore(folder: string, catalog: Catalog, onProgress: OnProgress): Promise<Repair> {
   const first = verifyStore(folder, catalog, onProgress);
-  const mended: Record<string, number> = {};
+  const repaired: Record<string, number> = {};
   let last = first;
   for (
     let round = 1;
-    round <= ROUNDS_MAX && (isMendable(last.verification) || (round === 1 && last.mends.hasUnsummed));
+    round <= ROUNDS_MAX && (isMendable(last.verification) || (round === 1 && last.plan.hasUnsummed));
     round++
   ) {
     if (round > 1) refill(last);
-    const counts = await mend(folder, catalog, last.mends);
-    for (const [kind, times] of Object.entries(counts)) mended[kind] = (mended[kind] ?? 0) + times;
+    const counts = await repair(folder, catalog, last.plan);
+    for (const [kind, times] of Object.entries(counts)) repaired[kind] = (repaired[kind] ?? 0) + times;
     last = verifyStore(folder, catalog, onProgress);
   }
-  return { before: first.verification, mended, after: last.verification };
+  return { before: first.verification, repaired, after: last.verification };
 }
 
 const isMendable = ({ findings }: Verification): boolean => findings.some((finding) => finding.isMendable);
@@ -44,21 +44,21 @@ const isMendable = ({ findings }: Verification): boolean => findings.some((findi
  * Repairs everything but indexes of SQLite. These come first, in a round of their own: what the checks read through an
  * index that lacks rows looks as if it were missing, and a repair of that would remove what is there.
  */
-async function mendAll(mending: RepairContext, mends: RepairPlan): Promise<void> {
+async function repairAll(repair: RepairContext, plan: RepairPlan): Promise<void> {
   // Items first: the index of records takes the names of what they cite from them.
-  await repairTerms(mending, mends);
-  await repairRecords(mending, mends);
-  mending.count("checksums", await addChecksums(mending.writer));
+  await repairTerms(repair, plan);
+  await repairRecords(repair, plan);
+  repair.count("checksums", await addChecksums(repair.writer));
 }
 
 /** Rows of the index that were made again and are wrong still: their table is damaged. */
-function refill({ verification: { counts }, mends: { tables } }: Verified): void {
+function refill({ verification: { counts }, plan: { tables } }: Verified): void {
   const isWrong = ["index.text", "index.rows", "index.strays"].some((check) => (counts[check] ?? 0) > 0);
   if (isWrong) tables.add("leaf").add("elem");
 }
 
-/** @returns how often each kind of mending was done */
-async function mend(folder: string, catalog: Catalog, mends: RepairPlan): Promise<Record<string, number>> {
+/** @returns how often each kind of repair was done */
+async function repair(folder: string, catalog: Catalog, plan: RepairPlan): Promise<Record<string, number>> {
   const db = openDatabase(folder, "writer");
   const writer = makeWriter(db, { nowMicros: heartbeatTime }, { gate: OPEN_GATE });
   const counts: Record<string, number> = {};
@@ -70,9 +70,9 @@ async function mend(folder: string, catalog: Catalog, mends: RepairPlan): Promis
     const loader = openBulkLoader(writer);
     try {
       const writing = { db: loader.db, catalog, paths: makePathDictionary(loader.db), facetPaths: facetPaths(catalog) };
-      const mending = { writer, loader, writing, catalog, count };
-      if (mends.indexes.size > 0) await rebuildIndexes(mending, mends.indexes);
-      else await mendAll(mending, mends);
+      const repair = { writer, loader, writing, catalog, count };
+      if (plan.indexes.size > 0) await rebuildIndexes(repair, plan.indexes);
+      else await repairAll(repair, plan);
       await followStale(loader, catalog);
     } finally {
       loader.close();

@@ -19,9 +19,9 @@ const TEXT_LENGTH_MAX = 200;
 /** What is said of progress, at most so often. */
 const PROGRESS_MS = 100;
 
-/** Gathers what the checks of one verification find, and what would mend it. */
+/** Gathers what the checks of one verification find, and what would repair it. */
 export class Report {
-  readonly mends: RepairPlan = makeRepairPlan();
+  readonly plan: RepairPlan = makeRepairPlan();
   readonly #findings: Finding[] = [];
   readonly #counts: Record<string, number> = {};
   readonly #notes = new Map<string, number>();
@@ -32,19 +32,19 @@ export class Report {
     this.#onProgress = onProgress;
   }
 
-  /** @param mend notes what would mend it; absent: it cannot be made again from what is stored */
-  add({ check, where, expected, found }: Noted, mend?: (mends: RepairPlan) => unknown): void {
+  /** @param repair notes what would repair it; absent: it cannot be made again from what is stored */
+  add({ check, where, expected, found }: Noted, repair?: (plan: RepairPlan) => unknown): void {
     this.#counts[check] = (this.#counts[check] ?? 0) + 1;
-    mend?.(this.mends);
+    repair?.(this.plan);
     if (this.#findings.length >= LIMITS.findingsMax) return;
-    const isMendable = mend !== undefined;
+    const isMendable = repair !== undefined;
     this.#findings.push({ check, where, expected: shown(expected), found: shown(found), isMendable });
   }
 
   /** Compares, and adds what differs. @returns whether they are equal */
-  compare(noted: Noted, mend?: (mends: RepairPlan) => unknown): boolean {
+  compare(noted: Noted, repair?: (plan: RepairPlan) => unknown): boolean {
     const isEqual = noted.expected === noted.found;
-    if (!isEqual) this.add(noted, mend);
+    if (!isEqual) this.add(noted, repair);
     return isEqual;
   }
 
@@ -64,7 +64,7 @@ export class Report {
    * Runs one check. A part of the file that cannot be read ends it, and is a finding.
    * @returns whether it came to its end
    */
-  check(name: string, run: () => void, mend?: (mends: RepairPlan) => unknown): boolean {
+  check(name: string, run: () => void, repair?: (plan: RepairPlan) => unknown): boolean {
     this.#saidAt = 0;
     this.progress(name, 0);
     try {
@@ -72,7 +72,7 @@ export class Report {
       return true;
     } catch (error) {
       if (!(error instanceof Sqlite.SqliteError || isUnreadable(error))) throw error;
-      this.add({ check: name, where: "the file", expected: "to be readable", found: error.message }, mend);
+      this.add({ check: name, where: "the file", expected: "to be readable", found: error.message }, repair);
       return false;
     }
   }

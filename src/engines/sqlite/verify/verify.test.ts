@@ -318,10 +318,10 @@ it("has nothing to say of a store after some life", () => {
 });
 
 describe.each([...ON_RECORDS, ...ON_TERMS])("$name", (broken) => {
-  it("is found, and mended so that searches answer as before", { timeout: 60_000 }, async () => {
+  it("is found, and repaired so that searches answer as before", { timeout: 60_000 }, async () => {
     const folder = store.copy();
     breakStore(folder, broken.work);
-    const { before, mended, after } = await repairStore(folder, CATALOG, quiet);
+    const { before, repaired, after } = await repairStore(folder, CATALOG, quiet);
     expectFound(before.counts, broken);
     expect(after.findings).toEqual([]);
     const raw = new Sqlite(join(folder, DATABASE_FILE), { readonly: true });
@@ -329,7 +329,7 @@ describe.each([...ON_RECORDS, ...ON_TERMS])("$name", (broken) => {
       .prepare("SELECT place, sum(times) AS times FROM audit WHERE action = 'store.repair' GROUP BY place")
       .raw()
       .all();
-    expect(Object.fromEntries(lines as [string, number][])).toEqual(mended);
+    expect(Object.fromEntries(lines as [string, number][])).toEqual(repaired);
     raw.close();
     if (broken.changesAnswers !== true) expect(await answersOf(folder)).toEqual(answers);
   });
@@ -346,9 +346,9 @@ it("rebuilds an index that lacks rows before it repairs anything that was read t
     return counts;
   };
   const counts = countChanges();
-  const { before, mended, after } = await repairStore(folder, CATALOG, quiet);
+  const { before, repaired, after } = await repairStore(folder, CATALOG, quiet);
   expect(before.counts["file.integrity"]).toBeGreaterThan(0);
-  expect(mended).toEqual({ indexes: 1 });
+  expect(repaired).toEqual({ indexes: 1 });
   expect(after.findings).toEqual([]);
   expect(countChanges()).toEqual(counts);
   expect(await answersOf(folder)).toEqual(answers);
@@ -367,7 +367,7 @@ function loseIndexRows(raw: Database, index: string): void {
 }
 
 describe.each(FOR_GOOD)("$name", (broken) => {
-  it("is found, and said to be beyond mending", { timeout: 60_000 }, async () => {
+  it("is found, and said to be beyond repair", { timeout: 60_000 }, async () => {
     const folder = store.copy();
     breakStore(folder, broken.work);
     const { before, after } = await repairStore(folder, CATALOG, quiet);

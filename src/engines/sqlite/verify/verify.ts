@@ -21,10 +21,10 @@ import { ofVocabulary, type RepairPlan } from "./repair-plan.js";
 import { Report } from "./report.js";
 import type { VerifyContext } from "./verify-context.js";
 
-/** What was found, and what would mend it. */
+/** What was found, and what would repair it. */
 export interface Verified {
   readonly verification: Verification;
-  readonly mends: RepairPlan;
+  readonly plan: RepairPlan;
 }
 
 /**
@@ -43,7 +43,7 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
       report.check("file.integrity", () => checkFile(verifying));
       verifyRecords(verifying);
       const terms = verifyTerms(verifying);
-      return { verification: report.summary(db, terms), mends: report.mends };
+      return { verification: report.summary(db, terms), plan: report.plan };
     });
   } finally {
     db.close();
@@ -80,8 +80,8 @@ function verifyTerms(verifying: VerifyContext): number {
       );
       continue;
     }
-    const remake = (mends: RepairPlan): void => {
-      ofVocabulary(mends, vocabulary.name).remake = true;
+    const remake = (plan: RepairPlan): void => {
+      ofVocabulary(plan, vocabulary.name).remake = true;
     };
     report.check("generation.counters", () => checkGeneration(items), remake);
     report.check("items.columns", () => checkItems(items), remake);

@@ -123,7 +123,7 @@ describe("loads and what is left of them", () => {
     expect(states()).toEqual(["current"]);
     const { hits } = await makeTermIndex(db, catalog, {
       searchTimeoutMs: 5_000,
-      memory: makeLruCache(1 << 20),
+      cache: makeLruCache(1 << 20),
     }).searchTerms({
       ...{ vocabulary: "species", clause: { kind: "everything" }, facets: [], sort: "title", lang: "en" },
       page: { offset: 0, limit: 1 },

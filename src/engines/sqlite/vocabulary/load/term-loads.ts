@@ -16,7 +16,7 @@ import { loadTerms, remakeGeneration } from "./load-terms.js";
 const LOOK_MS = 5_000;
 
 /** Above so many items that were written one by one a generation is made again, in rank order. */
-const LATE_ROWS_MAX = 1_000;
+const DELTA_ROWS_MAX = 1_000;
 
 /** Above so many subtrees that are no longer where they were it is made again too. */
 const CUTS_MAX = 200;
@@ -38,7 +38,7 @@ export type FollowTerms = (isStopped: () => boolean) => Promise<void>;
 
 /**
  * Starts looking after the generations of this store: removes those whose builder died, and makes again those that
- * have many late rows, lost their hierarchy, or were made for another declaration. All in short transactions.
+ * have many delta rows, lost their hierarchy, or were made for another declaration. All in short transactions.
  */
 export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: FollowTerms): TermLoads {
   const { background } = writer;
@@ -125,5 +125,5 @@ function isWorn(db: Db, vocabulary: Vocabulary): boolean {
   // Where parents lead in circles making it again mends nothing: there was a write since.
   const isUnnested = vocabulary.hierarchy && nested === 0 && writes > 0;
   const cuts = generation.sql<number>("SELECT count(*) FROM cut_$g").pluck().get() ?? 0;
-  return next - 1 - ranked > LATE_ROWS_MAX || cuts > CUTS_MAX || isUnnested || signature !== signatureOf(vocabulary);
+  return next - 1 - ranked > DELTA_ROWS_MAX || cuts > CUTS_MAX || isUnnested || signature !== signatureOf(vocabulary);
 }

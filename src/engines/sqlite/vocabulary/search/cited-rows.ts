@@ -40,11 +40,11 @@ interface Kept {
 
 const ROW_BYTES = 250;
 
-function allCited(db: Db, { generation, memory }: SearchContext): Kept {
+function allCited(db: Db, { generation, cache }: SearchContext): Kept {
   const { g, writes } = generation;
   const seq = lastChange(db);
   const key = `${g} cited`;
-  const known = memory.get<Kept>(key);
+  const known = cache.get<Kept>(key);
   if (known?.writes === writes && known.seq === seq) return known;
   const before = known?.writes === writes ? known : undefined;
   const changed = readCited(generation, before?.seq ?? 0);
@@ -53,7 +53,7 @@ function allCited(db: Db, { generation, memory }: SearchContext): Kept {
   const list = [...others, ...changed.filter(({ cited }) => cited > 0)].sort(compareCited);
   const byId = ids.size === 0 && before !== undefined ? before.byId : new Map(list.map((row) => [row.id, row]));
   const made: Kept = { writes, seq, list, byId };
-  memory.set(key, made, list.length * ROW_BYTES);
+  cache.set(key, made, list.length * ROW_BYTES);
   return made;
 }
 

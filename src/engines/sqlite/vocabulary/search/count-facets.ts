@@ -42,19 +42,19 @@ function countValues(context: SearchContext, rows: DocIdSet, facet: FacetRequest
   const column = facetColumn(context, facet);
   const numbers = countKeys(column, rows);
   const counts = new Map(column.keys.map((key, i) => [key, numbers[i + 1]!]));
-  const late = firstIds(rows, context.generation.ranked, Number.POSITIVE_INFINITY);
-  if (late.length > 0) countLate(context, late, facet, counts);
+  const delta = firstIds(rows, context.generation.ranked, Number.POSITIVE_INFINITY);
+  if (delta.length > 0) countDelta(context, delta, facet, counts);
   return counts;
 }
 
 /** Rows above the ranked ones: few, and new ones with each write. */
-function countLate(
+function countDelta(
   { generation, vocabulary }: SearchContext,
-  late: readonly number[],
+  delta: readonly number[],
   { paths, buckets }: FacetRequest,
   counts: Map<string, number>,
 ): void {
-  for (const row of rowsById(generation, late)) {
+  for (const row of rowsById(generation, delta)) {
     const values = valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary);
     const keys = values.flatMap(([path, value]) => (paths.includes(path) ? (keyIn(buckets, value) ?? []) : []));
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);

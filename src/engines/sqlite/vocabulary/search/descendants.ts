@@ -43,7 +43,7 @@ export function descendantRows(context: SearchContext, ancestor: string): DocIdS
   for (const { lo, hi, ext } of cuts) {
     if (ext === ancestor || isBelow(ext)) addAll(ranges, rangesOf(lo, hi, cutsBelow(lo, cuts)));
   }
-  const loose = lateLinks(context).filter(({ ext, lo }) => (lo === null ? isBelow(ext) : isWithin(lo, ranges)));
+  const loose = deltaLinks(context).filter(({ ext, lo }) => (lo === null ? isBelow(ext) : isWithin(lo, ranges)));
   const all = or(rankedWithin(context, ranges), setOf(loose.map(({ id }) => id)));
   return andNot(all, setOfSorted(Uint32Array.of(top.id)));
 }
@@ -113,8 +113,8 @@ interface Link {
   readonly lo: number | null;
 }
 
-function lateLinks(context: SearchContext): readonly (Link & { readonly id: number })[] {
-  return keptUntilWrite(context, "late links", () => {
+function deltaLinks(context: SearchContext): readonly (Link & { readonly id: number })[] {
+  return keptUntilWrite(context, "delta links", () => {
     const links = context.generation
       .sql<Link & { readonly id: number }>("SELECT id, ext, parent, lo FROM term_$g WHERE id > ?")
       .all(context.generation.ranked);

@@ -60,11 +60,11 @@ function noting(generation: Generation, asked: string[]): Generation {
 }
 
 /** How many items a clause finds, and what FTS5 was asked for. */
-function ask(clause: Clause, memory = makeLruCache(64 << 20)): { count: number; asked: string[] } {
+function ask(clause: Clause, cache = makeLruCache(64 << 20)): { count: number; asked: string[] } {
   return db.read(() => {
     const asked: string[] = [];
     const generation = noting(currentGeneration(db, "species")!, asked);
-    const context = makeContext(tinyVocabulary(), generation, memory, 5_000);
+    const context = makeContext(tinyVocabulary(), generation, cache, 5_000);
     return { count: cardinality(liveAmong(context, evaluate(context, clause))), asked };
   });
 }
@@ -116,9 +116,9 @@ describe("what FTS5 is asked for, by class of query", () => {
   });
 
   it("asks once for what is kept, and each time where nothing can be kept", () => {
-    const memory = makeLruCache(64 << 20);
-    expect(ask(words("rare17"), memory).asked).toHaveLength(1);
-    expect(ask(words("rare17"), memory)).toEqual({ count: 1, asked: [] });
+    const cache = makeLruCache(64 << 20);
+    expect(ask(words("rare17"), cache).asked).toHaveLength(1);
+    expect(ask(words("rare17"), cache)).toEqual({ count: 1, asked: [] });
     const none = makeLruCache(0);
     for (let i = 0; i < 2; i++) {
       expect(ask(all(words("common"), words("rare18")), none)).toMatchObject({ count: 1, asked: [{}] });
@@ -135,15 +135,15 @@ describe("what FTS5 is asked for, by class of query", () => {
   });
 
   it("asks for rows that came later besides, and leaves out those that went", async () => {
-    const memory = makeLruCache(64 << 20);
-    const count = (clause: Clause): number => ask(clause, memory).count;
+    const cache = makeLruCache(64 << 20);
+    const count = (clause: Clause): number => ask(clause, cache).count;
     const clauses = [words("common"), prefix("c"), rank, words("common", "usual"), not(words("usual"))];
     const before = clauses.map(count);
     await putTerms(engine, [item(0, "Common usual later", { props: { rank: "species" } }), item(9_000, "Usual")]);
     await engine.store.transaction((tx) => tx.terms.delete("species", "sp:6"));
     // sp:0 was common usual already, sp:6 too.
     expect(clauses.map(count)).toEqual([before[0]! - 1, before[1]! - 1, before[2]! - 1, before[3]! - 1, before[4]!]);
-    expect(ask(words("common"), memory).asked).toEqual(['term_fts ("common") 2000']);
+    expect(ask(words("common"), cache).asked).toEqual(['term_fts ("common") 2000']);
     expect(count({ kind: "fuzzy", place: text, word: "latre", edits: 1 })).toBe(1);
   });
 });

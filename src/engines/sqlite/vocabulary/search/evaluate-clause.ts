@@ -149,8 +149,8 @@ function similarRows(context: SearchContext, clause: Similar, columns: TextColum
     .reduce(or, EMPTY_SET);
 }
 
-function similarWords({ generation, vocabulary, memory }: SearchContext, clause: Similar): string[] {
-  const words = termWords(generation, vocabulary, memory);
+function similarWords({ generation, vocabulary, cache }: SearchContext, clause: Similar): string[] {
+  const words = termWords(generation, vocabulary, cache);
   if (clause.kind === "fuzzy") return words.similar(clause);
   const head = /^[^*?]*/u.exec(clause.pattern)![0];
   const { test } = compilePattern(clause.pattern.slice(head.length));

@@ -15,21 +15,21 @@ import type { DeltaRow } from "./static-order.js";
 
 /** Ranked rows that were taken away since: what was saved or kept before still names them. */
 export function deletedRows(context: SearchContext): DocIdSet {
-  return keptUntilWrite(context, "dead rows", () => {
+  return keptUntilWrite(context, "deleted rows", () => {
     const ids = context.generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all();
     const rows = setOfSorted(Uint32Array.from(ids));
     return [rows, bytesOfSet(rows)];
   });
 }
 
-/** What a late row takes in memory. */
+/** What a delta row takes in memory. */
 const LATE_BYTES = 150;
 
 /** The rows above the ranked ones, best first. */
 export function deltaRows(context: SearchContext): readonly DeltaRow[] {
   const { generation } = context;
   if (!hasDelta(context)) return [];
-  return keptUntilWrite(context, "late rows", () => {
+  return keptUntilWrite(context, "delta rows", () => {
     const rows = generation
       .sql<DeltaRow>("SELECT id, status, prior, length, ext FROM term_$g WHERE id > ?")
       .all(generation.ranked)
@@ -50,8 +50,8 @@ export function liveRows(context: SearchContext): DocIdSet {
     // Shifting by 32 would be shifting by nothing.
     bits[ranked >>> 5]! &= 0xffffffff >>> (31 - (ranked & 31));
     const all = andNot(ranked === 0 ? EMPTY_SET : setOfBitmap(bits), deletedRows(context));
-    const late = Uint32Array.from(deltaRows(context), ({ id }) => id).sort();
-    const rows = or(all, setOfSorted(late));
+    const delta = Uint32Array.from(deltaRows(context), ({ id }) => id).sort();
+    const rows = or(all, setOfSorted(delta));
     return [rows, bytesOfSet(rows)];
   });
 }

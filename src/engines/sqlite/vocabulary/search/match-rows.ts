@@ -30,7 +30,7 @@ export function phraseRows(context: SearchContext, phrase: Phrase, clause?: Clau
   const { table } = phrase;
   return ranked === undefined
     ? expressionRows(context, table, expressionOf(phrase), clause)
-    : or(ranked, lateRows(context, table, expressionOf(phrase)));
+    : or(ranked, deltaMatches(context, table, expressionOf(phrase)));
 }
 
 /** Is each of its tokens in so many rows that their sets are saved? */
@@ -52,7 +52,7 @@ export function expressionRows(
     const rows = rankedRows(context, table, expression, clause);
     return [rows, bytesOfSet(rows)];
   });
-  return or(ranked, lateRows(context, table, expression));
+  return or(ranked, deltaMatches(context, table, expression));
 }
 
 /** Where words are looked for. */
@@ -82,14 +82,16 @@ export function wordRows(
     }
     return rows;
   };
-  const hot = tokens.map((token) => savedPostings(context, token, isPrefix, columns));
+  const saved = tokens.map((token) => savedPostings(context, token, isPrefix, columns));
   const rare = several(
-    tokens.filter((_, i) => hot[i] === undefined),
+    tokens.filter((_, i) => saved[i] === undefined),
     (expression) => rankedRows(context, table, expression, clause),
   );
-  const common = hot.reduce<DocIdSet>((rows, some) => (some === undefined ? rows : or(rows, some)), EMPTY_SET);
-  const late = hasDelta(context) ? several(tokens, (expression) => lateRows(context, table, expression)) : EMPTY_SET;
-  return or(or(rare, common), late);
+  const common = saved.reduce<DocIdSet>((rows, some) => (some === undefined ? rows : or(rows, some)), EMPTY_SET);
+  const delta = hasDelta(context)
+    ? several(tokens, (expression) => deltaMatches(context, table, expression))
+    : EMPTY_SET;
+  return or(or(rare, common), delta);
 }
 
 /** Ranked rows with the phrase, by the saved sets of its tokens. */
@@ -136,7 +138,7 @@ function rankedRows(context: SearchContext, table: Phrase["table"], expression: 
 }
 
 /** Rows above the ranked ones: few, and new ones with each write. */
-function lateRows(context: SearchContext, table: Phrase["table"], expression: string): DocIdSet {
+function deltaMatches(context: SearchContext, table: Phrase["table"], expression: string): DocIdSet {
   if (!hasDelta(context)) return EMPTY_SET;
   const ids = context.generation
     .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ? ORDER BY rowid`)

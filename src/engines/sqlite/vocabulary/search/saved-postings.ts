@@ -19,12 +19,12 @@ export const SAVED_PREFIX_MAX = 12;
 export const postingsName = (token: string, isPrefix: boolean): string => (isPrefix ? `${token}*` : token);
 
 /** Saved sets by name: their numbers, and how many rows they have. */
-type HotNames = ReadonlyMap<string, { readonly id: number; readonly rows: number }>;
+type SavedNames = ReadonlyMap<string, { readonly id: number; readonly rows: number }>;
 
 const NAME_BYTES = 150;
 
-function hotNames(context: SearchContext): HotNames {
-  return kept(context, "hot names", () => {
+function savedNames(context: SearchContext): SavedNames {
+  return kept(context, "saved names", () => {
     const { generation } = context;
     const rows = generation.sql<[string, number, number]>("SELECT name, id, count FROM hot_$g").raw().all();
     const names = new Map(rows.map(([name, id, count]) => [name, { id, rows: count }]));
@@ -34,7 +34,7 @@ function hotNames(context: SearchContext): HotNames {
 
 /** Is there a saved set? */
 export const hasSavedPostings = (context: SearchContext, token: string, isPrefix: boolean): boolean =>
-  hotNames(context).has(postingsName(token, isPrefix));
+  savedNames(context).has(postingsName(token, isPrefix));
 
 /** The ranked rows with a token in some columns, as they were saved; undefined where they were not. */
 export function savedPostings(
@@ -44,9 +44,9 @@ export function savedPostings(
   columns: TextColumns,
 ): DocIdSet | undefined {
   const name = postingsName(token, isPrefix);
-  const id = hotNames(context).get(name)?.id;
+  const id = savedNames(context).get(name)?.id;
   if (id === undefined || columns === "synonyms") return undefined;
-  return kept(context, `hot ${columns} ${name}`, () => {
+  return kept(context, `saved ${columns} ${name}`, () => {
     const rows = savedRows(context, id, columns);
     return [rows, bytesOfSet(rows)];
   });

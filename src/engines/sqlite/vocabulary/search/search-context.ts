@@ -11,7 +11,7 @@ export interface SearchContext {
   readonly vocabulary: Vocabulary;
   readonly generation: Generation;
   /** Keeps what is read from the tables of a generation. */
-  readonly memory: LruCache;
+  readonly cache: LruCache;
   /** Answers of clauses: the steps of a ranking ask for some again and again. */
   readonly answers: Map<string, MatchSet>;
   /** @param clause what is being looked up, for the message. @throws BinderyError QUERY_TOO_COSTLY */
@@ -21,7 +21,7 @@ export interface SearchContext {
 export function makeContext(
   vocabulary: Vocabulary,
   generation: Generation,
-  memory: LruCache,
+  cache: LruCache,
   timeoutMs: number,
 ): SearchContext {
   let costly: Clause | undefined;
@@ -29,7 +29,7 @@ export function makeContext(
   return {
     vocabulary,
     generation,
-    memory,
+    cache,
     answers: new Map(),
     checkTime: (clause) => {
       costly = clause ?? costly;

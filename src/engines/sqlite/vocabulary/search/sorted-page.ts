@@ -76,7 +76,7 @@ function compareKeys(a: SortKey, b: SortKey): number {
   return 0;
 }
 
-/** By the saved places of the ranked rows; late ones are few and are put between them. */
+/** By the saved places of the ranked rows; delta ones are few and are put between them. */
 function byColumn(
   context: SearchContext,
   rows: DocIdSet,
@@ -92,9 +92,9 @@ function byColumn(
   const from = after === undefined ? undefined : firstRankedAfter(context, order, after);
   const limits = after === undefined ? {} : from === undefined ? { none: true } : { from: places[from - 1]! };
   const first = firstByColumn(rows, ranked, places, { wanted, isDown, ...limits });
-  const late = firstIds(rows, ranked, Number.POSITIVE_INFINITY);
-  if (late.length === 0) return first;
-  return sortEntries(context, [...first, ...late], order, after)
+  const delta = firstIds(rows, ranked, Number.POSITIVE_INFINITY);
+  if (delta.length === 0) return first;
+  return sortEntries(context, [...first, ...delta], order, after)
     .slice(0, wanted)
     .map(([, id]) => id);
 }

@@ -49,17 +49,17 @@ export function* walkRows(rows: DocIdSet, from: number, to: number): Generator<n
 }
 
 /**
- * Rows in static order, those after a key where one is given: the ranked ones by number, the late ones put between
- * them by key. @param late all late rows, best first
+ * Rows in static order, those after a key where one is given: the ranked ones by number, the delta ones put between
+ * them by key. @param delta all delta rows, best first
  */
 export function* walkStatic(
   generation: Generation,
   rows: DocIdSet,
-  late: readonly DeltaRow[],
+  delta: readonly DeltaRow[],
   after?: RankKey,
 ): Generator<number> {
   let from = after === undefined ? 1 : lastRankedUpTo(generation, after) + 1;
-  for (const row of late) {
+  for (const row of delta) {
     if (!contains(rows, row.id) || (after !== undefined && compareRank(row, after) <= 0)) continue;
     const border = lastRankedUpTo(generation, row);
     yield* walkRows(rows, from, border);

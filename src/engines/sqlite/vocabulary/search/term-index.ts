@@ -44,16 +44,16 @@ export interface TermIndexOptions {
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
   /** Keeps what is read again and again. */
-  readonly memory: LruCache;
+  readonly cache: LruCache;
 }
 
-export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, memory }: TermIndexOptions): TermIndex {
+export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, cache }: TermIndexOptions): TermIndex {
   const citedRows = makeCitedRows(db);
   const inVocabulary = <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T): T => {
     const vocabulary = declared(catalog, name);
     return inRead(db, () => {
       const generation = currentGeneration(db, name);
-      return generation === undefined ? without : work(makeContext(vocabulary, generation, memory, searchTimeoutMs));
+      return generation === undefined ? without : work(makeContext(vocabulary, generation, cache, searchTimeoutMs));
     });
   };
   return {

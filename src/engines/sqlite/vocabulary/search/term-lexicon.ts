@@ -28,15 +28,15 @@ const WORD_BYTES = 100;
  * @param memory keeps them if they fit (else they are read each time), and what was near to a word: a ranking asks for
  * it in each of its steps, and whoever types asks again with each letter
  */
-export function termWords(generation: Generation, vocabulary: Vocabulary, memory: LruCache): Words {
-  const words = allWords(generation, vocabulary, memory);
+export function termWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): Words {
+  const words = allWords(generation, vocabulary, cache);
   const near = (question: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
     const { g, next } = generation;
     const key = `${g} ${question} ${wanted.word} ${wanted.edits}`;
-    const known = memory.get<Near>(key);
+    const known = cache.get<Near>(key);
     if (known?.next === next) return known.words;
     const found = words()[question](wanted);
-    memory.set(key, { next, words: found } satisfies Near, found.length * WORD_BYTES);
+    cache.set(key, { next, words: found } satisfies Near, found.length * WORD_BYTES);
     return found;
   };
   return {
@@ -52,22 +52,22 @@ interface Near {
   readonly words: string[];
 }
 
-function allWords(generation: Generation, vocabulary: Vocabulary, memory: LruCache): () => Words {
+function allWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): () => Words {
   return () => {
-    const { list } = savedWords(generation, memory);
-    const later = laterWords(generation, vocabulary, memory);
+    const { list } = savedWords(generation, cache);
+    const later = laterWords(generation, vocabulary, cache);
     return wordsIn(list === "too large" ? () => listsOf(generation, later) : () => [list, later]);
   };
 }
 
-function savedWords(generation: Generation, memory: LruCache): Saved {
+function savedWords(generation: Generation, cache: LruCache): Saved {
   const key = `words ${generation.vocabulary}`;
-  const kept = memory.get<Saved>(key);
+  const kept = cache.get<Saved>(key);
   if (kept?.g === generation.g) return kept;
   const { g } = generation;
   const saved: Saved = { g, list: makeWordList(texts(generation)) };
-  memory.set(key, saved, (saved.list as WordList).bytes);
-  if (memory.get(key) === undefined) memory.set(key, { g, list: "too large" } satisfies Saved, 0);
+  cache.set(key, saved, (saved.list as WordList).bytes);
+  if (cache.get(key) === undefined) cache.set(key, { g, list: "too large" } satisfies Saved, 0);
   return saved;
 }
 
@@ -81,10 +81,10 @@ function* texts(generation: Generation): Generator<string> {
 }
 
 /** Rows are only ever added above, so that those that came since the last look are the ones from `next` on. */
-function laterWords(generation: Generation, vocabulary: Vocabulary, memory: LruCache): WordList {
+function laterWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): WordList {
   const { g, ranked, next } = generation;
   const key = `later words ${generation.vocabulary}`;
-  const kept = memory.get<Later>(key);
+  const kept = cache.get<Later>(key);
   if (kept?.g === g && kept.next === next) return kept.list;
   const from = kept?.g === g ? kept.next : ranked + 1;
   const words = new Set(kept?.g === g ? kept.words : []);
@@ -97,6 +97,6 @@ function laterWords(generation: Generation, vocabulary: Vocabulary, memory: LruC
     for (const leaf of termLeaves(contentOf(row), vocabulary)) for (const word of leaf.words) words.add(word);
   }
   const list = listOfAny(words);
-  memory.set(key, { g, next, words, list } satisfies Later, list.bytes + words.size * WORD_BYTES);
+  cache.set(key, { g, next, words, list } satisfies Later, list.bytes + words.size * WORD_BYTES);
   return list;
 }

@@ -4,20 +4,20 @@ import type { Generation } from "./generation.js";
 /** A generation, and the cache of what is read from its tables. */
 export interface CachedGeneration {
   readonly generation: Generation;
-  readonly memory: LruCache;
+  readonly cache: LruCache;
 }
 
 /** What is kept for one generation: made by `make` where it is not there. @returns the value and its bytes */
 export function kept<T>(
-  { generation, memory }: CachedGeneration,
+  { generation, cache }: CachedGeneration,
   name: string,
   make: () => readonly [value: T, bytes: number],
 ): T {
   const key = `${generation.g} ${name}`;
-  const known = memory.get<T>(key);
+  const known = cache.get<T>(key);
   if (known !== undefined) return known;
   const [value, bytes] = make();
-  memory.set(key, value, bytes);
+  cache.set(key, value, bytes);
   return value;
 }
 
@@ -27,11 +27,11 @@ export function keptUntilWrite<T>(
   name: string,
   make: () => readonly [value: T, bytes: number],
 ): T {
-  const { generation, memory } = context;
+  const { generation, cache } = context;
   const key = `${generation.g} ${name}`;
-  const known = memory.get<{ readonly writes: number; readonly value: T }>(key);
+  const known = cache.get<{ readonly writes: number; readonly value: T }>(key);
   if (known?.writes === generation.writes) return known.value;
   const [value, bytes] = make();
-  memory.set(key, { writes: generation.writes, value }, bytes);
+  cache.set(key, { writes: generation.writes, value }, bytes);
   return value;
 }

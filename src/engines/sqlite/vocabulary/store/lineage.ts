@@ -27,21 +27,21 @@ interface Known {
 const ENTRY_BYTES = 200;
 
 /** @param memory keeps the parents that were asked for; what was written since is read anew */
-export function makeLineage(db: Db, memory: LruCache): Lineage {
+export function makeLineage(db: Db, cache: LruCache): Lineage {
   const parentsAbove = (vocabulary: string, ids: readonly string[]): Parents => {
     const generation = currentGeneration(db, vocabulary);
     if (generation === undefined) return new Map();
     const key = `lineage ${vocabulary}`;
-    const kept = memory.get<Known>(key);
+    const kept = cache.get<Known>(key);
     const parents = kept?.g === generation.g ? kept.parents : new Map();
     // Whatever fails half way must not be kept.
-    memory.remove(key);
+    cache.remove(key);
     const isCurrent = kept?.g === generation.g && kept.writes === generation.writes;
     if (!isCurrent && parents.size > 0) readAgain(db, generation, kept!, parents);
     climb(generation, parents, ids);
     const { g, writes, next } = generation;
     const seq = isCurrent ? kept.seq : lastChange(db);
-    memory.set(key, { parents, g, writes, next, seq } satisfies Known, parents.size * ENTRY_BYTES);
+    cache.set(key, { parents, g, writes, next, seq } satisfies Known, parents.size * ENTRY_BYTES);
     return parents;
   };
   return {

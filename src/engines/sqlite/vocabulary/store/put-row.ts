@@ -92,7 +92,7 @@ function eraseRow(generation: Generation, vocabulary: Vocabulary, row: StoredRow
   generation.sql("DELETE FROM term_fts_$g WHERE rowid = ?").run(id);
   generation.sql("DELETE FROM term_at_$g WHERE rowid = ?").run(id);
   generation.sql("DELETE FROM term_$g WHERE id = ?").run(id);
-  if (id <= generation.ranked) noteDead(generation, id);
+  if (id <= generation.ranked) noteDeleted(generation, id);
 }
 
 /** A ranked row that is no more. */
@@ -100,11 +100,11 @@ export type Gone = Pick<StoredRow, "id" | "ext" | "lo" | "hi">;
 
 /** Notes that a ranked row was never written, because its item went away while the generation was filled. */
 export function noteGone(generation: Generation, gone: Gone): void {
-  noteDead(generation, gone.id);
+  noteDeleted(generation, gone.id);
   cutOut(generation, gone);
 }
 
-function noteDead(generation: Generation, id: number): void {
+function noteDeleted(generation: Generation, id: number): void {
   generation.sql("INSERT OR IGNORE INTO dead_$g(id) VALUES(?)").run(id);
 }
 

@@ -12,7 +12,7 @@ import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
 
 /** @param memory keeps lineages; absent where reads see what may yet be rolled back */
-export function makeTermReader(db: Db, catalog: Catalog, memory?: LruCache): TermReader {
+export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
   const generationOf = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
   return {
     get: async (name, id) =>
@@ -23,7 +23,7 @@ export function makeTermReader(db: Db, catalog: Catalog, memory?: LruCache): Ter
         const found = resolveId(db, generation, vocabulary, id);
         if (found === undefined || found.kind === "gone") return found;
         if (found.moved) return { kind: "moved", to: found.row.ext } as const;
-        const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row, memory) : [];
+        const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row, cache) : [];
         return { kind: "found", term: storedTerms(generation!, name, [found.row])[0]!, ancestors } as const;
       }),
     getExact: async (name, id) =>
@@ -31,7 +31,7 @@ export function makeTermReader(db: Db, catalog: Catalog, memory?: LruCache): Ter
         const generation = generationOf(name);
         const row = generation && findRow(generation, id);
         if (generation === undefined || row === undefined) return undefined;
-        const ancestors = catalog.vocabularies.get(name)?.hierarchy ? ancestorsOf(generation, row, memory) : [];
+        const ancestors = catalog.vocabularies.get(name)?.hierarchy ? ancestorsOf(generation, row, cache) : [];
         return { term: storedTerms(generation, name, [row])[0]!, ancestors };
       }),
     getMany: async (name, ids) =>
@@ -186,14 +186,14 @@ const ANCESTOR_BYTES = 100;
 function ancestorsOf(
   generation: Generation,
   { ext, parent }: FoundRow,
-  memory: LruCache | undefined,
+  cache: LruCache | undefined,
 ): readonly Ancestor[] {
   if (parent === null) return [];
   const make = (): readonly [path: readonly Ancestor[], bytes: number] => {
     const made = lineageOf(generation, parent);
     return [made, made.reduce((sum, { id, json }) => sum + id.length + json.length + ANCESTOR_BYTES, 0)];
   };
-  const [path] = memory === undefined ? make() : [keptUntilWrite({ generation, memory }, `lineage ${parent}`, make)];
+  const [path] = cache === undefined ? make() : [keptUntilWrite({ generation, cache }, `lineage ${parent}`, make)];
   return path.slice(path.findIndex(({ id }) => id === ext) + 1);
 }
 
