@@ -9,16 +9,16 @@ import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
 import type { Services } from "../services/api/services.js";
 import type { PublicAddress } from "./answers/links.js";
-import { sendProblem } from "./answers/problem.js";
+import { sendProblem } from "./answers/send-problem.js";
+import { makeAdmission } from "./edge/admission.js";
 import { addAuthentication } from "./edge/auth.js";
 import { addBodyParsers } from "./edge/body.js";
 import { answerClientError } from "./edge/client-error.js";
 import { addCompression } from "./edge/compression.js";
 import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./edge/connections.js";
 import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./edge/hooks.js";
-import { addMetrics, type Metrics } from "./edge/metrics.js";
-import { makeAdmission } from "./edge/rate-limits.js";
 import { addRefusals } from "./edge/refusals.js";
+import { addMetrics, type Metrics } from "./edge/request-metrics.js";
 import { collectRoutes } from "./edge/route-table.js";
 import { addSearchTurns } from "./edge/search-turns.js";
 import { describeApi } from "./openapi.js";
@@ -36,12 +36,12 @@ import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
-import { CHANGE_COMPONENTS } from "./schemas/change-feed.js";
+import { CHANGE_COMPONENTS } from "./schemas/change-components.js";
 import { COMPONENTS } from "./schemas/components.js";
-import { MODEL_COMPONENTS } from "./schemas/models.js";
-import { RIGHTS_COMPONENTS } from "./schemas/rights.js";
-import { SERVICE_COMPONENTS } from "./schemas/service.js";
-import { TERM_COMPONENTS } from "./schemas/terms.js";
+import { MODEL_COMPONENTS } from "./schemas/model-components.js";
+import { RIGHTS_COMPONENTS } from "./schemas/rights-components.js";
+import { SERVICE_COMPONENTS } from "./schemas/service-components.js";
+import { TERM_COMPONENTS } from "./schemas/term-components.js";
 
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (
@@ -93,7 +93,8 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const routes = collectRoutes(app);
   addBodyParsers(app);
-  // Parameters are read by our own code, bodies by the services, and answers are texts already.
+  // The path decides which parameters there are (the facets of a model), so handlers read them (`readParameters`), by
+  // the schemas of the routes. Services read bodies, and answers are texts already.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendProblem);

@@ -62,7 +62,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "input",
     "api",
   ],
-  http: [".", "routes", "edge", "answers", "schemas", "parameters"],
+  http: [".", "routes", "edge", "answers", "parameters", "schemas"],
   app: [".", "catalog", "processes", "relay", "threads", "composition", "monitoring", "rpc"],
   client: [".", "models"],
 };

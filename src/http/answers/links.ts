@@ -65,3 +65,18 @@ export function changeText(api: string, { seq, time, kind, action, place, id, re
   const where = kind === "record" ? { model: place } : { vocabulary: place };
   return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
 }
+
+/** self, prev and next of a list that nobody searches, as they apply. */
+export function pageLinks(
+  url: string,
+  { page, size }: { readonly page: number; readonly size: number },
+  { total, sortBy }: { readonly total: number; readonly sortBy?: string },
+): Links {
+  const order = sortBy === undefined ? "" : `&sort=${sortBy}`;
+  const link = (number: number): string => `${url}?page=${number}&size=${size}${order}`;
+  return {
+    self: link(page),
+    ...(page > 1 ? { prev: link(page - 1) } : {}),
+    ...(page * size < total ? { next: link(page + 1) } : {}),
+  };
+}

@@ -3,11 +3,11 @@ import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
 import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/etag.js";
-import { readParameters } from "../parameters/parameter-reader.js";
-import type { Query } from "../parameters/query-string.js";
+import type { ReadQuery } from "../parameters/parameter-reader.js";
+import type { SingleQuery } from "../parameters/requests.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
 import { recordLinks, termUrl } from "./links.js";
-import { JSON_TYPE } from "./problem.js";
+import { JSON_TYPE } from "./send-problem.js";
 
 /** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
 export const PUBLIC = "public, no-cache";
@@ -54,24 +54,15 @@ export function sendDocument(
   return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : sendJson(reply, said);
 }
 
-/** What the parameters of a single record or draft say. */
-export interface SingleParameters {
-  readonly isExpanded: boolean;
-  readonly warnings: readonly Warning[];
-}
-
-/** @throws PARAMETER_INVALID */
-export function readSingle(query: Query): SingleParameters {
-  const reader = readParameters(query);
-  const isExpanded = reader.flag("expand") ?? false;
-  return { isExpanded, warnings: reader.finish() };
-}
-
 /** The text of one record or draft as clients see it. */
-export function recordText(api: string, record: StoredRecord, { isExpanded, warnings }: SingleParameters): string {
+export function recordText(
+  api: string,
+  record: StoredRecord,
+  { values, warnings }: Pick<ReadQuery<typeof SingleQuery.parameters>, "values" | "warnings">,
+): string {
   const linked = withLinks(record.json, recordLinks(api, record));
   // Bindery has no requests (of access, of review); clients of the platform ask for them all the same.
-  return withWarnings(isExpanded ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
+  return withWarnings(values.expand ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
 }
 
 /** The text of a single item as clients see it: with what stands above it. */

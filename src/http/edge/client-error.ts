@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { BinderyError } from "../../core/errors.js";
-import { problemHeaders, problemOf, toBinderyError } from "../answers/problem.js";
+import { problemHeaders, problemOf, toBinderyError } from "../answers/send-problem.js";
 
 /** A client may still be sending when it is refused: what comes is thrown away for so long, and it can read why. */
 const LINGER_MS = 1_000;

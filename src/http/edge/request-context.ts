@@ -1,7 +1,10 @@
-/** What this server adds to Fastify's requests and routes. */
+/** What this server adds to Fastify's requests and routes, and what follows from it. */
+import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.js";
 import type { BinderyError } from "../../core/errors.js";
 import type { LifeAction } from "../../core/lifecycle.js";
+import type { Effort } from "../../core/rate-limits.js";
+import { networkOf } from "./network.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,3 +29,24 @@ declare module "fastify" {
 
 /** Media types of the API: Invenio's clients ask for its own, and get the same JSON. */
 export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];
+
+/**
+ * For whom a request counts where callers are limited: the user, with whichever token; without a valid one, the
+ * network that the request came from.
+ */
+export function callerOf({ actor, ip }: Pick<FastifyRequest, "actor" | "ip">): string {
+  return actor.kind === "user" ? `user ${actor.user}` : networkOf(ip);
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** What a request costs, as its route says. */
+export function effortOf(request: FastifyRequest): Effort {
+  if (isSearch(request)) return "searches";
+  return SAFE_METHODS.has(request.method) ? "reads" : "writes";
+}
+
+export function isSearch(request: FastifyRequest): boolean {
+  const { effort } = request.routeOptions.config;
+  return (typeof effort === "function" ? effort(request) : effort) === "search";
+}

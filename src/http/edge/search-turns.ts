@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { callerOf } from "./caller.js";
-import { isSearch } from "./effort.js";
+import { callerOf, isSearch } from "./request-context.js";
 
 type Release = () => void;
 

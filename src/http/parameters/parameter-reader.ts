@@ -1,126 +1,205 @@
+import type { TSchema } from "typebox";
 import { fail } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
+import { type SearchedFacet, wrongKey } from "../../services/search/facets.js";
+import type { Parameter, Parameters, QueryDeclaration, Values } from "./parameter.js";
 import type { Query } from "./query-string.js";
 
-/**
- * Reads the parameters of one request. Each method names the parameter it reads, which makes it a known one; problems
- * are gathered and thrown together by `finish`, which comes last.
- */
-export interface ParameterReader {
-  /** The one value of a parameter with its synonyms (`["page", "p"]`, the name for links first). */
-  one(...names: readonly string[]): string | undefined;
-  /** All values of a repeatable parameter. */
-  all(name: string): readonly string[];
-  /** One of a few words. */
-  choice(name: string, allowed: readonly string[]): string | undefined;
-  /** true, 1, false or 0. */
-  flag(name: string): boolean | undefined;
-  /** A whole number from 1 to `max`. */
-  count(names: readonly string[], max?: number): number | undefined;
-  /** Notes a problem with a parameter that was read, under the name that the client used. */
-  refuse(
-    names: readonly string[],
-    code: "PARAMETER_INVALID" | "PARAMETERS_CONFLICT",
-    message: string,
-    extra?: Pick<Issue, "value" | "allowed">,
-  ): void;
-  /** What was read, under the names for links. */
-  readonly accepted: ReadonlyMap<string, readonly string[]>;
-  /**
-   * @param meant what other services call these parameters, in lower case without signs, and what to send instead
-   * @returns a warning for each parameter that nobody read
-   * @throws PARAMETER_INVALID with all problems
-   */
-  finish(meant?: Meant): readonly Warning[];
+/** What a query string says. */
+export interface ReadQuery<P extends Parameters = Parameters> {
+  readonly values: Values<P>;
+  /** Selected keys by facet; facets without any are left out. */
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  /** What was sent and is known, under the names for links. */
+  readonly sent: ReadonlyMap<string, readonly string[]>;
+  /** One for each unknown parameter. */
+  readonly warnings: readonly Warning[];
 }
 
 /** What to send in place of a parameter that is not known here: a sentence, and names. */
-export type Meant = ReadonlyMap<string, { readonly hint: string; readonly nearest: readonly string[] }>;
+export interface Meant {
+  readonly hint: string;
+  readonly nearest: readonly string[];
+}
 
-/** A reader of one query string. */
-export function readParameters(query: Query): ParameterReader {
-  const known = new Set<string>();
-  const accepted = new Map<string, readonly string[]>();
-  const issues: Issue[] = [];
-  const one = makeSingleReader(query, { known, accepted, issues });
+/** What the path of a request adds to the parameters that are declared. */
+export interface PathParameters {
+  /** The name of each is a parameter that filters by it. */
+  readonly facets?: readonly SearchedFacet[];
+  /** What is meant by names that are parameters of no query here, but part of other paths. */
+  readonly meant?: (name: string) => Meant | undefined;
+}
 
-  const choice: ParameterReader["choice"] = (name, allowed) => {
-    const value = one([name]);
-    if (value === undefined || allowed.includes(value)) return value;
-    const message = `The parameter "${name}" must be ${allowed.join(" or ")}, not "${clip(value)}".`;
-    issues.push({ ...makeIssue(query, name, message), allowed });
+/**
+ * Reads a query string by its declaration.
+ *
+ * @throws PARAMETER_INVALID with all problems, PAGE_SIZE_TOO_LARGE
+ */
+export function readParameters<P extends Parameters>(
+  { parameters }: QueryDeclaration<P>,
+  query: Query,
+  { facets = [], meant }: PathParameters = {},
+): ReadQuery<P> {
+  const reader = new Reader(query);
+  const values: Record<string, unknown> = {};
+  const filters: Record<string, readonly string[]> = {};
+  for (const [name, declared] of Object.entries(parameters)) {
+    if (declared.isFacet !== true) values[name] = reader.read(name, declared) ?? declared.absent;
+  }
+  for (const facet of facets) {
+    const keys = reader.readKeys(facet);
+    if (keys.length > 0) filters[facet.name] = keys;
+  }
+  reader.checkConflicts(parameters);
+  if (reader.issues.length > 0) throw fail("PARAMETER_INVALID", { issues: reader.issues });
+  for (const [name, { sizeMax, alias }] of Object.entries(parameters)) {
+    if (sizeMax !== undefined) checkPageSize(query, [name, alias], Number(values[name]), sizeMax);
+  }
+  const { sent, known } = reader;
+  const unknown = [...query.keys()].filter((name) => !known.has(name)).slice(0, WARNINGS_MAX);
+  const warnings = unknown.map((name) => warnUnknown(name, known, meantBy(name, parameters) ?? meant?.(letters(name))));
+  return { values: values as Values<P>, filters, sent, warnings };
+}
+
+/** What a schema says of the values that a parameter takes. */
+interface Allowed {
+  readonly type?: string;
+  readonly words?: readonly string[] | undefined;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+}
+
+function allowedBy(schema: TSchema & { readonly type?: string; readonly enum?: readonly string[] }): Allowed {
+  return { ...schema, words: schema.type === "boolean" ? FLAGS : schema.enum };
+}
+
+/** Reads parameters, each by the type of its schema, and gathers the problems. */
+class Reader {
+  /** Names of all parameters that were read. */
+  readonly known = new Set<string>();
+  readonly sent = new Map<string, readonly string[]>();
+  readonly issues: Issue[] = [];
+  readonly #query: Query;
+
+  constructor(query: Query) {
+    this.#query = query;
+  }
+
+  /** The value; undefined where there is none, or none that is allowed. */
+  read(name: string, { schema, alias, refusal }: Parameter): unknown {
+    const allowed = allowedBy(schema);
+    if (allowed.type === "array") return this.#readList(name, allowed, refusal);
+    const names = alias === undefined ? [name] : [name, alias];
+    const text = this.#readOne(names);
+    if (text === undefined) return undefined;
+    const value = convert(text, allowed);
+    if (value !== undefined) return value;
+    const used = spelled(this.#query, names);
+    const message = refusal?.(clip(text)) ?? mustBe(used, describeAllowed(allowed), text);
+    this.issues.push({ ...makeIssue(this.#query, used, message), ...(allowed.words && { allowed: allowed.words }) });
     return undefined;
-  };
+  }
 
-  return {
-    one: (...names) => one(names),
-    choice,
-    accepted,
-    refuse(names, code, message, extra) {
-      issues.push({ ...makeIssue(query, spelled(query, names), message), code, ...extra });
-    },
-    all(name) {
-      known.add(name);
-      const values = query.get(name) ?? [];
-      if (values.length > 0) accepted.set(name, values);
-      return values;
-    },
-    flag(name) {
-      const value = choice(name, ["true", "1", "false", "0"]);
-      return value === undefined ? undefined : value === "true" || value === "1";
-    },
-    count(names, max = Number.MAX_SAFE_INTEGER) {
-      const value = one(names);
-      if (value === undefined) return undefined;
-      const number = /^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : 0;
-      if (number >= 1 && number <= max) return number;
-      const range = max === Number.MAX_SAFE_INTEGER ? "from 1" : `from 1 to ${max}`;
-      const name = spelled(query, names);
-      const message = `The parameter "${name}" must be a whole number ${range}, not "${clip(value)}".`;
-      issues.push(makeIssue(query, name, message));
-      return undefined;
-    },
-    finish(meant = new Map()) {
-      if (issues.length > 0) throw fail("PARAMETER_INVALID", { issues });
-      const unknown = [...query.keys()].filter((name) => !known.has(name)).slice(0, WARNINGS_MAX);
-      return unknown.map((name) => warnUnknown(name, known, meant));
-    },
-  };
-}
+  /** The selected keys of a facet. */
+  readKeys(facet: SearchedFacet): readonly string[] {
+    const { name } = facet;
+    const keys = this.#readAll(name).filter((value) => value !== "");
+    for (const key of keys) {
+      const wrong = wrongKey(facet, key);
+      if (wrong === undefined) continue;
+      const { takes, allowed } = wrong;
+      const issue = makeIssue(this.#query, name, mustBe(name, takes, key));
+      this.issues.push({ ...issue, value: clip(key), ...(allowed && { allowed }) });
+    }
+    return keys;
+  }
 
-interface Gathered {
-  readonly known: Set<string>;
-  readonly accepted: Map<string, readonly string[]>;
-  readonly issues: Issue[];
-}
+  checkConflicts(parameters: Parameters): void {
+    // An empty text asks for nothing.
+    const isGiven = (name: string): boolean => {
+      const values = this.sent.get(name);
+      return values !== undefined && (values[0] !== "" || allowedBy(parameters[name]!.schema).type === "array");
+    };
+    for (const [name, { conflicts = {} }] of Object.entries(parameters)) {
+      for (const [other, message] of Object.entries(conflicts)) {
+        if (!isGiven(name) || !isGiven(other)) continue;
+        this.issues.push({ ...makeIssue(this.#query, name, message), code: "PARAMETERS_CONFLICT" });
+      }
+    }
+  }
 
-/** Reads parameters that may stand there once, under one of their names. */
-function makeSingleReader(query: Query, { known, accepted, issues }: Gathered) {
-  return (names: readonly string[]): string | undefined => {
-    for (const name of names) known.add(name);
+  #readAll(name: string): readonly string[] {
+    this.known.add(name);
+    const values = this.#query.get(name) ?? [];
+    if (values.length > 0) this.sent.set(name, values);
+    return values;
+  }
+
+  #readList(name: string, { maxItems = Number.POSITIVE_INFINITY }: Allowed, refusal: Parameter["refusal"]) {
+    const values = this.#readAll(name);
+    if (values.length <= maxItems) return values.length === 0 ? undefined : values;
+    const message = refusal?.("") ?? `The parameter "${name}" can be sent at most ${maxItems} times.`;
+    this.issues.push(makeIssue(this.#query, name, message));
+    return undefined;
+  }
+
+  /** Reads a parameter that may stand there once, under one of its names. */
+  #readOne(names: readonly string[]): string | undefined {
+    const query = this.#query;
+    for (const name of names) this.known.add(name);
     const found = names.filter((name) => query.has(name));
     const [first] = found;
     if (first === undefined) return undefined;
     for (const name of found.filter((each) => query.get(each)!.length > 1)) {
       const message = `The parameter "${name}" was sent more than once; send it once.`;
-      issues.push({ ...makeIssue(query, name, message), code: "PARAMETER_REPEATED" });
+      this.issues.push({ ...makeIssue(query, name, message), code: "PARAMETER_REPEATED" });
     }
     const value = query.get(first)![0]!;
     const other = found.find((name) => query.get(name)![0] !== value);
     if (other !== undefined) {
       const message = `"${first}" and "${other}" are the same parameter, but have different values; send one of them.`;
-      issues.push({ ...makeIssue(query, first, message), code: "PARAMETERS_CONFLICT" });
+      this.issues.push({ ...makeIssue(query, first, message), code: "PARAMETERS_CONFLICT" });
     }
-    accepted.set(names[0]!, [value]);
+    this.sent.set(names[0]!, [value]);
     return value;
-  };
+  }
 }
 
-/** The name that the client used. */
-function spelled(query: Query, names: readonly string[]): string {
-  return names.find((name) => query.has(name)) ?? names[0]!;
+/** The value that a text stands for; undefined where the schema does not allow it. */
+function convert(text: string, { type, words, pattern = "", minimum = 0, maximum = Infinity }: Allowed): unknown {
+  if (words?.includes(text) === false) return undefined;
+  if (type === "boolean") return text === "true" || text === "1";
+  if (type !== "integer" && type !== "number") return new RegExp(pattern).test(text) ? text : undefined;
+  if (!NUMBERS[type].test(text)) return undefined;
+  // As great as it may be: a page so far behind is refused as such.
+  const number = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+  return number >= minimum && number <= maximum ? number : undefined;
+}
+
+/** What a schema allows, as messages say it. */
+function describeAllowed({ type, words, pattern, minimum = 0, maximum }: Allowed): string {
+  if (words !== undefined) return words.join(" or ");
+  if (pattern !== undefined) return `a text like ${pattern}`;
+  const range = maximum === undefined ? `from ${minimum}` : `from ${minimum} to ${maximum}`;
+  return `a ${type === "integer" ? "whole number" : "number"} ${range}`;
+}
+
+function checkPageSize(query: Query, names: readonly (string | undefined)[], size: number, max: number): void {
+  if (size <= max) return;
+  const issue = makeIssue(query, spelled(query, names), `A page has at most ${max} hits.`);
+  throw fail("PAGE_SIZE_TOO_LARGE", { max, issues: [issue] });
+}
+
+const mustBe = (name: string, takes: string, sent: string): string =>
+  `The parameter "${name}" must be ${takes}, not "${clip(sent)}".`;
+
+/** The first of the names of a parameter that the client used; its own name where none was. */
+export function spelled(query: Query, names: readonly (string | undefined)[]): string {
+  return names.find((name) => name !== undefined && query.has(name)) ?? names[0]!;
 }
 
 /** A problem with the value of a parameter. */
@@ -131,10 +210,18 @@ export function makeIssue(query: Query, field: string, message: string): Issue {
   return { field, pointer, code: "PARAMETER_INVALID", messages: [message], ...sent };
 }
 
-function warnUnknown(name: string, known: ReadonlySet<string>, meant: Meant): Warning {
-  const other = meant.get(name.toLowerCase().replace(/[^a-z]/g, ""));
-  const nearest = other?.nearest ?? nearestNames(name, known, LIMITS.nearestMax);
-  const hint = other !== undefined ? ` ${other.hint}` : nearest.length > 0 ? ` Did you mean "${nearest[0]}"?` : "";
+/** Which parameter another service has under this name. */
+function meantBy(name: string, parameters: Parameters): Meant | undefined {
+  const found = Object.entries(parameters).find(([, { elsewhere }]) => elsewhere?.includes(letters(name)));
+  return found && { hint: found[1].hint ?? "", nearest: [found[0]] };
+}
+
+/** `per_page`, `perPage` and `per-page` are one name. */
+const letters = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+
+function warnUnknown(name: string, known: ReadonlySet<string>, meant: Meant | undefined): Warning {
+  const nearest = meant?.nearest ?? nearestNames(name, known, LIMITS.nearestMax);
+  const hint = meant !== undefined ? ` ${meant.hint}` : nearest.length > 0 ? ` Did you mean "${nearest[0]}"?` : "";
   return {
     code: "UNKNOWN_PARAMETER",
     message: `The parameter "${clip(name)}" is unknown and was ignored.${hint}`,
@@ -142,6 +229,9 @@ function warnUnknown(name: string, known: ReadonlySet<string>, meant: Meant): Wa
     ...(nearest.length === 0 ? {} : { nearest }),
   };
 }
+
+const FLAGS: readonly string[] = ["true", "1", "false", "0"];
+const NUMBERS = { integer: /^\d+$/, number: /^\d{1,9}(\.\d{1,9})?$/ };
 
 /** Warnings about parameters of one request, at most: a URL holds thousands. */
 const WARNINGS_MAX = 20;

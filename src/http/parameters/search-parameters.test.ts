@@ -3,26 +3,22 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { searchLinks } from "../answers/search-links.js";
-import { parseQueryString } from "./query-string.js";
-import {
-  readSearch,
-  recordEndpoint,
-  type SearchEndpoint,
-  type SearchParameters,
-  termEndpoint,
-} from "./search-parameters.js";
+import { parseQueryString, type Query } from "./query-string.js";
+import { readRecordSearch, readTermSearch, type SearchParameters } from "./search-parameters.js";
 
 const catalog = builtInCatalog();
-const RECORDS = recordEndpoint(catalog, "mst", false);
-const OWN = recordEndpoint(catalog, undefined, true);
-const ORGANISMS = termEndpoint(catalog.vocabularies.get("organisms")!);
-const GRANTS = termEndpoint(catalog.vocabularies.get("grants")!);
+const RECORDS = (query: Query) => readRecordSearch(query, catalog, { model: "mst", own: false });
+const OWN = (query: Query) => readRecordSearch(query, catalog, { model: undefined, own: true });
+const termsOf = (name: string) => (query: Query) => readTermSearch(query, catalog.vocabularies.get(name)!);
+const ORGANISMS = termsOf("organisms");
+const GRANTS = termsOf("grants");
 
-const read = (query: string, endpoint = RECORDS): SearchParameters => readSearch(parseQueryString(query), endpoint);
+type Search = (query: Query) => SearchParameters;
+const read = (query: string, search: Search = RECORDS) => search(parseQueryString(query));
 
-function refusal(query: string, endpoint: SearchEndpoint = RECORDS): { code: string; issues: readonly Issue[] } {
+function refusal(query: string, search: Search = RECORDS): { code: string; issues: readonly Issue[] } {
   try {
-    read(query, endpoint);
+    read(query, search);
   } catch (error) {
     if (error instanceof BinderyError) return error;
     throw error;
@@ -30,11 +26,13 @@ function refusal(query: string, endpoint: SearchEndpoint = RECORDS): { code: str
   throw new Error(`${query} was not refused.`);
 }
 
-describe("readSearch", () => {
+describe("the parameters of a search", () => {
   it("has the defaults of the core interface", () => {
     expect(read("")).toEqual({
-      request: { window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en" },
-      switches: { allversions: false },
+      request: {
+        ...{ q: "", window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en", highlight: false },
+        ...{ model: "mst", own: false, allVersions: false, shared: false },
+      },
       carried: [],
       sizeName: "size",
       warnings: [],
@@ -147,8 +145,8 @@ describe("readSearch", () => {
 
   it("knows ids and a hierarchy where there are some", () => {
     const place = read("parent=taxid:1&ancestor=taxid:2", ORGANISMS);
-    expect(place).toMatchObject({ parent: "taxid:1", ancestor: "taxid:2", warnings: [] });
-    expect(read("ids=a&ids=b", ORGANISMS).ids).toEqual(["a", "b"]);
+    expect(place).toMatchObject({ request: { parent: "taxid:1", ancestor: "taxid:2" }, warnings: [] });
+    expect(ORGANISMS(parseQueryString("ids=a&ids=b")).ids).toEqual(["a", "b"]);
     expect(read("parent=x", GRANTS).warnings).toHaveLength(1);
     expect(read("ids=a", RECORDS).warnings).toHaveLength(1);
     expect(refusal("ids=a&q=b", ORGANISMS).issues).toMatchObject([{ field: "q", code: "PARAMETERS_CONFLICT" }]);

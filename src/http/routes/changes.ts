@@ -6,12 +6,12 @@ import type { ChangesAnswer } from "../../services/api/change-services.js";
 import { withWarnings } from "../answers/answer-text.js";
 import { apiUrl, changeText } from "../answers/links.js";
 import { PUBLIC, sendJson } from "../answers/reply.js";
-import { callerOf } from "../edge/caller.js";
-import { API_TYPES } from "../edge/request-context.js";
+import { API_TYPES, callerOf } from "../edge/request-context.js";
 import { preferredType } from "../parameters/accept.js";
-import { type ParameterReader, readParameters } from "../parameters/parameter-reader.js";
+import { readParameters } from "../parameters/parameter-reader.js";
+import type { Query } from "../parameters/query-string.js";
+import { ChangesQuery } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
-import { ChangesQuery } from "../schemas/requests.js";
 import { PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
 
@@ -31,7 +31,7 @@ export const changeRoutes: Routes = async (app, options) => {
       operationId: "listChanges",
       summary: "List the changes of published records and of terms, in commit order",
       tags: ["Changes"],
-      querystring: ChangesQuery,
+      querystring: ChangesQuery.schema,
       response: {
         200: {
           description:
@@ -42,7 +42,7 @@ export const changeRoutes: Routes = async (app, options) => {
       },
     },
     handler: async (request, reply) => {
-      const asked = readRequest(request);
+      const asked = readRequest(request.query, request.headers.accept);
       const caller = callerOf(request);
       const first = await readFirst(options, { ...asked, caller }, waitSignal(reply, closing.signal));
       reply.header("cache-control", PUBLIC).header("vary", "accept");
@@ -61,26 +61,12 @@ interface Asked {
 }
 
 /** @throws PARAMETER_INVALID */
-function readRequest({ query, headers }: FastifyRequest): Asked {
-  const reader = readParameters(query as Parameters<typeof readParameters>[0]);
-  const since = reader.one("since") ?? "0";
-  const size = reader.count(["size", "s"], LIMITS.changePageSizeMax) ?? LIMITS.changePageSizeDefault;
-  const waitMs = readWait(reader) * 1_000;
-  const format = reader.choice("format", ["json", "ndjson"]);
-  const warnings = reader.finish();
-  const type = preferredType(headers.accept, [...API_TYPES, NDJSON]);
-  return { since, size, waitMs, isStream: format === undefined ? type === NDJSON : format === "ndjson", warnings };
-}
-
-/** Seconds. */
-function readWait(reader: ParameterReader): number {
-  const text = reader.one("wait");
-  if (text === undefined) return 0;
-  const seconds = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds <= LIMITS.changeWaitSecondsMax) return seconds;
-  const message = `The parameter "wait" must be a number of seconds from 0 to ${LIMITS.changeWaitSecondsMax}.`;
-  reader.refuse(["wait"], "PARAMETER_INVALID", message);
-  return 0;
+function readRequest(query: Query, accept: string | undefined): Asked {
+  const { values, warnings } = readParameters(ChangesQuery, query);
+  const { since, size, wait, format } = values;
+  const isPreferred = preferredType(accept, [...API_TYPES, NDJSON]) === NDJSON;
+  const isStream = format === undefined ? isPreferred : format === "ndjson";
+  return { since, size, waitMs: wait * 1_000, isStream, warnings };
 }
 
 interface FirstPage extends ChangesAnswer {

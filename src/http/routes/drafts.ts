@@ -2,11 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../core/limits.js";
 import type { DraftAnswer, RecordAnswer } from "../../services/api/record-services.js";
 import { apiUrl, recordLinks } from "../answers/links.js";
-import { PRIVATE, readSingle, recordText, sendJson, sendNotModified } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
+import { PRIVATE, recordText, sendJson, sendNotModified } from "../answers/reply.js";
 import { formatETag } from "../parameters/etag.js";
+import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
-import { ref } from "../schemas/components.js";
 import {
   CreateQuery,
   DepositBody,
@@ -17,7 +16,9 @@ import {
   NoQuery,
   RecordParams,
   SingleQuery,
-} from "../schemas/requests.js";
+} from "../parameters/requests.js";
+import { conditionsOf } from "../parameters/write-conditions.js";
+import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
 import { NO_FILES } from "./records.js";
@@ -50,7 +51,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
         "An invalid draft is saved too; its problems are listed in `errors`. With validate=only nothing is " +
         "created or stored, with or without an Idempotency-Key, and the scope records:read is sufficient.",
       params: ModelParams,
-      querystring: CreateQuery,
+      querystring: CreateQuery.schema,
       body: DepositBody,
       response: {
         200: json(ref("Judgement"), "With validate=only: the result of the validation."),
@@ -83,13 +84,13 @@ function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOp
       summary: "Edit a published record",
       description: "Opens a draft that is a copy of the record; publishing the draft replaces the record.",
       params: RecordParams,
-      querystring: SingleQuery,
+      querystring: SingleQuery.schema,
       headers: IfMatchOnce,
       response: OPENED,
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
-      readSingle(request.query);
+      readParameters(SingleQuery, request.query);
       const answer = await services.editRecord(request.actor, address, conditionsOf(request));
       return sendOpened(request, reply, answer, apiUrl(server));
     },
@@ -104,13 +105,13 @@ function addRead(app: ApiServer, { services, catalog, address: server }: RouteOp
       operationId: "readDraft",
       summary: "Read a draft",
       params: RecordParams,
-      querystring: SingleQuery,
+      querystring: SingleQuery.schema,
       headers: IfNoneMatch,
       response: { 200: json(ref("Record"), "The draft.", ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      const single = readSingle(request.query);
+      const single = readParameters(SingleQuery, request.query);
       const draft = await services.readDraft(request.actor, address);
       reply.header("cache-control", PRIVATE);
       if (sendNotModified(request, reply, draft.revision)) return reply;
@@ -127,14 +128,14 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
       operationId: "replaceDraft",
       summary: "Replace a draft",
       params: RecordParams,
-      querystring: SingleQuery,
+      querystring: SingleQuery.schema,
       headers: IfMatch,
       body: DepositBody,
       response: { 200: json(ref("Record"), "The changed draft.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      readSingle(request.query);
+      readParameters(SingleQuery, request.query);
       const conditions = conditionsOf(request);
       const body = textOf(request.body);
       const answer = await services.replaceDraft(request.actor, address, body, conditions);
@@ -153,7 +154,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       summary: "Delete a draft",
       description: "A published record with the same id is not deleted.",
       params: RecordParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfMatch,
       response: { 204: empty("Deleted."), ...PROBLEMS },
     },
@@ -175,13 +176,13 @@ function addPublish(app: ApiServer, { services, catalog, address: server }: Rout
       summary: "Publish a draft",
       description: "Only a draft without problems can be published; otherwise `errors` lists the problems.",
       params: RecordParams,
-      querystring: SingleQuery,
+      querystring: SingleQuery.schema,
       headers: IfMatch,
       response: { 202: json(ref("Record"), "The published record.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      readSingle(request.query);
+      readParameters(SingleQuery, request.query);
       const conditions = conditionsOf(request);
       const answer = await services.publishDraft(request.actor, address, conditions);
       return sendWritten(request, reply.code(202), answer, apiUrl(server));
@@ -197,7 +198,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       operationId: "listDraftFiles",
       summary: "List the files of a draft (always empty)",
       params: RecordParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
@@ -226,7 +227,7 @@ function sendWritten(
   { record, warnings }: RecordAnswer,
   api: string,
 ): FastifyReply {
-  const single = readSingle(request.query as Query);
+  const single = readParameters(SingleQuery, request.query as Query);
   reply.header("etag", formatETag(record.revision)).header("cache-control", PRIVATE);
   return sendJson(reply, recordText(api, record, { ...single, warnings: [...single.warnings, ...warnings] }));
 }

@@ -2,10 +2,10 @@ import { LIMITS } from "../../core/limits.js";
 import { searchText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { GrantBody, GrantParams, NoQuery, RecordParams } from "../parameters/requests.js";
+import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
-import { GrantBody, GrantParams, NoQuery, RecordParams } from "../schemas/requests.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes, textOf } from "./options.js";
 
@@ -28,12 +28,12 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       operationId: "listGrants",
       summary: "List the users with whom a draft is shared",
       params: RecordParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 200: json(ref("GrantList"), "All of them, sorted by name."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { model, id } = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      const warnings = readParameters(request.query).finish();
+      const { warnings } = readParameters(NoQuery, request.query);
       const grants = await services.listGrants(request.actor, { model, id });
       const self = `${apiUrl(server)}/records/${model}/${id.toLowerCase()}/draft/access/grants`;
       const query = { parsed: "", fallback: false };
@@ -53,7 +53,7 @@ function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
       operationId: "putGrant",
       summary: "Share a draft with a user, or change their permission",
       params: RecordParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       body: GrantBody,
       response: {
         200: json(ref("Grant"), "The draft was shared with the user before; the permission was changed."),
@@ -63,7 +63,6 @@ function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      readParameters(request.query).finish();
       const body = textOf(request.body);
       const { grant, isNew } = await services.putGrant(request.actor, address, body, conditionsOf(request));
       reply.code(isNew ? 201 : 200).header("cache-control", PRIVATE);
@@ -81,7 +80,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       operationId: "deleteGrant",
       summary: "Stop sharing a draft with a user",
       params: GrantParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 204: empty("The draft is no longer shared with the user."), ...PROBLEMS },
     },
     handler: async (request, reply) => {

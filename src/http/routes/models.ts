@@ -6,8 +6,8 @@ import { apiUrl, modelLinks } from "../answers/links.js";
 import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
 import { API_TYPES } from "../edge/request-context.js";
 import { readParameters } from "../parameters/parameter-reader.js";
+import { IfNoneMatch, ModelParams, NoQuery, SchemaQuery } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
-import { IfNoneMatch, ModelParams, NoQuery, REFS, SchemaQuery } from "../schemas/requests.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
 
@@ -29,11 +29,11 @@ function addList(app: ApiServer, { catalog, address }: RouteOptions): void {
       ...common,
       operationId: "listModels",
       summary: "List the models of records",
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 200: json(ref("ModelList"), "All of them."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const warnings = readParameters(request.query).finish();
+      const { warnings } = readParameters(NoQuery, request.query);
       const api = apiUrl(address);
       const hits = [...catalog.models.values()].map((model) => JSON.stringify(summaryOf(api, model)));
       const query = { parsed: "", fallback: false };
@@ -51,13 +51,13 @@ function addRead(app: ApiServer, { catalog, address }: RouteOptions): void {
       operationId: "readModel",
       summary: "Read a model",
       params: ModelParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfNoneMatch,
       response: { 200: json(ref("Model"), "The model.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const model = modelOf(catalog, request.params.model);
-      const warnings = readParameters(request.query).finish();
+      const { warnings } = readParameters(NoQuery, request.query);
       return sendDocument(request, reply, makeDocument(summaryOf(apiUrl(address), model)), warnings);
     },
   });
@@ -76,18 +76,17 @@ function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
         "JSON Schema 2020-12, self-contained. docs/http.md explains the keywords that begin with x- and " +
         "how discriminator selects an alternative.",
       params: ModelParams,
-      querystring: SchemaQuery,
+      querystring: SchemaQuery.schema,
       headers: IfNoneMatch,
       response: { 200: json(ANY_OBJECT, "The schema.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const model = modelOf(catalog, request.params.model);
-      const reader = readParameters(request.query);
-      const refs = reader.choice("refs", REFS) ?? REFS[0]!;
-      const warnings = reader.finish();
+      const { values, warnings } = readParameters(SchemaQuery, request.query);
+      const isResolved = values.refs === "resolved";
       const { schema: url } = modelLinks(apiUrl(address), model);
-      const id = refs === REFS[0] ? url! : `${url}?refs=${refs}`;
-      const document = made.get(id) ?? makeDocument(schemaDocument(model, id, refs === "resolved"));
+      const id = isResolved ? `${url}?refs=resolved` : url!;
+      const document = made.get(id) ?? makeDocument(schemaDocument(model, id, isResolved));
       made.set(id, document);
       return sendDocument(request, reply, document, warnings);
     },
@@ -101,13 +100,13 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
       operationId: "readModelExample",
       summary: "Read an example record of a model, as it would be deposited",
       params: ModelParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfNoneMatch,
       response: { 200: json(ref("Deposit"), "The body.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { name, example } = modelOf(catalog, request.params.model);
-      const warnings = readParameters(request.query).finish();
+      const { warnings } = readParameters(NoQuery, request.query);
       if (example === undefined) throw fail("EXAMPLE_NOT_FOUND", { model: name });
       return sendDocument(request, reply, makeDocument(example), warnings);
     },

@@ -7,9 +7,9 @@ import { PRIVATE, PUBLIC, sendJson } from "../answers/reply.js";
 import { searchLinks } from "../answers/search-links.js";
 import { clip } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
-import { readSearch, recordEndpoint } from "../parameters/search-parameters.js";
+import { ModelParams } from "../parameters/requests.js";
+import { OwnSearchQuery, RecordSearchQuery, readRecordSearch } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { ModelParams, OwnSearchQuery, RecordSearchQuery } from "../schemas/requests.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
 import { sendRecord } from "./records.js";
@@ -38,7 +38,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
       operationId: "searchAllRecords",
       summary: "Search the published records of all models",
       tags: ["Records"],
-      querystring: RecordSearchQuery,
+      querystring: RecordSearchQuery.schema,
       response,
     },
     handler: (request, reply) => sendSearch(options, request, reply, { model: undefined, own: false, path: "/search" }),
@@ -50,7 +50,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
       operationId: "listAllRecords",
       summary: "Search the published records of all models (as /api/search)",
       tags: ["Records"],
-      querystring: RecordSearchQuery,
+      querystring: RecordSearchQuery.schema,
       response,
     },
     handler: (request, reply) =>
@@ -65,7 +65,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
       description: "With the id of a record in place of the model, returns that record.",
       tags: ["Records"],
       params: ModelParams,
-      querystring: RecordSearchQuery,
+      querystring: RecordSearchQuery.schema,
       response: {
         ...response,
         200: json(Type.Union([ref("RecordSearch"), ref("Record")]), "One page of records; with an id, the record."),
@@ -90,7 +90,7 @@ function addOwnSearches(app: ApiServer, options: RouteOptions): void {
       summary: "Search the caller's records and drafts of all models",
       tags: ["My records"],
       security: NEEDS_TOKEN,
-      querystring: OwnSearchQuery,
+      querystring: OwnSearchQuery.schema,
       response,
     },
     handler: (request, reply) =>
@@ -105,7 +105,7 @@ function addOwnSearches(app: ApiServer, options: RouteOptions): void {
       tags: ["My records"],
       security: NEEDS_TOKEN,
       params: ModelParams,
-      querystring: OwnSearchQuery,
+      querystring: OwnSearchQuery.schema,
       response,
     },
     handler: (request, reply) => {
@@ -122,14 +122,8 @@ async function sendSearch(
   { model, own, path }: Search,
 ): Promise<FastifyReply> {
   if (model !== undefined) modelOf(catalog, model);
-  const parameters = readSearch(request.query as Query, recordEndpoint(catalog, model, own));
-  const found = await services.searchRecords(request.actor, {
-    ...parameters.request,
-    ...(model === undefined ? {} : { model }),
-    own,
-    allVersions: parameters.switches.allversions ?? false,
-    shared: parameters.switches.shared ?? false,
-  });
+  const parameters = readRecordSearch(request.query as Query, catalog, { model, own });
+  const found = await services.searchRecords(request.actor, parameters.request);
   const api = apiUrl(address);
   const hits = found.hits.map((record) =>
     withHighlight(withLinks(record.json, recordLinks(api, record)), record.highlight),

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../core/limits.js";
 import { apiUrl } from "../answers/links.js";
-import { PRIVATE, PUBLIC, readSingle, recordText, sendJson, sendNotModified } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
+import { PRIVATE, PUBLIC, recordText, sendJson, sendNotModified } from "../answers/reply.js";
+import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
+import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody, SingleQuery } from "../parameters/requests.js";
+import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
-import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody, SingleQuery } from "../schemas/requests.js";
 import { ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
 
@@ -19,7 +20,7 @@ export async function sendRecord(
   reply: FastifyReply,
   target: { readonly model?: string; readonly id: string },
 ): Promise<FastifyReply> {
-  const parameters = readSingle(request.query as Query);
+  const parameters = readParameters(SingleQuery, request.query as Query);
   const record = await services.readRecord(request.actor, target);
   reply.header("cache-control", PUBLIC);
   // A parent id leads to whatever version is the latest by then.
@@ -49,7 +50,7 @@ function addRead(app: ApiServer, options: RouteOptions): void {
       summary: "Read a published record",
       tags: ["Records"],
       params: RecordParams,
-      querystring: SingleQuery,
+      querystring: SingleQuery.schema,
       headers: IfNoneMatch,
       response: {
         200: json(ref("Record"), "The record.", ETAG),
@@ -75,7 +76,7 @@ function addRetract(app: ApiServer, { services, catalog }: RouteOptions): void {
       tags: ["Deposit"],
       security: NEEDS_TOKEN,
       params: RecordParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfMatch,
       body: RemovalBody,
       response: { 204: empty("Retracted."), ...PROBLEMS },
@@ -95,7 +96,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       summary: "List the files of a published record (always empty)",
       tags: ["Records"],
       params: RecordParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {

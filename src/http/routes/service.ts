@@ -5,8 +5,8 @@ import { BinderyError, fail } from "../../core/errors.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
 import { makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
+import { IfNoneMatch, NoQuery } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
-import { IfNoneMatch, NoQuery } from "../schemas/requests.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
 
@@ -19,12 +19,12 @@ export const serviceRoute: Routes = async (app, { address, version }) => {
       operationId: "readService",
       summary: "Name, version and links of the service",
       tags: ["Service"],
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfNoneMatch,
       response: { 200: json(ref("Service"), "The service.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: (request, reply) => {
-      const warnings = readParameters(request.query).finish();
+      const { warnings } = readParameters(NoQuery, request.query);
       const document = makeDocument({ name: "Bindery", version, links: serviceLinks(apiUrl(address)) });
       return sendDocument(request, reply, document, warnings);
     },

@@ -4,11 +4,11 @@ import { LIMITS } from "../../core/limits.js";
 import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-services.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson, termText } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
 import { formatETag } from "../parameters/etag.js";
-import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { clip } from "../parameters/parameter-reader.js";
+import { IfMatch, NoQuery, TermBody, TermParams, VocabularyParams } from "../parameters/requests.js";
+import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
-import { IfMatch, NoQuery, TermBody, TermParams, VocabularyParams } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, textOf, vocabularyOf } from "./options.js";
 
@@ -32,13 +32,12 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       summary: "Add a term",
       description: "For curators and admins, and for all depositors if the vocabulary is extensible.",
       params: VocabularyParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       body: TermBody,
       response: { 201: json(ref("Term"), "The term.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { name } = vocabularyOf(catalog, request.params.vocabulary);
-      readParameters(request.query).finish();
       const conditions = conditionsOf(request);
       const written = await services.createTerm(request.actor, name, textOf(request.body), conditions);
       reply.code(201).header("location", termUrl(apiUrl(server), name, written.term.id));
@@ -55,14 +54,13 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
       operationId: "replaceTerm",
       summary: "Replace a term",
       params: TermParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfMatch,
       body: TermBody,
       response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary).name, request.params.id);
-      readParameters(request.query).finish();
       const conditions = conditionsOf(request);
       const written = await services.replaceTerm(request.actor, address, textOf(request.body), conditions);
       return sendWritten(reply, written, apiUrl(server));
@@ -78,7 +76,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       operationId: "deleteTerm",
       summary: "Delete a term that is not cited",
       params: TermParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfMatch,
       response: { 204: empty("Deleted."), ...PROBLEMS },
     },

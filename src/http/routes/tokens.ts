@@ -1,12 +1,12 @@
 import type { TokenPage } from "../../services/api/account-services.js";
 import { searchText } from "../answers/answer-text.js";
-import { apiUrl } from "../answers/links.js";
-import { pageLinks, readPage } from "../answers/page.js";
+import { apiUrl, pageLinks } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
+import { PageQuery } from "../parameters/page-parameters.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { NoQuery, TokenBody, TokenParams } from "../parameters/requests.js";
+import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
-import { NoQuery, PageQuery, TokenBody, TokenParams } from "../schemas/requests.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, textOf } from "./options.js";
 
@@ -28,15 +28,15 @@ function addList(app: ApiServer, { services, address: server }: RouteOptions): v
       ...common,
       operationId: "listTokens",
       summary: "List the caller's tokens",
-      querystring: PageQuery,
+      querystring: PageQuery.schema,
       response: { 200: json(ref("TokenList"), "One page of tokens."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const page = readPage(request.query);
+      const { values: page, warnings } = readParameters(PageQuery, request.query);
       const { tokens, total } = await services.listOwnTokens(request.actor, page);
-      const links = pageLinks(`${apiUrl(server)}${TOKENS}`, page, total);
+      const links = pageLinks(`${apiUrl(server)}${TOKENS}`, page, { total });
       const query = { parsed: "", fallback: false };
-      const frame = { total, sortBy: "newest", page: page.page, links, query, warnings: page.warnings };
+      const frame = { total, sortBy: "newest", page: page.page, links, query, warnings };
       const hits = tokens.map((row) => JSON.stringify(shown(row)));
       return sendJson(reply.header("cache-control", PRIVATE), searchText(hits, frame));
     },
@@ -50,12 +50,11 @@ function addCreate(app: ApiServer, { services }: RouteOptions): void {
       ...common,
       operationId: "createToken",
       summary: "Create a token",
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       body: TokenBody,
       response: { 201: json(ref("NewToken"), "The token; its secret is shown only in this response."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      readParameters(request.query).finish();
       const conditions = conditionsOf(request);
       const { token, row } = await services.createOwnToken(request.actor, textOf(request.body), conditions);
       return sendJson(reply.code(201).header("cache-control", PRIVATE), JSON.stringify({ ...shown(row), token }));
@@ -71,7 +70,7 @@ function addRevoke(app: ApiServer, { services }: RouteOptions): void {
       operationId: "revokeToken",
       summary: "Revoke a token and all tokens that were created with it",
       params: TokenParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 204: empty("The token is revoked."), ...PROBLEMS },
     },
     handler: async (request, reply) => {

@@ -2,26 +2,19 @@
 import type { FastifyRequest } from "fastify";
 import type { Warning } from "../../core/issue.js";
 import type { ValidationResult } from "../../services/api/validation-services.js";
-import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
-import { VALIDATE } from "../schemas/requests.js";
+import { CreateQuery } from "../parameters/requests.js";
 
 /** Is this a request to judge a body? Bad values are nothing of that; `readCreate` refuses them. */
 export function isValidateOnly({ query }: Pick<FastifyRequest, "query">): boolean {
-  return (query as Query).get("validate")?.[0] === VALIDATE[0];
+  return (query as Query).get("validate")?.[0] === "only";
 }
 
 /** Reads the parameters of the POST. @returns its warnings. @throws PARAMETER_INVALID */
 export function readCreate(query: Query): readonly Warning[] {
-  const reader = readParameters(query);
-  const isExpanded = reader.flag("expand") !== undefined;
-  const validate = reader.one("validate");
-  if (validate !== undefined && !VALIDATE.includes(validate)) {
-    const message = `The parameter "validate" must be "only", not "${clip(validate)}"; leave it out to create a draft.`;
-    reader.refuse(["validate"], "PARAMETER_INVALID", message, { allowed: VALIDATE });
-  }
-  const warnings = reader.finish();
-  if (validate === undefined || !isExpanded) return warnings;
+  const { values, sent, warnings } = readParameters(CreateQuery, query);
+  if (values.validate === undefined || !sent.has("expand")) return warnings;
   const message = "expand has no effect with validate=only, which returns no record.";
   return [...warnings, { code: "PARAMETER_IGNORED", message, parameter: "expand" }];
 }

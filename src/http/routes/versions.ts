@@ -1,12 +1,12 @@
 import { LIMITS } from "../../core/limits.js";
 import { searchText, withLinks } from "../answers/answer-text.js";
-import { apiUrl, recordLinks } from "../answers/links.js";
-import { PUBLIC, readSingle, sendJson } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
+import { apiUrl, pageLinks, recordLinks } from "../answers/links.js";
+import { PUBLIC, sendJson } from "../answers/reply.js";
+import { ListQuery } from "../parameters/page-parameters.js";
 import { readParameters } from "../parameters/parameter-reader.js";
-import { printQueryString, type Query } from "../parameters/query-string.js";
+import { IfMatchOnce, NoQuery, RecordParams, SingleQuery } from "../parameters/requests.js";
+import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
-import { IfMatchOnce, ListQuery, NoQuery, RecordParams, SingleQuery } from "../schemas/requests.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { sendOpened } from "./drafts.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
@@ -32,13 +32,13 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       tags: ["Deposit"],
       security: NEEDS_TOKEN,
       params: RecordParams,
-      querystring: SingleQuery,
+      querystring: SingleQuery.schema,
       headers: IfMatchOnce,
       response: OPENED,
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
-      readSingle(request.query);
+      readParameters(SingleQuery, request.query);
       const answer = await services.createVersion(request.actor, address, conditionsOf(request));
       return sendOpened(request, reply, answer, apiUrl(server));
     },
@@ -53,26 +53,19 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       description: "The id can be that of any version or of the parent. Retracted versions are not listed.",
       tags: ["Records"],
       params: RecordParams,
-      querystring: ListQuery,
+      querystring: ListQuery.schema,
       response: { 200: json(ref("RecordSearch"), "One page of records."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
-      const { page, size, warnings } = readListWindow(request.query);
-      const found = await services.listVersions(request.actor, address, { page, size });
+      const { values: window, warnings } = readParameters(ListQuery, request.query);
+      const found = await services.listVersions(request.actor, address, window);
       const api = apiUrl(server);
       const hits = found.hits.map((record) => withLinks(record.json, recordLinks(api, record)));
-      const link = (n: number): string => {
-        const spelled = printQueryString(Object.entries({ page: String(n), size: String(size), sort: found.sortBy }));
-        return `${api}/records/${address.model}/${address.id.toLowerCase()}/versions?${spelled}`;
-      };
-      const links = {
-        self: link(page),
-        ...(page > 1 ? { prev: link(page - 1) } : {}),
-        ...(page * size < found.total ? { next: link(page + 1) } : {}),
-      };
+      const url = `${api}/records/${address.model}/${address.id.toLowerCase()}/versions`;
+      const links = pageLinks(url, window, found);
       reply.header("cache-control", PUBLIC);
-      return sendJson(reply, searchText(hits, { ...found, page, links, warnings }));
+      return sendJson(reply, searchText(hits, { ...found, page: window.page, links, warnings }));
     },
   });
 }
@@ -84,7 +77,7 @@ function addLatest(app: ApiServer, { services, catalog, address: server }: Route
       summary: "Redirect to the latest published version of a record",
       tags: ["Records"],
       params: RecordParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 301: MOVED_TO_LATEST, ...PROBLEMS },
     },
     handler: async (request, reply) => {
@@ -98,14 +91,4 @@ function addLatest(app: ApiServer, { services, catalog, address: server }: Route
       return reply.send();
     },
   });
-}
-
-/** @throws PARAMETER_INVALID */
-function readListWindow(query: Query) {
-  const reader = readParameters(query);
-  const page = reader.count(["page", "p"]) ?? 1;
-  const size = reader.count(["size", "s"]) ?? LIMITS.pageSizeDefault;
-  reader.choice("sort", ["newest"]);
-  reader.choice("l", ["list"]);
-  return { page, size, warnings: reader.finish() };
 }

@@ -7,9 +7,9 @@ import { apiUrl, termUrl } from "../answers/links.js";
 import { PUBLIC, sendJson, sendNotModified, termText } from "../answers/reply.js";
 import { searchLinks } from "../answers/search-links.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
-import { readSearch, type SearchParameters, termEndpoint } from "../parameters/search-parameters.js";
+import { IfNoneMatch, NoQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
+import { readTermSearch, type TermSearchParameters, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { IfNoneMatch, NoQuery, TermParams, TermSearchQuery, VocabularyParams } from "../schemas/requests.js";
 import { ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
 
@@ -28,11 +28,11 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
       operationId: "listVocabularies",
       summary: "List the vocabularies with the number of their terms",
       tags: TAGS,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       response: { 200: json(ref("VocabularyList"), "All of them."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const warnings = readParameters(request.query).finish();
+      const { warnings } = readParameters(NoQuery, request.query);
       const vocabularies = await services.listVocabularies();
       const self = `${apiUrl(address)}/vocabularies`;
       const hits = vocabularies.map((vocabulary) => {
@@ -54,19 +54,17 @@ function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions)
       summary: "Search or suggest terms of a vocabulary, or fetch terms by id",
       tags: TAGS,
       params: VocabularyParams,
-      querystring: TermSearchQuery,
+      querystring: TermSearchQuery.schema,
       response: { 200: json(ref("TermSearch"), "One page of terms."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const { name } = vocabularyOf(catalog, request.params.vocabulary);
-      const parameters = readSearch(request.query, termEndpoint(vocabularyOf(catalog, name)));
-      const { ids, parent, ancestor } = parameters;
-      const place = { ...(parent === undefined ? {} : { parent }), ...(ancestor === undefined ? {} : { ancestor }) };
+      const parameters = readTermSearch(request.query, vocabularyOf(catalog, request.params.vocabulary));
+      const { ids, request: asked } = parameters;
       const found =
         ids === undefined
-          ? await services.searchTerms(request.actor, { ...parameters.request, vocabulary: name, ...place })
-          : await services.fetchTerms(name, ids);
-      return sendItems(reply, { found, parameters, api: apiUrl(address), vocabulary: name });
+          ? await services.searchTerms(request.actor, asked)
+          : await services.fetchTerms(asked.vocabulary, ids);
+      return sendItems(reply, { found, parameters, api: apiUrl(address) });
     },
   });
 }
@@ -78,7 +76,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       summary: "Read a term",
       tags: TAGS,
       params: TermParams,
-      querystring: NoQuery,
+      querystring: NoQuery.schema,
       headers: IfNoneMatch,
       response: {
         200: json(ref("Term"), "The term.", ETAG),
@@ -91,7 +89,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       const { name } = vocabularyOf(catalog, request.params.vocabulary);
       const { id } = request.params;
       if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: name, id: clip(id) });
-      const warnings = readParameters(request.query).finish();
+      const { warnings } = readParameters(NoQuery, request.query);
       const answer = await services.readTerm(name, id);
       reply.header("cache-control", PUBLIC);
       if (answer.kind === "moved") {
@@ -108,13 +106,13 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
 
 interface Items {
   readonly found: SearchAnswer<TermHit>;
-  readonly parameters: SearchParameters;
+  readonly parameters: TermSearchParameters;
   readonly api: string;
-  readonly vocabulary: string;
 }
 
 function sendItems(reply: FastifyReply, items: Items): FastifyReply {
-  const { found, parameters, api, vocabulary } = items;
+  const { found, parameters, api } = items;
+  const { vocabulary } = parameters.request;
   const hits = found.hits.map(({ id, json: text, matched, highlight }) => {
     const linked = withHighlight(withLinks(text, { self: termUrl(api, vocabulary, id) }), highlight);
     return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
@@ -129,8 +127,8 @@ function sendItems(reply: FastifyReply, items: Items): FastifyReply {
   return sendJson(reply, searchText(hits, { ...found, links, ...(page === undefined ? {} : { page }), warnings }));
 }
 
-function linksOf({ found, parameters, api, vocabulary }: Items): Links {
-  const url = `${api}/vocabularies/${vocabulary}`;
+function linksOf({ found, parameters, api }: Items): Links {
+  const url = `${api}/vocabularies/${parameters.request.vocabulary}`;
   if (parameters.ids === undefined) return searchLinks({ ...found, url, parameters });
   // Items by id are one page, whatever page, size and sort say; the link repeats what was said.
   const { sort = "title", window } = parameters.request;

@@ -2,8 +2,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import type { RateLimits } from "../../core/rate-limits.js";
-import { callerOf } from "./caller.js";
-import { effortOf } from "./effort.js";
+import { callerOf, effortOf } from "./request-context.js";
 
 /**
  * Counts a request, once it is known who sends it, and says in its headers how many more may follow.

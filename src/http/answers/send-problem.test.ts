@@ -1,7 +1,7 @@
 import { errorCodes } from "fastify";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../core/errors.js";
-import { problemHeaders, problemOf, toBinderyError } from "./problem.js";
+import { problemHeaders, problemOf, toBinderyError } from "./send-problem.js";
 
 const made = Object.entries(errorCodes).map(([name, FrameworkError]) => {
   const error = new (FrameworkError as new (...params: string[]) => Error & { statusCode?: number })("a", "b", "c");

@@ -1,8 +1,8 @@
 import Fastify from "fastify";
 import { Registry } from "prom-client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sendProblem } from "../answers/problem.js";
-import { addMetrics, type Metrics } from "./metrics.js";
+import { sendProblem } from "../answers/send-problem.js";
+import { addMetrics, type Metrics } from "./request-metrics.js";
 
 const TOKEN = "a-token-for-the-metrics-only";
 

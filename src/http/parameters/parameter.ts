@@ -1,0 +1,63 @@
+/** The one declaration of a parameter: what OpenAPI shows of it, and what reads and checks it. */
+import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
+import type { Query } from "./query-string.js";
+
+/** What JSON Schema cannot say of how a parameter is read. */
+export interface Reading {
+  /** A short name of the same parameter. */
+  readonly alias?: string;
+  /** What other services call it, in lower case without signs. */
+  readonly elsewhere?: readonly string[];
+  /** What a client is told that uses one of those names. */
+  readonly hint?: string;
+  /** The whole message about a wrong value; absent: one that says what the schema allows. */
+  readonly refusal?: (value: string) => string;
+  /** Parameters that it cannot be sent with, and the message that says so. */
+  readonly conflicts?: Readonly<Record<string, string>>;
+  /** The largest page that is served; the refusal of a larger one has a code of its own, PAGE_SIZE_TOO_LARGE. */
+  readonly sizeMax?: number;
+  /** Does it stand for facets? Those are given to `readParameters`, and read by their kind. */
+  readonly isFacet?: boolean;
+}
+
+/** A parameter of the type S, with the value D where it is not sent. */
+export interface Parameter<S extends TSchema = TSchema, D = unknown> extends Reading {
+  readonly schema: S;
+  readonly absent: D;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** The values of parameters by name. */
+export type Values<P extends Parameters> = {
+  readonly [N in keyof P]: P[N] extends Parameter<infer S, infer D> ? Static<S> | D : never;
+};
+
+/** All parameters of a query string. */
+export interface QueryDeclaration<P extends Parameters = Parameters> {
+  readonly parameters: P;
+  /** For the `querystring` of a route. */
+  readonly schema: TUnsafe<Query>;
+}
+
+/** Declares a parameter; the type of its schema says how it is read: an array takes repeated values. */
+export function parameter<S extends TSchema, const D extends Static<S> | undefined = undefined>(
+  schema: S,
+  { default: absent, ...reading }: Reading & { readonly default?: D } = {},
+): Parameter<S, D> {
+  return { ...reading, schema: absent === undefined ? schema : { ...schema, default: absent }, absent: absent as D };
+}
+
+/** Declares a query string; parameters are read, and their problems listed, in this order. */
+export function queryOf<P extends Parameters>(parameters: P): QueryDeclaration<P> {
+  const shown = Object.entries(parameters).flatMap(([name, { schema, alias }]) => [
+    [name, Type.Optional(schema)] as const,
+    ...(alias === undefined ? [] : [[alias, Type.Optional(aliasOf(name, schema))] as const]),
+  ]);
+  return { parameters, schema: Type.Unsafe<Query>(Type.Object(Object.fromEntries(shown))) };
+}
+
+function aliasOf(name: string, schema: TSchema & { readonly default?: unknown }): TSchema {
+  const { default: _default, ...same } = schema;
+  return { ...same, description: `The same as \`${name}\`.` };
+}

@@ -1,0 +1,120 @@
+/** What requests are made of, but for the parameters of searches and pages. */
+import { Type } from "typebox";
+import { LIMITS } from "../../core/limits.js";
+import { choice, ref } from "../schemas/components.js";
+import { parameter, queryOf } from "./parameter.js";
+
+export const ModelParams = Type.Object({
+  model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
+});
+
+export const RecordParams = Type.Object({
+  model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
+  id: Type.String({ description: "Id of a record; not case-sensitive.", examples: ["zv0gv-btp27"] }),
+});
+
+export const GrantParams = Type.Object({
+  ...RecordParams.properties,
+  user: Type.String({ description: "Name of a user, or their id.", examples: ["ada"] }),
+});
+
+export const TokenParams = Type.Object({
+  id: Type.String({ description: "Id of one of the caller's tokens.", examples: ["7"] }),
+});
+
+export const VocabularyParams = Type.Object({
+  vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
+});
+
+export const TermParams = Type.Object({
+  vocabulary: Type.String({ description: "Name of a vocabulary.", examples: ["organisms"] }),
+  id: Type.String({ description: "Id of a term; its colons may be percent-encoded.", examples: ["taxid:562"] }),
+});
+
+export const NoQuery = queryOf({});
+
+/** Of a request that answers with a single record or draft. */
+export const SingleQuery = queryOf({
+  expand: parameter(Type.Boolean({ description: "Adds the member `expanded`, which some clients read." }), {
+    default: false,
+  }),
+});
+
+export const CreateQuery = queryOf({
+  ...SingleQuery.parameters,
+  validate: parameter(choice(["only"], { description: "`only` validates the body and creates no draft." }), {
+    refusal: (value) => `The parameter "validate" must be "only", not "${value}"; leave it out to create a draft.`,
+  }),
+});
+
+export const ChangesQuery = queryOf({
+  since: parameter(
+    Type.String({ description: "`next` of the previous response; `0` for the first request.", examples: ["0"] }),
+    { default: "0" },
+  ),
+  size: parameter(Type.Integer({ minimum: 1, maximum: LIMITS.changePageSizeMax, description: "Changes per page." }), {
+    alias: "s",
+    default: LIMITS.changePageSizeDefault,
+  }),
+  wait: parameter(
+    Type.Number({
+      minimum: 0,
+      maximum: LIMITS.changeWaitSecondsMax,
+      description: "Seconds to wait for a change if there is none yet.",
+    }),
+    {
+      default: 0,
+      refusal: () => `The parameter "wait" must be a number of seconds from 0 to ${LIMITS.changeWaitSecondsMax}.`,
+    },
+  ),
+  format: parameter(
+    choice(["json", "ndjson"], {
+      description: "ndjson: all changes until now, one per line; takes precedence over Accept.",
+    }),
+  ),
+});
+
+export const SchemaQuery = queryOf({
+  refs: parameter(
+    choice(["kept", "resolved"], {
+      description: "kept: shared parts are in `$defs`. resolved: each is copied to where it is used.",
+    }),
+    { default: "kept" },
+  ),
+});
+
+export const IfNoneMatch = Type.Object({
+  "if-none-match": Type.Optional(Type.String({ description: "An ETag; the response is 304 if it is still current." })),
+});
+
+export const IfMatch = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({
+      description: "The revision to change, with or without quotes; the response is 412 if it is not current.",
+    }),
+  ),
+});
+
+export const IfMatchOnce = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({
+      description:
+        "The revision of the published record, with or without quotes; the response is 412 if it is not current.",
+    }),
+  ),
+  "idempotency-key": Type.Optional(
+    Type.String({
+      maxLength: LIMITS.idempotencyKeyLengthMax,
+      description: "Makes it safe to repeat the request: a repetition gets the response of the first one.",
+    }),
+  ),
+});
+
+/** A body: read as text, `undefined` where there is none. */
+const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
+
+export const DepositBody = body("Deposit");
+export const GrantBody = body("GrantBody");
+export const TokenBody = body("TokenBody");
+export const TermBody = body("TermBody");
+export const RemovalBody = body("Removal");
