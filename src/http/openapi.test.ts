@@ -11,6 +11,12 @@ type Operation = {
   readonly responses: Readonly<Record<string, Json>>;
 };
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type: string };
+}
+
 /** As much of the document as is looked at here. */
 interface Document extends JsonObject {
   readonly paths: Record<string, Record<string, Operation>>;
@@ -121,6 +127,23 @@ describe("the document", () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
     const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
     expect(refs.filter((ref) => !known.includes(ref))).toEqual([]);
+  });
+
+  it("shows the parameters that are read and checked", async () => {
+    const gets = Object.entries(document.paths).filter(([, { get }]) => get !== undefined);
+    const shown = gets.flatMap(([path, { get }]) =>
+      ((get!.parameters ?? []) as unknown as Parameter[]).map((parameter) => ({ path, ...parameter })),
+    );
+    const queried = shown.filter(({ in: place, name }) => place === "query" && name !== "filters");
+    expect(queried.length).toBeGreaterThan(50);
+    for (const { path, name, schema } of queried) {
+      const id = path.includes("/draft") ? draft : published;
+      const values: Record<string, string> = { model: "mst", vocabulary: "organisms", id };
+      const url = `${path.replace(/\{(\w+)\}/g, (_, key: string) => values[key]!)}?${name}=~`;
+      const { statusCode, body } = await server.app.inject({ url, headers });
+      expect(body, url).not.toContain("UNKNOWN_PARAMETER");
+      if (["integer", "number", "boolean"].includes(schema.type)) expect(statusCode, url).toBe(400);
+    }
   });
 
   it("says how facets filter, beside the schema of the parameter", () => {

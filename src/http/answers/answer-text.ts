@@ -29,7 +29,7 @@ export function withHighlight(json: string, highlight: RecordHit["highlight"]): 
 
 /** What a search answer says beside its hits. `page` is absent where a cursor was asked for. */
 export type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggregations" | "query" | "warnings"> & {
-  readonly page?: number;
+  readonly page?: number | undefined;
   readonly links: Links;
 };
 
@@ -39,4 +39,12 @@ export function searchText(hits: readonly string[], frame: SearchFrame): string 
   const facets = aggregations === undefined || Object.keys(aggregations).length === 0 ? undefined : aggregations;
   const rest = JSON.stringify({ aggregations: facets, sortBy, page, links, query });
   return withWarnings(`{"hits":{"hits":[${hits.join(",")}],"total":${total}},${rest.slice(1)}`, warnings);
+}
+
+/** The text of a list that nobody searches; without `total` and `page` it is the whole list. */
+export function listText(
+  hits: readonly string[],
+  frame: Pick<SearchFrame, "sortBy" | "links" | "warnings"> & Partial<Pick<SearchFrame, "total" | "page">>,
+): string {
+  return searchText(hits, { total: hits.length, page: 1, ...frame, query: { parsed: "", fallback: false } });
 }

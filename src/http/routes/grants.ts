@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.js";
-import { searchText } from "../answers/answer-text.js";
+import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
@@ -36,10 +36,9 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       const { warnings } = readParameters(NoQuery, request.query);
       const grants = await services.listGrants(request.actor, { model, id });
       const self = `${apiUrl(server)}/records/${model}/${id.toLowerCase()}/draft/access/grants`;
-      const query = { parsed: "", fallback: false };
-      const frame = { total: grants.length, sortBy: "user", page: 1, links: { self }, query, warnings };
       const hits = grants.map((grant) => JSON.stringify(grant));
-      return sendJson(reply.header("cache-control", PRIVATE), searchText(hits, frame));
+      const frame = { sortBy: "user", links: { self }, warnings };
+      return sendJson(reply.header("cache-control", PRIVATE), listText(hits, frame));
     },
   });
 }

@@ -1,7 +1,7 @@
 import { inlineReferences } from "../../core/catalog/inline-references.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { searchText } from "../answers/answer-text.js";
+import { listText } from "../answers/answer-text.js";
 import { apiUrl, modelLinks } from "../answers/links.js";
 import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
 import { API_TYPES } from "../edge/request-context.js";
@@ -36,10 +36,8 @@ function addList(app: ApiServer, { catalog, address }: RouteOptions): void {
       const { warnings } = readParameters(NoQuery, request.query);
       const api = apiUrl(address);
       const hits = [...catalog.models.values()].map((model) => JSON.stringify(summaryOf(api, model)));
-      const query = { parsed: "", fallback: false };
-      const links = { self: `${api}/models` };
-      const frame = { total: hits.length, sortBy: "id", page: 1, links, query, warnings };
-      return sendJson(reply.header("cache-control", PUBLIC), searchText(hits, frame));
+      const frame = { sortBy: "id", links: { self: `${api}/models` }, warnings };
+      return sendJson(reply.header("cache-control", PUBLIC), listText(hits, frame));
     },
   });
 }

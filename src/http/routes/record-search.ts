@@ -32,30 +32,17 @@ export const recordSearchRoutes: Routes = async (app, options) => {
 
 function addPublicSearches(app: ApiServer, options: RouteOptions): void {
   const { catalog } = options;
-  app.get("/search", {
-    config: { effort: "search" },
-    schema: {
-      operationId: "searchAllRecords",
-      summary: "Search the published records of all models",
-      tags: ["Records"],
-      querystring: RecordSearchQuery.schema,
-      response,
-    },
-    handler: (request, reply) => sendSearch(options, request, reply, { model: undefined, own: false, path: "/search" }),
-  });
-
-  app.get("/records", {
-    config: { effort: "search" },
-    schema: {
-      operationId: "listAllRecords",
-      summary: "Search the published records of all models (as /api/search)",
-      tags: ["Records"],
-      querystring: RecordSearchQuery.schema,
-      response,
-    },
-    handler: (request, reply) =>
-      sendSearch(options, request, reply, { model: undefined, own: false, path: "/records" }),
-  });
+  const all = [
+    ["/search", "searchAllRecords", "Search the published records of all models"],
+    ["/records", "listAllRecords", "Search the published records of all models (as /api/search)"],
+  ] as const;
+  for (const [path, operationId, summary] of all) {
+    app.get(path, {
+      config: { effort: "search" },
+      schema: { operationId, summary, tags: ["Records"], querystring: RecordSearchQuery.schema, response },
+      handler: (request, reply) => sendSearch(options, request, reply, { model: undefined, own: false, path }),
+    });
+  }
 
   app.get("/records/:model", {
     config: { effort: "search" },
@@ -129,10 +116,9 @@ async function sendSearch(
     withHighlight(withLinks(record.json, recordLinks(api, record)), record.highlight),
   );
   const links = searchLinks({ ...found, url: `${api}${path}`, parameters });
-  const { page } = parameters.request.window;
   const warnings = [...parameters.warnings, ...found.warnings];
   reply.header("cache-control", own ? PRIVATE : PUBLIC);
-  return sendJson(reply, searchText(hits, { ...found, links, ...(page === undefined ? {} : { page }), warnings }));
+  return sendJson(reply, searchText(hits, { ...found, page: parameters.request.window.page, links, warnings }));
 }
 
 /** Two groups of five letters or digits: what is no model's name (those have no hyphen), and may be an id. */

@@ -1,5 +1,5 @@
 import type { TokenPage } from "../../services/api/account-services.js";
-import { searchText } from "../answers/answer-text.js";
+import { listText } from "../answers/answer-text.js";
 import { apiUrl, pageLinks } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
 import { PageQuery } from "../parameters/page-parameters.js";
@@ -35,10 +35,9 @@ function addList(app: ApiServer, { services, address: server }: RouteOptions): v
       const { values: page, warnings } = readParameters(PageQuery, request.query);
       const { tokens, total } = await services.listOwnTokens(request.actor, page);
       const links = pageLinks(`${apiUrl(server)}${TOKENS}`, page, { total });
-      const query = { parsed: "", fallback: false };
-      const frame = { total, sortBy: "newest", page: page.page, links, query, warnings };
       const hits = tokens.map((row) => JSON.stringify(shown(row)));
-      return sendJson(reply.header("cache-control", PRIVATE), searchText(hits, frame));
+      const frame = { total, sortBy: "newest", page: page.page, links, warnings };
+      return sendJson(reply.header("cache-control", PRIVATE), listText(hits, frame));
     },
   });
 }

@@ -2,7 +2,15 @@ import type { FastifyReply } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
-import { type Links, searchText, withHighlight, withLinks, withMember, withWarnings } from "../answers/answer-text.js";
+import {
+  type Links,
+  listText,
+  searchText,
+  withHighlight,
+  withLinks,
+  withMember,
+  withWarnings,
+} from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PUBLIC, sendJson, sendNotModified, termText } from "../answers/reply.js";
 import { searchLinks } from "../answers/search-links.js";
@@ -39,9 +47,8 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
         const url = `${self}/${vocabulary.id}`;
         return withLinks(JSON.stringify(vocabulary), { self: url, items: url });
       });
-      const query = { parsed: "", fallback: false };
-      const frame = { total: hits.length, sortBy: "id", page: 1, links: { self }, query, warnings };
-      return sendJson(reply.header("cache-control", PUBLIC), searchText(hits, frame));
+      const frame = { sortBy: "id", links: { self }, warnings };
+      return sendJson(reply.header("cache-control", PUBLIC), listText(hits, frame));
     },
   });
 }
@@ -118,13 +125,12 @@ function sendItems(reply: FastifyReply, items: Items): FastifyReply {
     return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
   });
   const links = linksOf(items);
-  const { page } = parameters.request.window;
   const said = found.warnings.map((warning) =>
     warning.parameter === "size" ? { ...warning, parameter: parameters.sizeName } : warning,
   );
   const warnings = [...parameters.warnings, ...said];
   reply.header("cache-control", PUBLIC);
-  return sendJson(reply, searchText(hits, { ...found, links, ...(page === undefined ? {} : { page }), warnings }));
+  return sendJson(reply, searchText(hits, { ...found, page: parameters.request.window.page, links, warnings }));
 }
 
 function linksOf({ found, parameters, api }: Items): Links {
