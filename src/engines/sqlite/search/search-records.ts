@@ -1,10 +1,10 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import { fail } from "../../../core/errors.js";
 import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
 import { facetClause } from "../../../query/index-model/buckets.js";
 import { makeTextBelow } from "../../../query/index-model/element-text.js";
 import { keyToken } from "../../../query/index-model/record-tokens.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
+import { type RecordPlace, readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
@@ -164,7 +164,7 @@ function takePage(
   context: CompileContext,
 ): Taken {
   const { page, sort } = search;
-  const after = "after" in page && page.after !== null ? readKey(page.after, sort) : undefined;
+  const after = "after" in page && page.after !== null ? readRecordKey(page.after, sort) : undefined;
   const skip = "offset" in page ? page.offset : 0;
   const end = skip + page.limit;
   const isRanked = sort === "bestmatch" && cardinality(hits) > 0;
@@ -172,7 +172,7 @@ function takePage(
   const steps: readonly Step[] = isRanked
     ? stepPlans(bestMatchSteps(search), all, context)
     : [{ number: 0, plan: all }];
-  const taken: { readonly step: number; readonly row: number }[] = [];
+  const taken: RecordPlace[] = [];
   for (const { number, plan } of steps) {
     // One more than wanted tells whether anything follows.
     if (taken.length > end || (after !== undefined && number < after.step)) continue;
@@ -182,7 +182,7 @@ function takePage(
   }
   const rows = taken.slice(skip, end);
   const last = rows.at(-1);
-  const next = last !== undefined && taken.length > end ? { next: writeKey(last.step, last.row, sort) } : {};
+  const next = last !== undefined && taken.length > end ? { next: recordKey(last, sort) } : {};
   return { rows: rows.map(({ row }) => row), ...next };
 }
 
@@ -190,14 +190,6 @@ function takePage(
 function inOrder(rows: DocIdSet, sort: string, beyond: number | undefined, limit: number): readonly number[] {
   if (sort === "oldest") return firstIds(rows, beyond ?? -1, limit);
   return lastIds(rows, beyond ?? Number.POSITIVE_INFINITY, limit);
-}
-
-const writeKey = (step: number, row: number, sort: string): SortKey => (sort === "bestmatch" ? [step, row] : [row]);
-
-function readKey(key: SortKey, sort: string): { step: number; row: number } {
-  const [step, row] = sort === "bestmatch" ? key : [0, ...key];
-  if (!Number.isSafeInteger(step) || !Number.isSafeInteger(row)) throw fail("CURSOR_INVALID", { issues: [] });
-  return { step: Number(step), row: Number(row) };
 }
 
 function filterPlan({ buckets, paths, selected }: FacetRequest, context: CompileContext, keys: ValueDictionary): Plan {

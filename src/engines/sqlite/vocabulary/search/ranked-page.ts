@@ -1,6 +1,6 @@
-import { fail } from "../../../../core/errors.js";
-import { type CitedKey, compareCited, type RankKey } from "../../../../core/terms/static-rank.js";
+import { compareCited, type RankKey } from "../../../../core/terms/static-rank.js";
 import type { Page, SortKey } from "../../../../ports/search-index.js";
+import { rankedTermKey, readRankedTermKey, type TermPlace } from "../../../../query/ranking/sort-keys.js";
 import { andNot, cardinality, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import type { CitedAmong } from "./cited-rows.js";
 import { deltaRows } from "./live-docs.js";
@@ -26,11 +26,6 @@ export interface RowPage {
   readonly next?: SortKey;
 }
 
-/** A hit in its order: step, then as `compareCited`. */
-interface Place extends CitedKey {
-  readonly step: number;
-}
-
 interface Hit {
   readonly id: number;
   readonly step: number;
@@ -45,7 +40,7 @@ export function rankedPage(
   citedAmong: CitedAmong,
   page: Page,
 ): RowPage {
-  const after = "after" in page && page.after !== null ? readPlace(page.after) : undefined;
+  const after = "after" in page && page.after !== null ? readRankedTermKey(page.after) : undefined;
   const skip = "offset" in page ? page.offset : 0;
   // One more than wanted tells whether anything follows.
   const wanted = skip + page.limit + 1;
@@ -75,7 +70,7 @@ export function rankedPage(
   const last = found[skip + page.limit - 1];
   if (found.length < wanted || last === undefined) return rows;
   const key = rankKey(context.generation, last.id)!;
-  return { ...rows, next: [last.step, key.status, last.cited, key.prior, key.length, key.ext] };
+  return { ...rows, next: rankedTermKey({ ...key, step: last.step, cited: last.cited }) };
 }
 
 /** More tests than this and taking all is no dearer. */
@@ -105,7 +100,7 @@ function* walkStep(
   context: SearchContext,
   rows: DocIdSet,
   citedAmong: CitedAmong,
-  after: Place | undefined,
+  after: TermPlace | undefined,
 ): Generator<Omit<Hit, "step">> {
   const { generation } = context;
   const all = citedAmong(rows);
@@ -121,21 +116,11 @@ function* walkStep(
 }
 
 /** Where the key is that of a cited row, all others of its status follow. */
-const othersAfter = (after: Place): RankKey =>
+const othersAfter = (after: TermPlace): RankKey =>
   after.cited === 0 ? after : { ...after, prior: Number.POSITIVE_INFINITY, length: 0, ext: "" };
 
 function statusOf({ generation }: SearchContext, id: number): number {
   const { active, ranked, sql } = generation;
   if (id <= ranked) return id <= active ? 0 : 1;
   return sql<number>("SELECT status FROM term_$g WHERE id = ?").pluck().get(id) ?? 0;
-}
-
-function readPlace(key: SortKey): Place {
-  const [step, status, cited, prior, length, ext] = key;
-  const numbers = [step, status, cited, prior, length];
-  if (!numbers.every((value) => typeof value === "number") || typeof ext !== "string") {
-    throw fail("CURSOR_INVALID", { issues: [] });
-  }
-  const [s, t, c, p, l] = numbers as [number, number, number, number, number];
-  return { step: s, status: t, cited: c, prior: p, length: l, ext };
 }

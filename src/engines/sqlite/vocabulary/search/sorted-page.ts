@@ -1,8 +1,8 @@
-import { fail } from "../../../../core/errors.js";
 import type { Titles } from "../../../../core/term.js";
 import { compareBytes } from "../../../../core/terms/static-rank.js";
 import type { Page, SortKey } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-keys.js";
+import { readSortedTermKey } from "../../../../query/ranking/sort-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
@@ -24,7 +24,7 @@ type Entry = readonly [key: SortKey, id: number];
 
 /** @param rows live ones */
 export function sortedPage(context: SearchContext, rows: DocIdSet, order: Order, page: Page): RowPage {
-  const after = "after" in page && page.after !== null ? readKey(order, page.after) : undefined;
+  const after = "after" in page && page.after !== null ? readSortedTermKey(page.after, order.by) : undefined;
   const skip = "offset" in page ? page.offset : 0;
   // One more than wanted tells whether anything follows.
   const found =
@@ -176,10 +176,4 @@ function readIds(
     .sql<number>(`SELECT id ${from} LIMIT ? OFFSET ?`)
     .pluck()
     .all(...values, max, skip);
-}
-
-function readKey(order: Order, key: SortKey): SortKey {
-  const types = key.map((part) => typeof part).join(" ");
-  if (types !== (order.by === "title" ? "string" : "number string")) throw fail("CURSOR_INVALID", { issues: [] });
-  return key;
 }

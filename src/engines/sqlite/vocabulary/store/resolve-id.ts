@@ -1,4 +1,5 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { followId, type Resolved } from "../../../../core/terms/follow-id.js";
 import type { Db } from "../../connection/database.js";
 import type { Generation } from "./generation.js";
 import type { StoredRow } from "./put-row.js";
@@ -11,55 +12,25 @@ export type FoundRow = Pick<
 
 const FOUND_COLUMNS = "t.id, t.ext, t.created, t.revision, t.parent, t.successor, t.title, t.rest";
 
-/** What an id leads to. `moved`: it is an alias, or another id replaced it. */
-export type Resolved = { readonly kind: "found"; readonly row: FoundRow; readonly moved: boolean } | typeof GONE;
-
-const GONE = { kind: "gone" } as const;
-
-/** Successors that lead back to where they began. */
-const CIRCLE = { kind: "circle" } as const;
-
-type Followed = Resolved | typeof CIRCLE | undefined;
-
-/**
- * Follows an id to the item that stands for it now: replaced ids to their successors (an item whose successor is not
- * there stands for itself), ids that were deleted, aliases, and ids in other capitals where the exact one is not there.
- */
+/** What an id leads to, as the open transaction sees it (`followId`). */
 export function resolveId(
   db: Db,
   generation: Generation | undefined,
   vocabulary: Vocabulary,
   id: string,
-): Resolved | undefined {
-  const seen = new Set<string>();
-  const follow = (asked: string): Followed => {
-    if (seen.has(asked)) return CIRCLE;
-    seen.add(asked);
-    const exact = generation && findExact(generation, asked);
-    if (exact !== undefined) return current(exact);
-    const life = db
-      .sql<{ successor: string | null }>("SELECT successor FROM life WHERE vocabulary = ? AND ext = ?")
-      .get(vocabulary.name, asked);
-    if (life !== undefined) return life.successor === null ? GONE : moved(follow(life.successor), GONE);
-    const alias = vocabulary.aliases.get(asked.toLowerCase());
-    if (alias !== undefined && alias !== asked) return moved(follow(alias), undefined);
-    const variant = generation && findVariant(generation, asked);
-    return variant && current(variant);
-  };
-  const current = (row: FoundRow): Followed => {
-    const itself = { kind: "found", row, moved: false } as const;
-    return row.successor === null ? itself : moved(follow(row.successor), itself);
-  };
-  const found = follow(id);
-  if (found !== CIRCLE) return found as Resolved | undefined;
-  const row = generation && findExact(generation, id);
-  return row === undefined ? GONE : { kind: "found", row, moved: false };
+): Resolved<FoundRow> | undefined {
+  return followId(id, {
+    exact: (asked) => generation && findExact(generation, asked),
+    successorOfGone: (asked) => successorOfGone(db, vocabulary.name, asked),
+    alias: (asked) => vocabulary.aliases.get(asked.toLowerCase()),
+    variant: (asked) => generation && findVariant(generation, asked),
+  });
 }
 
-/** @param instead where the target is no item */
-function moved(target: Followed, instead: Resolved | undefined): Followed {
-  if (target?.kind === "found") return { ...target, moved: true };
-  return target === CIRCLE ? CIRCLE : (instead ?? target);
+/** Of an id that was deleted the one that replaced it, null where none did; undefined: it was not deleted. */
+export function successorOfGone(db: Db, vocabulary: string, id: string): string | null | undefined {
+  const sql = "SELECT successor FROM life WHERE vocabulary = ? AND ext = ?";
+  return db.sql<string | null>(sql).pluck().get(vocabulary, id);
 }
 
 /** The item with exactly this id. */
