@@ -8,7 +8,7 @@ import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { facetPaths } from "../../query/index-model/indexed-paths.js";
-import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit.js";
+import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
 import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
 import { makeUserReader } from "./accounts/user-reader.js";

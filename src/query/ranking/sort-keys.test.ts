@@ -19,6 +19,7 @@ describe("keys of hits", () => {
     const place: TermPlace = { step: 5, status: 1, cited: 3, prior: 2, length: 8, ext: "cid:962" };
     expect(readRankedTermKey(rankedTermKey(place))).toEqual(place);
     expect(readSortedTermKey(["water"], "title")).toEqual(["water"]);
+    expect(readSortedTermKey([5, "cid:962"], "oldest")).toEqual([5, "cid:962"]);
   });
 
   it("are refused where they are of another order", () => {

@@ -2,7 +2,7 @@ import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Repair, Verification } from "../../../ports/store-admin.js";
 import { facetPaths } from "../../../query/index-model/indexed-paths.js";
-import { noteAudit } from "../accounts/audit.js";
+import { noteAudit } from "../accounts/audit-log.js";
 import { openDatabase } from "../connection/database.js";
 import { makeWriter } from "../connection/write-connection.js";
 import { OPEN_GATE } from "../connection/write-gate.js";
