@@ -75,8 +75,8 @@ export interface StoreAdmin {
   /** Compares store, index, change table and counters, as they were at one moment. Writes nothing. */
   verify(onProgress: OnProgress): Promise<Verification>;
   /**
-   * Verifies, rebuilds what can be made from what is stored, in transactions of at most 50 ms, writes a line of the audit
-   * log for each kind of repair, and verifies again. Writes go on meanwhile.
+   * Verifies, rebuilds what can be made from what is stored, in transactions of at most 50 ms, writes a line of the
+   * audit log for each kind of repair, and verifies again. Writes go on meanwhile.
    */
   repair(onProgress: OnProgress): Promise<Repair>;
   /**

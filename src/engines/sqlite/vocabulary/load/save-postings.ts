@@ -34,8 +34,8 @@ type PostingsRow = readonly [
 ];
 
 /**
- * Saves the sets of common tokens of one table, see saved-postings.ts. The set of a beginning is put together from those
- * of longer ones, so that each posting is read once.
+ * Saves the sets of common tokens of one table, see saved-postings.ts. The set of a beginning is put together from
+ * those of longer ones, so that each posting is read once.
  */
 export class PostingsWriter {
   readonly #loader: BulkLoader;
