@@ -1,10 +1,12 @@
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
+import type { Facet } from "../../src/core/catalog/types.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { FacetRequest, RecordSearch } from "../../src/ports/search-index.js";
 import { recordFields } from "../../src/query/fields/fields.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
+import { withFacets } from "../../test/support/with-facets.js";
 import { CATALOG_FOLDER, clock } from "./build-records.js";
 import { type ClassFigures, measureClass } from "./measure-class.js";
 import { openPlainSql } from "./plain-sql.js";
@@ -27,8 +29,7 @@ export async function measureRecordClasses(
   only: string,
   say: (text: string) => void,
 ): Promise<readonly ClassFigures[]> {
-  const catalog = readCatalog([CATALOG_FOLDER]);
-  const model = catalog.models.get("mst")!;
+  const catalog = withFacets(readCatalog([CATALOG_FOLDER]), measuredFacets());
   const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", ...EFFORT });
   const plainSql = openPlainSql(folder);
   const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
@@ -39,10 +40,7 @@ export async function measureRecordClasses(
     const degraded = parsed && degradeTree(parsed.tree, index.supports);
     const resolved = degraded && resolveQuery(degraded.tree, fields, clock.nowMicros());
     const { clause = { kind: "everything" }, plain } = resolved ?? {};
-    const requests = facets.map((name): FacetRequest => {
-      const paths = [model.facets.find((facet) => facet.name === name)!.path];
-      return { name, buckets: { kind: "terms" }, paths, size: 20, selected: [] };
-    });
+    const requests = facets.map((name): FacetRequest => ({ name, size: 20, selected: [] }));
     const page = { offset: 0, limit: 10 };
     const isDegraded = parsed?.fallback === true || resolved?.fallback === true || (degraded?.warnings.length ?? 0) > 0;
     return [{ clause, ...(plain && { plain }), scope, facets: requests, sort: sort ?? "newest", page }, isDegraded];
@@ -81,8 +79,20 @@ export async function measureRecordClasses(
   }
 }
 
+/** The facets of the classes, which count texts, and those of `unlike`. */
+function measuredFacets(): Facet[] {
+  const { facets } = readCatalog([CATALOG_FOLDER]).models.get("mst")!;
+  const asked = new Set(RECORD_CLASSES.flatMap(({ facets = [] }) => facets));
+  const texts = facets.filter(({ name }) => asked.has(name));
+  const calls = Array.from({ length: CALLS }, (_, n) => ({ name: `call ${n}`, label: "", path: "id" }));
+  return [...texts, ...calls].map(({ name, label, path }) => ({ name, label, path, kind: "terms" }));
+}
+
+/** More than an index remembers. */
+const CALLS = 1_000;
+
 /** The same search, with a facet that neither filters nor counts: what remembers whole answers has none of this. */
 function unlike(search: RecordSearch, call: number): RecordSearch {
-  const nothing: FacetRequest = { name: `call ${call}`, buckets: { kind: "terms" }, paths: [], size: 0, selected: [] };
+  const nothing: FacetRequest = { name: `call ${call % CALLS}`, size: 0, selected: [] };
   return { ...search, facets: [...search.facets, nothing] };
 }

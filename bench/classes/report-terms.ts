@@ -1,6 +1,6 @@
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
-import type { FacetRequest, SearchIndex, TermSearch } from "../../src/ports/search-index.js";
+import type { SearchIndex, TermSearch } from "../../src/ports/search-index.js";
 import { type FieldLookup, termFields } from "../../src/query/fields/fields.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { degradeTree } from "../../src/query/resolve/degrade.js";
@@ -30,7 +30,7 @@ export async function reportTermClasses(
   try {
     for (const each of termClasses(picks).filter(({ name }) => name.includes(only))) {
       const asks = Array.from({ length: VARIANTS }, (_, n) => askOf(each, n, index, fields));
-      const ask = (n: number, call: number): Promise<number> => asks[n]!.ask(unlike(call));
+      const ask = (n: number): Promise<number> => asks[n]!.ask();
       const measured = await measureClass(each.name, { variants: VARIANTS, ask }, seconds);
       const { name, reach, planned } = each;
       const isDegraded = asks.some((one) => one.isDegraded);
@@ -53,7 +53,7 @@ export async function reportTermClasses(
 interface Ask {
   readonly isDegraded: boolean;
   /** @returns hits */
-  ask(facets: readonly FacetRequest[]): Promise<number>;
+  ask(): Promise<number>;
 }
 
 function askOf(
@@ -70,7 +70,7 @@ function askOf(
     ...(ancestor && { ancestor: ancestor(n) }),
   };
   if (suggests) {
-    return { isDegraded: false, ask: async (facets) => (await index.suggestTerms({ ...place, text, facets })).total };
+    return { isDegraded: false, ask: async () => (await index.suggestTerms({ ...place, text, facets: [] })).total };
   }
   const parsed = text === "" ? undefined : parseQuery(text, fields);
   const degraded = parsed && degradeTree(parsed.tree, index.supports);
@@ -83,10 +83,5 @@ function askOf(
     sort: sort ?? (text === "" ? "title" : "bestmatch"),
   };
   const isDegraded = parsed?.fallback === true || (degraded?.warnings.length ?? 0) > 0;
-  return { isDegraded, ask: async (facets) => (await index.searchTerms({ ...search, facets })).total };
-}
-
-/** A facet that neither filters nor counts: what remembers whole answers has none of this call. */
-function unlike(call: number): FacetRequest[] {
-  return [{ name: `call ${call}`, buckets: { kind: "terms" }, paths: [], size: 0, selected: [] }];
+  return { isDegraded, ask: async () => (await index.searchTerms(search)).total };
 }

@@ -1,11 +1,8 @@
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
-import type { FacetBuckets } from "../query/index-model/buckets.js";
 import type { Clause } from "../query/index-model/clause.js";
 import type { ListedBuckets } from "../query/index-model/list-buckets.js";
 import type { IndexSupports } from "../query/resolve/supports.js";
-
-export type { FacetBuckets };
 
 /** Which records a caller may find. The engine applies it inside the query, never afterwards. */
 export type RecordScope =
@@ -32,10 +29,8 @@ export type Page =
 
 /** Values of one facet that are asked for: OR among them, AND between facets. */
 export interface FacetRequest {
+  /** As the models of the scope, or the vocabulary, declare it: over all of their paths of this name. */
   readonly name: string;
-  readonly buckets: FacetBuckets;
-  /** Leaf paths whose values are counted. */
-  readonly paths: readonly string[];
   /** Buckets wanted at most; 0 where the facet only filters. */
   readonly size: number;
   /** Keys that filter; empty: no filter. What they mean, texts excepted, says `facetClause`. */

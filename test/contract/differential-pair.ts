@@ -179,11 +179,11 @@ const facetPart = fc.record({
 });
 
 function requestOf(
-  { name, buckets, paths, keys }: FacetChoice,
+  { facet, keys }: FacetChoice,
   part: { size: number; filters: boolean; picks: number[] },
 ): FacetRequest {
   const selected = part.filters ? [...new Set(part.picks.map((pick) => keys[pick % keys.length]!))] : [];
-  return { name, buckets, paths, size: part.size, selected };
+  return { name: facet.name, size: part.size, selected };
 }
 
 /** What two engines must agree in. */

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import type { Catalog, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
+import type { Catalog, Facet, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
-import type { FacetRequest } from "../../src/ports/search-index.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { metadataOf } from "../support/model-metadata.js";
@@ -18,11 +17,15 @@ import {
   WORDS,
 } from "../support/query-arbitraries.js";
 import { seeded } from "../support/random.js";
+import { withFacets } from "../support/with-facets.js";
 import { contractCatalog, tinyRecord } from "./engine-under-test.js";
 import { item } from "./term-fixtures.js";
 
-/** Facets as requests, with keys that a caller may select. */
-export type FacetChoice = Pick<FacetRequest, "name" | "buckets" | "paths"> & { readonly keys: readonly string[] };
+/** A facet that the catalog declares, with keys that a caller may select. */
+export interface FacetChoice {
+  readonly facet: Facet;
+  readonly keys: readonly string[];
+}
 
 /** What engines are compared over. */
 export interface Setting {
@@ -45,23 +48,24 @@ const TINY_FACETS: readonly FacetChoice[] = [
   terms("state", "state", ["draft", "published"]),
   terms("sample", "metadata.samples.name", ["a b", "7"]),
   {
-    name: "tree",
-    buckets: { kind: "tree", vocabulary: "species" },
-    paths: ["metadata.organism.id"],
+    facet: { name: "tree", label: "Tree", kind: "tree", vocabulary: "species", path: "metadata.organism.id" },
     keys: ["sp:543", "sp:562", "sp:99", "no"],
   },
-  { name: "measured", buckets: { kind: "year" }, paths: ["metadata.measured"], keys: ["2024", "1969", "20x4"] },
+  {
+    facet: { name: "measured", label: "Measured", kind: "year", path: "metadata.measured" },
+    keys: ["2024", "1969", "20x4"],
+  },
   bins("ph", "metadata.ph", [0, 2.5, 7, 10]),
   bins("value", "metadata.results.value", [-1, 0, 1e10]),
 ];
 
 function terms(name: string, path: string, keys: readonly string[]): FacetChoice {
-  return { name, buckets: { kind: "terms" }, paths: [path], keys };
+  return { facet: { name, label: name, kind: "terms", path }, keys };
 }
 
 function bins(name: string, path: string, edges: readonly number[]): FacetChoice {
   const keys = [`..${edges[0]}`, `${edges[0]}..${edges[1]}`, `${edges.at(-1)}..`, "7", "1..2"];
-  return { name, buckets: { kind: "bins", edges }, paths: [path], keys };
+  return { facet: { name, label: name, kind: "histogram", edges, path }, keys };
 }
 
 /** Values in elements weigh differently, and in each model otherwise. */
@@ -75,8 +79,7 @@ function weighted(model: Model): Model {
     const weight = WEIGHTS[model.name]?.[path] ?? leaf.weight;
     return [path, { ...leaf, weight }];
   });
-  const facets = [...model.facets, { name: "sample", label: "Sample", path: "metadata.samples.name", kind: "terms" }];
-  return { ...model, leaves: new Map(leaves), facets: facets as Model["facets"] };
+  return { ...model, leaves: new Map(leaves) };
 }
 
 /** Two models of one shape, small enough that random queries often find something. */
@@ -86,7 +89,10 @@ export function tinySetting(records: number, seed: number): Setting {
   const content = fc.record({ metadata: arbitraryMetadata, model: fc.constantFrom("tiny", "tiny", "other") });
   return {
     name: "the tiny models",
-    catalog: { ...unweighted, models: new Map(models) },
+    catalog: withFacets(
+      { ...unweighted, models: new Map(models) },
+      TINY_FACETS.map(({ facet }) => facet),
+    ),
     names: TINY_NAMES,
     vocabulary: "species",
     items: [...TINY_PARENTS].map(([id, parent]) =>
@@ -116,9 +122,13 @@ export function realSetting(records: number, seed: number): Setting {
     const [model, make] = makers[n % makers.length]!;
     return { model, metadata: make(source) };
   });
+  const facets = realFacets(keywordsOf(catalog, contents));
   return {
     name: "the four real models",
-    catalog,
+    catalog: withFacets(
+      catalog,
+      facets.map(({ facet }) => facet),
+    ),
     names: modelNames([...catalog.models.values()], contents, [
       "taxid:562",
       "taxid:2",
@@ -129,7 +139,7 @@ export function realSetting(records: number, seed: number): Setting {
     vocabulary: "organisms",
     items: idsOf.get("organisms")!,
     contents,
-    facets: realFacets(keywordsOf(catalog, contents)),
+    facets,
   };
 }
 
@@ -145,15 +155,14 @@ function realFacets(held: (path: string) => readonly string[]): readonly FacetCh
     textsAt("organism", ORGANISM),
     textsAt("result_type", `${GENERAL}.results.type`),
     {
-      name: "organism_tree",
-      buckets: { kind: "tree", vocabulary: "organisms" },
-      paths: [ORGANISM],
+      facet: { name: "organism_tree", label: "Tree", kind: "tree", vocabulary: "organisms", path: ORGANISM },
       keys: [...keysAt(ORGANISM), "taxid:2", "taxid:1"],
     },
     {
-      name: "deposited",
-      buckets: { kind: "year" },
-      paths: [`${GENERAL}.record_information.deposition_date`],
+      facet: {
+        ...{ name: "deposited", label: "Deposited", kind: "year" },
+        path: `${GENERAL}.record_information.deposition_date`,
+      },
       keys: ["2024", "1969"],
     },
     bins("ph", `${GENERAL}.chemical_environments.ph`, [0, 2.5, 7, 10]),

@@ -9,7 +9,7 @@ import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { bestmatchStep, FLAT, matches, type World } from "../support/reference-evaluator.js";
 import { type EngineUnderTest, type RecordEngine, type Sharing, START_MICROS } from "./engine-under-test.js";
-import { countFacets, passesFacet } from "./reference-facets.js";
+import { countFacets, findFacet, passesFacet } from "./reference-facets.js";
 
 /** A record in memory. Rows are numbered in the order in which they were made. */
 interface Row {
@@ -67,7 +67,7 @@ export function makeReferenceEngine(catalog: Catalog, world: World = FLAT): Reco
     },
     index: {
       supports: { fuzzy: true, sameElement: true, within: true },
-      searchRecords: async (search) => searchRecords([...rows.values()], search, world, shares),
+      searchRecords: async (search) => searchRecords([...rows.values()], search, { catalog, world, shares }),
     },
     close: async () => undefined,
   };
@@ -145,8 +145,19 @@ function isVisible({ body }: Row, scope: RecordScope, all: readonly Row[], share
   return isDraft || ((scope.allVersions || body.versions.is_latest) && !has("draft"));
 }
 
-function searchRecords(all: readonly Row[], search: RecordSearch, world: World, shares: Shares): RecordPage {
-  const { clause, scope, facets, sort, page } = search;
+interface SearchContext {
+  readonly catalog: Catalog;
+  readonly world: World;
+  readonly shares: Shares;
+}
+
+function searchRecords(
+  all: readonly Row[],
+  search: RecordSearch,
+  { catalog, world, shares }: SearchContext,
+): RecordPage {
+  const { clause, scope, sort, page } = search;
+  const facets = search.facets.map((request) => findFacet(catalog, scope.models, request));
   const found = all.filter((row) => isVisible(row, scope, all, shares) && matches(clause, row.leaves, world));
   const hits = found.filter((row) => facets.every((facet) => passesFacet(row.leaves, facet, world)));
   const keyOf = (row: Row): number[] =>

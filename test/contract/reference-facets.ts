@@ -1,11 +1,29 @@
+import type { Catalog, Facet } from "../../src/core/catalog/types.js";
 import type { FacetCounts, FacetRequest } from "../../src/ports/search-index.js";
-import { bucketKey, sitesOf } from "../../src/query/index-model/buckets.js";
+import { bucketKey, type FacetBuckets, sitesOf } from "../../src/query/index-model/buckets.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
 import { compareKeywords } from "../../src/query/text/analyse.js";
 import { isDescendant, type World } from "../support/reference-evaluator.js";
 
+/** What is asked of a facet, and what it counts. */
+export interface AskedFacet extends FacetRequest {
+  readonly buckets: FacetBuckets;
+  readonly paths: readonly string[];
+}
+
+/** As the models of a search declare it. */
+export function findFacet({ models }: Catalog, searched: readonly string[], request: FacetRequest): AskedFacet {
+  const declared = searched.flatMap((name) => models.get(name)!.facets).filter(({ name }) => name === request.name);
+  return { ...request, buckets: bucketsOf(declared[0]!), paths: declared.map(({ path }) => path) };
+}
+
+function bucketsOf(facet: Facet): FacetBuckets {
+  if (facet.kind === "histogram") return { kind: "bins", edges: facet.edges };
+  return facet.kind === "tree" ? { kind: "tree", vocabulary: facet.vocabulary } : { kind: facet.kind };
+}
+
 /** The keys of the buckets that a record counts in. */
-function keysOf({ leaves, cites }: RecordLeaves, { buckets, paths }: FacetRequest, world: World): Set<string> {
+function keysOf({ leaves, cites }: RecordLeaves, { buckets, paths }: AskedFacet, world: World): Set<string> {
   if (buckets.kind === "tree") {
     const sites = sitesOf(paths);
     const cited = cites.filter((cite) => cite.vocabulary === buckets.vocabulary && sites.includes(cite.site));
@@ -27,7 +45,7 @@ function ancestorsOf(world: World, vocabulary: string, id: string): string[] {
 }
 
 /** Does the facet let the record through? */
-export function passesFacet(record: RecordLeaves, facet: FacetRequest, world: World): boolean {
+export function passesFacet(record: RecordLeaves, facet: AskedFacet, world: World): boolean {
   const keys = keysOf(record, facet, world);
   return facet.selected.length === 0 || facet.selected.some((key) => keys.has(key));
 }
@@ -35,7 +53,7 @@ export function passesFacet(record: RecordLeaves, facet: FacetRequest, world: Wo
 /** Counts each facet that is asked for over the records that all other facets let through. */
 export function countFacets(
   found: readonly RecordLeaves[],
-  facets: readonly FacetRequest[],
+  facets: readonly AskedFacet[],
   world: World,
 ): readonly FacetCounts[] {
   const asked = facets.filter(({ size }) => size > 0);
@@ -50,7 +68,7 @@ export function countFacets(
   });
 }
 
-function listAll(facet: FacetRequest, counts: readonly (readonly [string, number])[]): FacetCounts {
+function listAll(facet: AskedFacet, counts: readonly (readonly [string, number])[]): FacetCounts {
   const sorted = counts.map(([key, count]) => ({ key, count })).sort(byCount);
   const listed = sorted.filter(({ key }, i) => i < facet.size || facet.selected.includes(key));
   const absent = [...new Set(facet.selected)].filter((key) => !sorted.some((bucket) => bucket.key === key));
@@ -59,7 +77,7 @@ function listAll(facet: FacetRequest, counts: readonly (readonly [string, number
 }
 
 /** @see docs/decisions/0008-facets-of-a-tree.md */
-function listTree(facet: FacetRequest, counts: ReadonlyMap<string, number>, world: World): FacetCounts {
+function listTree(facet: AskedFacet, counts: ReadonlyMap<string, number>, world: World): FacetCounts {
   const vocabulary = facet.buckets.kind === "tree" ? facet.buckets.vocabulary : "";
   const hides = (child: string, id: string): boolean =>
     world.parentOf(vocabulary, child) === id &&

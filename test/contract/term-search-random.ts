@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Facet } from "../../src/core/catalog/types.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { Page, SortKey, TermSearch } from "../../src/ports/search-index.js";
@@ -20,7 +21,9 @@ import { asRecord, bestMatch, compareKeys, descendants, randomItems } from "./te
 const LOADED = 1_100;
 /** Trees of the first test; the others have a share of them. */
 const TREES = process.env.TEST_LONG ? 20_000 : 200;
-const vocabulary = tinyVocabulary();
+const EDGES = [0, 2.5, 8];
+const SIZES: Facet = { name: "size", label: "Size", kind: "histogram", path: "props.genome_size", edges: EDGES };
+const vocabulary = tinyVocabulary("species", { facets: [...tinyVocabulary().facets, SIZES] });
 const fields = termFields(vocabulary);
 const ALL: Page = { offset: 0, limit: 2_000 };
 
@@ -34,7 +37,10 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
     const world: World = { parentOf: (_, id) => parents.get(id) };
 
     beforeAll(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+      engine = await under.open({
+        catalog: { ...contractCatalog(), vocabularies: new Map([["species", vocabulary]]) },
+        clock: makeClock(),
+      });
       // Most come in one load; some are changed, moved, deleted or added by single writes.
       const loaded = randomItems(LOADED, 1);
       await loadAll(engine, loaded);
@@ -187,9 +193,7 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
           const { clause } = resolve(tree);
           const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
           const isSelected = ({ props }: TermContent) => selected.length === 0 || selected.includes(`${props.rank}`);
-          const facets = [
-            { name: "rank", buckets: { kind: "terms" as const }, paths: ["props.rank"], size: 2, selected },
-          ];
+          const facets = [{ name: "rank", size: 2, selected }];
           const found = await search({ clause, facets });
           expect(found.total).toBe(matching.filter(isSelected).length);
           const [counts] = found.facets;
@@ -204,14 +208,13 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
     });
 
     it("counts numbers in bins, and filters by them", async () => {
-      const edges = [0, 2.5, 8];
       const keys = ["..0", "0..2.5", "2.5..8", "8.."];
       const binOf = ({ props }: TermContent): string | undefined => {
         const { genome_size: size } = props;
         if (typeof size !== "number") return undefined;
-        return keys[edges.filter((edge) => edge <= size).length];
+        return keys[EDGES.filter((edge) => edge <= size).length];
       };
-      const facet = { name: "size", buckets: { kind: "bins" as const, edges }, paths: ["props.genome_size"], size: 9 };
+      const facet = { name: "size", size: 9 };
       await fc.assert(
         fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 1), fc.subarray([...keys, "none"]), async (tree, selected) => {
           const { clause } = resolve(tree);

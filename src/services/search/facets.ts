@@ -1,19 +1,13 @@
 /** Facets of a search: what to ask the index, and how its counts are shown. */
-import type { Catalog, Facet, FacetValues, Vocabulary } from "../../core/catalog/types.js";
-import type { FacetBuckets, FacetCounts, FacetRequest } from "../../ports/search-index.js";
+import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
 import type { TermReader } from "../../ports/store.js";
 import { binKeys, bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
+import { bucketsOf, type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
 import type { Aggregation, Bucket, SearchRequest } from "../api/search-services.js";
 import { describeRange } from "./describe-range.js";
 
-/** A facet over one model or several, which may keep it at different places. */
-export type SearchedFacet = FacetValues & {
-  readonly name: string;
-  readonly label: string;
-  readonly paths: readonly string[];
-  /** Where keys have titles: the first vocabulary that has one labels it. */
-  readonly vocabularies: readonly string[];
-};
+export type { SearchedFacet };
 
 /** Every model has it, but only in the user scopes is there more than one state. */
 const STATE_FACET = "state";
@@ -49,19 +43,6 @@ function searchedFacets({ models }: Catalog, model: string | undefined, own: boo
   return uniteFacets(own ? facets : facets.filter(({ name }) => name !== STATE_FACET));
 }
 
-/** Facets of one name count the same in the same way: the catalog is checked for it. */
-export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
-  const united = new Map<string, SearchedFacet & { readonly paths: string[]; readonly vocabularies: string[] }>();
-  for (const facet of facets) {
-    const known = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
-    united.set(facet.name, known);
-    if (!known.paths.includes(facet.path)) known.paths.push(facet.path);
-    const vocabulary = "vocabulary" in facet ? facet.vocabulary : undefined;
-    if (vocabulary !== undefined && !known.vocabularies.includes(vocabulary)) known.vocabularies.push(vocabulary);
-  }
-  return [...united.values()];
-}
-
 /**
  * What is wrong with a value of a facet's parameter; undefined for a key. A text or an id may always be one: what no
  * hit has finds nothing.
@@ -82,10 +63,9 @@ export function facetRequests(
   facets: readonly SearchedFacet[],
   { filters, facetSize }: Pick<SearchRequest, "filters" | "facetSize">,
 ): readonly FacetRequest[] {
-  const requests = facets.map((facet) => {
-    const { name, paths } = facet;
+  const requests = facets.map(({ name }) => {
     const selected = Object.hasOwn(filters, name) ? [...new Set(filters[name])] : [];
-    return { name, buckets: bucketsOf(facet), paths, size: facetSize, selected };
+    return { name, size: facetSize, selected };
   });
   return facetSize > 0 ? requests : requests.filter(({ selected }) => selected.length > 0);
 }
@@ -93,21 +73,6 @@ export function facetRequests(
 /** What the index is asked for the values of one facet, whatever is selected. */
 export function allValues(facet: SearchedFacet, size: number): readonly FacetRequest[] {
   return facetRequests([facet], { filters: {}, facetSize: size });
-}
-
-function bucketsOf(facet: FacetValues): FacetBuckets {
-  switch (facet.kind) {
-    case "tree":
-      return {
-        kind: "tree",
-        vocabulary: facet.vocabulary,
-        ...(facet.unlisted === undefined ? {} : { unlisted: facet.unlisted }),
-      };
-    case "histogram":
-      return { kind: "bins", edges: facet.edges };
-    default:
-      return { kind: facet.kind };
-  }
 }
 
 /** The counts with labels, in the declared order; undefined where none were wanted. */

@@ -1,5 +1,6 @@
-import type { FacetCounts, FacetRequest } from "../../../ports/search-index.js";
+import type { FacetCounts } from "../../../ports/search-index.js";
 import type { FacetBuckets } from "../../../query/index-model/buckets.js";
+import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
@@ -27,7 +28,7 @@ export interface FacetContext {
 const FEW_HITS = 200;
 
 /** Counts one facet over the hits, each record once per bucket. */
-export function countFacet(request: FacetRequest, hits: DocIdSet, context: FacetContext): FacetCounts {
+export function countFacet(request: CountedFacet, hits: DocIdSet, context: FacetContext): FacetCounts {
   const { name, buckets } = request;
   const paths = request.paths.map(context.idOf).filter((path) => path !== undefined);
   const columns = getAll(paths, (path) => columnOf(buckets, path, hits, context));
@@ -50,7 +51,7 @@ function columnOf(buckets: FacetBuckets, path: number, hits: DocIdSet, { snapsho
 
 /** The buckets of a facet; what is made for the columns of a few hits is not kept. */
 function counterOf(
-  { buckets, paths }: FacetRequest,
+  { buckets, paths }: CountedFacet,
   columns: readonly FacetColumn[],
   isForFew: boolean,
   { db, lineage, cache }: FacetContext,

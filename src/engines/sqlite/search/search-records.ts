@@ -1,6 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { FacetCounts, FacetRequest, RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
+import type { FacetCounts, RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
 import { facetClause } from "../../../query/index-model/buckets.js";
+import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { makeTextBelow } from "../../../query/index-model/element-text.js";
 import { keyToken } from "../../../query/index-model/record-tokens.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
@@ -49,6 +50,7 @@ interface Engine extends RecordSearchOptions {
   readonly keys: ValueDictionary;
   readonly counts: CountCache;
   readonly changes: ChangeLog;
+  readonly facetsOf: FacetLookup;
   readonly compiling: Pick<CompileContext, "idOf" | "below" | "textBelow" | "isHierarchical" | "sitesOf">;
 }
 
@@ -59,6 +61,7 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
     keys: makeValueDictionary(db),
     counts: makeCountCache(),
     changes: makeChangeLog(db),
+    facetsOf: makeFacetLookup(catalog.models),
     compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...citedVocabularies(catalog) },
   };
   return async (search) => {
@@ -132,13 +135,14 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
 
   const visible: Plan = { kind: "visible", scope: search.scope };
   const found = rowsOfPlan(allPlans([visible, compileQuery(search.clause, context)]));
-  const filters = search.facets.map((facet) => filterPlan(facet, context, keys));
+  const asked = engine.facetsOf(search.scope.models, search.facets);
+  const filters = asked.map((facet) => filterPlan(facet, context, keys));
   const hitsOf = (some: readonly Plan[]): DocIdSet => rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
   const hits = hitsOf(filters);
   const facetContext: FacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
   const counted = counts.get(search, snapshot.seq, () => ({
     total: cardinality(hits),
-    facets: facetCounts(search.facets, filters, hits, hitsOf, facetContext),
+    facets: facetCounts(asked, filters, hits, hitsOf, facetContext),
   }));
   const page = takePage(search, hits, rowsOfPlan, context);
   return { hits: recordsOfRows(db, page.rows), ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
@@ -192,7 +196,7 @@ function inOrder(rows: DocIdSet, sort: string, beyond: number | undefined, limit
   return lastIds(rows, beyond ?? Number.POSITIVE_INFINITY, limit);
 }
 
-function filterPlan({ buckets, paths, selected }: FacetRequest, context: CompileContext, keys: ValueDictionary): Plan {
+function filterPlan({ buckets, paths, selected }: CountedFacet, context: CompileContext, keys: ValueDictionary): Plan {
   if (selected.length === 0) return EVERYTHING;
   if (buckets.kind !== "terms")
     return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
@@ -203,7 +207,7 @@ function filterPlan({ buckets, paths, selected }: FacetRequest, context: Compile
 
 /** Each facet is counted over the hits of all filters but its own. */
 function facetCounts(
-  requests: readonly FacetRequest[],
+  requests: readonly CountedFacet[],
   filters: readonly Plan[],
   hits: DocIdSet,
   hitsOf: (filters: readonly Plan[]) => DocIdSet,

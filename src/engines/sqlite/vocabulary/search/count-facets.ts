@@ -1,6 +1,7 @@
 import { contentOf } from "../../../../core/terms/term-row.js";
-import type { FacetCounts, FacetRequest } from "../../../../ports/search-index.js";
+import type { FacetCounts } from "../../../../ports/search-index.js";
 import { facetClause } from "../../../../query/index-model/buckets.js";
+import type { CountedFacet } from "../../../../query/index-model/declared-facets.js";
 import { listTop } from "../../../../query/index-model/list-buckets.js";
 import { valueKeys } from "../../../../query/index-model/term-keys.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
@@ -13,7 +14,7 @@ import { liveAmong } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
 
 /** The rows that a facet lets through; undefined where it does not filter. */
-export function facetFilter(context: SearchContext, facet: FacetRequest): MatchSet | undefined {
+export function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | undefined {
   const { buckets, paths, selected } = facet;
   if (selected.length === 0) return undefined;
   if (buckets.kind === "year" || buckets.kind === "bins") {
@@ -28,7 +29,7 @@ export function facetFilter(context: SearchContext, facet: FacetRequest): MatchS
 }
 
 /** Counts each facet over the rows that all other facets let through. */
-export function countFacets(context: SearchContext, rows: MatchSet, facets: readonly FacetRequest[]): FacetCounts[] {
+export function countFacets(context: SearchContext, rows: MatchSet, facets: readonly CountedFacet[]): FacetCounts[] {
   const filters = facets.map((facet) => facetFilter(context, facet));
   return facets.flatMap((facet, i) => {
     if (facet.size === 0) return [];
@@ -38,7 +39,7 @@ export function countFacets(context: SearchContext, rows: MatchSet, facets: read
   });
 }
 
-function countValues(context: SearchContext, rows: DocIdSet, facet: FacetRequest): ReadonlyMap<string, number> {
+function countValues(context: SearchContext, rows: DocIdSet, facet: CountedFacet): ReadonlyMap<string, number> {
   const column = facetColumn(context, facet);
   const numbers = countKeys(column, rows);
   const counts = new Map(column.keys.map((key, i) => [key, numbers[i + 1]!]));
@@ -51,7 +52,7 @@ function countValues(context: SearchContext, rows: DocIdSet, facet: FacetRequest
 function countDelta(
   { generation, vocabulary }: SearchContext,
   delta: readonly number[],
-  { paths, buckets }: FacetRequest,
+  { paths, buckets }: CountedFacet,
   counts: Map<string, number>,
 ): void {
   for (const row of rowsById(generation, delta)) {

@@ -1,5 +1,5 @@
-import type { FacetRequest } from "../../../../ports/search-index.js";
-import { bucketKey } from "../../../../query/index-model/buckets.js";
+import { bucketKey, type FacetBuckets } from "../../../../query/index-model/buckets.js";
+import type { FacetSource } from "../../../../query/index-model/declared-facets.js";
 import { contains, type DocIdSet, lowerBound, setOf, toIds } from "../../bitmaps/doc-id-set.js";
 import { kept } from "../store/generation-cache.js";
 import type { SearchContext } from "./search-context.js";
@@ -14,7 +14,7 @@ export interface FacetColumn {
 }
 
 /** The column of a facet, read from `val` when first asked for. */
-export function facetColumn(context: SearchContext, { paths, buckets }: FacetRequest): FacetColumn {
+export function facetColumn(context: SearchContext, { paths, buckets }: FacetSource): FacetColumn {
   return kept(context, `facet ${JSON.stringify([paths, buckets])}`, () => {
     const column = readColumn(context, paths, buckets);
     return [column, column.first.byteLength + column.more.byteLength + column.keys.length * KEY_BYTES];
@@ -24,12 +24,12 @@ export function facetColumn(context: SearchContext, { paths, buckets }: FacetReq
 const KEY_BYTES = 100;
 
 /** The key of a value; undefined where it lies in no bucket: texts among numbers. */
-export function keyIn(buckets: FacetRequest["buckets"], value: string | number): string | undefined {
+export function keyIn(buckets: FacetBuckets, value: string | number): string | undefined {
   if (buckets.kind === "terms" || buckets.kind === "tree") return String(value);
   return typeof value === "number" ? bucketKey(buckets, value) : undefined;
 }
 
-function readColumn(context: SearchContext, paths: readonly string[], buckets: FacetRequest["buckets"]): FacetColumn {
+function readColumn(context: SearchContext, paths: readonly string[], buckets: FacetBuckets): FacetColumn {
   const { generation, checkTime } = context;
   const places = new Map<string, [path: string, value: string | number][]>();
   for (const path of paths) {

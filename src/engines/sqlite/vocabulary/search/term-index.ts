@@ -1,7 +1,6 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
 import type {
-  FacetRequest,
   Page,
   SearchIndex,
   SuggestPage,
@@ -11,6 +10,7 @@ import type {
 } from "../../../../ports/search-index.js";
 import type { NearTerm, TermFinder } from "../../../../ports/store.js";
 import { urlTail } from "../../../../query/fields/identifiers.js";
+import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
 import { localPart } from "../../../../query/index-model/term-keys.js";
 import { looksLikeWords } from "../../../../query/ranking/nearest-ids.js";
 import { askedBy, bestSteps, type StepColumns, urlKeys, withTypos } from "../../../../query/ranking/term-steps.js";
@@ -49,6 +49,8 @@ export interface TermIndexOptions {
 
 export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, cache }: TermIndexOptions): TermIndex {
   const citedRows = makeCitedRows(db);
+  const lookup = makeFacetLookup(catalog.vocabularies);
+  const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
   const inVocabulary = <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T): T => {
     const vocabulary = declared(catalog, name);
     return inRead(db, () => {
@@ -58,9 +60,13 @@ export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, cache
   };
   return {
     searchTerms: async (search) =>
-      inVocabulary(search.vocabulary, EMPTY, (context) => searchTerms(context, search, citedRows(context))),
+      inVocabulary(search.vocabulary, EMPTY, (context) =>
+        searchTerms(context, { ...search, facets: facetsOf(search) }, citedRows(context)),
+      ),
     suggestTerms: async (search) =>
-      inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, search, citedRows(context))),
+      inVocabulary(search.vocabulary, EMPTY, (context) =>
+        suggest(context, { ...search, facets: facetsOf(search) }, citedRows(context)),
+      ),
     nearest: async (name, id, limit) =>
       inVocabulary(name, [], (context) => nearest(context, id, limit, citedRows(context))),
   };
@@ -71,12 +77,12 @@ const EMPTY = { hits: [], total: 0, facets: [] };
 interface Asked {
   readonly parent?: string;
   readonly ancestor?: string;
-  readonly facets: readonly FacetRequest[];
+  readonly facets: readonly CountedFacet[];
   readonly lang: string;
   readonly page: Page;
 }
 
-function searchTerms(context: SearchContext, search: TermSearch, cited: CitedAmong): TermPage {
+function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> & Asked, cited: CitedAmong): TermPage {
   const { clause, url = [], sort } = search;
   const matched = narrow(context, union(evaluate(context, clause), byUrl(context, url)), search);
   const rows = filtered(context, matched, search.facets);
@@ -87,7 +93,7 @@ function searchTerms(context: SearchContext, search: TermSearch, cited: CitedAmo
   return { ...answer(context, matched, rows, search, page), hits: hitsOf(context, page) };
 }
 
-function stepsOf(context: SearchContext, { clause, plain, url = [] }: TermSearch): readonly Step[] {
+function stepsOf(context: SearchContext, { clause, plain, url = [] }: Omit<TermSearch, "facets">): readonly Step[] {
   return stepRows(context, bestSteps(clause, plain && { words: plain, url }, context.vocabulary));
 }
 
@@ -141,7 +147,7 @@ function narrow(
   return narrowed;
 }
 
-function filtered(context: SearchContext, rows: MatchSet, facets: readonly FacetRequest[]): DocIdSet {
+function filtered(context: SearchContext, rows: MatchSet, facets: readonly CountedFacet[]): DocIdSet {
   const filters = facets.map((facet) => facetFilter(context, facet) ?? MATCH_ALL);
   return liveAmong(context, filters.reduce(intersect, rows));
 }
