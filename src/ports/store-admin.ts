@@ -1,8 +1,15 @@
 /** What an operator does to a store as a whole, beside a running server or without one. */
 import type { StoredRecord } from "../core/record.js";
 
+/**
+ * Where a disagreement lies: what is stored contradicts itself, or the index does, or the index differs from what is
+ * stored. Only the first can be a loss: an index can be made again.
+ */
+export type FindingPlace = "store" | "index" | "between";
+
 /** Something that does not agree with what it is made from. */
 export interface Finding {
+  readonly place: FindingPlace;
   /** The check that found it: `record.columns`, `index.text`, `changes.order` ... */
   readonly check: string;
   /** Where: a record `zv0gv-btp27 (published)`, a term `organisms/taxid:562`, a table. */

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../core/limits.js";
-import type { Finding, OnProgress, Verification } from "../../../ports/store-admin.js";
+import type { Finding, FindingPlace, OnProgress, Verification } from "../../../ports/store-admin.js";
 import type { Db } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
 import { isUnreadable } from "../connection/map-error.js";
@@ -12,6 +12,19 @@ export interface Noted {
   readonly expected: unknown;
   readonly found: unknown;
 }
+
+/** Checks of more than what is stored. */
+const PLACES: Readonly<Record<string, FindingPlace>> = {
+  "index.text": "between",
+  "index.rows": "between",
+  "index.values": "between",
+  "index.strays": "between",
+  "index.words": "index",
+  "items.text": "between",
+  "items.keys": "between",
+  "items.lineage": "between",
+  "items.saved": "index",
+};
 
 /** Texts of findings are cut off: a body or a hash of a million items helps nobody. */
 const TEXT_LENGTH_MAX = 200;
@@ -38,7 +51,8 @@ export class Report {
     repair?.(this.plan);
     if (this.#findings.length >= LIMITS.findingsMax) return;
     const isMendable = repair !== undefined;
-    this.#findings.push({ check, where, expected: shown(expected), found: shown(found), isMendable });
+    const place = PLACES[check] ?? "store";
+    this.#findings.push({ place, check, where, expected: shown(expected), found: shown(found), isMendable });
   }
 
   /** Compares, and adds what differs. @returns whether they are equal */

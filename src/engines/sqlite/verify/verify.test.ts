@@ -335,6 +335,17 @@ describe.each([...ON_RECORDS, ...ON_TERMS])("$name", (broken) => {
   });
 });
 
+it.each([
+  ["store", "a column of a record"],
+  ["index", "a word of the list for similar words"],
+  ["between", "an index row of a record"],
+])("tells where a disagreement lies: %s, for %s", (place, name) => {
+  const folder = store.copy();
+  breakStore(folder, ON_RECORDS.find((broken) => broken.name === name)!.work);
+  const { findings } = verifyStore(folder, CATALOG, quiet).verification;
+  expect([...new Set(findings.map((finding) => finding.place))]).toEqual([place]);
+});
+
 it("rebuilds an index that lacks rows before it repairs anything that was read through it", async () => {
   const folder = store.copy();
   breakStore(folder, (raw) => loseIndexRows(raw, "change_shown"));
