@@ -19,6 +19,8 @@ export interface Db {
   sql<Row = unknown>(text: string): Statement<unknown[], Row>;
   /** Runs `work` on one state of the file: in the transaction that is open, or in one of its own. */
   read<T>(work: () => T): T;
+  /** A value that is made once and kept as long as the connection is open. @param key names it within the connection */
+  once<T>(key: string, make: () => T): T;
   close(): void;
 }
 
@@ -80,6 +82,7 @@ function requireStore(file: string): void {
 
 function connection(raw: Database): Db {
   const statements = new Map<string, Statement<unknown[], unknown>>();
+  const values = new Map<string, unknown>();
   // Made once: making it costs as much as a look-up.
   const transact = raw.transaction((work: () => unknown) => work());
   return {
@@ -93,8 +96,13 @@ function connection(raw: Database): Db {
       }
       return statement as Statement<unknown[], Row>;
     },
+    once<T>(key: string, make: () => T): T {
+      if (!values.has(key)) values.set(key, make());
+      return values.get(key) as T;
+    },
     close() {
       statements.clear();
+      values.clear();
       raw.close();
     },
   };

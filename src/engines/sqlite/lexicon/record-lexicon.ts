@@ -17,15 +17,14 @@ interface Remembered {
   removals: number;
 }
 
-const remembered = new WeakMap<Db, Remembered>();
+const newRemembered = (): Remembered => ({ words: new Set(), now: Number.NaN, last: 0, removals: 0 });
 
 /** So many words are looked up one by one; more are left to one statement, which takes half as long. */
 const LOOKED_UP_MAX = 2_000;
 
 /** Notes the words of a record in the open transaction. @param now the transaction's instant. @param words each once */
 export function noteWords(db: Db, now: number, words: readonly string[]): void {
-  const known = remembered.get(db) ?? { words: new Set(), now: Number.NaN, last: 0, removals: 0 };
-  remembered.set(db, known);
+  const known = db.once("words in the table", newRemembered);
   if (known.now !== now) {
     known.now = now;
     known.last = lastWord(db);

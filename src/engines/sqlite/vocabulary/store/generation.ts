@@ -40,15 +40,9 @@ export function generationByNumber(db: Db, g: number): Generation | undefined {
   return row === undefined ? undefined : withStatements(db, row);
 }
 
-/** Of each connection, by the number of the generation: to make their texts again costs as much as a look-up. */
-const statements = new WeakMap<Db, Map<number, Generation["sql"]>>();
-
+/** The statements of a generation stay with the connection: making their texts again costs as much as a look-up. */
 function withStatements(db: Db, row: GenerationRow): Generation {
-  const made = statements.get(db) ?? new Map<number, Generation["sql"]>();
-  statements.set(db, made);
-  const sql = made.get(row.g) ?? statementsOf(db, row.g);
-  made.set(row.g, sql);
-  return { ...row, sql };
+  return { ...row, sql: db.once(`statements of generation ${row.g}`, () => statementsOf(db, row.g)) };
 }
 
 function statementsOf(db: Db, g: number): Generation["sql"] {
