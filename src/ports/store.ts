@@ -170,7 +170,7 @@ export interface ShareWriter extends ShareReader {
 }
 
 export interface WriteTransaction {
-  /** The instant of this transaction, later than that of any earlier one of this store by at least 1 µs. */
+  /** The instant of this transaction, taken as it begins: later than every change committed before that. */
   readonly now: string;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
@@ -240,7 +240,11 @@ export interface Store {
   readonly webhooks: WebhookReader;
   /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
   prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;
-  /** Runs `work` alone, in one durable transaction; a throw rolls all of it back. */
+  /**
+   * Runs `work` as if alone, in one durable transaction; a throw rolls all of it back. An engine may run `work` again
+   * where it met another transaction: it must have no effects but those on `tx`. What was written is visible to the
+   * engine's `index` when this returns.
+   */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
    * Loads many items into one vocabulary: all of them or, when `items` throws, none. Up to

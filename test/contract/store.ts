@@ -127,16 +127,26 @@ export function storeContract(under: EngineUnderTest): void {
       expect(await find(word("half"))).toEqual(["a"]);
     });
 
-    it("runs transactions one after the other, in the order in which they were asked for", async () => {
-      const log: string[] = [];
-      const slow = (name: string) =>
-        engine.store.transaction(async () => {
-          log.push(`${name} begins`);
+    it("ends transactions that read and write one record as if one had run after the other", async () => {
+      const edit = () =>
+        engine.store.transaction(async (tx) => {
+          const before = await tx.records.get("a", "published");
+          const words = before === undefined ? [] : (JSON.parse(before.json).metadata.keywords as string[]);
           await new Promise((resolve) => setTimeout(resolve, 5));
-          log.push(`${name} ends`);
+          const revision_id = (await tx.records.lastRevision("a")) + 1;
+          await tx.records.put(tinyRecord("a", { keywords: [...words, `w${words.length}`] }, { revision_id }), []);
+          return revision_id;
         });
-      await Promise.all([slow("a"), slow("b"), slow("c")]);
-      expect(log).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+      expect((await Promise.all([edit(), edit(), edit()])).sort()).toEqual([1, 2, 3]);
+      const stored = await engine.store.records.get("a", "published");
+      expect(JSON.parse(stored!.json).metadata.keywords).toEqual(["w0", "w1", "w2"]);
+    });
+
+    it("shows the index every write when its transaction returns", async () => {
+      for (let n = 0; n < 20; n++) {
+        await engine.store.transaction((tx) => tx.records.put(tinyRecord(`r${n}`, { title: `word${n}` }), []));
+        expect(await find(word(`word${n}`))).toEqual([`r${n}`]);
+      }
     });
 
     it("gives each transaction a later instant, whatever the clock says", async () => {

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TermContent } from "../../src/core/term.js";
+import type { ChangeFilter, ChangePlace, FeedChange } from "../../src/ports/changes.js";
+import { FIRST_PLACE } from "../../src/ports/changes.js";
+import type { Engine } from "../../src/ports/engine.js";
+import {
+  contractCatalog,
+  type EngineUnderTest,
+  makeClock,
+  putAll,
+  tinyDraft,
+  tinyRecord,
+} from "./engine-under-test.js";
+import { item } from "./term-fixtures.js";
+
+let engine: Engine;
+
+async function* terms(from: number, to: number, title = "S"): AsyncGenerator<TermContent> {
+  for (let n = from; n <= to; n++) yield item(n, `${title} ${n}`);
+}
+
+/** All changes from a place, in pages of one size, and where they end. */
+async function readAll(size: number, filter: ChangeFilter = {}, from: ChangePlace = FIRST_PLACE) {
+  const changes: FeedChange[] = [];
+  let after = from;
+  for (;;) {
+    const page = await engine.store.changes.page({ after, limit: size, filter });
+    expect(page.changes.length).toBeLessThanOrEqual(size);
+    changes.push(...page.changes);
+    after = page.next;
+    if (page.isEnd) return { changes, after };
+  }
+}
+
+const said = (changes: readonly FeedChange[]) => changes.map(({ action, id, revision }) => [action, id, revision]);
+
+/** Drafts, records, single items, a small import and a large one, between each other. */
+async function fill(): Promise<void> {
+  await putAll(engine, [tinyDraft("d1", {}), tinyRecord("a", { title: "one" }), tinyDraft("d2", {})]);
+  await engine.store.loadTerms("species", terms(1, 3));
+  await engine.store.transaction((tx) => tx.terms.put("species", item(2, "Changed")));
+  await engine.store.loadTerms("species", terms(1, 1_500, "Again"));
+  await engine.store.transaction((tx) => tx.terms.delete("species", "sp:3"));
+  await engine.store.transaction((tx) => tx.records.delete("a", "published"));
+  await putAll(engine, [tinyDraft("d3", {})]);
+}
+
+/** What every store must do with the feed of changes. */
+export function changeFeedContract(under: EngineUnderTest): void {
+  describe(`change feed contract: ${under.name}`, () => {
+    beforeEach(async () => {
+      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    it("lists records and items, entries of imports at their place, and no drafts", async () => {
+      await fill();
+      const { changes, after } = await readAll(100);
+      const large = changes.slice(5, -2);
+      expect(said(changes.slice(0, 5))).toEqual([
+        ["published", "a", 1],
+        ["created", "sp:1", 1],
+        ["created", "sp:2", 1],
+        ["created", "sp:3", 1],
+        ["updated", "sp:2", 2],
+      ]);
+      expect(large).toHaveLength(1_500);
+      expect(new Set(large.map(({ id }) => id)).size).toBe(1_500);
+      expect(new Set(large.map(({ seq, time }) => `${seq} ${time}`)).size).toBe(1);
+      expect(large.find(({ id }) => id === "sp:2")).toMatchObject({ action: "updated", revision: 3 });
+      expect(large.find(({ id }) => id === "sp:1500")).toMatchObject({ action: "created", revision: 1 });
+      expect(said(changes.slice(-2))).toEqual([
+        ["removed", "sp:3", 2],
+        ["removed", "a", 1],
+      ]);
+      expect(after).toEqual(await engine.store.changes.head());
+      expect(after.seq).toBeGreaterThan(await engine.store.changes.lastShown());
+    });
+
+    it.each([1, 2, 3, 7, 999, 1_000])("is the same in pages of %i", async (size) => {
+      await fill();
+      expect((await readAll(size)).changes).toEqual((await readAll(10_000)).changes);
+    });
+
+    it("goes on from where it ended with what came since only", async () => {
+      await fill();
+      const { after } = await readAll(100);
+      await putAll(engine, [tinyDraft("d4", {})]);
+      const drafts = await readAll(100, {}, after);
+      expect(drafts.changes).toEqual([]);
+      expect(drafts.after.seq).toBe(after.seq + 1);
+      await putAll(engine, [tinyRecord("b", {})]);
+      expect(said((await readAll(100, {}, after)).changes)).toEqual([["published", "b", 1]]);
+      expect(said((await readAll(100, {}, drafts.after)).changes)).toEqual([["published", "b", 1]]);
+    });
+
+    it("ends where it is told to", async () => {
+      await putAll(engine, [tinyRecord("a", {})]);
+      const until = await engine.store.changes.head();
+      await putAll(engine, [tinyRecord("b", {})]);
+      const page = await engine.store.changes.page({ after: FIRST_PLACE, limit: 10, until });
+      expect(said(page.changes)).toEqual([["published", "a", 1]]);
+      expect(page).toMatchObject({ next: until, isEnd: true });
+    });
+
+    it.each<[ChangeFilter, number]>([
+      [{ kind: "record" }, 2],
+      [{ kind: "term" }, 3 + 1 + 1_500 + 1],
+      [{ models: ["other"] }, 1_505],
+      [{ models: ["tiny"], vocabularies: [] }, 2],
+      [{ vocabularies: ["none"] }, 2],
+    ])("may be cut down to %j", async (filter, count) => {
+      await fill();
+      for (const size of [1, 50]) expect((await readAll(size, filter)).changes).toHaveLength(count);
+    });
+
+    it("leaves out an import that failed, whatever it had written", async () => {
+      await engine.store.loadTerms("species", terms(1, 3));
+      const { after } = await readAll(100);
+      const failing = (async function* () {
+        yield* terms(1, 3_000, "Half");
+        throw new Error("the file ends");
+      })();
+      await expect(engine.store.loadTerms("species", failing)).rejects.toThrow("the file ends");
+      expect((await readAll(100, {}, after)).changes).toEqual([]);
+    });
+
+    it("refuses a place that is none of this store", async () => {
+      await putAll(engine, [tinyRecord("a", {})]);
+      const { seq, time } = await engine.store.changes.head();
+      for (const after of [
+        { seq, time: time + 1 },
+        { seq: seq + 1, time },
+      ]) {
+        await expect(engine.store.changes.page({ after, limit: 1 })).rejects.toMatchObject({
+          code: "CHANGE_CURSOR_GONE",
+        });
+      }
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/core/limits.js";
+import type { Engine } from "../../src/ports/engine.js";
+import type { KeptAnswer } from "../../src/ports/store.js";
+import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+
+const ANSWER: KeptAnswer = { request: "digest", outcome: { id: "a", list: [1, null, "Größe"] } };
+
+/** What every store must do with the answers that are kept for an Idempotency-Key. */
+export function idempotencyContract(under: EngineUnderTest): void {
+  describe(`idempotency contract: ${under.name}`, () => {
+    let engine: Engine;
+    let clock: TestClock;
+    beforeEach(async () => {
+      clock = makeClock();
+      engine = await under.open({ catalog: contractCatalog(), clock });
+    });
+    afterEach(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+    const find = (token: string, key: string) => engine.store.transaction((tx) => tx.answers.find(token, key));
+    const keep = (token: string, key: string) => engine.store.transaction((tx) => tx.answers.keep(token, key, ANSWER));
+
+    it("keeps an answer by token and key", async () => {
+      await keep("1", "k");
+      expect(await find("1", "k")).toEqual(ANSWER);
+      expect(await find("2", "k")).toBeUndefined();
+      expect(await find("1", "K")).toBeUndefined();
+    });
+
+    it("keeps nothing of a transaction that throws", async () => {
+      const work = engine.store.transaction(async (tx) => {
+        await tx.answers.keep("1", "k", ANSWER);
+        throw new Error("changed my mind");
+      });
+      await expect(work).rejects.toThrow("changed my mind");
+      expect(await find("1", "k")).toBeUndefined();
+    });
+
+    it("forgets it when its time is over", async () => {
+      await keep("1", "k");
+      clock.micros += LIMITS.idempotencyHours * 3_600_000_000 - 1_000;
+      expect(await find("1", "k")).toEqual(ANSWER);
+      clock.micros += 2_000;
+      expect(await find("1", "k")).toBeUndefined();
+    });
+
+    it("lets one of several transactions with the same key do the work", async () => {
+      const work = () =>
+        engine.store.transaction(async (tx) => {
+          if ((await tx.answers.find("1", "k")) !== undefined) return "found";
+          await tx.answers.keep("1", "k", ANSWER);
+          return "kept";
+        });
+      expect((await Promise.all([work(), work(), work()])).sort()).toEqual(["found", "found", "kept"]);
+    });
+  });
+}
