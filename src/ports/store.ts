@@ -52,12 +52,12 @@ export type PreparedIndex = object;
 
 export interface RecordWriter extends RecordReader {
   /**
-   * Inserts or replaces the row (body.id, body.state), its index and its change row.
+   * Inserts or replaces the row (body.id, body.state), its index and its change row, and gives back what is stored.
    * @param cited the terms that `body.metadata` cites, as they were just read: their names go into the index.
    */
-  put(body: RecordBody, cited: readonly CitedTerm[]): Promise<void>;
+  put(body: RecordBody, cited: readonly CitedTerm[]): Promise<StoredRecord>;
   /** The same with what `Store.prepareIndex` made of the metadata, so that the transaction only writes. */
-  putPrepared(body: RecordBody<RawJson>, index: PreparedIndex): Promise<void>;
+  putPrepared(body: RecordBody<RawJson>, index: PreparedIndex): Promise<StoredRecord>;
   /** Removes the row, its index, and writes the change row. Unknown rows are no error. */
   delete(id: string, state: RecordState): Promise<void>;
   /**

@@ -110,6 +110,7 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
       };
       const leaves = recordLeaves(body, catalog.models.get(body.model)!, termOf);
       rows.set(key, { row: rows.get(key)?.row ?? ++numbers.last, body, leaves });
+      return stored(body, [...rows.values()]);
     },
     delete: async (id, state) => {
       rows.delete(`${id} ${state}`);

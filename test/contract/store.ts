@@ -47,8 +47,9 @@ export function storeContract(under: EngineUnderTest): void {
     it("gives a record back as it was put", async () => {
       const metadata = JSON.parse('{"title": "Größe", "__proto__": {"constructor": 1}, "a": [null, {}, "\\u0000"]}');
       const body = tinyRecord("a", metadata);
-      await engine.store.transaction((tx) => tx.records.put(body, []));
+      const put = await engine.store.transaction((tx) => tx.records.put(body, []));
       const stored = await engine.store.records.get("a", "published");
+      expect(put).toEqual(stored);
       expect(JSON.parse(stored!.json)).toEqual(body);
       expect(stored!.json).toContain("__proto__");
       expect(stored).toMatchObject({ id: "a", parent: "a-parent", model: "tiny", owner: "1", revision: 1 });
@@ -69,6 +70,9 @@ export function storeContract(under: EngineUnderTest): void {
       expect(await engine.store.records.get("a", "draft")).toMatchObject({ isPublished: false });
       await putAll(engine, [tinyRecord("a", { title: "published" })]);
       expect(await engine.store.records.get("a", "draft")).toMatchObject({ state: "draft", isPublished: true });
+      const edited = tinyDraft("a", { title: "edited" }, { revision_id: 2 });
+      const put = await engine.store.transaction((tx) => tx.records.put(edited, []));
+      expect(put).toEqual(await engine.store.records.get("a", "draft"));
       await engine.store.transaction((tx) => tx.records.delete("a", "published"));
       expect(await engine.store.records.get("a", "draft")).toMatchObject({ isPublished: false });
     });

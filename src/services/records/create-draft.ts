@@ -3,7 +3,7 @@ import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { upToDate } from "../metadata/prepare-record.js";
-import { freshId, newDraft, storedOf } from "./record-body.js";
+import { freshId, newDraft } from "./record-body.js";
 
 /** Saves a new draft of the caller's, with whatever problems it has: they are named in its `errors`. */
 export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
@@ -20,9 +20,9 @@ export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
       const id = await freshId(tx.records, random, parent);
       const owner = user.user;
       const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata: raw, issues });
-      await tx.records.putPrepared(draft, index);
+      const stored = await tx.records.putPrepared(draft, index);
       await note({ action: "draft.create", kind: "record", place: model.name, id, revision: 1 });
-      return { record: storedOf(draft), warnings };
+      return { record: stored, warnings };
     });
   };
 }

@@ -5,7 +5,7 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { citedTerms } from "../metadata/cited-terms.js";
 import { findRecord } from "./find-record.js";
-import { editDraftOf, storedOf, targetOf } from "./record-body.js";
+import { editDraftOf, targetOf } from "./record-body.js";
 
 /** Opens a draft that is a copy of a published record; where one is open, gives that. */
 export function makeEditRecord({ runWrite, catalog }: Deps): RecordServices["editRecord"] {
@@ -20,9 +20,9 @@ export function makeEditRecord({ runWrite, catalog }: Deps): RecordServices["edi
 
       const body = JSON.parse(published.json) as RecordBody;
       const draft = editDraftOf(body, tx.now, (await tx.records.lastRevision(body.id)) + 1);
-      await tx.records.put(draft, await citedTerms(tx.terms, model, draft.metadata));
+      const stored = await tx.records.put(draft, await citedTerms(tx.terms, model, draft.metadata));
       await note({ action: "record.edit", ...targetOf(draft) });
-      return { record: storedOf(draft), warnings: [], isNew: true };
+      return { record: stored, warnings: [], isNew: true };
     });
   };
 }

@@ -8,7 +8,7 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { upToDate } from "../metadata/prepare-record.js";
 import { findDraft } from "./find-draft.js";
-import { publishedOf, storedOf, targetOf } from "./record-body.js";
+import { publishedOf, targetOf } from "./record-body.js";
 import { updateVersionFlags } from "./update-version-flags.js";
 
 /**
@@ -26,20 +26,20 @@ export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
     const seen = await findDraft(store, user, "publish", address, revision).catch(ifRefused);
     const prepared = seen && (await prepare(jobOf(seen)));
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
-      const stored = await findDraft(tx, user, "publish", address, revision);
-      const draft = headOf(stored.json);
+      const open = await findDraft(tx, user, "publish", address, revision);
+      const draft = headOf(open.json);
       // Terms as they are now: they may have changed since the draft was saved.
-      const isSeen = stored.revision === seen?.revision;
-      const ready = await upToDate(deps, tx.terms, jobOf(stored), isSeen ? prepared : undefined);
+      const isSeen = open.revision === seen?.revision;
+      const ready = await upToDate(deps, tx.terms, jobOf(open), isSeen ? prepared : undefined);
       const { raw, index, issues, warnings } = ready;
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 
       const record = publishedOf(draft, raw, await instantsOf(tx, draft));
-      await tx.records.putPrepared(record, index);
+      const stored = await tx.records.putPrepared(record, index);
       await tx.records.delete(draft.id, "draft");
       if (!draft.is_published) await updateVersionFlags(tx, model, draft.parent.id, draft.id);
       await note({ action: "draft.publish", ...targetOf(record) });
-      return { record: storedOf(record), warnings };
+      return { record: stored, warnings };
     });
   };
 }

@@ -2,7 +2,7 @@
 import type { AuditTarget } from "../../core/audit.js";
 import type { Issue } from "../../core/issue.js";
 import type { JsonObject } from "../../core/json.js";
-import { type RawJson, type RecordBody, type RecordHead, recordText, type StoredRecord } from "../../core/record.js";
+import type { RawJson, RecordBody, RecordHead } from "../../core/record.js";
 import { makeRecordId, RECORD_ID_BYTES } from "../../core/record-id.js";
 import type { Random } from "../../ports/random.js";
 import type { RecordReader } from "../../ports/store.js";
@@ -63,20 +63,6 @@ export function publishedOf<Metadata extends JsonObject | RawJson>(
     // A first publication is that of the newest version: there is one open draft of a version at a time.
     versions: published === undefined ? { ...draft.versions, is_latest: true } : draft.versions,
     metadata,
-  };
-}
-
-/** What a store returns for a body that was just put. */
-export function storedOf(body: RecordBody<JsonObject | RawJson>): StoredRecord {
-  return {
-    id: body.id,
-    parent: body.parent.id,
-    model: body.model,
-    state: body.state,
-    isPublished: body.is_published,
-    owner: body.parent.owner.user,
-    revision: body.revision_id,
-    json: recordText(body),
   };
 }
 

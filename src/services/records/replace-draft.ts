@@ -7,7 +7,7 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { upToDate } from "../metadata/prepare-record.js";
 import { findDraft } from "./find-draft.js";
-import { storedOf, targetOf } from "./record-body.js";
+import { targetOf } from "./record-body.js";
 
 /** Puts other metadata in the place of a draft's. What changes nothing stores nothing and raises no revision. */
 export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
@@ -21,15 +21,15 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
     const job = { model: model.name, text: body };
     const prepared = await prepare(job);
     return runWrite({ actor }, async (tx, note) => {
-      const stored = await findDraft(tx, user, "replace", address, revision);
+      const open = await findDraft(tx, user, "replace", address, revision);
       const { raw, index, issues, warnings } = await upToDate(deps, tx.terms, job, prepared);
-      const draft = headOf(stored.json);
-      if (saysTheSame(recordText(withMetadata(draft, raw, issues)), stored.json)) return { record: stored, warnings };
+      const draft = headOf(open.json);
+      if (saysTheSame(recordText(withMetadata(draft, raw, issues)), open.json)) return { record: open, warnings };
       const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
       const next = withMetadata(changed, raw, issues);
-      await tx.records.putPrepared(next, index);
+      const stored = await tx.records.putPrepared(next, index);
       await note({ action: "draft.replace", ...targetOf(next) });
-      return { record: storedOf(next), warnings };
+      return { record: stored, warnings };
     });
   };
 }

@@ -6,7 +6,7 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { citedTerms } from "../metadata/cited-terms.js";
 import { findRecord } from "../records/find-record.js";
-import { freshId, newDraft, storedOf, targetOf } from "../records/record-body.js";
+import { freshId, newDraft, targetOf } from "../records/record-body.js";
 import { updateVersionFlags } from "../records/update-version-flags.js";
 
 /** Makes the draft of a new version, a copy of the latest published one; where there is one already, gives that. */
@@ -26,10 +26,10 @@ export function makeCreateVersion({ runWrite, catalog, random }: Deps): RecordSe
       const id = await freshId(tx.records, random);
       const made = { id, parent, owner, model: model.name, index: next, now: tx.now };
       const draft = newDraft({ ...made, metadata, issues: [] });
-      await tx.records.put(draft, await citedTerms(tx.terms, model, metadata));
+      const stored = await tx.records.put(draft, await citedTerms(tx.terms, model, metadata));
       await updateVersionFlags(tx, model, parent);
       await note({ action: "record.version", ...targetOf(draft) });
-      return { record: storedOf(draft), warnings: [], isNew: true };
+      return { record: stored, warnings: [], isNew: true };
     });
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog, Model } from "../../../core/catalog/types.js";
-import { RawJson, type RecordBody, type RecordState, recordText } from "../../../core/record.js";
+import { RawJson, type RecordBody, type RecordState, recordText, type StoredRecord } from "../../../core/record.js";
 import {
   buriedBy,
   type Citations,
@@ -54,7 +54,7 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
     ...makeRecordReader(writing.db),
     put: async (body, cited) => {
       const leaves = metadataLeaves(body.metadata, modelOf(writing, body.model), termsOf(writing.db, cited));
-      put(writing, now, { ...body, metadata: new RawJson(JSON.stringify(body.metadata)) }, { leaves });
+      return put(writing, now, { ...body, metadata: new RawJson(JSON.stringify(body.metadata)) }, { leaves });
     },
     putPrepared: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
     delete: async (id, state) => remove(writing.db, now, id, { state }),
@@ -133,7 +133,7 @@ export function indexOf(
   return { rows, uses: part.uses, words: [...fixed.words, ...part.words] };
 }
 
-function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, prepared: Indexed): void {
+function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, prepared: Indexed): StoredRecord {
   const { db } = writing;
   const { rows, uses, words } = indexOf(writing, body, prepared);
   noteWords(db, now, words);
@@ -143,6 +143,24 @@ function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, pre
   countCitations(db, citationChanges(before && citing(before), { isLatest: isLatest(body), uses }));
   const change = { kind: "record", place: body.model, id: body.id, state: body.state, rec: id } as const;
   noteChange(db, now, { ...change, action: putAction(body, before !== undefined), revision: body.revision_id });
+  return storedOf(db, id, body);
+}
+
+/** What a reader gives back of the row that was just written. */
+function storedOf(db: Db, row: number, body: RecordBody<RawJson>): StoredRecord {
+  const { id, parent, model, state, revision_id: revision } = body;
+  const hasTwin = db.sql<number>("SELECT twin FROM rec WHERE id = ?").pluck().get(row) === 1;
+  const isPublished = state === "published" || hasTwin;
+  return {
+    id,
+    parent: parent.id,
+    model,
+    state,
+    isPublished,
+    owner: parent.owner.user,
+    revision,
+    json: recordText(body),
+  };
 }
 
 function remove(db: Db, now: number, pid: string, { state, revision: lastRevision }: Removal): void {
