@@ -25,13 +25,13 @@ export function addValidateCommand(program: Command, { config, failed }: Command
       const printer = json ? jsonLine : (document: ValidatedDocument) => lines(file, document, warnings === true);
       try {
         const counts = await withProgress(file, ({ onProgress, hide }) => {
-          const onJudged = (document: ValidatedDocument): void => {
+          const onDocument = (document: ValidatedDocument): void => {
             const text = printer(document);
             if (text === "") return;
             hide();
             writeOut(text);
           };
-          return withReader(config(), (services) => services.validateFile({ model, file, onJudged, onProgress }));
+          return withReader(config(), (services) => services.validateFile({ model, file, onDocument, onProgress }));
         });
         if (counts.invalid > 0) failed();
         if (!json) writeOut(`${model}: ${describe(counts)}`);

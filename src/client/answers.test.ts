@@ -79,7 +79,7 @@ describe("the answers that the client knows", () => {
     ["SearchAnswer", "RecordSearch"],
     ["SearchAnswer", "TermSearch"],
     ["Aggregation", "Aggregation"],
-    ["Judgement", "Judgement"],
+    ["ValidationResult", "ValidationResult"],
     ["Term", "Term"],
     ["VocabularySummary", "VocabularySummary"],
     ["ModelSummary", "Model"],

@@ -145,7 +145,7 @@ export interface Bucket {
 }
 
 /** What is to be said of metadata that were only validated; nothing was stored. */
-export interface Judgement<Metadata = unknown> {
+export interface ValidationResult<Metadata = unknown> {
   /** Could a draft of them be published as it is? */
   readonly valid: boolean;
   readonly errors: readonly Issue[];

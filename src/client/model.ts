@@ -1,4 +1,4 @@
-import type { Judgement, RecordOf, SearchAnswer } from "./answers.js";
+import type { RecordOf, SearchAnswer, ValidationResult } from "./answers.js";
 import type { Received } from "./models/citations.js";
 import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search.js";
 import type { CallOptions, Send } from "./send.js";
@@ -37,7 +37,7 @@ export interface ModelClient<Name extends keyof Known & string, Known>
   readDraft(id: string, options?: CallOptions): Promise<RecordOf<Name, Known>>;
 
   /** Says what a draft of these metadata would say, and stores nothing. Takes anything. */
-  validate(metadata: unknown, options?: CallOptions): Promise<Judgement<Received<Known[Name]>>>;
+  validate(metadata: unknown, options?: CallOptions): Promise<ValidationResult<Received<Known[Name]>>>;
   /** Saves a draft. What is wrong with it is saved all the same, and told in `errors`. */
   deposit(metadata: Known[Name], options?: Omit<PostOptions, "revision">): Promise<RecordOf<Name, Known>>;
   /** Replaces the metadata of a draft. */

@@ -9,7 +9,7 @@ const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
 /**
  * Does an IP address lead to this machine, to its own network, or to nobody in particular? All that is no unicast
- * address of the public internet does, and so does what is no address. IPv4 inside IPv6 is judged as what it is.
+ * address of the public internet does, and so does what is no address. IPv4 inside IPv6 is checked as what it is.
  */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, "");

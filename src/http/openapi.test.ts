@@ -103,17 +103,22 @@ describe("the document", () => {
     const answer = await server.app.inject({ method: "POST", url: "/api/records/mst", headers, payload });
     expect(answer.json()).toMatchObject({ errors: expect.anything(), warnings: expect.anything() });
     expect(problems("Record", answer.json())).toEqual([]);
-    const judged = await server.app.inject({ method: "POST", url: "/api/records/mst?validate=only", headers, payload });
-    expect(judged.json()).toMatchObject({ valid: false });
-    expect(problems("Judgement", judged.json())).toEqual([]);
+    const validated = await server.app.inject({
+      method: "POST",
+      url: "/api/records/mst?validate=only",
+      headers,
+      payload,
+    });
+    expect(validated.json()).toMatchObject({ valid: false });
+    expect(problems("ValidationResult", validated.json())).toEqual([]);
   });
 
-  it("describes both answers of the POST that makes a draft, or only judges", () => {
+  it("describes both answers of the POST that makes a draft, or only validates", () => {
     const { parameters, responses } = document.paths["/api/records/{model}"]!.post!;
     expect((parameters as JsonObject[]).find(({ name }) => name === "validate")).toMatchObject({
       ...{ in: "query", schema: { enum: ["only"] } },
     });
-    const answers = { 200: "Judgement", 201: "Record" };
+    const answers = { 200: "ValidationResult", 201: "Record" };
     for (const [status, name] of Object.entries(answers)) {
       const schema = { $ref: `#/components/schemas/${name}` };
       expect(responses[status]).toMatchObject({ content: { "application/json": { schema } } });

@@ -44,13 +44,13 @@ export function randomItems(count: number, seed: number): TermContent[] {
   }));
 }
 
-/** An item is analysed once, however many queries it is judged by. */
-const judged = new WeakMap<TermContent, RecordLeaves>();
+/** An item is analysed once, however many queries it is validated by. */
+const validated = new WeakMap<TermContent, RecordLeaves>();
 
 /** The item as the reference evaluator takes it. */
 export function asRecord(item: TermContent, vocabulary: Vocabulary): RecordLeaves {
-  const record = judged.get(item) ?? termAsRecord(item, vocabulary);
-  judged.set(item, record);
+  const record = validated.get(item) ?? termAsRecord(item, vocabulary);
+  validated.set(item, record);
   return record;
 }
 

@@ -10,7 +10,7 @@ import { makeRecord } from "../support/records.js";
 import { type Service, startService } from "../support/service.js";
 
 const CREATE = "/api/records/mst/";
-const JUDGE = `${CREATE}?validate=only`;
+const VALIDATE_URL = `${CREATE}?validate=only`;
 /** Missing parts, a term that is not there, a term with fields of its own, and a field that the model does not know. */
 const FAULTY = {
   stray: 1,
@@ -23,7 +23,7 @@ const FAULTY = {
   },
 };
 
-interface Judgement {
+interface ValidationResult {
   readonly valid: boolean;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Warning[];
@@ -41,21 +41,21 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
-const judge = async (body: object, path = JUDGE): Promise<Judgement> => {
-  const { status, body: judgement, text } = await ada.client.post<Judgement>(path, body);
+const check = async (body: object, path = VALIDATE_URL): Promise<ValidationResult> => {
+  const { status, body: result, text } = await ada.client.post<ValidationResult>(path, body);
   expect(status, text.slice(0, 2_000)).toBe(200);
-  return judgement;
+  return result;
 };
 
 describe("validate=only", () => {
   it("answers with the metadata as it would be stored", async () => {
     const { metadata } = await deposit(ada.client, makeRecord(1));
-    expect(await judge(makeRecord(1))).toEqual({ valid: true, errors: [], warnings: [], metadata });
+    expect(await check(makeRecord(1))).toEqual({ valid: true, errors: [], warnings: [], metadata });
   });
 
   it("says what a draft would say: the same errors, the same warnings", async () => {
     const draft = await deposit(ada.client, FAULTY);
-    const { valid, errors, warnings, metadata } = await judge(FAULTY);
+    const { valid, errors, warnings, metadata } = await check(FAULTY);
     expect(valid).toBe(false);
     expect(errors).toEqual(draft.errors);
     expect(errors.map(({ code }) => code)).toEqual(expect.arrayContaining(["REQUIRED", "TERM_UNKNOWN"]));
@@ -68,31 +68,31 @@ describe("validate=only", () => {
 
   it("takes a body without metadata for one error", async () => {
     for (const body of [{}, { metadata: [1] }]) {
-      const { valid, errors, metadata } = await judge(body);
+      const { valid, errors, metadata } = await check(body);
       expect([valid, errors.map(({ field }) => field), metadata]).toEqual([false, ["metadata"], {}]);
     }
   });
 
-  it("judges a large body too", async () => {
+  it("validates a large body too", async () => {
     const note = "---- ".repeat(100_000);
-    const judgement = await judge({ metadata: { ...makeRecord(2).metadata, note } });
-    expect(judgement).toMatchObject({ valid: true, warnings: [{ code: "UNKNOWN_FIELD", field: "metadata.note" }] });
-    expect(judgement.metadata.note).toBe(note);
+    const result = await check({ metadata: { ...makeRecord(2).metadata, note } });
+    expect(result).toMatchObject({ valid: true, warnings: [{ code: "UNKNOWN_FIELD", field: "metadata.note" }] });
+    expect(result.metadata.note).toBe(note);
   });
 
   it("keeps what it answers out of all caches, and names nothing that was made", async () => {
-    const { headers } = await ada.client.post(JUDGE, makeRecord(1));
+    const { headers } = await ada.client.post(VALIDATE_URL, makeRecord(1));
     expect(headers["cache-control"]).toBe("private, no-store");
     expect([headers.location, headers.etag]).toEqual([undefined, undefined]);
   });
 
   it("is enough with a token that may read records", async () => {
-    expect((await reader.client.post<Judgement>(JUDGE, makeRecord(3))).body.valid).toBe(true);
+    expect((await reader.client.post<ValidationResult>(VALIDATE_URL, makeRecord(3))).body.valid).toBe(true);
     expect((await reader.client.post<Problem>(CREATE, makeRecord(3))).body.code).toBe("SCOPE_MISSING");
     const { client } = await bindery.user("vic", { scopes: ["vocabularies:write"] });
-    const { status, body } = await client.post<Problem>(JUDGE, makeRecord(3));
+    const { status, body } = await client.post<Problem>(VALIDATE_URL, makeRecord(3));
     expect([status, body.code]).toEqual([403, "SCOPE_MISSING"]);
-    expect((await bindery.client.post<Problem>(JUDGE, makeRecord(3))).body).toMatchObject({
+    expect((await bindery.client.post<Problem>(VALIDATE_URL, makeRecord(3))).body).toMatchObject({
       ...{ status: 401, code: "TOKEN_MISSING" },
     });
   });
@@ -113,12 +113,12 @@ describe("a body that is none", () => {
     ["is of another type", { text: "a: 1", headers: { "content-type": "text/yaml" } }],
   ];
   it.each(cases)("%s is refused as without validate", async (_, options) => {
-    const [judged, created] = await Promise.all(
-      [JUDGE, CREATE].map((path) => ada.client.send<Problem>("POST", path, options)),
+    const [validated, created] = await Promise.all(
+      [VALIDATE_URL, CREATE].map((path) => ada.client.send<Problem>("POST", path, options)),
     );
     const shown = ({ request_id: _id, ...problem }: Problem) => problem;
-    expect(judged!.status).toBeGreaterThanOrEqual(400);
-    expect(shown(judged!.body)).toEqual(shown(created!.body));
+    expect(validated!.status).toBeGreaterThanOrEqual(400);
+    expect(shown(validated!.body)).toEqual(shown(created!.body));
   });
 
   it("is refused for a model that is not there, too", async () => {
@@ -139,28 +139,28 @@ describe("nothing of it is kept", () => {
   };
 
   it("no record, no id, no change, no line of the audit log, no key", async () => {
-    await ada.client.post(JUDGE, FAULTY);
+    await ada.client.post(VALIDATE_URL, FAULTY);
     const before = rows();
     for (const body of [makeRecord(4), FAULTY, {}]) {
-      await ada.client.post(JUDGE, body, { headers: { "idempotency-key": "judged" } });
+      await ada.client.post(VALIDATE_URL, body, { headers: { "idempotency-key": "validated" } });
     }
     expect(rows()).toEqual(before);
   });
 
   it("so its Idempotency-Key is free for the deposit that follows", async () => {
     const keyed = { headers: { "idempotency-key": "free" } };
-    await ada.client.post(JUDGE, makeRecord(5), keyed);
+    await ada.client.post(VALIDATE_URL, makeRecord(5), keyed);
     const { status, body } = await ada.client.post<RecordShape>(CREATE, makeRecord(6), keyed);
     expect([status, body.revision_id]).toEqual([201, 1]);
-    // And a request that judges is answered anew, whatever the key has done.
-    expect((await ada.client.post<Judgement>(JUDGE, FAULTY, keyed)).body.valid).toBe(false);
+    // And a request that validates is answered anew, whatever the key has done.
+    expect((await ada.client.post<ValidationResult>(VALIDATE_URL, FAULTY, keyed)).body.valid).toBe(false);
   });
 
   it("and nobody who writes has to be waited for", async () => {
     const db = new Sqlite(join(bindery.data, "bindery.sqlite"));
     db.exec("BEGIN IMMEDIATE");
     try {
-      expect(await judge(makeRecord(7))).toMatchObject({ valid: true });
+      expect(await check(makeRecord(7))).toMatchObject({ valid: true });
     } finally {
       db.exec("ROLLBACK");
       db.close();
@@ -176,14 +176,14 @@ describe("the parameter", () => {
   });
 
   it("may stand there once, and is refused together with other bad ones", async () => {
-    const twice = await ada.client.post<Problem>(`${JUDGE}&validate=only`, makeRecord(1));
+    const twice = await ada.client.post<Problem>(`${VALIDATE_URL}&validate=only`, makeRecord(1));
     expect(twice.body.errors).toMatchObject([{ field: "validate", code: "PARAMETER_REPEATED" }]);
     const both = await ada.client.post<Problem>(`${CREATE}?validate=all&expand=x`, makeRecord(1));
     expect(both.body.errors!.map(({ field }) => field).sort()).toEqual(["expand", "validate"]);
   });
 
   it("stands among others: what is not known, or says nothing here, is a warning", async () => {
-    const { warnings } = await judge(makeRecord(1), "/api/records/mst?expand=true&validate=only&colour=red");
+    const { warnings } = await check(makeRecord(1), "/api/records/mst?expand=true&validate=only&colour=red");
     expect(warnings.map(({ code, parameter }) => [code, parameter])).toEqual([
       ["UNKNOWN_PARAMETER", "colour"],
       ["PARAMETER_IGNORED", "expand"],
@@ -198,7 +198,7 @@ describe("the parameter", () => {
       revision_id: 2,
       warnings: [{ code: "UNKNOWN_PARAMETER", parameter: "validate" }],
     });
-    const search = await bindery.client.get(JUDGE);
+    const search = await bindery.client.get(VALIDATE_URL);
     expect(search.body).toMatchObject({ warnings: [{ code: "UNKNOWN_PARAMETER", parameter: "validate" }] });
   });
 });
@@ -208,10 +208,10 @@ it("counts as a search where requests are counted", async () => {
   try {
     const { client } = await counting.user("ada");
     for (const left of ["1", "0"]) {
-      const { status, headers } = await client.post(JUDGE, makeRecord(1));
+      const { status, headers } = await client.post(VALIDATE_URL, makeRecord(1));
       expect([status, headers["ratelimit-limit"], headers["ratelimit-remaining"]]).toEqual([200, "2", left]);
     }
-    expect((await client.post(JUDGE, makeRecord(1))).status).toBe(429);
+    expect((await client.post(VALIDATE_URL, makeRecord(1))).status).toBe(429);
     expect((await client.post(CREATE, makeRecord(1))).status).toBe(201);
     expect((await client.post(`${CREATE}?validate=all`, makeRecord(1))).status).toBe(429);
   } finally {

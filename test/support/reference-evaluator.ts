@@ -1,5 +1,5 @@
 /**
- * What a query means, over one record (or term) in memory: obviously right, and slow. Engines are judged by it.
+ * What a query means, over one record (or term) in memory: obviously right, and slow. Engines are validated by it.
  */
 
 import type { Vocabulary } from "../../src/core/catalog/types.js";
@@ -36,7 +36,7 @@ export function matches(clause: Clause, record: RecordLeaves, world: World = FLA
   return holds(clause, { record, world, element: 0 });
 }
 
-/** A term as records are judged: it cites itself. */
+/** A term as records are validated: it cites itself. */
 export function termAsRecord(content: TermContent, vocabulary: Vocabulary): RecordLeaves {
   const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
   return { elements: [], leaves: termLeaves(content, vocabulary), cites };

@@ -36,7 +36,7 @@ describe("spreadServices", () => {
   it.each([
     ["among the searches", "{}", "search"],
     ["out of their way, where it is long", " ".repeat(200_000), "loader"],
-  ])("judges a body %s", async (_, body, thread) => {
+  ])("validates a body %s", async (_, body, thread) => {
     expect(await spread().validateRecord(ANONYMOUS, "mst", body)).toEqual(`${thread} validateRecord 3`);
   });
 

@@ -22,7 +22,7 @@ import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
 import { NO_FILES } from "./records.js";
-import { isValidateOnly, judgementText, readCreate } from "./validate-only.js";
+import { isValidateOnly, readCreate, validationText } from "./validate-only.js";
 
 const DRAFT = "/records/:model/:id/draft";
 const config = { needsToken: true };
@@ -41,7 +41,7 @@ export const draftRoutes: Routes = async (app, options) => {
 
 function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.post("/records/:model", {
-    // To judge a body costs what a search does: look-ups of terms, no transaction, nothing of the writer's time.
+    // To check a body costs what a search does: look-ups of terms, no transaction, nothing of the writer's time.
     config: { ...config, effort: (request) => (isValidateOnly(request) ? "search" : undefined) },
     schema: {
       ...common,
@@ -54,7 +54,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       querystring: CreateQuery.schema,
       body: DepositBody,
       response: {
-        200: json(ref("Judgement"), "With validate=only: the result of the validation."),
+        200: json(ref("ValidationResult"), "With validate=only: the result of the validation."),
         201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
         ...PROBLEMS,
       },
@@ -63,8 +63,8 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       const { name } = modelOf(catalog, request.params.model);
       const warnings = readCreate(request.query);
       if (isValidateOnly(request)) {
-        const judgement = await services.validateRecord(request.actor, name, textOf(request.body));
-        return sendJson(reply.header("cache-control", PRIVATE), judgementText(judgement, warnings));
+        const result = await services.validateRecord(request.actor, name, textOf(request.body));
+        return sendJson(reply.header("cache-control", PRIVATE), validationText(result, warnings));
       }
       const answer = await services.createDraft(request.actor, name, textOf(request.body), conditionsOf(request));
       const api = apiUrl(server);

@@ -1,4 +1,4 @@
-/** `?validate=only` of the POST that makes drafts: the same body is judged, and nothing is made. */
+/** `?validate=only` of the POST that makes drafts: the same body is validated, and nothing is made. */
 import type { FastifyRequest } from "fastify";
 import type { Warning } from "../../core/issue.js";
 import type { ValidationResult } from "../../services/api/validation-services.js";
@@ -6,7 +6,7 @@ import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { CreateQuery } from "../parameters/requests.js";
 
-/** Is this a request to judge a body? Bad values are nothing of that; `readCreate` refuses them. */
+/** Is this a request to check a body? Bad values are nothing of that; `readCreate` refuses them. */
 export function isValidateOnly({ query }: Pick<FastifyRequest, "query">): boolean {
   return (query as Query).get("validate")?.[0] === "only";
 }
@@ -20,7 +20,7 @@ export function readCreate(query: Query): readonly Warning[] {
 }
 
 /** The text of the answer; both lists are always there. */
-export function judgementText({ errors, warnings, metadata }: ValidationResult, others: readonly Warning[]): string {
+export function validationText({ errors, warnings, metadata }: ValidationResult, others: readonly Warning[]): string {
   const said = JSON.stringify({ valid: errors.length === 0, errors, warnings: [...others, ...warnings] });
   return `${said.slice(0, -1)},"metadata":${metadata}}`;
 }

@@ -20,7 +20,7 @@ const Model = Type.Object(
   { $id: "Model", description: "A kind of record." },
 );
 
-const Judgement = Type.Object(
+const ValidationResult = Type.Object(
   {
     valid: Type.Boolean({ description: "Whether it could be published." }),
     errors: Type.Array(ref("Issue")),
@@ -30,12 +30,12 @@ const Judgement = Type.Object(
       description: "The metadata as it would be stored, with cited terms filled in.",
     }),
   },
-  { $id: "Judgement", description: "The result of validating a body with validate=only." },
+  { $id: "ValidationResult", description: "The result of validating a body with validate=only." },
 );
 
 /** Shared schemas, after those of `components.ts`. */
 export const MODEL_COMPONENTS: readonly TSchema[] = [
   Model,
-  Judgement,
+  ValidationResult,
   search("ModelList", ref("Model"), "All models."),
 ];

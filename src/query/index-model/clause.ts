@@ -1,6 +1,6 @@
 /**
  * What a query means: the tree after names have become paths and texts have become analysed words. This is what
- * engines compile and what the reference evaluator of the tests judges. It has no syntax; `tree.ts` has.
+ * engines compile and what the reference evaluator of the tests evaluates. It has no syntax; `tree.ts` has.
  *
  * A record (or term) is a set of leaves: (path, element, value). Words of a value come from `analyse`.
  */

@@ -32,14 +32,14 @@ async function findOutdated(
 ): Promise<NonNullable<StoreVerification["outdated"]>> {
   // Near terms are not listed, and each would cost a search.
   const { store } = deps;
-  const judging: Deps = { ...deps, store: { ...store, terms: { ...store.terms, nearest: async () => [] } } };
+  const validating: Deps = { ...deps, store: { ...store, terms: { ...store.terms, nearest: async () => [] } } };
   const terms = rememberCited(store.terms);
   const records: OutdatedRecord[] = [];
   let total = 0;
   let done = 0;
   for await (const some of deps.admin.readRecords()) {
     for (const stored of some) {
-      const issues = await problemsOf(judging, terms, stored);
+      const issues = await problemsOf(validating, terms, stored);
       const [first] = issues;
       if (first === undefined) continue;
       total++;

@@ -17,18 +17,18 @@ export interface ValidatedDocument extends Omit<ValidationResult, "metadata"> {
 
 /** Validation of records; stores nothing. */
 export interface ValidationServices {
-  /** Judges the text of a body as if a draft were made of it. @throws what `createDraft` does */
+  /** Validates the text of a body as if a draft were made of it. @throws what `createDraft` does */
   validateRecord(actor: Actor, model: string, body: string): Promise<ValidationResult>;
 }
 
 /** Validation of the records of a file, for the command line. */
 export interface FileValidationServices {
-  /** Judges each document of a file: all formats that an import of records takes. @returns how many there are */
+  /** Validates each document of a file: all formats that an import of records takes. @returns how many there are */
   validateFile(input: {
     readonly model: string;
     readonly file: string;
     /** Called for each document, in the order of the file. */
-    readonly onJudged: (document: ValidatedDocument) => void;
+    readonly onDocument: (document: ValidatedDocument) => void;
     readonly onProgress?: (bytesRead: number) => void;
   }): Promise<{ readonly valid: number; readonly invalid: number; readonly warnings: number }>;
 }

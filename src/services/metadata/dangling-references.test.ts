@@ -27,10 +27,10 @@ const inResults = (...ids: readonly string[]): Dangling[] => ids.map((id, i) => 
 function told(
   samples: JsonObject,
   references: readonly Dangling[],
-  ...judged: readonly BodyPath[]
+  ...validated: readonly BodyPath[]
 ): readonly unknown[] {
   const results = references.map(({ id }) => ({ sample: { id } }));
-  const issues = judged.map((place) => makeIssue(["metadata", ...place], "REQUIRED", ["It is missing."]));
+  const issues = validated.map((place) => makeIssue(["metadata", ...place], "REQUIRED", ["It is missing."]));
   return issuesOfDangling(references, { ...samples, results }, issues, wording).map(({ value }) => value);
 }
 

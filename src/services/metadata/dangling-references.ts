@@ -31,19 +31,19 @@ interface Target {
  * references are left out where the list has nothing and the schema has said so, and as many different ids as there
  * are elements without one, the most cited first, for they are most likely meant.
  *
- * @param judged what the schema says of the same metadata
+ * @param validated what the schema says of the same metadata
  */
 export function issuesOfDangling(
   dangling: readonly Dangling[],
   metadata: JsonObject,
-  judged: readonly Issue[],
+  validated: readonly Issue[],
   wording: Wording,
 ): readonly Issue[] {
   const named = namesOf(dangling, metadata, wording);
   return [...groupBy(named, ({ to }) => to)].flatMap(([to, references]) => {
     const target = readTarget(metadata, to);
     const isEmpty = target.ids.length + target.nameless === 0;
-    if (isEmpty && judged.some((issue) => isAboutList(issue, to))) return [];
+    if (isEmpty && validated.some((issue) => isAboutList(issue, to))) return [];
     const byId = [...groupBy(references, ({ id }) => id).values()].sort((a, b) => b.length - a.length);
     const excused = new Set(byId.slice(0, target.nameless).flat());
     const list = titleOfPath(wording.fields, to);

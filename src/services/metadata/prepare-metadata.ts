@@ -28,16 +28,16 @@ export async function prepareMetadata(
   const wording = { fields: fieldsOf(model), say: messagesIn() };
   const dereferenced = await dereference(terms, store.terms, model, sent.metadata, wording);
   const { metadata, dangling, repeated, warnings } = fillReferences(model, dereferenced.metadata, wording);
-  const judged = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
+  const validated = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
   const issues = [
     ...issuesOfRepeated(repeated, metadata, wording),
-    ...issuesOfDangling(dangling, metadata, judged.issues, wording),
+    ...issuesOfDangling(dangling, metadata, validated.issues, wording),
   ];
   return {
     metadata,
     cited: dereferenced.cited,
-    issues: [...notOffered, ...withoutRepeats([...dereferenced.issues, ...issues], judged.issues)],
-    warnings: [...warned, ...dereferenced.warnings, ...warnings, ...judged.warnings],
+    issues: [...notOffered, ...withoutRepeats([...dereferenced.issues, ...issues], validated.issues)],
+    warnings: [...warned, ...dereferenced.warnings, ...warnings, ...validated.warnings],
   };
 }
 

@@ -85,12 +85,12 @@ describe("a record with too many words", () => {
     expect((await bindery.readDraft(alice, address)).revision).toBe(1);
     const { created, refused } = await bindery.importRecords({ model: "mst", file, owner: "alice", publish: false });
     expect([created, refused.map(({ line, reason }) => [line, reason])]).toEqual([1, [[1, said]]]);
-    const judged: string[][] = [];
-    const onJudged = ({ errors }: { errors: readonly { messages: readonly string[] }[] }): void => {
-      judged.push(errors.flatMap(({ messages }) => messages));
+    const validated: string[][] = [];
+    const onDocument = ({ errors }: { errors: readonly { messages: readonly string[] }[] }): void => {
+      validated.push(errors.flatMap(({ messages }) => messages));
     };
-    await bindery.validateFile({ model: "mst", file, onJudged });
-    expect(judged[0]).toEqual([said]);
+    await bindery.validateFile({ model: "mst", file, onDocument });
+    expect(validated[0]).toEqual([said]);
   });
 
   it("is refused by publish too, where it was stored before there was the limit", async () => {
@@ -170,7 +170,7 @@ describe("a long body", () => {
     expect(published.record.revision).toBe(3);
   });
 
-  it("is judged in the transaction by what its draft, and who may change it, are by then", async () => {
+  it("is validated in the transaction by what its draft, and who may change it, are by then", async () => {
     const draft = async () => {
       const { record } = await bindery.createDraft(alice, "mst", longRecord());
       return { model: "mst", id: record.id };

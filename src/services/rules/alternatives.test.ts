@@ -49,7 +49,7 @@ const SCHEMA: JsonObject = {
 
 const { models } = builtInCatalog();
 const validate = makeValidator({ ...models.get("mst")!, name: "demo", schema: SCHEMA });
-const judge = (...substances: readonly Json[]) => validate({ substances });
+const check = (...substances: readonly Json[]) => validate({ substances });
 const briefly = ({ code, field }: Issue): string => `${code} ${field.replace("metadata.substances.", "")}`;
 
 describe("alternatives that a field chooses", () => {
@@ -68,11 +68,11 @@ describe("alternatives that a field chooses", () => {
     ["the rest of the object, too", { type: "Chemical" }, ["REQUIRED 0.formula", "REQUIRED 0.name"]],
     ["something else in place of the object", "Polymer", ["WRONG_TYPE 0"]],
   ])("report %s", (_, substance, expected) => {
-    expect(judge(substance).issues.map(briefly)).toEqual(expected);
+    expect(check(substance).issues.map(briefly)).toEqual(expected);
   });
 
   it("say which there are, and which is nearest", () => {
-    const { issues } = judge({ type: "Polymr", name: "a" }, { type: 5, name: "b" });
+    const { issues } = check({ type: "Polymr", name: "a" }, { type: 5, name: "b" });
     expect(issues).toEqual([
       {
         ...{ field: "metadata.substances.0.type", pointer: "/metadata/substances/0/type", code: "NOT_ALLOWED" },
@@ -90,10 +90,10 @@ describe("alternatives that a field chooses", () => {
 
 describe("a field of another alternative", () => {
   const warningsOf = (substance: JsonObject): readonly string[] =>
-    judge(substance).warnings.map(({ message }) => message);
+    check(substance).warnings.map(({ message }) => message);
 
   it("is kept, with a warning that says what it belongs to", () => {
-    expect(judge({ type: "Chemical", name: "a", formula: "B", sequence: 5 })).toEqual({
+    expect(check({ type: "Chemical", name: "a", formula: "B", sequence: 5 })).toEqual({
       issues: [],
       warnings: [
         {
@@ -115,7 +115,7 @@ describe("a field of another alternative", () => {
   });
 
   it("is not told from one that no alternative has, which is warned of with the names near to it", () => {
-    expect(judge({ type: "Polymer", name: "a", seqence: "M" }).warnings).toMatchObject([
+    expect(check({ type: "Polymer", name: "a", seqence: "M" }).warnings).toMatchObject([
       { field: "metadata.substances.0.seqence", nearest: ["sequence"] },
     ]);
   });

@@ -41,7 +41,7 @@ const post = async (metadata: JsonObject, beside: JsonObject = {}, model: Model 
   return { ...answer, body: bodyOf(answer), address: { model, id: answer.record.id } };
 };
 
-/** Fields and codes of the problems of a draft, of the judgement of its body, and of the refusal to publish it. */
+/** Fields and codes of the problems of a draft, of the validation of its body, and of the refusal to publish it. */
 async function problemsOf(metadata: JsonObject, model: Model = "mst") {
   const { body, address } = await post(metadata, {}, model);
   const errors = body.errors ?? [];
@@ -210,10 +210,12 @@ describe("a body that asks for what is not there", () => {
     const { body, address, warnings } = await post(small(), asking);
     expect(body.errors).toEqual([expect.objectContaining({ field, code: "NOT_OFFERED" })]);
     expect(warnings).toEqual([]);
-    const judged = await bindery.validateRecord(alice, "mst", JSON.stringify({ metadata: small(), ...asking }));
-    expect(judged.errors).toEqual(body.errors);
+    const validated = await bindery.validateRecord(alice, "mst", JSON.stringify({ metadata: small(), ...asking }));
+    expect(validated.errors).toEqual(body.errors);
     const file = bindery.file("asking.json", JSON.stringify({ metadata: small(), ...asking }));
-    expect(await bindery.validateFile({ model: "mst", file, onJudged: () => undefined })).toMatchObject({ invalid: 1 });
+    expect(await bindery.validateFile({ model: "mst", file, onDocument: () => undefined })).toMatchObject({
+      invalid: 1,
+    });
 
     const refusal = await refusalOf(bindery.publishDraft(alice, address));
     expect([refusal.code, refusal.issues]).toEqual(["DRAFT_INVALID", body.errors]);

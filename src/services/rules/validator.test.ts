@@ -11,9 +11,9 @@ const validateMst = makeValidator(models.get("mst")!);
 
 const MODEL = { ...models.get("mst")!, name: "demo" };
 const withSchema = (schema: JsonObject): Model => ({ ...MODEL, schema });
-const judge = (schema: JsonObject, metadata: Json): Verdict => makeValidator(withSchema(schema))(metadata);
+const check = (schema: JsonObject, metadata: Json): Verdict => makeValidator(withSchema(schema))(metadata);
 const field = (a: JsonObject, value: Json): Verdict =>
-  judge({ type: "object", properties: { a: { title: "Salt", ...a } } }, { a: value });
+  check({ type: "object", properties: { a: { title: "Salt", ...a } } }, { a: value });
 
 describe("metadata as a whole", () => {
   it("that is missing is one problem", () => {
@@ -111,7 +111,7 @@ describe("a problem has a code, a place, the bad value and plain words", () => {
 
   it("is said once, however many alternatives share the field", () => {
     const part = { properties: { a: { type: "string" } } };
-    expect(judge({ allOf: [part, part], properties: { a: { type: "string" } } }, { a: 1 }).issues).toHaveLength(1);
+    expect(check({ allOf: [part, part], properties: { a: { type: "string" } } }, { a: 1 }).issues).toHaveLength(1);
   });
 
   it("leaves out a value that is too long to repeat", () => {
@@ -130,7 +130,7 @@ describe("a problem has a code, a place, the bad value and plain words", () => {
 
 describe("a field that the model does not know", () => {
   it("is a warning with the nearest known names, never an error", () => {
-    const { issues, warnings } = judge(
+    const { issues, warnings } = check(
       { properties: { title: {}, date: {} }, additionalProperties: false },
       { titel: 1 },
     );
@@ -147,7 +147,7 @@ describe("a field that the model does not know", () => {
     const open = { type: "object", properties: { x: {} }, additionalProperties: true };
     const term = { type: "object", properties: { id: {} }, "x-vocabulary": { name: "grants" } };
     const schema = { properties: { open, term, free: { type: "object" } } };
-    expect(judge(schema, { open: { y: 1 }, term: { id: "a", title: {} }, free: { z: 1 } }).warnings).toEqual([]);
+    expect(check(schema, { open: { y: 1 }, term: { id: "a", title: {} }, free: { z: 1 } }).warnings).toEqual([]);
   });
 
   it("is found at any depth, and not again within itself", () => {
@@ -171,11 +171,11 @@ it("does not take what every JavaScript object has for a field that was sent", (
     required: ["constructor"],
     properties: { constructor: { type: "string" }, toString: { type: "string" } },
   };
-  expect(judge(schema, {}).issues).toMatchObject([{ code: "REQUIRED", field: "metadata.constructor" }]);
+  expect(check(schema, {}).issues).toMatchObject([{ code: "REQUIRED", field: "metadata.constructor" }]);
 });
 
 describe("a huge body", () => {
-  it("of 10,000 bad elements is judged within a second of a processor", () => {
+  it("of 10,000 bad elements is validated within a second of a processor", () => {
     const results = Array.from({ length: 10_000 }, (_, i) => ({ id: i, titel: "x", unit: "nm" }));
     validateMst({});
     const before = process.cpuUsage();
@@ -184,7 +184,7 @@ describe("a huge body", () => {
     expect([issues.length, warnings.length]).toEqual([LIMITS.issuesMax + 1, LIMITS.issuesMax + 1]);
   });
 
-  it("of 64 levels is judged", () => {
+  it("of 64 levels is validated", () => {
     let deep: Json = "x";
     for (let level = 0; level < 64; level++) deep = { components: [deep] };
     expect(validateMst({ general_parameters: { entities_of_interest: [deep] } }).issues.length).toBeGreaterThan(0);

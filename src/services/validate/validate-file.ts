@@ -9,20 +9,20 @@ import { readDocument, unreadIssues } from "../metadata/read-document.js";
 
 /** Says of each record of a file what an import of it would say, by the terms that are there now. Keeps nothing. */
 export function makeValidateFile(deps: Deps): FileValidationServices["validateFile"] {
-  return async ({ model: modelName, file, onJudged, onProgress }) => {
+  return async ({ model: modelName, file, onDocument, onProgress }) => {
     const model = findModel(deps.catalog, modelName);
     const counts = { valid: 0, invalid: 0, warnings: 0 };
     for await (const document of openImport(file, onProgress)) {
-      const judged = await judgeDocument(deps, model, document);
-      counts[judged.errors.length === 0 ? "valid" : "invalid"]++;
-      counts.warnings += judged.warnings.length;
-      onJudged(judged);
+      const validated = await validateDocument(deps, model, document);
+      counts[validated.errors.length === 0 ? "valid" : "invalid"]++;
+      counts.warnings += validated.warnings.length;
+      onDocument(validated);
     }
     return counts;
   };
 }
 
-async function judgeDocument(deps: Deps, model: Model, document: FileDocument): Promise<ValidatedDocument> {
+async function validateDocument(deps: Deps, model: Model, document: FileDocument): Promise<ValidatedDocument> {
   const { line } = document;
   const sent = readDocument(document, model);
   if ("unread" in sent) return { line, errors: sent.unread, warnings: [] };

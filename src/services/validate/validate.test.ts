@@ -16,7 +16,7 @@ const traces = async (): Promise<unknown> => [
   await bindery.listAudit({ limit: 1 }),
 ];
 
-describe("judging the body of a record", () => {
+describe("validating the body of a record", () => {
   it("says what a draft of it would say, and changes nothing", async () => {
     const actor = await bindery.actor("alice", "records:write");
     const body = JSON.stringify({ metadata: { general_parameters: { instrument: { id: "ins:0" }, x: 1 } } });
@@ -39,19 +39,19 @@ describe("judging the body of a record", () => {
   });
 });
 
-describe("judging a file", () => {
-  const judge = async (name: string, content: string) => {
+describe("validating a file", () => {
+  const check = async (name: string, content: string) => {
     const documents: ValidatedDocument[] = [];
-    const onJudged = (document: ValidatedDocument): void => void documents.push(document);
+    const onDocument = (document: ValidatedDocument): void => void documents.push(document);
     const file = bindery.file(name, content);
-    return { counts: await bindery.validateFile({ model: "mst", file, onJudged }), documents };
+    return { counts: await bindery.validateFile({ model: "mst", file, onDocument }), documents };
   };
 
   it("counts and names its documents, those that are no records too", async () => {
     const before = await traces();
     const lines = [makeRecord(1), makeRecord(2).metadata, { metadata: {} }, "text", { model: "spr", metadata: {} }];
     const text = lines.map((line) => JSON.stringify(line)).join("\n");
-    const { counts, documents } = await judge("f.jsonl", `${text}\n{"metadata"`);
+    const { counts, documents } = await check("f.jsonl", `${text}\n{"metadata"`);
     expect(counts).toEqual({ valid: 2, invalid: 4, warnings: 0 });
     expect(documents.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6]);
     const codes = documents.map(({ errors }) => [...new Set(errors.map(({ code }) => code))]);
@@ -61,12 +61,12 @@ describe("judging a file", () => {
   });
 
   it("says that what follows cannot be read", async () => {
-    const { documents } = await judge("cut.json", `[${JSON.stringify(makeRecord(1))}`);
+    const { documents } = await check("cut.json", `[${JSON.stringify(makeRecord(1))}`);
     expect(documents.map(({ errors }) => errors.length)).toEqual([1]);
   });
 
   it("says that there is no such file, or model", async () => {
-    const input = { model: "mst", file: "/nowhere/x.jsonl", onJudged: () => undefined };
+    const input = { model: "mst", file: "/nowhere/x.jsonl", onDocument: () => undefined };
     expect((await refusalOf(bindery.validateFile(input))).issues).toMatchObject([{ field: "file" }]);
     expect((await refusalOf(bindery.validateFile({ ...input, model: "nmr" }))).code).toBe("MODEL_NOT_FOUND");
   });

@@ -1,4 +1,4 @@
-/** The numbers at one path, of records or of the elements of an array of objects, as things that are kept. */
+/** The numbers at one path, of records or of the elements of an array of objects, as cached views. */
 
 import { lowerBoundOfValue, upperBoundOfValue } from "../bitmaps/binary-search.js";
 import { type DocIdRange, type DocIdSet, EMPTY_SET, or, removeRanges, setOf } from "../bitmaps/doc-id-set.js";

@@ -1,4 +1,4 @@
-/** Sets of records, as things that are kept. */
+/** Sets of records, as cached views. */
 
 import { bytesOfSet, type DocIdSet, replaceRanges, setOf, setOfSorted } from "../bitmaps/doc-id-set.js";
 import type { IndexScan, ScanResult } from "../cache/index-scan.js";

@@ -18,7 +18,7 @@ export interface RepairContext {
 }
 
 /**
- * Mends one thing after the other, each whole or not at all. What the file refuses is left as it is: the verification
+ * Repairs one item after the other, each whole or not at all. What the file refuses is left as it is: the verification
  * after it finds it again.
  * @returns the first error of the file; undefined where it refused nothing
  * @param repair gets the instant of its transaction; returns whether there was something to repair
