@@ -1,10 +1,23 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { refusalOf } from "../../../test/support/open-services.js";
 import { LIMITS } from "../../core/limits.js";
 import { makeTurns } from "./search-turns.js";
 
 const MAX = LIMITS.searchesRunningPerCallerMax;
-const here = new AbortController().signal;
+
+/** Clients that are there until their test ends: whoever still waits leaves then. */
+const clients: AbortController[] = [];
+const here = (): AbortSignal => {
+  const client = new AbortController();
+  clients.push(client);
+  return client.signal;
+};
+afterEach(() => {
+  for (const client of clients.splice(0)) client.abort();
+});
+
+/** One that may still wait when its test ends. */
+const mayLeave = (turn: Promise<unknown>): void => void turn.catch(() => undefined);
 
 /** Asks for turns, and notes which of them came, in their order. */
 function ask() {
@@ -14,7 +27,7 @@ function ask() {
   return {
     begun,
     end: () => releases.shift()?.(),
-    take: async (caller: string, name: string, gone = here) => {
+    take: async (caller: string, name: string, gone = here()) => {
       releases.push(await turns.take(caller, 0, gone));
       begun.push(name);
     },
@@ -26,9 +39,8 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 it("lets some searches of a caller run and the others wait in their order, whoever else there is", async () => {
   const { begun, take, end } = ask();
-  for (let n = 0; n < MAX + 3; n++) void take("ada", `ada ${n}`);
-  void take("ben", "ben 0");
-  await settle();
+  for (let n = 0; n < MAX + 3; n++) mayLeave(take("ada", `ada ${n}`));
+  await take("ben", "ben 0");
   expect(begun).toEqual([...Array.from({ length: MAX }, (_, n) => `ada ${n}`), "ben 0"]);
   end();
   await settle();
@@ -42,7 +54,7 @@ it("gives nobody's turn to a client that went away", async () => {
   for (let n = 0; n < MAX; n++) await take("ada", `${n}`);
   const gone = new AbortController();
   const left = refusalOf(take("ada", "left", gone.signal));
-  void take("ada", "stayed");
+  mayLeave(take("ada", "stayed"));
   gone.abort();
   expect((await left).code).toBe("REQUEST_MALFORMED");
   expect((await refusalOf(take("ada", "late", gone.signal))).code).toBe("REQUEST_MALFORMED");
@@ -53,7 +65,7 @@ it("gives nobody's turn to a client that went away", async () => {
 
 it("refuses what is more than may wait, by number and by length", async () => {
   const { turns, take, end } = ask();
-  for (let n = 0; n < MAX + LIMITS.searchesWaitingPerCallerMax; n++) void take("ada", `${n}`);
+  for (let n = 0; n < MAX + LIMITS.searchesWaitingPerCallerMax; n++) mayLeave(take("ada", `${n}`));
   await settle();
   const refusal = await refusalOf(take("ada", "more"));
   expect([refusal.code, refusal.status, refusal.params.seconds]).toEqual(["SEARCHES_TOO_MANY", 429, 2]);
@@ -65,10 +77,11 @@ it("refuses what is more than may wait, by number and by length", async () => {
   leaving.abort();
   await one;
 
-  for (let n = 0; n < MAX; n++) await turns.take("cleo", LIMITS.bodyBytesMax, here);
-  void turns.take("cleo", LIMITS.bodyBytesMax, here);
-  void turns.take("cleo", LIMITS.bodyBytesMax, here);
-  expect((await refusalOf(turns.take("cleo", LIMITS.bodyBytesMax, here))).code).toBe("SEARCHES_TOO_MANY");
-  const waits = turns.take("cleo", 0, here);
+  for (let n = 0; n < MAX; n++) await turns.take("cleo", LIMITS.bodyBytesMax, here());
+  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here()));
+  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here()));
+  expect((await refusalOf(turns.take("cleo", LIMITS.bodyBytesMax, here()))).code).toBe("SEARCHES_TOO_MANY");
+  const waits = turns.take("cleo", 0, here());
+  mayLeave(waits);
   expect(await Promise.race([waits, settle().then(() => "waiting")])).toBe("waiting");
 });

@@ -20,7 +20,7 @@ function makeSlowLoader() {
   return { load, ran, pending };
 }
 
-describe("shareLoads", () => {
+describe("singleFlight", () => {
   it("runs a scan once for all that wait for it, and again afterwards", async () => {
     const { load, ran, pending } = makeSlowLoader();
     const loads = singleFlight(load, 10_000);
@@ -29,8 +29,10 @@ describe("shareLoads", () => {
     expect(ran.map((scan) => "path" in scan && scan.path)).toEqual([1, 2]);
     for (const { resolve } of pending) resolve(ANSWER);
     expect(await Promise.all([...both, other])).toEqual([ANSWER, ANSWER, ANSWER]);
-    void loads(NUMBERS, name);
+    const again = loads(NUMBERS, name);
     expect(ran).toHaveLength(3);
+    pending[2]!.resolve(ANSWER);
+    expect(await again).toBe(ANSWER);
   });
 
   it("passes a failure on to all that wait, and runs it again afterwards", async () => {
@@ -41,8 +43,10 @@ describe("shareLoads", () => {
     pending[0]!.reject(fail("STORE_UNAVAILABLE", { reason: "gone" }));
     for (const one of both) await expect(one).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     expect(heard.all("index-load")).toMatchObject([{ params: { reason: "gone" } }]);
-    void loads(NUMBERS, name);
+    const again = loads(NUMBERS, name);
     expect(ran).toHaveLength(2);
+    pending[1]!.resolve(ANSWER);
+    expect(await again).toBe(ANSWER);
   });
 
   it("ends the waiting after its limit, with the words of each query", async () => {
