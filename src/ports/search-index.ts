@@ -114,6 +114,14 @@ export interface SuggestPage {
 /** Whose words: of all records, or of the items of a vocabulary. */
 export type WordPlace = { readonly in: "records" } | { readonly in: "terms"; readonly vocabulary: string };
 
+/** What an engine can read into its cache before it is asked for. */
+export interface Preloading {
+  /** Can more be cached without evicting anything? */
+  hasRoom(): boolean;
+  /** Caches the words that `nearestWords` looks through. */
+  loadWords(where: WordPlace): Promise<void>;
+}
+
 export interface SearchIndex {
   readonly supports: IndexSupports;
   /** @throws BinderyError FEATURE_UNSUPPORTED, QUERY_TOO_COSTLY (over the time limit) */
@@ -125,7 +133,7 @@ export interface SearchIndex {
    * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before.
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
-  /** Can more be cached without evicting anything? Absent where asking before makes no search quicker. */
-  hasRoom?(): boolean;
+  /** Of an engine that caches: absent where nothing that is done before makes a search quicker. */
+  readonly preloading?: Preloading;
   close(): Promise<void>;
 }

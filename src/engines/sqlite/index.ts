@@ -36,7 +36,7 @@ import { followAll, followTerm } from "./records/follow-terms.js";
 import { makeImports } from "./records/import-identities.js";
 import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter, prepareIndex } from "./records/record-writer.js";
-import { nearestWords } from "./search/nearest-words.js";
+import { loadWords, nearestWords } from "./search/nearest-words.js";
 import { makeRecordSearch } from "./search/search-records.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
 import { makeTermIndex } from "./vocabulary/search/term-index.js";
@@ -137,8 +137,14 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
       return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, cache, deadline })));
     },
     ...searches,
-    // What is asked for next may be as large as anything that is kept.
-    hasRoom: () => cache.bytes < cacheBytes / 2,
+    preloading: {
+      // What is loaded next may be as large as anything that is cached.
+      hasRoom: () => cache.bytes < cacheBytes / 2,
+      loadWords: async (where) => {
+        const deadline = startDeadline(searchTimeoutMs, () => "the words of the index");
+        reading(() => db.read(() => loadWords(db, where, { catalog, cache, deadline })));
+      },
+    },
     close,
   };
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);

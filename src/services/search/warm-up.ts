@@ -1,7 +1,7 @@
 import { WARNING_REPORTER } from "../../core/background.js";
 import { canonicalPath } from "../../core/catalog/quantities.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
-import type { RecordSearch, SearchIndex, TermSearch } from "../../ports/search-index.js";
+import type { Preloading, RecordSearch, SearchIndex, TermSearch } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
 import { facetRequests, recordFacets, termFacets } from "./facets.js";
@@ -9,27 +9,26 @@ import { facetRequests, recordFacets, termFacets } from "./facets.js";
 /** Vocabularies with fewer items than this are read when they are first asked for: nobody notices. */
 const ITEMS_MIN = 50_000;
 
-/** No word is near to it, nor begins so. */
-const NO_WORD = "qxzjqxzjqxzj";
-
 /**
- * Asks the index once for what the catalog declares will be asked: facets and quantities of the models that have
- * records, facets and words of large vocabularies. What it reads for that it keeps, and whoever asks next need not
- * wait. It ends where the index has no room for more, or keeps nothing.
+ * Loads what the catalog declares will be searched for into the cache of the index: facets and quantities of the models
+ * that have records, facets and words of large vocabularies. It ends where the index has no room for more; of one that
+ * caches nothing it asks nothing.
  *
- * @param pause awaited before each question, so that requests come in between
+ * @param pause awaited before each load, so that requests come in between
  */
 export async function warmUp(
   deps: Pick<Deps, "index" | "store" | "catalog"> & Partial<Pick<Deps, "background">>,
   pause: () => Promise<void>,
 ): Promise<void> {
   const { index, background = WARNING_REPORTER } = deps;
+  const { preloading } = index;
+  if (preloading === undefined) return background.onBackgroundSuccess("warm-up");
   let hasFailed = false;
-  for await (const ask of questions(deps)) {
+  for await (const load of loads(deps, preloading)) {
     await pause();
-    if (index.hasRoom?.() !== true) break;
-    // Whoever asks the same hears of it too, and the others can do without.
-    await ask().catch((error: unknown) => {
+    if (!preloading.hasRoom()) break;
+    // Whoever searches for the same hears of it too, and the others can do without.
+    await load().catch((error: unknown) => {
       hasFailed = true;
       background.onBackgroundError("warm-up", error);
     });
@@ -37,12 +36,11 @@ export async function warmUp(
   if (!hasFailed) background.onBackgroundSuccess("warm-up");
 }
 
-/** What is to be asked, one load each. */
-async function* questions({
-  index,
-  store,
-  catalog,
-}: Pick<Deps, "index" | "store" | "catalog">): AsyncGenerator<() => Promise<unknown>> {
+/** What is to be loaded, one after the other. */
+async function* loads(
+  { index, store, catalog }: Pick<Deps, "index" | "store" | "catalog">,
+  { loadWords }: Preloading,
+): AsyncGenerator<() => Promise<unknown>> {
   const models = [...catalog.models.values()];
   if (await hasRecords(index, models)) {
     yield () => index.searchRecords(facetSearch(models, recordFacets(catalog, undefined, false)));
@@ -52,12 +50,12 @@ async function* questions({
       const clause = quantitiesOf(model);
       if (clause !== undefined) yield () => index.searchRecords({ ...everything([model]), clause });
     }
-    yield () => index.nearestWords({ in: "records" }, NO_WORD, 1);
+    yield () => loadWords({ in: "records" });
   }
   for (const vocabulary of catalog.vocabularies.values()) {
     if ((await store.terms.count(vocabulary.name)) < ITEMS_MIN) continue;
     yield () => index.searchTerms(termSearch(vocabulary));
-    yield () => index.nearestWords({ in: "terms", vocabulary: vocabulary.name }, NO_WORD, 1);
+    yield () => loadWords({ in: "terms", vocabulary: vocabulary.name });
   }
 }
 

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
 import { type LruCache, makeLruCache } from "../cache/lru-cache.js";
 import { createDatabase } from "../connection/create-database.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
+import { loadWords } from "../search/nearest-words.js";
 import { makeIndexWords } from "./expand-words.js";
 import { noteWords } from "./record-lexicon.js";
 
@@ -77,4 +79,16 @@ it("puts the words behind the signs of a path, and expands patterns", () => {
   expect(ask(() => words.expand("_17_mono", "?i*h"))).toEqual(["_17_monolith"]);
   expect(ask(() => words.expand("_17_mono", "*i*"))).toEqual(["_17_monolith", "_17_mononucleosis"]);
   expect(ask(() => words.expand("mono", "*i*"))).toEqual(["monolith", "mononucleosis"]);
+});
+
+it("is in the cache once its words were loaded", () => {
+  write(["serum", "albumin"]);
+  const cache = makeLruCache(1 << 20);
+  const load = (): void =>
+    reader.read(() => loadWords(reader, { in: "records" }, { catalog: tinyCatalog(), cache, deadline: never }));
+  load();
+  const loaded = cache.bytes;
+  expect(loaded).toBeGreaterThan(0);
+  expect(similar(cache, "serums")).toEqual(["serum"]);
+  expect(cache.bytes).toBe(loaded);
 });

@@ -7,7 +7,7 @@ import type { Deadline } from "../connection/deadline.js";
 import type { Words } from "../lexicon/lexicon.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
 import { byBytes } from "../lexicon/sorted-words.js";
-import { termWords } from "../vocabulary/search/term-lexicon.js";
+import { loadTermWords, termWords } from "../vocabulary/search/term-lexicon.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 
 /** Where the words are read from, and what keeps them. */
@@ -37,6 +37,14 @@ export function nearestWords(
   });
   near.sort((a, b) => Number(b.isNearer) - Number(a.isNearer) || b.rows - a.rows || byBytes(a.term, b.term));
   return near.slice(0, limit).map(({ term }) => term);
+}
+
+/** Reads the words of an index into the cache. */
+export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline }: WordSource): void {
+  if (where.in === "records") return void recordWords(db, cache, deadline);
+  const vocabulary = catalog.vocabularies.get(where.vocabulary);
+  const generation = currentGeneration(db, where.vocabulary);
+  if (vocabulary !== undefined && generation !== undefined) loadTermWords(generation, vocabulary, cache);
 }
 
 function wordsAt(

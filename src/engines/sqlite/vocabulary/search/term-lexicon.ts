@@ -25,17 +25,17 @@ const WORD_BYTES = 100;
 
 /**
  * The words of a vocabulary.
- * @param memory keeps them if they fit (else they are read each time), and what was near to a word: a ranking asks for
+ * @param cache keeps them if they fit (else they are read each time), and what was near to a word: a ranking asks for
  * it in each of its steps, and whoever types asks again with each letter
  */
 export function termWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): Words {
   const words = allWords(generation, vocabulary, cache);
-  const near = (question: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
+  const near = (lookUp: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
     const { g, next } = generation;
-    const key = `${g} ${question} ${wanted.word} ${wanted.edits}`;
+    const key = `${g} ${lookUp} ${wanted.word} ${wanted.edits}`;
     const known = cache.get<Near>(key);
     if (known?.next === next) return known.words;
-    const found = words()[question](wanted);
+    const found = words()[lookUp](wanted);
     cache.set(key, { next, words: found } satisfies Near, found.length * WORD_BYTES);
     return found;
   };
@@ -52,10 +52,18 @@ interface Near {
   readonly words: string[];
 }
 
+/** Reads the words into the cache. */
+export function loadTermWords(
+  generation: Generation,
+  vocabulary: Vocabulary,
+  cache: LruCache,
+): { readonly list: Saved["list"]; readonly later: WordList } {
+  return { list: savedWords(generation, cache).list, later: laterWords(generation, vocabulary, cache) };
+}
+
 function allWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): () => Words {
   return () => {
-    const { list } = savedWords(generation, cache);
-    const later = laterWords(generation, vocabulary, cache);
+    const { list, later } = loadTermWords(generation, vocabulary, cache);
     return wordsIn(list === "too large" ? () => listsOf(generation, later) : () => [list, later]);
   };
 }
