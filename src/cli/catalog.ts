@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { Command } from "commander";
 import type { CatalogReport } from "../app/catalog/check-catalog.js";
 import type { DeclarationKind } from "../app/catalog/new-declaration.js";
@@ -75,13 +76,20 @@ function addShow(command: Command, { config }: CommandContext): void {
 function printModel({ files, fields }: ShownModel): void {
   const { model, extends: above, schema, example } = files;
   const rows = [["model", model], ...above.map((file) => ["extends", file]), ["schema", schema]];
-  writeOut(formatTable([...rows, ...(example === undefined ? [] : [["example", example]])]));
+  const all = [...rows, ...(example === undefined ? [] : [["example", example]])];
+  writeOut(formatTable(all.map(([kind = "", file = ""]) => [kind, fromHere(file)])));
   writeOut("");
   const lines = fields.map(({ name, aliases, paths, where = {}, facet = "", declared }) => {
     const texts = Object.entries(where).map(([key, text]) => ` (${key}: ${text})`);
-    return [[name, ...aliases].join(", "), facet, declared.join(", "), paths.join(", ") + texts.join("")];
+    return [[name, ...aliases].join(", "), facet, declared.map(fromHere).join(", "), paths.join(", ") + texts.join("")];
   });
   writeOut(formatTable([["field", "facet", "declared in", "path"], ...lines]));
+}
+
+/** A path as it is read most easily from the working directory. */
+function fromHere(path: string): string {
+  const here = relative(process.cwd(), path);
+  return here.startsWith("..") ? path : here;
 }
 
 function addNew(command: Command, kind: DeclarationKind, { config }: CommandContext): void {

@@ -3,7 +3,7 @@ import { BinderyError } from "../core/errors.js";
 import type { ValidatedDocument } from "../services/api/validation-services.js";
 import type { CommandContext } from "./command-context.js";
 import { withReader } from "./operator.js";
-import { endWithReader, formatCount, formatNumber, writeOut } from "./output.js";
+import { formatCount, formatNumber, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
 
 interface ValidateOptions {
@@ -21,7 +21,6 @@ export function addValidateCommand(program: Command, { config, failed }: Command
     .option("--warnings", "print warnings too")
     .option("--json", "print a JSON object per record")
     .action(async (model: string, file: string, { warnings, json }: ValidateOptions, command: Command) => {
-      endWithReader();
       const printer = json ? jsonLine : (document: ValidatedDocument) => lines(file, document, warnings === true);
       try {
         const counts = await withProgress(file, ({ onProgress, hide }) => {

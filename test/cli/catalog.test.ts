@@ -158,9 +158,13 @@ describe("catalog show", () => {
     expect([grant.facet, grant.declared[0]]).toEqual(["Project", `${fileOf("models/itc/model.yaml")}:4`]);
     expect(shown.fields.some(({ name }) => name === "kd")).toBe(false);
     const { stdout } = await catalog("show", "itc", folder);
-    expect(stdout).toMatch(/^depositors, author, authors, creator, creators +\/.*:\d+ +metadata\.\w+\.depositors$/m);
-    expect(stdout).toMatch(/^grant +Project +\/.*model\.yaml:4, \/.*:\d+ +metadata\.\w+\.funding_references$/m);
-    expect(stdout).toMatch(/^hill +\/.* metadata\.general_parameters\.results \(type: Hill coefficient\)$/m);
+    expect(stdout).toMatch(
+      /^depositors, author, authors, creator, creators +catalog\/\S+:\d+ +metadata\.\w+\.depositors$/m,
+    );
+    expect(stdout).toMatch(
+      /^grant +Project +\/\S+model\.yaml:4, catalog\/\S+:\d+ +metadata\.\w+\.funding_references$/m,
+    );
+    expect(stdout).toMatch(/^hill +catalog\/\S+ +metadata\.general_parameters\.results \(type: Hill coefficient\)$/m);
   });
 
   it("shows no model that is not there, and none of a catalog with mistakes", async () => {
