@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.js";
-import { withUpkeep } from "./operator.js";
+import { withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 
 /** `bindery backup FILE [--force]` */
@@ -12,7 +12,7 @@ export function addBackupCommand(program: Command, { config, failed }: CommandCo
     .option("--force", "overwrite an existing file", false)
     .option("--json", "print JSON")
     .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
-      const summary = await withUpkeep(config(), (services) => services.backupStore(file, force));
+      const summary = await withStoreAdmin(config(), (services) => services.backupStore(file, force));
       if (summary.damaged.length > 0) failed();
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange } = summary;

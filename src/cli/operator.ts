@@ -16,8 +16,8 @@ export async function withReader<T>(config: Config, work: (services: OperatorSer
   return withEngine(config, "reader", work);
 }
 
-/** Runs `work` on the store as a whole, which is there: nothing is made, and no other upkeep runs meanwhile. */
-export async function withUpkeep<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
+/** Runs `work` on the store as a whole, which is there: nothing is made, and no background work runs meanwhile. */
+export async function withStoreAdmin<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
   return withEngine(config, "admin", work);
 }
 

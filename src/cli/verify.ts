@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { AdminOperatorServices } from "../services/api/admin-services.js";
 import type { CommandContext } from "./command-context.js";
-import { withUpkeep } from "./operator.js";
+import { withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withBar } from "./progress.js";
 
@@ -17,7 +17,7 @@ export function addVerifyCommand(program: Command, { config, failed }: CommandCo
     .option("--json", "print JSON")
     .action(async ({ repair, json }: { repair: boolean; json?: boolean }) => {
       const { repaired, ...verification } = await withStages((onProgress) =>
-        withUpkeep(config(), async (services) => {
+        withStoreAdmin(config(), async (services) => {
           if (!repair) return { ...(await services.verifyStore(onProgress)), repaired: undefined };
           const { after, repaired: counts } = await services.repairStore(onProgress);
           return { ...after, repaired: counts };

@@ -7,7 +7,7 @@ export const BACKGROUND_TASKS = {
   "record-index": "Indexing records again after a change of their model",
   "index-merge": "Merging segments of the full-text index",
   "wal-checkpoint": "Writing the write-ahead log back into the database",
-  "vocabulary-upkeep": "Rebuilding vocabularies, and removing what unfinished imports left",
+  "vocabulary-maintenance": "Rebuilding vocabularies, and removing what unfinished imports left",
   "warm-up": "Reading ahead what searches will ask for",
   "index-load": "Reading sets and columns of the index for a search",
   "change-feed": "Looking for new changes on behalf of requests that wait for one",

@@ -97,10 +97,10 @@ describe("background work of the engine tells", () => {
     const loads = startTermLoads(makeWriter(db, makeClock(), { background: heard }), CATALOG, async () => undefined);
     withFile("ALTER TABLE generation RENAME TO away");
     await loads.tend();
-    expect(heard.last("vocabulary-upkeep")).toEqual(message("no such table"));
+    expect(heard.last("vocabulary-maintenance")).toEqual(message("no such table"));
     withFile("ALTER TABLE away RENAME TO generation");
     await loads.tend();
-    expect(heard.last("vocabulary-upkeep")).toBe("success");
+    expect(heard.last("vocabulary-maintenance")).toBe("success");
     await loads.stop();
     db.close();
   });

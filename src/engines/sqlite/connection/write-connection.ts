@@ -30,7 +30,7 @@ export interface Writer {
    * @throws BinderyError STORE_UNAVAILABLE; what `work` throws
    */
   run<T>(work: (now: number) => T | Promise<T>): Promise<T>;
-  /** Runs upkeep outside of a transaction, in its turn among them; not followed by `onCommit`. */
+  /** Runs maintenance outside of a transaction, in its turn among them; not followed by `onCommit`. */
   between<T>(work: () => T): Promise<T>;
   /** `listener` is called after each transaction of `run`, outside of it. One at most. */
   onCommit(listener: () => void): void;

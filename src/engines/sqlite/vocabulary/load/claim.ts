@@ -76,7 +76,7 @@ async function release({ background }: Writer, loader: BulkLoader, g: number): P
     await dropGenerations(loader);
   } catch (error) {
     // The load itself succeeded or said why it did not.
-    background.onBackgroundError("vocabulary-upkeep", mapError(error));
+    background.onBackgroundError("vocabulary-maintenance", mapError(error));
   }
 }
 

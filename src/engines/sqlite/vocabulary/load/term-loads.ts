@@ -56,10 +56,10 @@ export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: Fo
     isTending = true;
     try {
       await tendGenerations(writer, catalog, stopped);
-      background.onBackgroundSuccess("vocabulary-upkeep");
+      background.onBackgroundSuccess("vocabulary-maintenance");
     } catch (error) {
       // There is a next time.
-      if (!isGivenUp(error)) background.onBackgroundError("vocabulary-upkeep", mapError(error));
+      if (!isGivenUp(error)) background.onBackgroundError("vocabulary-maintenance", mapError(error));
     } finally {
       isTending = false;
     }
@@ -84,7 +84,7 @@ export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: Fo
       await writer
         .run(() => giveUpClaims(writer.db))
         .catch((error: unknown) => {
-          background.onBackgroundError("vocabulary-upkeep", error);
+          background.onBackgroundError("vocabulary-maintenance", error);
         });
       await Promise.race([Promise.all(running), sleep(STOP_MS, undefined, { ref: false })]);
     },
