@@ -49,8 +49,16 @@ export function recordText(body: RecordBody<JsonObject | RawJson>): string {
  * that a client writes stands before them.
  */
 export function headOf(json: string): RecordHead {
-  return JSON.parse(`${json.slice(0, json.indexOf(',"metadata":'))}}`);
+  return JSON.parse(`${json.slice(0, startOfMetadata(json))}}`);
 }
+
+/** The text of a body with another head before its metadata and its errors. */
+export function withHead(json: string, head: RecordHead): string {
+  return JSON.stringify(head).slice(0, -1) + json.slice(startOfMetadata(json));
+}
+
+/** Where the comma before the member stands. */
+const startOfMetadata = (json: string): number => json.indexOf(',"metadata":');
 
 /**
  * A record as a store returns it: what is needed to decide and to link, and the body as the text that was stored.

@@ -3,7 +3,7 @@ import type { Actor, Permission } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
 import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { Json } from "../core/json.js";
-import type { RawJson, RecordBody, RecordState, StoredRecord } from "../core/record.js";
+import type { RawJson, RecordBody, RecordHead, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
 import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
@@ -58,6 +58,12 @@ export interface RecordWriter extends RecordReader {
   put(body: RecordBody, cited: readonly CitedTerm[]): Promise<StoredRecord>;
   /** The same with what `Store.prepareIndex` made of the metadata, so that the transaction only writes. */
   putPrepared(body: RecordBody<RawJson>, index: PreparedIndex): Promise<StoredRecord>;
+  /**
+   * Writes another head over a record that was just read, and its change row. Its metadata, its errors and what the
+   * index holds of them stay as they are, so nothing of them has to be parsed or analysed.
+   * @param head differs in `updated`, `revision_id`, the owner and the flags of `versions` at most
+   */
+  putHead(stored: StoredRecord, head: RecordHead): Promise<void>;
   /** Removes the row, its index, and writes the change row. Unknown rows are no error. */
   delete(id: string, state: RecordState): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { RecordBody } from "../../src/core/record.js";
+import { headOf, type RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
@@ -45,6 +45,8 @@ export interface Pair {
 export type RecordChange =
   | { readonly put: RecordBody }
   | { readonly delete: Pick<RecordBody, "id" | "state"> }
+  /** Another head over a body, where it is there. */
+  | { readonly head: Pick<RecordBody, "id" | "state" | "updated" | "versions" | "parent"> }
   /** A draft, where it is there, is shared with a user, or no longer. */
   | { readonly share: string; readonly user: string; readonly isShared: boolean };
 
@@ -67,7 +69,10 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
         for (const change of changes) {
           if ("put" in change) await records.put(change.put, cited);
           else if ("delete" in change) await records.delete(change.delete.id, change.delete.state);
-          else if (!change.isShared) await shares.delete(change.share, change.user);
+          else if ("head" in change) {
+            const stored = await records.get(change.head.id, change.head.state);
+            if (stored !== undefined) await records.putHead(stored, { ...headOf(stored.json), ...change.head });
+          } else if (!change.isShared) await shares.delete(change.share, change.user);
           else if (await records.get(change.share, "draft")) await shares.put(change.share, change.user, "read");
         }
       });

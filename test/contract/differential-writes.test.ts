@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
+import { formatInstant } from "../../src/core/time.js";
 import type { RecordSearch, SortKey } from "../../src/ports/search-index.js";
 import { SEED } from "../support/seed.js";
 import {
@@ -18,6 +19,7 @@ import {
   TREES,
 } from "./differential-pair.js";
 import { realSetting, tinySetting } from "./differential-setting.js";
+import { START_MICROS } from "./engine-under-test.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 
 /** Numbers of records that changes may be about: those of the start, and some that are not there yet. */
@@ -34,8 +36,10 @@ type Write =
   | { readonly kind: "change"; readonly changes: readonly RecordChange[] }
   | { readonly kind: "move"; readonly id: string; readonly parent: string | undefined };
 
-const idOf = (change: Exclude<RecordChange, { share: string }>): string =>
-  "put" in change ? change.put.id : change.delete.id;
+type BodyChange = Exclude<RecordChange, { share: string }>;
+const bodyIn = (change: BodyChange): Pick<RecordBody, "id" | "state"> =>
+  "put" in change ? change.put : "delete" in change ? change.delete : change.head;
+const idOf = (change: BodyChange): string => bodyIn(change).id;
 const isSharedAtStart = (id: string): boolean => Number(id.slice(1)) % 2 === 0;
 const keyOf = ({ id, state }: Pick<RecordBody, "id" | "state">): string => `${id} ${state}`;
 
@@ -50,6 +54,13 @@ function arbitraryChanges({ setting: { contents } }: Pair): fc.Arbitrary<readonl
     { delete: { id: made.id, state: "draft" } },
   ]);
   const erase = fc.tuple(number, state).map(([n, of]): RecordChange[] => [{ delete: { id: `r${n}`, state: of } }]);
+  const head = fc
+    .tuple(body, fc.boolean(), fc.constantFrom("1", "2"), fc.nat(RECORDS * 3_600))
+    .map(([{ id, state, parent }, is_latest, user, seconds]): RecordChange[] => {
+      const updated = formatInstant(START_MICROS + seconds * 1_000_000);
+      const versions = { index: 1, is_latest: state === "published" && is_latest, is_latest_draft: is_latest };
+      return [{ head: { id, state, updated, versions, parent: { ...parent, owner: { user } } } }];
+    });
   const share = fc
     .tuple(number, fc.boolean())
     .map(([n, isShared]): RecordChange[] => [{ share: `r${n}`, user: "1", isShared }]);
@@ -58,6 +69,7 @@ function arbitraryChanges({ setting: { contents } }: Pair): fc.Arbitrary<readonl
     { weight: 4, arbitrary: put },
     { weight: 2, arbitrary: publish },
     { weight: 2, arbitrary: erase },
+    { weight: 2, arbitrary: head },
     { weight: 1, arbitrary: share },
     { weight: 1, arbitrary: many },
   );
@@ -91,9 +103,7 @@ describe.each(SETTINGS.map((make) => make()))(
     /** As it was at the start, so that a failure can be made smaller; only the order of the records is another. */
     const restore = async (writes: readonly Write[]): Promise<void> => {
       const changed = writes.flatMap((write) => (write.kind === "change" ? write.changes : []));
-      const keys = changed.flatMap((change) =>
-        "put" in change ? [change.put] : "delete" in change ? [change.delete] : [],
-      );
+      const keys = changed.flatMap((change) => ("share" in change ? [] : [bodyIn(change)]));
       const touched = new Map(keys.map((key) => [keyOf(key), key]));
       await pair.apply(
         [...touched].map(([key, { id, state }]) => {

@@ -6,7 +6,7 @@ import { formatInstant } from "../../src/core/time.js";
 import type { RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
 import type { RecordWriter, VersionRow } from "../../src/ports/store.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
-import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { fixedLeaves, recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { bestmatchStep, FLAT, matches, type World } from "../support/reference-evaluator.js";
 import { type EngineUnderTest, type RecordEngine, type Sharing, START_MICROS } from "./engine-under-test.js";
 import { countFacets, findFacet, passesFacet } from "./reference-facets.js";
@@ -111,6 +111,17 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
       const leaves = recordLeaves(body, catalog.models.get(body.model)!, termOf);
       rows.set(key, { row: rows.get(key)?.row ?? ++numbers.last, body, leaves });
       return stored(body, [...rows.values()]);
+    },
+    putHead: async ({ id, state }, head) => {
+      const key = `${id} ${state}`;
+      const { row, body, leaves } = rows.get(key)!;
+      const { metadata, errors } = body;
+      const model = catalog.models.get(body.model)!;
+      const fixed = fixedLeaves(head, model);
+      // The fixed leaves come first, and no head has more or fewer of them than another.
+      const changed = { ...leaves, leaves: [...fixed, ...leaves.leaves.slice(fixed.length)] };
+      const written = { ...head, metadata, ...(errors === undefined ? {} : { errors }) };
+      rows.set(key, { row, body: written, leaves: changed });
     },
     delete: async (id, state) => {
       rows.delete(`${id} ${state}`);

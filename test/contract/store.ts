@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { headOf, type RecordBody } from "../../src/core/record.js";
+import { formatInstant } from "../../src/core/time.js";
+import { FIRST_PLACE } from "../../src/ports/changes.js";
 import type { Engine } from "../../src/ports/engine.js";
+import type { RecordScope } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
+import { number } from "./clauses.js";
 import {
   contractCatalog,
   type EngineUnderTest,
@@ -24,10 +29,13 @@ export function storeContract(under: EngineUnderTest): void {
       await engine.close();
       engine = await under.open({ catalog: contractCatalog(), clock });
     };
-    const find = async (clause: Clause): Promise<readonly string[]> => {
+    const find = async (
+      clause: Clause,
+      scope: RecordScope = { kind: "public", models: ["tiny", "other"] },
+    ): Promise<readonly string[]> => {
       const { hits } = await engine.index.searchRecords({
         clause,
-        scope: { kind: "public", models: ["tiny", "other"] },
+        scope,
         facets: [],
         sort: "newest",
         page: { offset: 0, limit: 100 },
@@ -75,6 +83,49 @@ export function storeContract(under: EngineUnderTest): void {
       expect(put).toEqual(await engine.store.records.get("a", "draft"));
       await engine.store.transaction((tx) => tx.records.delete("a", "published"));
       expect(await engine.store.records.get("a", "draft")).toMatchObject({ isPublished: false });
+    });
+
+    it("writes another head over a body; its other members, and what is found by them, stay as they are", async () => {
+      const metadata = {
+        title: "kept",
+        samples: [{ name: "one" }],
+        ph: 7,
+        measured: "2026-11-01",
+        note: ',"metadata":{',
+      };
+      const errors = [{ field: "", pointer: "", code: "REQUIRED", messages: ["m"] }];
+      await putAll(engine, [tinyRecord("a", metadata), tinyDraft("a", metadata, { errors })]);
+      const changed = {
+        updated: formatInstant(START_MICROS + 60_000_000),
+        revision_id: 7,
+        versions: { index: 1, is_latest: false, is_latest_draft: false },
+        parent: { id: "a-parent", owner: { user: "2" } },
+      };
+      const from = { value: START_MICROS + 60_000_000, inclusive: true };
+      const updated: Clause = { kind: "range", paths: ["updated"], type: "date", from };
+      const versions = { kind: "public", models: ["tiny"], allVersions: true } as const;
+      expect(await find(updated, versions)).toEqual([]);
+      for (const state of ["published", "draft"] as const) {
+        const before = (await engine.store.records.get("a", state))!;
+        await engine.store.transaction((tx) => tx.records.putHead(before, { ...headOf(before.json), ...changed }));
+        const after = (await engine.store.records.get("a", state))!;
+        const expected = { ...(JSON.parse(before.json) as RecordBody), ...changed };
+        expect(after.json).toBe(JSON.stringify(expected));
+        expect(after).toEqual({ ...before, owner: "2", revision: 7, json: after.json });
+      }
+      expect(await engine.store.records.lastRevision("a")).toBe(7);
+      expect(await engine.store.records.latestOf("a-parent")).toBeUndefined();
+      expect(await find(word("kept"))).toEqual([]);
+      for (const clause of [word("kept"), updated, number("ph", 7)]) {
+        expect(await find(clause, versions)).toEqual(["a"]);
+        expect(await find(clause, { kind: "owner", owner: "2", models: ["tiny"] })).toEqual(["a"]);
+        expect(await find(clause, { kind: "owner", owner: "1", models: ["tiny"] })).toEqual([]);
+      }
+      const { changes } = await engine.store.changes.page({ after: FIRST_PLACE, limit: 100 });
+      expect(changes.map(({ action, revision }) => [action, revision])).toEqual([
+        ["published", 1],
+        ["updated", 7],
+      ]);
     });
 
     it("removes a record and its index; removing what is not there is no error", async () => {
@@ -194,6 +245,11 @@ export function storeContract(under: EngineUnderTest): void {
       const count = () => engine.store.terms.citations("species", "sp:562");
       expect(await count()).toBe(0);
       await putAll(engine, [tinyDraft("a", citing), tinyRecord("b", citing)], cited);
+      expect(await count()).toBe(2);
+      const old = (await engine.store.records.get("b", "published"))!;
+      const head = headOf(old.json);
+      const versions = { ...head.versions, is_latest: false };
+      await engine.store.transaction((tx) => tx.records.putHead(old, { ...head, revision_id: 2, versions }));
       expect(await count()).toBe(2);
       await putAll(engine, [tinyRecord("b", { title: "cites no more" })]);
       expect(await count()).toBe(1);

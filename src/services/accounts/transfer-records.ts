@@ -1,14 +1,11 @@
 import { OPERATOR } from "../../core/actor.js";
-import type { Catalog } from "../../core/catalog/types.js";
-import type { RecordBody } from "../../core/record.js";
+import { headOf, type RecordHead } from "../../core/record.js";
 import { parseRecordId } from "../../core/record-id.js";
 import type { UserRow, WriteTransaction } from "../../ports/store.js";
 import type { AccountOperatorServices, OwnedCounts, TransferRequest } from "../api/account-services.js";
 import type { Deps } from "../context/deps.js";
-import { findModel } from "../context/find-model.js";
 import type { RunWrite } from "../context/run-write.js";
 import { badParameter } from "../input/issues.js";
-import { citedTerms } from "../metadata/cited-terms.js";
 import { targetOf } from "../records/record-body.js";
 import { findUser } from "./find-user.js";
 
@@ -22,18 +19,18 @@ const NOTHING: OwnedCounts = { drafts: 0, published: 0 };
  * shows its owner: it takes its next revision, and the change feed tells of it. Many go in several transactions; what
  * ended in the middle is finished by the same command.
  */
-export function makeTransferRecords({ runWrite, catalog }: Deps): AccountOperatorServices["transferRecords"] {
+export function makeTransferRecords({ runWrite }: Deps): AccountOperatorServices["transferRecords"] {
   return async (request) => {
     let total = NOTHING;
     for (;;) {
-      const given = await giveSome(runWrite, catalog, request);
+      const given = await giveSome(runWrite, request);
       total = add(total, given);
       if (request.record !== undefined || given.drafts + given.published === 0) return total;
     }
   };
 }
 
-function giveSome(runWrite: RunWrite, catalog: Catalog, request: TransferRequest): Promise<OwnedCounts> {
+function giveSome(runWrite: RunWrite, request: TransferRequest): Promise<OwnedCounts> {
   return runWrite({ actor: OPERATOR }, async (tx, note) => {
     const { from, to } = await findBoth(tx, request);
     const parents =
@@ -43,10 +40,10 @@ function giveSome(runWrite: RunWrite, catalog: Catalog, request: TransferRequest
     let given = NOTHING;
     for (const parent of parents) {
       for (const id of new Set((await tx.records.versionsOf(parent)).map((row) => row.id))) {
-        const bodies = await giveVersion(tx, catalog, id, to);
-        const published = bodies.filter(({ state }) => state === "published").length;
-        given = add(given, { published, drafts: bodies.length - published });
-        await note({ action: "record.transfer", ...targetOf(bodies[0]!), whom: to.id });
+        const heads = await giveVersion(tx, id, to);
+        const published = heads.filter(({ state }) => state === "published").length;
+        given = add(given, { published, drafts: heads.length - published });
+        await note({ action: "record.transfer", ...targetOf(heads[0]!), whom: to.id });
       }
     }
     return given;
@@ -78,23 +75,22 @@ async function firstUnder(records: WriteTransaction["records"], parent: string) 
   return first && records.get(first.id, first.state);
 }
 
-/** Gives what is stored under one id: what is published, its draft, or both. @returns the bodies as they are now */
+/** Gives what is stored under one id: what is published, its draft, or both. @returns their heads as they are now */
 async function giveVersion(
-  { records, terms, shares, now }: WriteTransaction,
-  catalog: Catalog,
+  { records, shares, now }: WriteTransaction,
   id: string,
   to: UserRow,
-): Promise<readonly RecordBody[]> {
+): Promise<readonly RecordHead[]> {
   const stored = [await records.get(id, "published"), await records.get(id, "draft")];
   const revision_id = (await records.lastRevision(id)) + 1;
-  const given: RecordBody[] = [];
-  for (const row of stored) {
-    if (row === undefined) continue;
-    const body = JSON.parse(row.json) as RecordBody;
+  const given: RecordHead[] = [];
+  for (const record of stored) {
+    if (record === undefined) continue;
     // Whoever owns a draft needs no share of it.
-    if (row.state === "draft") await shares.delete(id, to.id);
-    const changed = { ...body, updated: now, revision_id, parent: { ...body.parent, owner: { user: to.id } } };
-    await records.put(changed, await citedTerms(terms, findModel(catalog, body.model), body.metadata));
+    if (record.state === "draft") await shares.delete(id, to.id);
+    const head = headOf(record.json);
+    const changed = { ...head, updated: now, revision_id, parent: { ...head.parent, owner: { user: to.id } } };
+    await records.putHead(record, changed);
     given.push(changed);
   }
   return given;

@@ -107,7 +107,7 @@ async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, pla
   const wasPublished = plan.kind === "updated" && (await tx.records.get(body.id, "published")) !== undefined;
   await tx.records.put(body, cited);
   if (body.state === "published") await tx.records.delete(body.id, "draft");
-  if (!wasPublished) await updateVersionFlags(tx, model, body.parent.id, body.id);
+  if (!wasPublished) await updateVersionFlags(tx, body.parent.id, body.id);
   await tx.imports.keep({ model: model.name, owner, key: identity.key }, { id: body.id, digest: identity.digest });
   await tx.audit(OPERATOR, { action: "record.import", ...targetOf(body) });
 }

@@ -9,12 +9,12 @@ import { updateVersionFlags } from "./update-version-flags.js";
 export function makeDeleteDraft({ runWrite, catalog }: Deps): RecordServices["deleteDraft"] {
   return async (actor, address, { revision } = {}) => {
     const user = requireUser(actor);
-    const model = findModel(catalog, address.model);
+    findModel(catalog, address.model);
     requireScopeOf(user, "deleteDraft");
     await runWrite({ actor }, async (tx, note) => {
       const draft = await findDraft(tx, user, "deleteDraft", address, revision);
       await tx.records.delete(draft.id, "draft");
-      if (!draft.isPublished) await updateVersionFlags(tx, model, draft.parent);
+      if (!draft.isPublished) await updateVersionFlags(tx, draft.parent);
       await note({
         action: "draft.delete",
         kind: "record",

@@ -37,7 +37,7 @@ export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
       const record = publishedOf(draft, raw, await instantsOf(tx, draft));
       const stored = await tx.records.putPrepared(record, index);
       await tx.records.delete(draft.id, "draft");
-      if (!draft.is_published) await updateVersionFlags(tx, model, draft.parent.id, draft.id);
+      if (!draft.is_published) await updateVersionFlags(tx, draft.parent.id, draft.id);
       await note({ action: "draft.publish", ...targetOf(record) });
       return { record: stored, warnings };
     });

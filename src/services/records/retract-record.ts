@@ -24,7 +24,7 @@ export function makeRetractRecord({ runWrite, catalog }: Deps): RecordServices["
       const last = (await tx.records.lastRevision(id)) + 1;
       const left = tombstoneOf(record, model, { user, now: tx.now, reason });
       await tx.records.bury({ parent, owner, version: record.versions.index, revision: last, body: left });
-      await updateVersionFlags(tx, model, parent);
+      await updateVersionFlags(tx, parent);
       await note({ action: "record.retract", kind: "record", place: model.name, id, revision: last });
     });
   };

@@ -27,7 +27,7 @@ export function makeCreateVersion({ runWrite, catalog, random }: Deps): RecordSe
       const made = { id, parent, owner, model: model.name, index: next, now: tx.now };
       const draft = newDraft({ ...made, metadata, issues: [] });
       const stored = await tx.records.put(draft, await citedTerms(tx.terms, model, metadata));
-      await updateVersionFlags(tx, model, parent);
+      await updateVersionFlags(tx, parent);
       await note({ action: "record.version", ...targetOf(draft) });
       return { record: stored, warnings: [], isNew: true };
     });

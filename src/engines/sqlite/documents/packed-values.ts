@@ -66,6 +66,15 @@ export function findNumbers(vals: Buffer, path: number, take: (element: number, 
   }
 }
 
+/** `vals` with another number in the place of each at the path. */
+export function replaceNumber(vals: Buffer, path: number, value: number): Buffer {
+  const copy = Buffer.from(vals);
+  for (let at = 0; at < copy.length && isNumber(copy, at); at += NUMBER_BYTES) {
+    if (pathAt(copy, at) === path) copy.writeDoubleLE(value, at + 6);
+  }
+  return copy;
+}
+
 /** Calls `take` for each row of `key` at the path. */
 export function findKeys(vals: Buffer, path: number, take: (element: number, key: number) => void): void {
   for (let at = startOfKeys(vals); at < vals.length; at += KEY_BYTES) {

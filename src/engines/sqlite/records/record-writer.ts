@@ -28,7 +28,9 @@ import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/
 import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import { insertBody, updateBody } from "./record-bodies.js";
+import { putHead } from "./record-heads.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
+import { raiseCounter } from "./taken-ids.js";
 import { writeTombstone } from "./tombstones.js";
 
 /** What is known of a row before it changes. */
@@ -57,6 +59,7 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
       return put(writing, now, { ...body, metadata: new RawJson(JSON.stringify(body.metadata)) }, { leaves });
     },
     putPrepared: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
+    putHead: async (stored, head) => putHead(writing, now, stored, head),
     delete: async (id, state) => remove(writing.db, now, id, { state }),
     bury: async (tombstone) => bury(writing.db, now, tombstone),
   };
@@ -219,13 +222,6 @@ export function changeable(body: WrittenBody, rows: RecordRows, uses: Citations)
 const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
   VALUES(?, ?, ?, ${CHANGEABLE.map(() => "?").join(", ")})`;
 export const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
-
-/** An id is taken for ever; its counter only rises. @returns whether anything was written */
-export function raiseCounter(db: Db, id: string, least: number): boolean {
-  const sql = `INSERT INTO taken(id, revision) VALUES(?, ?)
-    ON CONFLICT DO UPDATE SET revision = excluded.revision WHERE revision < excluded.revision`;
-  return db.sql(sql).run(id, least).changes > 0;
-}
 
 function insert(db: Db, body: RecordBody<RawJson>, rows: RecordRows, uses: Citations): number {
   const twin = markTwin(db, body.id, body.state, 1);
