@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { FacetCounts, RecordSearch } from "../../../ports/search-index.js";
 
 /** What all pages of one search have in common, and what costs most: it looks at every hit. */
@@ -19,17 +20,15 @@ const KEY_LENGTH_MAX = 8_192;
 const BUCKETS_MAX = 1_000;
 
 export function makeCountCache(): CountCache {
-  // In the order of last use.
-  const kept = new Map<string, { readonly seq: number; readonly counts: Counts }>();
+  const kept = new LRUCache<string, { readonly seq: number; readonly counts: Counts }>({ max: SEARCHES_MAX });
   return {
     get({ clause, scope, facets }, seq, count) {
       const key = JSON.stringify([clause, scope, facets]);
       const found = kept.get(key);
-      kept.delete(key);
-      const counts = found?.seq === seq ? found.counts : count();
+      if (found?.seq === seq) return found.counts;
+      const counts = count();
       const buckets = counts.facets.reduce((sum, facet) => sum + facet.buckets.length, 0);
       if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) kept.set(key, { seq, counts });
-      if (kept.size > SEARCHES_MAX) kept.delete(kept.keys().next().value ?? "");
       return counts;
     },
   };

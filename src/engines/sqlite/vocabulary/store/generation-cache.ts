@@ -8,7 +8,7 @@ export interface CachedGeneration {
 }
 
 /** What is kept for one generation: made by `make` where it is not there. @returns the value and its bytes */
-export function kept<T>(
+export function kept<T extends NonNullable<unknown>>(
   { generation, cache }: CachedGeneration,
   name: string,
   make: () => readonly [value: T, bytes: number],
@@ -22,7 +22,7 @@ export function kept<T>(
 }
 
 /** As `kept`, for what single writes change. */
-export function keptUntilWrite<T>(
+export function keptUntilWrite<T extends NonNullable<unknown>>(
   context: CachedGeneration,
   name: string,
   make: () => readonly [value: T, bytes: number],
