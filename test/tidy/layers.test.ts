@@ -40,6 +40,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "vocabulary/search",
     "lexicon",
     "vocabulary/store",
+    "plan",
     "cache",
     "bitmaps",
     "documents",

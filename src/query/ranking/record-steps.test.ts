@@ -14,16 +14,3 @@ it("looks at whole values where the query is words, and at weights where it has 
   expect(numbers(fielded)).toEqual([6]);
   expect(numbers({ kind: "all", of: [fielded, { kind: "not", of: words }] })).toEqual([6]);
 });
-
-it("leaves out of each step what a step before it has, and names no test that another covers", () => {
-  const steps = bestMatchSteps({ clause: words, plain: ["a", "b"] });
-  const [identifier, title, beginning, inTitle, inHeavy] = steps.map(({ test }) => test);
-  expect(steps.map(({ before }) => before)).toEqual([
-    [],
-    [identifier],
-    [identifier, title],
-    [identifier, beginning],
-    [identifier, beginning, inTitle],
-    [identifier, beginning, inHeavy],
-  ]);
-});

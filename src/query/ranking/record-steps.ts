@@ -11,42 +11,39 @@ export type RecordTest =
   | { readonly kind: "clause"; readonly clause: Clause; readonly weights: TextWeights }
   | { readonly kind: "everything" };
 
-/** One step of the ranking: hits of a lower number come first; within a step the newest do. */
+/**
+ * One step of the ranking: it has the hits that pass its test and are in no step
+ * before; the newest come first.
+ */
 export interface RecordStep {
   readonly number: number;
   readonly test: RecordTest;
-  /** Hits with one of these are of a step before. A test that holds for all hits of another stands for both. */
-  readonly before: readonly RecordTest[];
 }
 
 /**
  * The steps of `bestmatch` (docs/search-syntax.md): 1 an id or identifier is q as a whole, 2 a title is, 3 a title
  * begins with it, 4 the clause holds in titles, 5 in titles and heavy fields, 6 anywhere.
  */
-export function bestMatchSteps({
-  clause,
-  plain = [],
-}: {
+export function bestMatchSteps(search: {
   readonly clause: Clause;
   readonly plain?: readonly string[];
 }): readonly RecordStep[] {
+  const { clause, plain = [] } = search;
   const steps: RecordStep[] = [];
-  const before = new Map<string, RecordTest>();
-  const add = (number: number, holds: string, test: RecordTest): void => {
-    steps.push({ number, test, before: [...before.values()] });
-    before.set(holds, test);
-  };
   if (plain.length > 0) {
-    add(1, "identifier", { kind: "token", token: wholeToken(plain) });
-    add(2, "beginning", { kind: "token", token: titleToken(plain) });
-    add(3, "beginning", { kind: "token", token: titleToken(plain), isPrefix: true });
+    steps.push(
+      { number: 1, test: { kind: "token", token: wholeToken(plain) } },
+      { number: 2, test: { kind: "token", token: titleToken(plain) } },
+      { number: 3, test: { kind: "token", token: titleToken(plain), isPrefix: true } },
+    );
   }
   if (looksAtText(clause)) {
-    add(4, "clause", { kind: "clause", clause, weights: ["title"] });
-    add(5, "clause", { kind: "clause", clause, weights: ["title", "heavy"] });
+    steps.push(
+      { number: 4, test: { kind: "clause", clause, weights: ["title"] } },
+      { number: 5, test: { kind: "clause", clause, weights: ["title", "heavy"] } },
+    );
   }
-  add(6, "clause", { kind: "everything" });
-  return steps;
+  return [...steps, { number: 6, test: { kind: "everything" } }];
 }
 
 /** Has the clause unfielded text that is not under NOT? Else the steps that look at fewer fields say nothing. */

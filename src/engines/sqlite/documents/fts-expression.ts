@@ -1,21 +1,18 @@
-import type { TextWeights } from "../../../query/index-model/leaves.js";
-
 /**
  * Expressions for FTS5's MATCH (https://www.sqlite.org/fts5.html, section 3). Inside double quotes FTS5 reads no
- * operators, and our tokens hold no quote, so that a word is never more than a word. What is more than alternatives of
- * phrases is for the sets: an expression answers one leaf of a query.
+ * operators, and our tokens hold no quote, so that a word is never more than a word.
  */
 
 /**
  * Tokens in a row.
  * @param asPrefix the last one is only the beginning of a token
- * @param weights columns of `leaf` that are searched; absent: all, of which only text columns hold bare words
+ * @param columns those that are searched; absent: all of the table
  */
-export function phrase(tokens: readonly string[], asPrefix = false, weights?: TextWeights): string {
-  return `${weights === undefined ? "" : filterOf(weights)}${quote(tokens.join(" "))}${asPrefix ? " *" : ""}`;
+export function phrase(tokens: readonly string[], asPrefix = false, columns?: readonly string[]): string {
+  return `${columns === undefined ? "" : filterOf(columns)}${quote(tokens.join(" "))}${asPrefix ? " *" : ""}`;
 }
 
-const filterOf = (columns: TextWeights): string =>
+const filterOf = (columns: readonly string[]): string =>
   columns.length === 1 ? `${columns[0]} : ` : `{${columns.join(" ")}} : `;
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -33,5 +30,6 @@ export function inSeveral(phrases: readonly string[]): readonly string[] {
   return several;
 }
 
-/** Both of two expressions. */
-export const bothOf = (a: string, b: string): string => `(${a}) AND (${b})`;
+/** All of the expressions, or any of them. */
+export const combined = (expressions: readonly string[], operator: "AND" | "OR"): string =>
+  expressions.length === 1 ? expressions[0]! : expressions.map((each) => `(${each})`).join(` ${operator} `);

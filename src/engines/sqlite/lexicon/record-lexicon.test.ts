@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
+import type { TextScope } from "../../../query/index-model/clause.js";
 import { type LruCache, makeLruCache } from "../cache/lru-cache.js";
 import { createDatabase } from "../connection/create-database.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { loadWords } from "../search/nearest-words.js";
-import { makeIndexWords } from "./expand-words.js";
-import { noteWords } from "./record-lexicon.js";
+import { type ExpandedClause, makeExpandWords } from "./expand-words.js";
+import { noteWords, recordWords } from "./record-lexicon.js";
 
 let folder: string;
 let db: Db;
@@ -37,7 +38,7 @@ function write(words: readonly string[], ending: "COMMIT" | "ROLLBACK" = "COMMIT
 
 const never = startDeadline(60_000, () => "");
 const similar = (cache: LruCache, word: string): readonly string[] =>
-  reader.read(() => makeIndexWords(reader, never, cache).similar("", word, 1));
+  reader.read(() => recordWords(reader, cache, never).similar({ word, edits: 1 }));
 const count = (): number => db.sql<number>("SELECT count(*) FROM word").pluck().get() ?? 0;
 
 it.each([
@@ -71,14 +72,14 @@ it("notes a word again whose transaction was rolled back", () => {
   expect(count()).toBe(3);
 });
 
-it("puts the words behind the signs of a path, and expands patterns", () => {
+it("finds words by patterns and by edits", () => {
   write(["mononucleosis", "monolith", "mono", "nomo"]);
-  const words = reader.read(() => makeIndexWords(reader, never, makeLruCache(1 << 20)));
-  const ask = <T>(question: () => T): T => reader.read(question);
-  expect(ask(() => words.similar("_17_", "mnoo", 1))).toEqual(["_17_mono"]);
-  expect(ask(() => words.expand("_17_mono", "?i*h"))).toEqual(["_17_monolith"]);
-  expect(ask(() => words.expand("_17_mono", "*i*"))).toEqual(["_17_monolith", "_17_mononucleosis"]);
-  expect(ask(() => words.expand("mono", "*i*"))).toEqual(["monolith", "mononucleosis"]);
+  const place: TextScope = { in: "text" };
+  const expand = makeExpandWords(() => recordWords(reader, makeLruCache(1 << 20), never));
+  const ask = (clause: ExpandedClause) => reader.read(() => expand(clause));
+  expect(ask({ kind: "fuzzy", place, word: "mnoo", edits: 1 })).toEqual(["mono"]);
+  expect(ask({ kind: "wildcard", place, pattern: "mono?i*h" })).toEqual(["monolith"]);
+  expect(ask({ kind: "wildcard", place, pattern: "mono*i*" })).toEqual(["monolith", "mononucleosis"]);
 });
 
 it("is in the cache once its words were loaded", () => {

@@ -8,12 +8,14 @@ import {
   siteToken,
   UNDECLARED,
 } from "../../../query/index-model/record-tokens.js";
+import type { RecordTest } from "../../../query/ranking/record-steps.js";
 import type { DocIdSet } from "../bitmaps/doc-id-set.js";
 import { EVERY_NUMBER, type NumberRange } from "../doc-values/numeric-column.js";
-import { bothOf, inSeveral, phrase } from "../documents/fts-expression.js";
-import type { IndexWords } from "../lexicon/expand-words.js";
+import { combined, inSeveral, phrase } from "../documents/fts-expression.js";
+import type { ExpandWords } from "../lexicon/expand-words.js";
+import { allPlans, anyPlan, EVERYTHING, NOTHING, notPlan } from "../plan/plan.js";
 import { pathPhrases, type TextClause, textPhrases } from "./compile-leaf.js";
-import { allPlans, anyPlan, type ElementGroup, EVERYTHING, matchPlan, NOTHING, notPlan, type Plan } from "./plan.js";
+import { type ElementGroup, matchPlan, type RecordPlan } from "./record-plan.js";
 
 type Of<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 
@@ -22,7 +24,9 @@ export type RecordIdPath = "id" | "parent.id";
 
 const isRecordId = (path: string): path is RecordIdPath => path === "id" || path === "parent.id";
 
-export interface CompileContext extends IndexWords, PathIds {
+export interface CompileContext extends PathIds {
+  /** Finds words in all records. */
+  readonly expand: ExpandWords;
   readonly textBelow: TextBelow;
   /** Rows of the records with this id, or below the parent with it. */
   rowsWithId(path: RecordIdPath, id: string): DocIdSet;
@@ -38,7 +42,7 @@ export interface CompileContext extends IndexWords, PathIds {
  * Compiles a clause for the tables of records.
  * @param group path of the array of objects whose elements the clause is about; absent: about records
  */
-export function compileQuery(clause: Clause, context: CompileContext, group?: string): Plan {
+export function compileQuery(clause: Clause, context: CompileContext, group?: string): RecordPlan {
   const { idOf } = context;
   const known = (paths: readonly string[]): number[] => paths.map(idOf).filter((p) => p !== undefined);
   switch (clause.kind) {
@@ -47,7 +51,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     case "nothing":
       return NOTHING;
     case "exists":
-      return matchPlan(...inSeveral(known(clause.paths).map((p) => phrase([existsToken(p)]))));
+      return found(known(clause.paths).map((p) => phrase([existsToken(p)])));
     case "range":
       return isOneValue(clause) && clause.paths.every(isRecordId)
         ? withId(String(clause.from?.value), clause.paths, context, group)
@@ -70,19 +74,26 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     }
     default: {
       const { place } = clause;
-      if (place.in === "paths") return found(known(place.paths).flatMap((p) => pathPhrases(clause, context, p)));
+      if (place.in === "paths") return found(known(place.paths).flatMap((p) => pathPhrases(clause, context.expand, p)));
       if (group !== undefined) return textInside(clause, group, context);
-      return found(textPhrases(clause, context, context.weights));
+      return found(textPhrases(clause, context.expand, context.weights));
     }
   }
 }
 
-const found = (phrases: readonly string[]): Plan => matchPlan(...inSeveral(phrases));
+/** What the hits of a step of `bestmatch` have. */
+export function compileTest(test: RecordTest, context: CompileContext): RecordPlan {
+  if (test.kind === "everything") return EVERYTHING;
+  if (test.kind === "token") return found([phrase([test.token], test.isPrefix)]);
+  return compileQuery(test.clause, { ...context, weights: test.weights });
+}
+
+const found = (phrases: readonly string[]): RecordPlan => matchPlan(inSeveral(phrases));
 
 /** The text of an element is that of all values below it, which have their paths in its tokens. */
-function textInside(clause: TextClause, group: string, context: CompileContext): Plan {
-  const alternatives = context.textBelow(group, context.weights).map(({ paths, models }): Plan => {
-    const phrases = paths.filter((p) => p !== UNDECLARED).flatMap((p) => pathPhrases(clause, context, p));
+function textInside(clause: TextClause, group: string, context: CompileContext): RecordPlan {
+  const alternatives = context.textBelow(group, context.weights).map(({ paths, models }): RecordPlan => {
+    const phrases = paths.filter((p) => p !== UNDECLARED).flatMap((p) => pathPhrases(clause, context.expand, p));
     const matches = inSeveral(phrases);
     if (matches.length === 0) return NOTHING;
     return { kind: "match", matches, ...(models === undefined ? {} : { models }) };
@@ -94,16 +105,18 @@ function textInside(clause: TextClause, group: string, context: CompileContext):
 }
 
 /** A value that no schema declares has no path of its own: the element that holds it must lie in the group. */
-function undeclaredInside(clause: TextClause, group: string, context: CompileContext): Plan {
+function undeclaredInside(clause: TextClause, group: string, context: CompileContext): RecordPlan {
   const paths = [context.idOf(group) ?? UNDECLARED, ...context.below(group)];
   const inside = paths.map((p) => phrase([elementToken(p)])).join(" OR ");
-  return matchPlan(...inSeveral(pathPhrases(clause, context, UNDECLARED)).map((words) => bothOf(words, inside)));
+  return matchPlan(
+    inSeveral(pathPhrases(clause, context.expand, UNDECLARED)).map((words) => combined([words, inside], "AND")),
+  );
 }
 
-function cites(clause: Of<"cites">, context: CompileContext, group?: string): Plan {
+function cites(clause: Of<"cites">, context: CompileContext, group?: string): RecordPlan {
   const { vocabularies, id, sites, within } = clause;
   return anyPlan(
-    vocabularies.map((vocabulary): Plan => {
+    vocabularies.map((vocabulary): RecordPlan => {
       const itself = citesItself(vocabulary, clause, context, group);
       if (!within || !context.isHierarchical(vocabulary)) return itself;
       const places = sites ?? context.sitesOf(vocabulary).filter((site) => isInside(site, group));
@@ -119,8 +132,8 @@ function citesItself(
   { id, sites }: Of<"cites">,
   { idOf, below }: CompileContext,
   group?: string,
-): Plan {
-  if (sites === undefined && group === undefined) return matchPlan(phrase([citesToken(vocabulary, id)]));
+): RecordPlan {
+  if (sites === undefined && group === undefined) return matchPlan([phrase([citesToken(vocabulary, id)])]);
   // No other path than that of a site has such a token.
   const places = sites?.map(idOf) ?? [idOf(group ?? ""), ...below(group ?? "")];
   return found(places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])])));
@@ -136,12 +149,12 @@ const isOneValue = ({ type, from, to }: Of<"range">): boolean =>
   type === "keyword" && from?.inclusive === true && to?.inclusive === true && from.value === to.value;
 
 /** No element of an array has an id of the record. */
-function withId(id: string, paths: readonly RecordIdPath[], context: CompileContext, group?: string): Plan {
+function withId(id: string, paths: readonly RecordIdPath[], context: CompileContext, group?: string): RecordPlan {
   if (group !== undefined) return NOTHING;
-  return anyPlan(paths.map((path): Plan => ({ kind: "rows", rows: context.rowsWithId(path, id) })));
+  return anyPlan(paths.map((path): RecordPlan => ({ kind: "rows", rows: context.rowsWithId(path, id) })));
 }
 
-function range({ type, from, to }: Of<"range">, paths: readonly number[]): Plan {
+function range({ type, from, to }: Of<"range">, paths: readonly number[]): RecordPlan {
   if (paths.length === 0) return NOTHING;
   const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   if (type === "keyword") return { kind: "keywords", paths, range: ends };

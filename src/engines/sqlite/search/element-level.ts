@@ -1,21 +1,12 @@
-import {
-  bytesOfSet,
-  contains,
-  type DocIdRange,
-  type DocIdSet,
-  filterSet,
-  or,
-  rangesOf,
-  toIds,
-} from "../bitmaps/doc-id-set.js";
+import { bytesOfSet, contains, type DocIdRange, type DocIdSet, filterSet, or } from "../bitmaps/doc-id-set.js";
 import { type MatchSet, matching } from "../bitmaps/match-set.js";
 import { ParentJoin } from "../bitmaps/parent-join.js";
 import type { IndexScan } from "../cache/index-scan.js";
 import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
 import { NestedOrdinals, nestedOrdinals, UNCACHED } from "../doc-values/nested-ordinals.js";
-import { evaluate, type Level } from "./evaluate.js";
-import { keysWithin, type LevelContext, numbersIn, setOf } from "./leaf-sets.js";
-import type { ElementGroup, Leaf } from "./plan.js";
+import { evaluate } from "../plan/evaluate.js";
+import { fewRecords, keysWithin, type LevelContext, numbersIn, type RecordLevel, setOf } from "./leaf-sets.js";
+import type { ElementGroup, RecordLeaf } from "./record-plan.js";
 import { modelRecords } from "./record-sets.js";
 
 /** The records with an element that fulfils all that the group says. */
@@ -59,11 +50,12 @@ function spaceOf(
 }
 
 /** Plans about the elements of one array of objects: their rows are ordinals. Deleted ones may be among them. */
-function makeElementLevel(space: NestedOrdinals, context: LevelContext): Level {
+function makeElementLevel(space: NestedOrdinals, context: LevelContext): RecordLevel {
   const { snapshot } = context;
   return {
     check: () => snapshot.check(),
-    recordsOf: (rows) => rangesOf(toIds(space.recordsOf(matching(rows)))),
+    readsDocuments: () => false,
+    fewOf: (set) => fewRecords(set, () => space.recordsOf(set)),
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":
@@ -85,7 +77,7 @@ function makeElementLevel(space: NestedOrdinals, context: LevelContext): Level {
 }
 
 function matched(
-  { matches, models }: Extract<Leaf, { kind: "match" }>,
+  { matches, models }: Extract<RecordLeaf, { kind: "match" }>,
   space: NestedOrdinals,
   snapshot: Snapshot,
   among?: readonly DocIdRange[],

@@ -1,11 +1,15 @@
 /** Sets of the leaves of a plan that are the same for records and for elements but for whose they are. */
 
-import type { DocIdRange, DocIdSet } from "../bitmaps/doc-id-set.js";
+import { cardinality, type DocIdRange, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { MATCH_NONE, type MatchSet, matching, union } from "../bitmaps/match-set.js";
 import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
 import { numericColumn, type Owners, ownersBetween } from "../doc-values/numeric-column.js";
 import { ordinalColumn, ownersOfKeys } from "../doc-values/ordinal-column.js";
-import type { Leaf } from "./plan.js";
+import type { Level } from "../plan/evaluate.js";
+import type { RecordLeaf } from "./record-plan.js";
+
+/** A level whose few documents are records, as ranges of their rows. */
+export type RecordLevel = Level<RecordLeaf, readonly DocIdRange[]>;
 
 /** What levels share during one search. */
 export interface LevelContext {
@@ -14,7 +18,7 @@ export interface LevelContext {
   keysWithin(path: number, vocabulary: string, id: string): Uint8Array;
 }
 
-type Of<K extends Leaf["kind"]> = Extract<Leaf, { kind: K }>;
+type Of<K extends RecordLeaf["kind"]> = Extract<RecordLeaf, { kind: K }>;
 
 /** The set of a view; of a part of the records where these are all that count. */
 export function setOf(snapshot: Snapshot, view: CachedView<DocIdSet>, among?: readonly DocIdRange[]): MatchSet {
@@ -48,3 +52,12 @@ function columnOf<T>(snapshot: Snapshot, view: CachedView<T>, among?: readonly D
 
 const unionOf = (paths: readonly number[], rowsAt: (path: number) => DocIdSet): MatchSet =>
   getAll(paths, rowsAt).map(matching).reduce(union, MATCH_NONE);
+
+/** Rows whose leaves are looked for one by one where they are not cached. */
+const ONE_BY_ONE_MAX = 200;
+
+/** The records of a set's rows, if these are few enough to be looked at one by one. */
+export function fewRecords(set: MatchSet, recordsOf: () => DocIdSet): readonly DocIdRange[] | undefined {
+  if (set.isComplement || cardinality(set.rows) > ONE_BY_ONE_MAX) return undefined;
+  return rangesOf(toIds(recordsOf()));
+}

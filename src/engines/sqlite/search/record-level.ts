@@ -1,16 +1,15 @@
-import { rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { matching } from "../bitmaps/match-set.js";
 import { recordsWithElement } from "./element-level.js";
-import type { Level } from "./evaluate.js";
-import { keysWithin, type LevelContext, numbersIn, setOf } from "./leaf-sets.js";
+import { fewRecords, keysWithin, type LevelContext, numbersIn, type RecordLevel, setOf } from "./leaf-sets.js";
 import { keywordRecords, matchedRecords, visibleRecords } from "./record-sets.js";
 
 /** Plans about records: their rows are those of `rec`. */
-export function makeRecordLevel(context: LevelContext): Level {
+export function makeRecordLevel(context: LevelContext): RecordLevel {
   const { snapshot } = context;
   return {
     check: () => snapshot.check(),
-    recordsOf: (rows) => rangesOf(toIds(rows)),
+    readsDocuments: () => false,
+    fewOf: (set) => fewRecords(set, () => set.rows),
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":

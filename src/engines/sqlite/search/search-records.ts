@@ -4,8 +4,8 @@ import { facetClause } from "../../../query/index-model/buckets.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { makeTextBelow } from "../../../query/index-model/element-text.js";
 import { keyToken } from "../../../query/index-model/record-tokens.js";
-import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
-import { type RecordPlace, readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
+import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
+import { readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
@@ -19,16 +19,18 @@ import { inSeveral, phrase } from "../documents/fts-expression.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
 import { makeValueDictionary, type ValueDictionary } from "../documents/value-dictionary.js";
 import { countFacet, type FacetContext } from "../facets/count-facet.js";
-import { makeIndexWords } from "../lexicon/expand-words.js";
+import { makeExpandWords } from "../lexicon/expand-words.js";
+import { recordWords } from "../lexicon/record-lexicon.js";
+import { evaluate } from "../plan/evaluate.js";
+import { allPlans, EVERYTHING } from "../plan/plan.js";
+import { rankedPage, type Step } from "../plan/ranked-page.js";
 import { recordsOfRows } from "../records/record-reader.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
-import { type CompileContext, compileQuery, type RecordIdPath } from "./compile-query.js";
+import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
 import { type CountCache, makeCountCache } from "./count-cache.js";
-import { evaluate } from "./evaluate.js";
 import type { LevelContext } from "./leaf-sets.js";
-import { allPlans, EVERYTHING, matchPlan, type Plan } from "./plan.js";
 import { makeRecordLevel } from "./record-level.js";
-import { type Step, stepPlans } from "./step-plans.js";
+import { matchPlan, type RecordPlan } from "./record-plan.js";
 import { keysWithin } from "./within-keys.js";
 
 export interface RecordSearchOptions {
@@ -127,17 +129,18 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
   };
   const context: CompileContext = {
     ...compiling,
-    ...makeIndexWords(db, deadline, cache),
+    expand: makeExpandWords(() => recordWords(db, cache, deadline)),
     rowsWithId: (path, id) => rowsWithId(db, path, id),
   };
   const level = makeRecordLevel(levels);
-  const rowsOfPlan = (plan: Plan): DocIdSet => evaluate(plan, level).rows;
+  const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, level).rows;
 
-  const visible: Plan = { kind: "visible", scope: search.scope };
+  const visible: RecordPlan = { kind: "visible", scope: search.scope };
   const found = rowsOfPlan(allPlans([visible, compileQuery(search.clause, context)]));
   const asked = engine.facetsOf(search.scope.models, search.facets);
   const filters = asked.map((facet) => filterPlan(facet, context, keys));
-  const hitsOf = (some: readonly Plan[]): DocIdSet => rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
+  const hitsOf = (some: readonly RecordPlan[]): DocIdSet =>
+    rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
   const hits = hitsOf(filters);
   const facetContext: FacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
   const counted = counts.get(search, snapshot.seq, () => ({
@@ -160,57 +163,56 @@ interface Taken {
   readonly next?: SortKey;
 }
 
-/** Steps are looked at when the page reaches them. */
+/** The one step of an order that does not rank. */
+const EVERY_HIT: Step = { number: 0, take: (among) => among };
+
 function takePage(
   search: RecordSearch,
   hits: DocIdSet,
-  rowsOfPlan: (plan: Plan) => DocIdSet,
+  rowsOfPlan: (plan: RecordPlan) => DocIdSet,
   context: CompileContext,
 ): Taken {
   const { page, sort } = search;
   const after = "after" in page && page.after !== null ? readRecordKey(page.after, sort) : undefined;
-  const skip = "offset" in page ? page.offset : 0;
-  const end = skip + page.limit;
-  const isRanked = sort === "bestmatch" && cardinality(hits) > 0;
-  const all: Plan = { kind: "rows", rows: hits };
-  const steps: readonly Step[] = isRanked
-    ? stepPlans(bestMatchSteps(search), all, context)
-    : [{ number: 0, plan: all }];
-  const taken: RecordPlace[] = [];
-  for (const { number, plan } of steps) {
-    // One more than wanted tells whether anything follows.
-    if (taken.length > end || (after !== undefined && number < after.step)) continue;
-    const rows = rowsOfPlan(plan);
-    const beyond = after?.step === number ? after.row : undefined;
-    for (const row of inOrder(rows, sort, beyond, end + 1 - taken.length)) taken.push({ step: number, row });
-  }
-  const rows = taken.slice(skip, end);
-  const last = rows.at(-1);
-  const next = last !== undefined && taken.length > end ? { next: recordKey(last, sort) } : {};
-  return { rows: rows.map(({ row }) => row), ...next };
+  const wanted = { after, skip: "offset" in page ? page.offset : 0, limit: page.limit };
+  const stepOf = ({ number, test }: RecordStep): Step => ({
+    number,
+    take: (among) => rowsOfPlan(allPlans([{ kind: "rows", rows: among }, compileTest(test, context)])),
+  });
+  const steps = sort === "bestmatch" ? bestMatchSteps(search).map(stepOf) : [EVERY_HIT];
+  const { hits: taken, last } = rankedPage(hits, steps, wanted, (rows, from) =>
+    inOrder(rows, sort, from?.row, wanted.skip + wanted.limit + 1),
+  );
+  const next = last && { next: recordKey({ step: last.step, row: last.id }, sort) };
+  return { rows: taken.map(({ id }) => id), ...next };
 }
 
 /** Row ids are in the order of `created`. */
-function inOrder(rows: DocIdSet, sort: string, beyond: number | undefined, limit: number): readonly number[] {
-  if (sort === "oldest") return firstIds(rows, beyond ?? -1, limit);
-  return lastIds(rows, beyond ?? Number.POSITIVE_INFINITY, limit);
+function inOrder(rows: DocIdSet, sort: string, after: number | undefined, limit: number): readonly { id: number }[] {
+  const ids =
+    sort === "oldest" ? firstIds(rows, after ?? -1, limit) : lastIds(rows, after ?? Number.POSITIVE_INFINITY, limit);
+  return ids.map((id) => ({ id }));
 }
 
-function filterPlan({ buckets, paths, selected }: CountedFacet, context: CompileContext, keys: ValueDictionary): Plan {
+function filterPlan(
+  { buckets, paths, selected }: CountedFacet,
+  context: CompileContext,
+  keys: ValueDictionary,
+): RecordPlan {
   if (selected.length === 0) return EVERYTHING;
   if (buckets.kind !== "terms")
     return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
   const known = paths.map(context.idOf).filter((path) => path !== undefined);
   const found = selected.flatMap((value) => keys.find(known, value));
-  return matchPlan(...inSeveral(found.map((key) => phrase([keyToken(key)]))));
+  return matchPlan(inSeveral(found.map((key) => phrase([keyToken(key)]))));
 }
 
 /** Each facet is counted over the hits of all filters but its own. */
 function facetCounts(
   requests: readonly CountedFacet[],
-  filters: readonly Plan[],
+  filters: readonly RecordPlan[],
   hits: DocIdSet,
-  hitsOf: (filters: readonly Plan[]) => DocIdSet,
+  hitsOf: (filters: readonly RecordPlan[]) => DocIdSet,
   context: FacetContext,
 ): FacetCounts[] {
   const counted = [...requests.entries()].filter(([, { size }]) => size > 0);

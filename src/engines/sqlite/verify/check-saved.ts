@@ -1,7 +1,7 @@
 import { isWord } from "../../../query/index-model/term-tokens.js";
 import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
 import { unpackRows } from "../bitmaps/doc-id-set-codec.js";
-import { quote } from "../vocabulary/search/match-words.js";
+import { phrase } from "../documents/fts-expression.js";
 import { postingsName } from "../vocabulary/search/saved-postings.js";
 import type { VerifyingItems } from "./check-items.js";
 import { savedColumn } from "./check-lineage.js";
@@ -84,7 +84,7 @@ function checkSet(verifying: VerifyingItems, set: SavedSet, deleted: DocIdSet): 
   const isPrefix = set.name.endsWith("*");
   const token = isPrefix ? set.name.slice(0, -1) : set.name;
   const table = isOfPaths(token) ? "term_at" : "term_fts";
-  const asked = isPrefix ? `${quote([token])} *` : quote([token]);
+  const asked = phrase([token], isPrefix);
   const match = (columns: string): Uint32Array => {
     const sql = `SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid <= ? ORDER BY rowid`;
     return Uint32Array.from(

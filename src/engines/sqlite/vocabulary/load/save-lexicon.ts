@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { existsToken, isTitle, isWord, pathToken } from "../../../../query/index-model/term-tokens.js";
-import type { Phrase } from "../search/match-words.js";
+import type { Phrase } from "../search/phrases.js";
 import { savedPostingsMin } from "../search/saved-postings.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";

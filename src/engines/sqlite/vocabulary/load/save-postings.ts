@@ -1,8 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { andNot, cardinality, type DocIdSet, EMPTY_SET, or, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { packRows } from "../../bitmaps/doc-id-set-codec.js";
+import { phrase } from "../../documents/fts-expression.js";
 import { joinIds } from "../search/match-rows.js";
-import { type Phrase, quote } from "../search/match-words.js";
+import type { Phrase } from "../search/phrases.js";
 import { postingsName } from "../search/saved-postings.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
@@ -57,9 +58,9 @@ export class PostingsWriter {
     let rows = NONE;
     if (word === "common") rows = await this.saveToken(token);
     for (const each of longer) rows = eitherOf(rows, await this.saveBeginning(each));
-    const others = rare.map((each) => `${quote([each])} *`);
-    if (word === "rare") others.push(quote([token]));
-    if (isLast) others.push(`${quote([token])} *`);
+    const others = rare.map((each) => phrase([each], true));
+    if (word === "rare") others.push(phrase([token]));
+    if (isLast) others.push(phrase([token], true));
     for (let from = 0; from < others.length; from += TOKENS_AT_ONCE) {
       rows = eitherOf(rows, await this.#read(others.slice(from, from + TOKENS_AT_ONCE)));
     }
@@ -69,7 +70,7 @@ export class PostingsWriter {
 
   /** Saves the set of one token, if it is common. @returns its rows */
   async saveToken(token: string): Promise<ByColumn> {
-    const rows = await this.#read([quote([token])]);
+    const rows = await this.#read([phrase([token])]);
     await this.#save(postingsName(token, false), rows);
     return rows;
   }

@@ -8,9 +8,9 @@ import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { type DocIdSet, firstIds, setOf } from "../../bitmaps/doc-id-set.js";
 import { intersect, type MatchSet, matching } from "../../bitmaps/match-set.js";
 import { rowsById } from "../store/term-reader.js";
-import { evaluate } from "./evaluate-clause.js";
 import { countKeys, facetColumn, keyIn } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
+import { matchClause } from "./match-clause.js";
 import type { SearchContext } from "./search-context.js";
 
 /** The rows that a facet lets through; undefined where it does not filter. */
@@ -19,7 +19,7 @@ export function facetFilter(context: SearchContext, facet: CountedFacet): MatchS
   if (selected.length === 0) return undefined;
   if (buckets.kind === "year" || buckets.kind === "bins") {
     const clause = facetClause(buckets, paths, selected);
-    return clause && evaluate(context, clause);
+    return clause && matchClause(context, clause);
   }
   const rows = context.generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
   const ids = paths.flatMap((path) =>

@@ -9,9 +9,10 @@ import {
   setOfSorted,
   toIds,
 } from "../../bitmaps/doc-id-set.js";
+import { inSeveral } from "../../documents/fts-expression.js";
 import { kept } from "../store/generation-cache.js";
 import { hasDelta } from "./live-docs.js";
-import { anyToken, expressionOf, type Phrase, type TextColumns } from "./match-words.js";
+import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
 import { hasSavedPostings, savedPostings } from "./saved-postings.js";
 import type { SearchContext } from "./search-context.js";
 
@@ -20,9 +21,6 @@ const ROWS_AT_ONCE = 50_000;
 
 /** Of a phrase of common words so few rows are looked at one by one: quicker than reading where each word stands. */
 const CHECKED_ROWS_MAX = 64;
-
-/** Words that one expression asks for; more are asked for in several. */
-const WORDS_AT_ONCE = 200;
 
 /** Rows with the phrase. Ranked ones that were taken away since may be among them. */
 export function phraseRows(context: SearchContext, phrase: Phrase, clause?: Clause): DocIdSet {
@@ -76,9 +74,9 @@ export function wordRows(
   const tokens = words.map((word) => before + word);
   const several = (some: readonly string[], read: (expression: string) => DocIdSet): DocIdSet => {
     let rows = EMPTY_SET;
-    for (let from = 0; from < some.length; from += WORDS_AT_ONCE) {
+    for (const expression of inSeveral(some.map((token) => expressionOf({ tokens: [token], isPrefix, columns })))) {
       context.checkTime(clause);
-      rows = or(rows, read(anyToken(some.slice(from, from + WORDS_AT_ONCE), columns, isPrefix)));
+      rows = or(rows, read(expression));
     }
     return rows;
   };

@@ -9,7 +9,7 @@ import { valuesAt } from "./facet-column.js";
 import { inBounds } from "./in-bounds.js";
 import { liveAmong } from "./live-docs.js";
 import { phraseRows } from "./match-rows.js";
-import { existsPhrase } from "./match-words.js";
+import { existsPhrase } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 
 export type Range = Extract<Clause, { kind: "range" }>;

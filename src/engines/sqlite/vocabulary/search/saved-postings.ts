@@ -1,7 +1,7 @@
 import { andNot, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import { unpackRows } from "../../bitmaps/doc-id-set-codec.js";
 import { kept } from "../store/generation-cache.js";
-import type { TextColumns } from "./match-words.js";
+import type { TextColumns } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Up to so many rows asking FTS5 takes a fraction of a millisecond, and in a small vocabulary always. */

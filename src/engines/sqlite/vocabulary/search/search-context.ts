@@ -4,7 +4,9 @@ import { describeClause } from "../../../../query/resolve/describe-clause.js";
 import type { MatchSet } from "../../bitmaps/match-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import { startDeadline } from "../../connection/deadline.js";
+import { type ExpandWords, makeExpandWords } from "../../lexicon/expand-words.js";
 import type { Generation } from "../store/generation.js";
+import { termWords } from "./term-lexicon.js";
 
 /** One search: where it looks, and how long it may take. */
 export interface SearchContext {
@@ -12,7 +14,9 @@ export interface SearchContext {
   readonly generation: Generation;
   /** Keeps what is read from the tables of a generation. */
   readonly cache: LruCache;
-  /** Answers of clauses: the steps of a ranking ask for some again and again. */
+  /** Finds words of the vocabulary. */
+  readonly expand: ExpandWords;
+  /** Answers of leaves of plans: the steps of a ranking ask for some again and again. */
   readonly answers: Map<string, MatchSet>;
   /** @param clause what is being looked up, for the message. @throws BinderyError QUERY_TOO_COSTLY */
   checkTime(clause?: Clause): void;
@@ -30,6 +34,7 @@ export function makeContext(
     vocabulary,
     generation,
     cache,
+    expand: makeExpandWords(() => termWords(generation, vocabulary, cache)),
     answers: new Map(),
     checkTime: (clause) => {
       costly = clause ?? costly;

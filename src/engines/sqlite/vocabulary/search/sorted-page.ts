@@ -6,7 +6,7 @@ import { readSortedTermKey } from "../../../../query/ranking/sort-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
-import type { RowPage } from "./ranked-page.js";
+import type { RowPage } from "./ranked-terms.js";
 import { type ColumnName, readColumn } from "./saved-columns.js";
 import type { SearchContext } from "./search-context.js";
 

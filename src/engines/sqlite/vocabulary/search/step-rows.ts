@@ -12,10 +12,10 @@ import {
 } from "../../../../query/ranking/term-steps.js";
 import { and, andNot, cardinality, type DocIdSet, EMPTY_SET, setOf, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { MATCH_ALL, type MatchSet } from "../../bitmaps/match-set.js";
-import { evaluate } from "./evaluate-clause.js";
+import type { Step } from "../../plan/ranked-page.js";
+import { matchClause } from "./match-clause.js";
 import { isCommon, phraseRows } from "./match-rows.js";
-import { titleStart } from "./match-words.js";
-import type { Step } from "./ranked-page.js";
+import { titleStart } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 
 /** What the steps of suggestions need to know beside the clause. */
@@ -49,7 +49,7 @@ function rowsOf(context: SearchContext, test: TermTest, near: NearMatches["near"
     case "titleStart":
       return titleStartRows(context, test);
     case "clause":
-      return { take: (among) => within(among, evaluate(context, test.clause, test.columns)) };
+      return { take: (among) => within(among, matchClause(context, test.clause, test.columns)) };
     case "near":
       return { take: (among) => and(among, near(test.columns)) };
     case "rest":
@@ -67,7 +67,7 @@ function titleStartRows(
 ): Omit<Step, "number"> {
   const phrase = titleStart(start.words, start.isPrefix);
   const narrow = (rows: DocIdSet): DocIdSet => {
-    return besides !== undefined && cardinality(rows) > 0 ? within(rows, evaluate(context, besides, "title")) : rows;
+    return besides !== undefined && cardinality(rows) > 0 ? within(rows, matchClause(context, besides, "title")) : rows;
   };
   return {
     take: (among) => narrow(and(among, phraseRows(context, phrase))),

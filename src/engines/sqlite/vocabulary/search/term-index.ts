@@ -22,16 +22,17 @@ import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-se
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
+import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration, inRead } from "../store/generation.js";
 import { rowsById, storedTerms, titlesOf } from "../store/term-reader.js";
 import { declared } from "../store/term-writer.js";
 import { type CitedAmong, makeCitedRows } from "./cited-rows.js";
 import { countFacets, facetFilter } from "./count-facets.js";
 import { childRows, descendantRows } from "./descendants.js";
-import { evaluate } from "./evaluate-clause.js";
 import { liveAmong } from "./live-docs.js";
+import { matchClause } from "./match-clause.js";
 import { nearestIds } from "./nearest-terms.js";
-import { type RowPage, rankedPage, type Step } from "./ranked-page.js";
+import { type RowPage, rankedTerms } from "./ranked-terms.js";
 import { makeContext, type SearchContext } from "./search-context.js";
 import { type Order, sortedPage } from "./sorted-page.js";
 import { stepRows, urlRows } from "./step-rows.js";
@@ -84,11 +85,11 @@ interface Asked {
 
 function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> & Asked, cited: CitedAmong): TermPage {
   const { clause, url = [], sort } = search;
-  const matched = narrow(context, union(evaluate(context, clause), byUrl(context, url)), search);
+  const matched = narrow(context, union(matchClause(context, clause), byUrl(context, url)), search);
   const rows = filtered(context, matched, search.facets);
   const page =
     sort === "bestmatch"
-      ? rankedPage(context, rows, stepsOf(context, search), cited, search.page)
+      ? rankedTerms(context, rows, stepsOf(context, search), cited, search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
   return { ...answer(context, matched, rows, search, page), hits: hitsOf(context, page) };
 }
@@ -111,7 +112,7 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
   const { vocabulary, generation } = context;
   const typed = readTyped(search.text);
   const url = urlTail(search.text) ?? [];
-  const exact = union(evaluate(context, typed.clause), byUrl(context, url));
+  const exact = union(matchClause(context, typed.clause), byUrl(context, url));
   const best = bestSteps(typed.clause, askedBy(typed, url), vocabulary);
   let steps = stepRows(context, best);
   const once = (set: MatchSet): MatchSet => {
@@ -126,7 +127,7 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
     matched = once(union(exact, matching(near)));
     rows = filtered(context, matched, search.facets);
   }
-  const page = rankedPage(context, rows, steps, cited, search.page);
+  const page = rankedTerms(context, rows, steps, cited, search.page);
   const shown = rowsById(generation, page.ids);
   const hits = storedTerms(generation, vocabulary.name, shown).map((hit, i) => ({
     ...hit,

@@ -2,7 +2,7 @@ import type { TypedWord } from "../../../../query/ranking/typed-words.js";
 import { mayHaveTypos, typosIn } from "../../../../query/ranking/typos.js";
 import { and, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import { phraseRows, wordRows } from "./match-rows.js";
-import type { TextColumns } from "./match-words.js";
+import type { TextColumns } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 import { termWords } from "./term-lexicon.js";
 

@@ -1,5 +1,6 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
 import { existsToken, isTitle, pathToken, startToken } from "../../../../query/index-model/term-tokens.js";
+import { phrase } from "../../documents/fts-expression.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Where unfielded text is looked for: everywhere, or in some columns only (the steps of `bestmatch`). */
@@ -14,24 +15,12 @@ export interface Phrase {
   readonly columns: TextColumns;
 }
 
-/** Inside double quotes FTS5 reads no operators, so quoting is the whole defence. */
-export const quote = (tokens: readonly string[]): string => `"${tokens.join(" ").replaceAll('"', '""')}"`;
-
-const FILTERS = { all: "", title: "{title} : ", names: "{title names} : ", synonyms: "{names} : " } as const;
+const COLUMNS = { all: undefined, title: ["title"], names: ["title", "names"], synonyms: ["names"] } as const;
 
 /** As FTS5 takes it. */
-export function expressionOf({ tokens, isPrefix, columns }: Phrase): string {
-  return `(${FILTERS[columns]}${quote(tokens)}${isPrefix ? " *" : ""})`;
+export function expressionOf({ tokens, isPrefix, columns }: Omit<Phrase, "table">): string {
+  return phrase(tokens, isPrefix, COLUMNS[columns]);
 }
-
-/** Any of these tokens, or any that begins like one of them. */
-export function anyToken(tokens: readonly string[], columns: TextColumns, isPrefix: boolean): string {
-  const ending = isPrefix ? " *" : "";
-  return `(${FILTERS[columns]}(${tokens.map((token) => quote([token]) + ending).join(" OR ")}))`;
-}
-
-export const joined = (expressions: readonly string[], operator: "AND" | "OR"): string =>
-  expressions.length === 1 ? expressions[0]! : `(${expressions.join(` ${operator} `)})`;
 
 export type TextClause = Extract<Clause, { kind: "words" | "prefix" | "exists" }>;
 
