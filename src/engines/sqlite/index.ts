@@ -114,7 +114,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const refuse = async (): Promise<never> => {
     throw new Error("This engine was opened to read.");
   };
-  const { nearest, ...searches } = makeTermIndex(db, catalog, { searchTimeoutMs, cache });
+  const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, searchTimeoutMs });
   const store: Store = {
     records: makeRecordReader(db),
     terms: { ...makeTermReader(db, catalog, cache), nearest },

@@ -163,12 +163,12 @@ export function ordinalColumn(path: number, owners: Owners): CachedView<OrdinalC
   };
 }
 
-/** Who has a key that counts. @param counts 1 for each key that does */
-export function ownersOfKeys(column: OrdinalColumn, counts: Uint8Array): DocIdSet {
+/** Who has a key that counts. */
+export function ownersOfKeys(column: OrdinalColumn, counts: (key: number) => boolean): DocIdSet {
   const { size, starts, keys } = column.sets;
   const isWanted = new Uint8Array(size);
   for (let set = 1; set < size; set++) {
-    for (let at = starts[set]!; at < starts[set + 1]!; at++) if (counts[keys[at]!] === 1) isWanted[set] = 1;
+    for (let at = starts[set]!; at < starts[set + 1]!; at++) if (counts(keys[at]!)) isWanted[set] = 1;
   }
   return column.ownersOf(isWanted);
 }

@@ -42,7 +42,8 @@ export function keysWithin(
 ): MatchSet {
   return unionOf(paths, (path) => {
     const column = columnOf(snapshot, ordinalColumn(path, owners), among);
-    return ownersOfKeys(column, keysBelow(path, vocabulary, id));
+    const below = keysBelow(path, vocabulary, id);
+    return ownersOfKeys(column, (key) => below[key] === 1);
   });
 }
 

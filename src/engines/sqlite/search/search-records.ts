@@ -1,9 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { FacetCounts, RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
-import { facetClause } from "../../../query/index-model/buckets.js";
-import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
+import type { RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
+import { type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { makeTextBelow } from "../../../query/index-model/element-text.js";
-import { keyToken } from "../../../query/index-model/record-tokens.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
 import { readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
@@ -11,26 +9,25 @@ import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { SharedScanLoader } from "../cache/single-flight.js";
-import { CacheMiss, getAll, orMiss, type SearchLoads, Snapshot, scanKey } from "../cache/snapshot-cache.js";
+import { CacheMiss, orMiss, type SearchLoads, Snapshot, scanKey } from "../cache/snapshot-cache.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { mapError } from "../connection/map-error.js";
-import { inSeveral, phrase } from "../documents/fts-expression.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
 import { makeValueDictionary, type ValueDictionary } from "../documents/value-dictionary.js";
-import { countFacet, type FacetContext } from "../facets/count-facet.js";
 import { makeExpandWords } from "../lexicon/expand-words.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
 import { evaluate } from "../plan/evaluate.js";
-import { allPlans, EVERYTHING } from "../plan/plan.js";
+import { allPlans } from "../plan/plan.js";
 import { rankedPage, type Step } from "../plan/ranked-page.js";
 import { recordsOfRows } from "../records/record-reader.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
 import { type CountCache, makeCountCache } from "./count-cache.js";
 import type { LevelContext } from "./leaf-sets.js";
+import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { makeRecordLevel } from "./record-level.js";
-import { matchPlan, type RecordPlan } from "./record-plan.js";
+import type { RecordPlan } from "./record-plan.js";
 import { keysWithin } from "./within-keys.js";
 
 export interface RecordSearchOptions {
@@ -142,10 +139,10 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
   const hitsOf = (some: readonly RecordPlan[]): DocIdSet =>
     rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
   const hits = hitsOf(filters);
-  const facetContext: FacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
+  const facetContext: RecordFacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
   const counted = counts.get(search, snapshot.seq, () => ({
     total: cardinality(hits),
-    facets: facetCounts(asked, filters, hits, hitsOf, facetContext),
+    facets: countRecordFacets(asked, filters, hits, hitsOf, facetContext),
   }));
   const page = takePage(search, hits, rowsOfPlan, context);
   return { hits: recordsOfRows(db, page.rows), ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
@@ -192,32 +189,4 @@ function inOrder(rows: DocIdSet, sort: string, after: number | undefined, limit:
   const ids =
     sort === "oldest" ? firstIds(rows, after ?? -1, limit) : lastIds(rows, after ?? Number.POSITIVE_INFINITY, limit);
   return ids.map((id) => ({ id }));
-}
-
-function filterPlan(
-  { buckets, paths, selected }: CountedFacet,
-  context: CompileContext,
-  keys: ValueDictionary,
-): RecordPlan {
-  if (selected.length === 0) return EVERYTHING;
-  if (buckets.kind !== "terms")
-    return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
-  const known = paths.map(context.idOf).filter((path) => path !== undefined);
-  const found = selected.flatMap((value) => keys.find(known, value));
-  return matchPlan(inSeveral(found.map((key) => phrase([keyToken(key)]))));
-}
-
-/** Each facet is counted over the hits of all filters but its own. */
-function facetCounts(
-  requests: readonly CountedFacet[],
-  filters: readonly RecordPlan[],
-  hits: DocIdSet,
-  hitsOf: (filters: readonly RecordPlan[]) => DocIdSet,
-  context: FacetContext,
-): FacetCounts[] {
-  const counted = [...requests.entries()].filter(([, { size }]) => size > 0);
-  return getAll(counted, ([i, request]) => {
-    const others = request.selected.length === 0 ? hits : hitsOf(filters.filter((_, j) => j !== i));
-    return countFacet(request, others, context);
-  });
 }

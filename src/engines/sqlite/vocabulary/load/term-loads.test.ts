@@ -12,6 +12,7 @@ import { type Db, openDatabase } from "../../connection/database.js";
 import { makeWriter, type Writer } from "../../connection/write-connection.js";
 import { makeTermIndex } from "../search/term-index.js";
 import { currentGeneration } from "../store/generation.js";
+import { makeLineage } from "../store/lineage.js";
 import { makeTermReader } from "../store/term-reader.js";
 import { makeTermWriter } from "../store/term-writer.js";
 import { startTermLoads, type TermLoads } from "./term-loads.js";
@@ -121,10 +122,9 @@ describe("loads and what is left of them", () => {
     await expect(slowLoad).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await loads.tend();
     expect(states()).toEqual(["current"]);
-    const { hits } = await makeTermIndex(db, catalog, {
-      searchTimeoutMs: 5_000,
-      cache: makeLruCache(1 << 20),
-    }).searchTerms({
+    const cache = makeLruCache(1 << 20);
+    const search = { db, cache, lineage: makeLineage(db, cache), searchTimeoutMs: 5_000 };
+    const { hits } = await makeTermIndex(catalog, search).searchTerms({
       ...{ vocabulary: "species", clause: { kind: "everything" }, facets: [], sort: "title", lang: "en" },
       page: { offset: 0, limit: 1 },
     });

@@ -1,7 +1,6 @@
 import { type CitedKey, compareCited } from "../../../../core/terms/static-rank.js";
 import { cardinality, contains, type DocIdSet, toIds } from "../../bitmaps/doc-id-set.js";
 import { lastChange } from "../../connection/change-table.js";
-import type { Db } from "../../connection/database.js";
 import type { Generation } from "../store/generation.js";
 import type { SearchContext } from "./search-context.js";
 
@@ -18,16 +17,12 @@ export interface Cited {
   has(id: number): boolean;
 }
 
-export type CitedAmong = (rows: DocIdSet) => Cited;
-
-export function makeCitedRows(db: Db): (context: SearchContext) => CitedAmong {
-  return (context) => (rows) => {
-    const { list, byId } = allCited(db, context);
-    const has = (id: number): boolean => byId.has(id);
-    if (cardinality(rows) >= list.length) return { rows: list.filter(({ id }) => contains(rows, id)), has };
-    const few = Array.from(toIds(rows), (id) => byId.get(id) ?? []).flat();
-    return { rows: few.sort(compareCited), has };
-  };
+export function citedAmong(context: SearchContext, rows: DocIdSet): Cited {
+  const { list, byId } = allCited(context);
+  const has = (id: number): boolean => byId.has(id);
+  if (cardinality(rows) >= list.length) return { rows: list.filter(({ id }) => contains(rows, id)), has };
+  const few = Array.from(toIds(rows), (id) => byId.get(id) ?? []).flat();
+  return { rows: few.sort(compareCited), has };
 }
 
 /** All cited rows, as of the change `seq`; right as long as no item was written since. */
@@ -40,7 +35,7 @@ interface Kept {
 
 const ROW_BYTES = 250;
 
-function allCited(db: Db, { generation, cache }: SearchContext): Kept {
+function allCited({ db, generation, cache }: SearchContext): Kept {
   const { g, writes } = generation;
   const seq = lastChange(db);
   const key = `${g} cited`;

@@ -1,60 +1,126 @@
+import { contentOf } from "../../../../core/terms/term-row.js";
 import { bucketKey, type FacetBuckets } from "../../../../query/index-model/buckets.js";
 import type { FacetSource } from "../../../../query/index-model/declared-facets.js";
-import { contains, type DocIdSet, lowerBound, setOf, toIds } from "../../bitmaps/doc-id-set.js";
-import { kept } from "../store/generation-cache.js";
+import { valueKeys } from "../../../../query/index-model/term-keys.js";
+import { termLeaves } from "../../../../query/index-model/term-leaves.js";
+import { bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
+import type { OwnerValues } from "../../doc-values/numeric-column.js";
+import { OrdinalColumn, ownersOfKeys } from "../../doc-values/ordinal-column.js";
+import type { FacetColumn } from "../../facets/facet-counter.js";
+import { rowsSince } from "../store/term-reader.js";
+import { joinIds } from "./match-rows.js";
 import type { SearchContext } from "./search-context.js";
 
-/** The keys of a facet by ranked row. Most rows have one key at most: it is in `first`, all others in `more`. */
-export interface FacetColumn {
-  readonly keys: readonly string[];
-  /** Number of the first key by row, from 1; 0: none. */
-  readonly first: Uint32Array;
-  /** Rows and numbers of their other keys, one after the other. */
-  readonly more: Uint32Array;
+/** The keys of a facet by row, as they were before row `next` was written: later rows only ever come above. */
+interface Kept extends FacetColumn {
+  readonly keys: FacetKeys;
+  readonly next: number;
 }
 
-/** The column of a facet, read from `val` when first asked for. */
-export function facetColumn(context: SearchContext, { paths, buckets }: FacetSource): FacetColumn {
-  return kept(context, `facet ${JSON.stringify([paths, buckets])}`, () => {
-    const column = readColumn(context, paths, buckets);
-    return [column, column.first.byteLength + column.more.byteLength + column.keys.length * KEY_BYTES];
-  });
+/** The column of a facet: of the ranked rows read from `val` when first asked for, of later ones from the rows. */
+export function facetColumn(context: SearchContext, source: FacetSource): FacetColumn {
+  const { generation, cache } = context;
+  const { next } = generation;
+  const name = `${generation.g} facet ${JSON.stringify([source.paths, source.buckets])}`;
+  let kept = cache.get<Kept>(name);
+  if (kept?.next === next) return kept;
+  kept ??= rankedColumn(context, source);
+  const isRightSize = kept.column.change([], deltaValues(context, source, kept));
+  const column: Kept = { ...kept, next };
+  // One with too many sets of keys that nobody has any more is made anew the next time.
+  if (isRightSize) cache.set(name, column, column.column.bytes + column.keys.bytes);
+  else cache.remove(name);
+  return column;
 }
 
-const KEY_BYTES = 100;
-
-/** The key of a value; undefined where it lies in no bucket: texts among numbers. */
-export function keyIn(buckets: FacetBuckets, value: string | number): string | undefined {
-  if (buckets.kind === "terms" || buckets.kind === "tree") return String(value);
-  return typeof value === "number" ? bucketKey(buckets, value) : undefined;
-}
-
-function readColumn(context: SearchContext, paths: readonly string[], buckets: FacetBuckets): FacetColumn {
+function rankedColumn(context: SearchContext, { paths, buckets }: FacetSource): Kept {
   const { generation, checkTime } = context;
-  const places = new Map<string, [path: string, value: string | number][]>();
+  const { ranked } = generation;
+  const having = generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ? AND id <= ?").pluck();
+  const keys = new FacetKeys(buckets);
+  const parts: number[][] = [];
+  const numbers: number[] = [];
   for (const path of paths) {
     for (const value of valuesAt(context, path)) {
-      const key = keyIn(buckets, value);
-      if (key === undefined) continue;
-      places.set(key, [...(places.get(key) ?? []), [path, value]]);
+      const number = keys.numberOf(value);
+      if (number === undefined) continue;
+      checkTime();
+      parts.push(having.all(path, value, ranked));
+      numbers.push(number);
     }
   }
-  const ranked = generation
-    .sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ? AND id <= ? ORDER BY id")
-    .pluck();
-  const first = new Uint32Array(generation.ranked + 1);
-  const more: number[] = [];
-  let number = 0;
-  for (const at of places.values()) {
-    checkTime();
-    number += 1;
-    const ids = at.map(([path, value]) => ranked.all(path, value, generation.ranked));
-    for (const id of ids.length === 1 ? ids[0]! : toIds(setOf(ids.flat()))) {
-      if (first[id] === 0) first[id] = number;
-      else more.push(id, number);
+  const owners = joinIds(parts);
+  const values = new Uint32Array(owners.length);
+  let at = 0;
+  for (const [i, ids] of parts.entries()) {
+    values.fill(numbers[i]!, at, at + ids.length);
+    at += ids.length;
+  }
+  return { column: new OrdinalColumn({ owners, values }), keys, nameOf: keys.nameOf, next: ranked + 1 };
+}
+
+/** What rows have that came since. */
+function deltaValues(
+  { generation, vocabulary }: SearchContext,
+  { paths }: FacetSource,
+  { keys, next }: Kept,
+): OwnerValues {
+  const owners: number[] = [];
+  const values: number[] = [];
+  for (const row of rowsSince(generation, next)) {
+    for (const [path, value] of valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary)) {
+      const number = paths.includes(path) ? keys.numberOf(value) : undefined;
+      if (number === undefined) continue;
+      owners.push(row.id);
+      values.push(number);
     }
   }
-  return { keys: [...places.keys()], first, more: Uint32Array.from(more) };
+  return { owners: Uint32Array.from(owners), values };
+}
+
+const KEY_BYTES = 120;
+
+/** The keys of a facet's buckets, numbered in the order in which they came. */
+class FacetKeys {
+  readonly #names: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(readonly buckets: FacetBuckets) {}
+
+  get bytes(): number {
+    return this.#names.length * KEY_BYTES;
+  }
+
+  readonly nameOf = (key: number): string => this.#names[key]!;
+
+  /** undefined where the value lies in no bucket: texts among numbers */
+  numberOf(value: string | number): number | undefined {
+    const name = this.#keyOf(value);
+    if (name === undefined) return undefined;
+    const number = this.#numbers.get(name) ?? this.#names.push(name) - 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
+
+  #keyOf(value: string | number): string | undefined {
+    const { buckets } = this;
+    if (buckets.kind === "terms" || buckets.kind === "tree") return String(value);
+    return typeof value === "number" ? bucketKey(buckets, value) : undefined;
+  }
+}
+
+/** The rows with one of the keys in a facet. Those that were taken away since may be among them. */
+export function rowsWithKeys(context: SearchContext, source: FacetSource, keys: readonly string[]): DocIdSet {
+  const { generation, cache } = context;
+  const { next } = generation;
+  const name = `${generation.g} facet rows ${JSON.stringify([source.paths, keys])}`;
+  const known = cache.get<{ readonly next: number; readonly rows: DocIdSet }>(name);
+  if (known?.next === next) return known.rows;
+  const { column, nameOf } = facetColumn(context, source);
+  const wanted = new Set(keys);
+  const rows = ownersOfKeys(column, (key) => wanted.has(nameOf(key)));
+  cache.set(name, { next, rows }, bytesOfSet(rows));
+  return rows;
 }
 
 /** Distinct values at a path, each found by skipping from one to the next. */
@@ -70,22 +136,4 @@ export function valuesAt({ generation }: SearchContext, path: string): (string |
     )
     .pluck()
     .all({ path });
-}
-
-/** How many of the rows have each key, by its number. */
-export function countKeys({ keys, first, more }: FacetColumn, rows: DocIdSet): Uint32Array {
-  const counts = new Uint32Array(keys.length + 1);
-  if (rows.kind === "ids") {
-    for (const id of rows.ids.subarray(0, lowerBound(rows.ids, first.length))) counts[first[id]!]! += 1;
-  } else {
-    const words = Math.min(rows.bits.length, Math.ceil(first.length / 32));
-    for (let w = 0; w < words; w++) {
-      for (let word = rows.bits[w]!; word !== 0; word &= word - 1) {
-        const id = (w << 5) + 31 - Math.clz32(word & -word);
-        if (id < first.length) counts[first[id]!]! += 1;
-      }
-    }
-  }
-  for (let i = 0; i < more.length; i += 2) if (contains(rows, more[i]!)) counts[more[i + 1]!]! += 1;
-  return counts;
 }

@@ -13,6 +13,7 @@ import { makeLruCache } from "../../cache/lru-cache.js";
 import { type Db, openDatabase } from "../../connection/database.js";
 import { openSqlite } from "../../index.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
+import { makeLineage } from "../store/lineage.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import { makeContext } from "./search-context.js";
@@ -64,7 +65,10 @@ function ask(clause: Clause, cache = makeLruCache(64 << 20)): { count: number; a
   return db.read(() => {
     const asked: string[] = [];
     const generation = noting(currentGeneration(db, "species")!, asked);
-    const context = makeContext(tinyVocabulary(), generation, cache, 5_000);
+    const context = makeContext(tinyVocabulary(), generation, {
+      ...{ db, cache, lineage: makeLineage(db, cache) },
+      searchTimeoutMs: 5_000,
+    });
     return { count: cardinality(liveAmong(context, matchClause(context, clause))), asked };
   });
 }

@@ -3,7 +3,7 @@ import type { Page, SortKey } from "../../../../ports/search-index.js";
 import { rankedTermKey, readRankedTermKey, type TermPlace } from "../../../../query/ranking/sort-keys.js";
 import type { DocIdSet } from "../../bitmaps/doc-id-set.js";
 import { rankedPage, type Step } from "../../plan/ranked-page.js";
-import type { CitedAmong } from "./cited-rows.js";
+import { citedAmong } from "./cited-rows.js";
 import { deltaRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
 import { rankKey, walkStatic } from "./static-order.js";
@@ -22,30 +22,19 @@ interface Hit {
 }
 
 /** @param matched live rows */
-export function rankedTerms(
-  context: SearchContext,
-  matched: DocIdSet,
-  steps: readonly Step[],
-  citedAmong: CitedAmong,
-  page: Page,
-): RowPage {
+export function rankedTerms(context: SearchContext, matched: DocIdSet, steps: readonly Step[], page: Page): RowPage {
   const after = "after" in page && page.after !== null ? readRankedTermKey(page.after) : undefined;
   const wanted = { after, skip: "offset" in page ? page.offset : 0, limit: page.limit };
-  const { hits, last } = rankedPage(matched, steps, wanted, (rows, from) => walkStep(context, rows, citedAmong, from));
+  const { hits, last } = rankedPage(matched, steps, wanted, (rows, from) => walkStep(context, rows, from));
   const rows = { ids: hits.map((hit) => hit.id), steps: hits.map((hit) => hit.step) };
   if (last === undefined) return rows;
   const key = rankKey(context.generation, last.id)!;
   return { ...rows, next: rankedTermKey({ ...key, step: last.step, cited: last.cited }) };
 }
 
-function* walkStep(
-  context: SearchContext,
-  rows: DocIdSet,
-  citedAmong: CitedAmong,
-  after: TermPlace | undefined,
-): Generator<Hit> {
+function* walkStep(context: SearchContext, rows: DocIdSet, after: TermPlace | undefined): Generator<Hit> {
   const { generation } = context;
-  const all = citedAmong(rows);
+  const all = citedAmong(context, rows);
   const cited = after === undefined ? all.rows : all.rows.filter((row) => compareCited(row, after) > 0);
   let at = 0;
   for (const id of walkStatic(generation, rows, deltaRows(context), after && othersAfter(after))) {

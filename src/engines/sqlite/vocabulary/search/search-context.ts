@@ -3,17 +3,28 @@ import type { Clause } from "../../../../query/index-model/clause.js";
 import { describeClause } from "../../../../query/resolve/describe-clause.js";
 import type { MatchSet } from "../../bitmaps/match-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
+import type { Db } from "../../connection/database.js";
 import { startDeadline } from "../../connection/deadline.js";
 import { type ExpandWords, makeExpandWords } from "../../lexicon/expand-words.js";
 import type { Generation } from "../store/generation.js";
+import type { Lineage } from "../store/lineage.js";
 import { termWords } from "./term-lexicon.js";
 
-/** One search: where it looks, and how long it may take. */
-export interface SearchContext {
-  readonly vocabulary: Vocabulary;
-  readonly generation: Generation;
+/** What searches share as long as the engine is open. */
+export interface TermSearchOptions {
+  /** A reading connection. */
+  readonly db: Db;
+  readonly lineage: Lineage;
   /** Keeps what is read from the tables of a generation. */
   readonly cache: LruCache;
+  /** A search that takes longer fails: QUERY_TOO_COSTLY. */
+  readonly searchTimeoutMs: number;
+}
+
+/** One search: where it looks, and how long it may take. */
+export interface SearchContext extends TermSearchOptions {
+  readonly vocabulary: Vocabulary;
+  readonly generation: Generation;
   /** Finds words of the vocabulary. */
   readonly expand: ExpandWords;
   /** Answers of leaves of plans: the steps of a ranking ask for some again and again. */
@@ -22,19 +33,15 @@ export interface SearchContext {
   checkTime(clause?: Clause): void;
 }
 
-export function makeContext(
-  vocabulary: Vocabulary,
-  generation: Generation,
-  cache: LruCache,
-  timeoutMs: number,
-): SearchContext {
+export function makeContext(vocabulary: Vocabulary, generation: Generation, options: TermSearchOptions): SearchContext {
   let costly: Clause | undefined;
-  const deadline = startDeadline(timeoutMs, () => (costly === undefined ? "the query" : describeClause(costly)));
+  const named = (): string => (costly === undefined ? "the query" : describeClause(costly));
+  const deadline = startDeadline(options.searchTimeoutMs, named);
   return {
+    ...options,
     vocabulary,
     generation,
-    cache,
-    expand: makeExpandWords(() => termWords(generation, vocabulary, cache)),
+    expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache)),
     answers: new Map(),
     checkTime: (clause) => {
       costly = clause ?? costly;

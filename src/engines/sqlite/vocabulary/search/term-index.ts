@@ -20,56 +20,43 @@ import { whatMatched } from "../../../../query/ranking/what-matched.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
-import type { LruCache } from "../../cache/lru-cache.js";
-import type { Db } from "../../connection/database.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration, inRead } from "../store/generation.js";
 import { rowsById, storedTerms, titlesOf } from "../store/term-reader.js";
 import { declared } from "../store/term-writer.js";
-import { type CitedAmong, makeCitedRows } from "./cited-rows.js";
-import { countFacets, facetFilter } from "./count-facets.js";
 import { childRows, descendantRows } from "./descendants.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import { nearestIds } from "./nearest-terms.js";
 import { type RowPage, rankedTerms } from "./ranked-terms.js";
-import { makeContext, type SearchContext } from "./search-context.js";
+import { makeContext, type SearchContext, type TermSearchOptions } from "./search-context.js";
 import { type Order, sortedPage } from "./sorted-page.js";
 import { stepRows, urlRows } from "./step-rows.js";
+import { countTermFacets, facetFilter } from "./term-facets.js";
 import { typoRows } from "./typo-rows.js";
 import { withoutReplaced } from "./without-replaced.js";
 
 type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearest">;
 
-export interface TermIndexOptions {
-  /** A search that takes longer fails: QUERY_TOO_COSTLY. */
-  readonly searchTimeoutMs: number;
-  /** Keeps what is read again and again. */
-  readonly cache: LruCache;
-}
-
-export function makeTermIndex(db: Db, catalog: Catalog, { searchTimeoutMs, cache }: TermIndexOptions): TermIndex {
-  const citedRows = makeCitedRows(db);
+export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
+  const { db } = options;
   const lookup = makeFacetLookup(catalog.vocabularies);
   const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
   const inVocabulary = <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T): T => {
     const vocabulary = declared(catalog, name);
     return inRead(db, () => {
       const generation = currentGeneration(db, name);
-      return generation === undefined ? without : work(makeContext(vocabulary, generation, cache, searchTimeoutMs));
+      return generation === undefined ? without : work(makeContext(vocabulary, generation, options));
     });
   };
   return {
     searchTerms: async (search) =>
       inVocabulary(search.vocabulary, EMPTY, (context) =>
-        searchTerms(context, { ...search, facets: facetsOf(search) }, citedRows(context)),
+        searchTerms(context, { ...search, facets: facetsOf(search) }),
       ),
     suggestTerms: async (search) =>
-      inVocabulary(search.vocabulary, EMPTY, (context) =>
-        suggest(context, { ...search, facets: facetsOf(search) }, citedRows(context)),
-      ),
-    nearest: async (name, id, limit) =>
-      inVocabulary(name, [], (context) => nearest(context, id, limit, citedRows(context))),
+      inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, { ...search, facets: facetsOf(search) })),
+    nearest: async (name, id, limit) => inVocabulary(name, [], (context) => nearest(context, id, limit)),
   };
 }
 
@@ -83,13 +70,13 @@ interface Asked {
   readonly page: Page;
 }
 
-function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> & Asked, cited: CitedAmong): TermPage {
+function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> & Asked): TermPage {
   const { clause, url = [], sort } = search;
   const matched = narrow(context, union(matchClause(context, clause), byUrl(context, url)), search);
   const rows = filtered(context, matched, search.facets);
   const page =
     sort === "bestmatch"
-      ? rankedTerms(context, rows, stepsOf(context, search), cited, search.page)
+      ? rankedTerms(context, rows, stepsOf(context, search), search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
   return { ...answer(context, matched, rows, search, page), hits: hitsOf(context, page) };
 }
@@ -108,7 +95,7 @@ function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title",
   return { by: "title", lang: languages.includes(lang) ? lang : languages[0]! };
 }
 
-function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text">, cited: CitedAmong): SuggestPage {
+function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text">): SuggestPage {
   const { vocabulary, generation } = context;
   const typed = readTyped(search.text);
   const url = urlTail(search.text) ?? [];
@@ -127,7 +114,7 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
     matched = once(union(exact, matching(near)));
     rows = filtered(context, matched, search.facets);
   }
-  const page = rankedTerms(context, rows, steps, cited, search.page);
+  const page = rankedTerms(context, rows, steps, search.page);
   const shown = rowsById(generation, page.ids);
   const hits = storedTerms(generation, vocabulary.name, shown).map((hit, i) => ({
     ...hit,
@@ -162,7 +149,7 @@ function answer(
 ): Pick<TermPage, "total" | "facets" | "next"> {
   return {
     total: cardinality(rows),
-    facets: countFacets(context, matched, facets),
+    facets: countTermFacets(context, matched, facets, context),
     ...(next === undefined ? {} : { next }),
   };
 }
@@ -171,14 +158,14 @@ function hitsOf({ generation, vocabulary }: SearchContext, { ids }: RowPage): Te
   return storedTerms(generation, vocabulary.name, rowsById(generation, ids));
 }
 
-function nearest(context: SearchContext, id: string, limit: number, cited: CitedAmong): NearTerm[] {
+function nearest(context: SearchContext, id: string, limit: number): NearTerm[] {
   const { generation, vocabulary } = context;
   const rows = nearestIds(context, id, limit);
   const ids = rowsById(generation, rows).map((row) => row.ext);
   const isName = looksLikeWords(id) && analyse(id).length > 0;
   if (rows.length >= limit || !isName) return named(context, ids);
   const asked = { text: localPart(id), facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
-  const { hits } = suggest(context, asked, cited);
+  const { hits } = suggest(context, asked);
   return named(context, [...new Set([...ids, ...hits.map((hit) => hit.id)])].slice(0, limit));
 }
 

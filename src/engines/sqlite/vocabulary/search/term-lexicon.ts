@@ -5,6 +5,7 @@ import type { LruCache } from "../../cache/lru-cache.js";
 import { listOfAny, type Words, wordsIn } from "../../lexicon/lexicon.js";
 import { makeWordList, type Similarity, type WordList } from "../../lexicon/sorted-words.js";
 import type { Generation } from "../store/generation.js";
+import { rowsSince } from "../store/term-reader.js";
 
 /** The words of the ranked rows, as they were saved with the generation. */
 interface Saved {
@@ -96,12 +97,7 @@ function laterWords(generation: Generation, vocabulary: Vocabulary, cache: LruCa
   if (kept?.g === g && kept.next === next) return kept.list;
   const from = kept?.g === g ? kept.next : ranked + 1;
   const words = new Set(kept?.g === g ? kept.words : []);
-  const rows = generation
-    .sql<{ ext: string; parent: string | null; title: string; rest: string }>(
-      "SELECT ext, parent, title, rest FROM term_$g WHERE id >= ?",
-    )
-    .all(from);
-  for (const row of rows) {
+  for (const row of rowsSince(generation, from)) {
     for (const leaf of termLeaves(contentOf(row), vocabulary)) for (const word of leaf.words) words.add(word);
   }
   const list = listOfAny(words);

@@ -145,6 +145,11 @@ export function rowsById(generation: Generation, ids: Iterable<number>): ShownRo
     .map(shownRow);
 }
 
+/** Rows from `first` on: those that were written since a moment, as far as they are still there. */
+export function rowsSince(generation: Generation, first: number): ShownRow[] {
+  return generation.sql<RawRow>(`SELECT ${SHOWN} FROM term_$g t WHERE id >= ?`).raw().all(first).map(shownRow);
+}
+
 function shownRow([id, ext, created, revision, parent, title, rest]: RawRow): ShownRow {
   return { id, ext, created, revision, parent, title, rest };
 }

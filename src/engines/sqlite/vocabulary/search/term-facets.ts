@@ -1,0 +1,37 @@
+import type { FacetCounts } from "../../../../ports/search-index.js";
+import { facetClause } from "../../../../query/index-model/buckets.js";
+import type { CountedFacet } from "../../../../query/index-model/declared-facets.js";
+import { intersect, type MatchSet, matching } from "../../bitmaps/match-set.js";
+import { type CounterContext, countFacet } from "../../facets/count-facet.js";
+import { facetColumn, rowsWithKeys } from "./facet-column.js";
+import { liveAmong } from "./live-docs.js";
+import { matchClause } from "./match-clause.js";
+import type { SearchContext } from "./search-context.js";
+
+/** The rows that a facet lets through; undefined where it does not filter. */
+export function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | undefined {
+  const { buckets, paths, selected } = facet;
+  if (selected.length === 0) return undefined;
+  if (buckets.kind === "year" || buckets.kind === "bins") {
+    const clause = facetClause(buckets, paths, selected);
+    return clause && matchClause(context, clause);
+  }
+  return matching(rowsWithKeys(context, facet, selected));
+}
+
+/** Counts each facet over the rows that all other facets let through. */
+export function countTermFacets(
+  context: SearchContext,
+  rows: MatchSet,
+  facets: readonly CountedFacet[],
+  counters: CounterContext,
+): FacetCounts[] {
+  const filters = facets.map((facet) => facetFilter(context, facet));
+  return facets.flatMap((facet, i) => {
+    if (facet.size === 0) return [];
+    const others = filters.filter((filter, j) => j !== i && filter !== undefined) as MatchSet[];
+    const counted = liveAmong(context, others.reduce(intersect, rows));
+    const columns = { columns: [facetColumn(context, facet)], owners: `terms ${context.generation.g}` };
+    return [countFacet(facet, counted, columns, counters)];
+  });
+}
