@@ -28,6 +28,9 @@ export type IndexScan =
   /** All values of a facet's path, as rows of `key`. */
   | { readonly kind: "keys"; readonly path: number };
 
+/** A scan that finds a set. */
+export type SetScan = Exclude<IndexScan, ColumnScan>;
+
 /** A scan of all values at a path. */
 export type ColumnScan = Extract<IndexScan, { kind: "numbers" | "keys" }>;
 

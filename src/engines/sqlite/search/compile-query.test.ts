@@ -38,10 +38,11 @@ const not = (of: Clause): Clause => ({ kind: "not", of });
 /** A plan as one line: `{ }` is a MATCH. */
 function show(plan: RecordPlan): string {
   switch (plan.kind) {
-    case "match": {
-      const models = plan.models === undefined ? "" : ` in ${plan.models.join(" ")}`;
-      return plan.matches.map((match) => `{ ${match} }`).join(" + ") + models;
-    }
+    case "records":
+    case "elements":
+      return plan.matches.map((match) => `{ ${match} }`).join(" + ");
+    case "inModels":
+      return `${show(plan.scan)} in ${plan.models.join(" ")}`;
     case "numbers": {
       const { from, takesFrom, to, takesTo } = plan.range;
       return `numbers ${plan.paths.join(" ")}: ${takesFrom ? "[" : "{"}${from} ${to}${takesTo ? "]" : "}"}`;

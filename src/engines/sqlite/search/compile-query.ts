@@ -15,7 +15,7 @@ import { combined, inSeveral, phrase } from "../documents/fts-expression.js";
 import type { ExpandWords } from "../lexicon/expand-words.js";
 import { allPlans, anyPlan, EVERYTHING, NOTHING, notPlan } from "../plan/plan.js";
 import { pathPhrases, type TextClause, textPhrases } from "./compile-leaf.js";
-import { type ElementGroup, matchPlan, type RecordPlan } from "./record-plan.js";
+import { type ElementGroup, phrasesPlan, type RecordPlan } from "./record-plan.js";
 
 type Of<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 
@@ -51,7 +51,10 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     case "nothing":
       return NOTHING;
     case "exists":
-      return found(known(clause.paths).map((p) => phrase([existsToken(p)])));
+      return phrasesPlan(
+        known(clause.paths).map((p) => phrase([existsToken(p)])),
+        group,
+      );
     case "range":
       return isOneValue(clause) && clause.paths.every(isRecordId)
         ? withId(String(clause.from?.value), clause.paths, context, group)
@@ -74,9 +77,14 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
     }
     default: {
       const { place } = clause;
-      if (place.in === "paths") return found(known(place.paths).flatMap((p) => pathPhrases(clause, context.expand, p)));
+      if (place.in === "paths") {
+        return phrasesPlan(
+          known(place.paths).flatMap((p) => pathPhrases(clause, context.expand, p)),
+          group,
+        );
+      }
       if (group !== undefined) return textInside(clause, group, context);
-      return found(textPhrases(clause, context.expand, context.weights));
+      return phrasesPlan(textPhrases(clause, context.expand, context.weights));
     }
   }
 }
@@ -84,19 +92,16 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
 /** What the hits of a step of `bestmatch` have. */
 export function compileTest(test: RecordTest, context: CompileContext): RecordPlan {
   if (test.kind === "everything") return EVERYTHING;
-  if (test.kind === "token") return found([phrase([test.token], test.isPrefix)]);
+  if (test.kind === "token") return phrasesPlan([phrase([test.token], test.isPrefix)]);
   return compileQuery(test.clause, { ...context, weights: test.weights });
 }
-
-const found = (phrases: readonly string[]): RecordPlan => matchPlan(inSeveral(phrases));
 
 /** The text of an element is that of all values below it, which have their paths in its tokens. */
 function textInside(clause: TextClause, group: string, context: CompileContext): RecordPlan {
   const alternatives = context.textBelow(group, context.weights).map(({ paths, models }): RecordPlan => {
     const phrases = paths.filter((p) => p !== UNDECLARED).flatMap((p) => pathPhrases(clause, context.expand, p));
-    const matches = inSeveral(phrases);
-    if (matches.length === 0) return NOTHING;
-    return { kind: "match", matches, ...(models === undefined ? {} : { models }) };
+    if (models === undefined || phrases.length === 0) return phrasesPlan(phrases, group);
+    return { kind: "inModels", scan: { kind: "elements", matches: inSeveral(phrases) }, models };
   });
   return anyPlan([
     ...alternatives,
@@ -108,9 +113,9 @@ function textInside(clause: TextClause, group: string, context: CompileContext):
 function undeclaredInside(clause: TextClause, group: string, context: CompileContext): RecordPlan {
   const paths = [context.idOf(group) ?? UNDECLARED, ...context.below(group)];
   const inside = paths.map((p) => phrase([elementToken(p)])).join(" OR ");
-  return matchPlan(
-    inSeveral(pathPhrases(clause, context.expand, UNDECLARED)).map((words) => combined([words, inside], "AND")),
-  );
+  const phrases = pathPhrases(clause, context.expand, UNDECLARED);
+  if (phrases.length === 0) return NOTHING;
+  return { kind: "elements", matches: inSeveral(phrases).map((words) => combined([words, inside], "AND")) };
 }
 
 function cites(clause: Of<"cites">, context: CompileContext, group?: string): RecordPlan {
@@ -133,10 +138,11 @@ function citesItself(
   { idOf, below }: CompileContext,
   group?: string,
 ): RecordPlan {
-  if (sites === undefined && group === undefined) return matchPlan([phrase([citesToken(vocabulary, id)])]);
+  if (sites === undefined && group === undefined) return phrasesPlan([phrase([citesToken(vocabulary, id)])]);
   // No other path than that of a site has such a token.
   const places = sites?.map(idOf) ?? [idOf(group ?? ""), ...below(group ?? "")];
-  return found(places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])])));
+  const phrases = places.flatMap((p) => (p === undefined ? [] : [phrase([siteToken(p, vocabulary, id)])]));
+  return phrasesPlan(phrases, group);
 }
 
 /** Does a path lie in the elements of the group? Only what does may be asked of them. */

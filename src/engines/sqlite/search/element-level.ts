@@ -1,7 +1,7 @@
 import { bytesOfSet, contains, type DocIdRange, type DocIdSet, filterSet, or } from "../bitmaps/doc-id-set.js";
 import { type MatchSet, matching } from "../bitmaps/match-set.js";
 import { ParentJoin } from "../bitmaps/parent-join.js";
-import type { IndexScan } from "../cache/index-scan.js";
+import type { SetScan } from "../cache/index-scan.js";
 import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
 import { NestedOrdinals, nestedOrdinals, UNCACHED } from "../doc-values/nested-ordinals.js";
 import { evaluate } from "../plan/evaluate.js";
@@ -59,12 +59,14 @@ function makeElementLevel(space: NestedOrdinals, context: LevelContext): RecordL
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":
+        case "records":
         case "visible":
           throw new Error(`A group has no leaf "${leaf.kind}".`);
-        case "match":
-          return matched(leaf, space, snapshot, among);
+        case "elements":
         case "keywords":
           return setOf(snapshot, elementSet(leaf, space), among);
+        case "inModels":
+          return inModels(leaf, space, snapshot, among);
         case "numbers":
           return numbersIn(leaf, space, snapshot, among);
         case "within":
@@ -76,19 +78,18 @@ function makeElementLevel(space: NestedOrdinals, context: LevelContext): RecordL
   };
 }
 
-function matched(
-  { matches, models }: Extract<RecordLeaf, { kind: "match" }>,
+function inModels(
+  { scan, models }: Extract<RecordLeaf, { kind: "inModels" }>,
   space: NestedOrdinals,
   snapshot: Snapshot,
   among?: readonly DocIdRange[],
 ): MatchSet {
-  const set = setOf(snapshot, elementSet({ kind: "elements", matches }, space), among);
-  if (models === undefined) return set;
+  const set = setOf(snapshot, elementSet(scan, space), among);
   const ofModels = setOf(snapshot, modelRecords(models), among);
   return matching(filterSet(set.rows, (ordinal) => contains(ofModels.rows, space.recordOf(ordinal))));
 }
 
-function elementSet(scan: IndexScan, space: NestedOrdinals): CachedView<DocIdSet> {
+function elementSet(scan: SetScan, space: NestedOrdinals): CachedView<DocIdSet> {
   return {
     key: `elements ${space.epoch} ${JSON.stringify(scan)}`,
     scan,

@@ -6,13 +6,13 @@ import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-s
 import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
 import { bucketColumn } from "../doc-values/histogram-column.js";
 import { ordinalColumn } from "../doc-values/ordinal-column.js";
-import { inSeveral, phrase } from "../documents/fts-expression.js";
+import { phrase } from "../documents/fts-expression.js";
 import type { ValueDictionary } from "../documents/value-dictionary.js";
 import { type CounterContext, countFacet } from "../facets/count-facet.js";
 import type { FacetColumn } from "../facets/facet-counter.js";
 import { EVERYTHING } from "../plan/plan.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
-import { matchPlan, type RecordPlan } from "./record-plan.js";
+import { phrasesPlan, type RecordPlan } from "./record-plan.js";
 
 /** What a facet lets through. */
 export function filterPlan(
@@ -25,7 +25,7 @@ export function filterPlan(
     return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
   const known = paths.map(context.idOf).filter((path) => path !== undefined);
   const found = selected.flatMap((value) => keys.find(known, value));
-  return matchPlan(inSeveral(found.map((key) => phrase([keyToken(key)]))));
+  return phrasesPlan(found.map((key) => phrase([keyToken(key)])));
 }
 
 export interface RecordFacetContext extends CounterContext {

@@ -1,7 +1,7 @@
 import { matching } from "../bitmaps/match-set.js";
 import { recordsWithElement } from "./element-level.js";
 import { fewRecords, keysWithin, type LevelContext, numbersIn, type RecordLevel, setOf } from "./leaf-sets.js";
-import { keywordRecords, matchedRecords, visibleRecords } from "./record-sets.js";
+import { recordSet } from "./record-sets.js";
 
 /** Plans about records: their rows are those of `rec`. */
 export function makeRecordLevel(context: LevelContext): RecordLevel {
@@ -14,18 +14,19 @@ export function makeRecordLevel(context: LevelContext): RecordLevel {
       switch (leaf.kind) {
         case "rows":
           return matching(leaf.rows);
-        case "match":
-          return setOf(snapshot, matchedRecords(leaf.matches), among);
+        case "records":
         case "visible":
-          return setOf(snapshot, visibleRecords(leaf.scope), among);
         case "keywords":
-          return setOf(snapshot, keywordRecords(leaf), among);
+          return setOf(snapshot, recordSet(leaf), among);
         case "numbers":
           return numbersIn(leaf, "records", snapshot, among);
         case "within":
           return keysWithin(leaf, "records", context, among);
         case "element":
           return recordsWithElement(leaf.group, context, among);
+        case "elements":
+        case "inModels":
+          throw new Error(`Outside of a group there is no leaf "${leaf.kind}".`);
       }
     },
   };

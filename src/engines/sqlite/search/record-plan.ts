@@ -1,7 +1,7 @@
-import type { RecordScope } from "../../../ports/search-index.js";
 import type { DocIdSet } from "../bitmaps/doc-id-set.js";
-import type { IndexScan } from "../cache/index-scan.js";
+import type { IndexScan, SetScan } from "../cache/index-scan.js";
 import type { NumberRange } from "../doc-values/numeric-column.js";
+import { inSeveral } from "../documents/fts-expression.js";
 import { NOTHING, type Plan } from "../plan/plan.js";
 
 /**
@@ -11,20 +11,20 @@ import { NOTHING, type Plan } from "../plan/plan.js";
 export type RecordPlan = Plan<RecordLeaf>;
 
 export type RecordLeaf =
-  /** One of the FTS5 expressions finds the row; within a group only in records of the models. */
-  | { readonly kind: "match"; readonly matches: readonly string[]; readonly models?: readonly string[] }
+  /** What a scan of the index finds: of records, or of elements within a group. */
+  | SetScan
+  /** Elements that a scan finds in records of the models. */
+  | { readonly kind: "inModels"; readonly scan: ElementScan; readonly models: readonly string[] }
   /** A number at one of the paths lies in the range. */
   | { readonly kind: "numbers"; readonly paths: readonly number[]; readonly range: NumberRange }
-  /** A keyword at one of the paths lies in the range. */
-  | Extract<IndexScan, { kind: "keywords" }>
   /** The term, or one below it, is an id at one of the paths. */
   | { readonly kind: "within"; readonly paths: readonly number[]; readonly vocabulary: string; readonly id: string }
   /** An element fulfils all that the group says. */
   | { readonly kind: "element"; readonly group: ElementGroup }
-  /** What a caller may see. */
-  | { readonly kind: "visible"; readonly scope: RecordScope }
   /** Rows that are known. */
   | { readonly kind: "rows"; readonly rows: DocIdSet };
+
+export type ElementScan = Extract<IndexScan, { kind: "elements" }>;
 
 /** A question about each single element of the array of objects at a path. */
 export interface ElementGroup {
@@ -32,6 +32,9 @@ export interface ElementGroup {
   readonly of: RecordPlan;
 }
 
-/** What one of the FTS5 expressions finds. */
-export const matchPlan = (matches: readonly string[]): RecordPlan =>
-  matches.length === 0 ? NOTHING : { kind: "match", matches };
+/** The records that one of the phrases finds; within a group the elements. */
+export function phrasesPlan(phrases: readonly string[], group?: string): RecordPlan {
+  return phrases.length === 0
+    ? NOTHING
+    : { kind: group === undefined ? "records" : "elements", matches: inSeveral(phrases) };
+}

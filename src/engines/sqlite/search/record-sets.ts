@@ -1,38 +1,26 @@
 /** Sets of records, as cached views. */
 
 import { bytesOfSet, type DocIdSet, replaceRanges, setOf, setOfSorted } from "../bitmaps/doc-id-set.js";
-import type { IndexScan, ScanResult } from "../cache/index-scan.js";
+import type { ScanResult, SetScan } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
-import type { RowScope } from "../cache/visibility.js";
 import { recordOf } from "../documents/element-row-id.js";
 
-type SetOf<K extends IndexScan["kind"]> = CachedView<DocIdSet> & { readonly scan: Extract<IndexScan, { kind: K }> };
+/** Scans that are about records; a keyword that is found in an element is its record's. */
+export type RecordScan = Exclude<SetScan, { kind: "elements" }>;
 
-export function matchedRecords(matches: readonly string[]): SetOf<"records"> {
-  return recordSet({ kind: "records", matches }, ({ rows }) => setOfSorted(Uint32Array.from(rows)));
-}
-
-/** Records of the models, whoever may see them. */
-export const modelRecords = (models: readonly string[]): SetOf<"visible"> => visibleRecords({ kind: "models", models });
-
-export function visibleRecords(scope: RowScope): SetOf<"visible"> {
-  return recordSet({ kind: "visible", scope }, ({ rows }) => setOfSorted(Uint32Array.from(rows)));
-}
-
-/** Records with such a keyword anywhere. */
-export function keywordRecords(scan: Extract<IndexScan, { kind: "keywords" }>): SetOf<"keywords"> {
-  return recordSet(scan, ({ rows }) => setOf(Uint32Array.from(rows, recordOf)));
-}
-
-function recordSet<Q extends IndexScan>(
-  scan: Q,
-  make: (answer: ScanResult) => DocIdSet,
-): CachedView<DocIdSet> & { scan: Q } {
+/** The records that a scan finds. */
+export function recordSet(scan: RecordScan): CachedView<DocIdSet> {
+  const make = ({ rows }: ScanResult): DocIdSet =>
+    scan.kind === "keywords" ? setOf(Uint32Array.from(rows, recordOf)) : setOfSorted(Uint32Array.from(rows));
   return {
     key: `records ${JSON.stringify(scan)}`,
-    scan: scan,
+    scan,
     make,
     patch: (rows, ranges, found) => replaceRanges(rows, ranges, make(found)),
     bytesOf: bytesOfSet,
   };
 }
+
+/** Records of the models, whoever may see them. */
+export const modelRecords = (models: readonly string[]): CachedView<DocIdSet> =>
+  recordSet({ kind: "visible", scope: { kind: "models", models } });
