@@ -107,6 +107,8 @@ export interface TermReader {
   getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
   /** All terms that a body cites, in one fetch; unknown ones are left out. */
   cite(references: readonly TermReference[]): Promise<readonly Citation[]>;
+  /** What an index takes of each of these terms now: of a replaced one the names of its successors too. */
+  citedNow(references: readonly TermReference[]): Promise<readonly AssumedTerm[]>;
   /** Number of items, deprecated ones included. */
   count(vocabulary: string): Promise<number>;
   /** Number of stored records (drafts too) that cite the item. */

@@ -198,6 +198,29 @@ export function termsContract(under: EngineUnderTest): void {
       });
     });
 
+    it("says what an index takes of cited terms: of a replaced one the names of all that it leads to", async () => {
+      await putTerms(engine, [
+        item(1, "Old", { replaced_by: "sp:2", status: "deprecated", synonyms: [{ name: "elder", kind: "synonym" }] }),
+        item(2, "New", { synonyms: [{ name: "younger", kind: "synonym" }] }),
+      ]);
+      const asked = ["sp:2", "sp:1", "eco", "sp:9"].map((id) => ({ vocabulary: "species", id }));
+      expect(await engine.store.terms.citedNow([...asked, { vocabulary: "nonsense", id: "x" }])).toEqual([
+        { ...asked[0], term: { id: "sp:2", successors: [], titles: [{ en: "New" }], names: ["younger"] } },
+        {
+          ...asked[1],
+          term: {
+            id: "sp:2",
+            successors: ["sp:2"],
+            titles: [{ en: "Old" }, { en: "New" }],
+            names: ["elder", "younger"],
+          },
+        },
+        asked[2],
+        asked[3],
+        { vocabulary: "nonsense", id: "x" },
+      ]);
+    });
+
     it("shows a parent's present title, and the way from the root", async () => {
       await putTerms(engine, [
         item(1, "Root"),

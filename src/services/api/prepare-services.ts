@@ -2,11 +2,16 @@ import type { ErrorCode } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { PreparedIndex, TermReference } from "../../ports/store.js";
 
-/** What is to be prepared: the text of a request's body, or that of a stored record. */
+/** What is to be prepared. */
 export interface PrepareJob {
+  /**
+   * `sent`: the body of a request. `draft`: a stored draft that is to be published, with its terms as they are now.
+   * `copy`: a stored record whose metadata another record takes as they stand, valid or not.
+   */
+  readonly kind: "sent" | "draft" | "copy";
   readonly model: string;
+  /** JSON text of a body. */
   readonly text: string;
-  readonly isStored?: boolean;
 }
 
 /** Metadata as it will be stored, with its index. */

@@ -119,7 +119,7 @@ async function planKnown(
   const reason = prepared.issues.length > 0 && publish ? describeIssues(prepared.issues) : undefined;
   if (reason !== undefined && (!keepDrafts || isAsDraft)) return refuse(reason);
   const revision = (await records.lastRevision(id)) + 1;
-  const base = draft ?? editDraftOf(stored, now, revision);
+  const base = draft ?? editDraftOf(stored, stored.metadata, { now, revision });
   const changed = withMetadata({ ...base, updated: now, revision_id: revision }, prepared);
   const { cited } = prepared;
   if (!publish || reason !== undefined) {

@@ -12,8 +12,10 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { notOfferedOf } from "../rules/not-offered.js";
 import { checkWords } from "./check-words.js";
+import { referencesOf } from "./cited-terms.js";
 import { prepareMetadata } from "./prepare-metadata.js";
 import { readBody, type SentRecord } from "./read-body.js";
+import { siteTree } from "./walk-sites.js";
 
 export type PrepareDeps = Pick<Deps, "store" | "catalog" | "clock" | "validatorOf" | "fieldsOf">;
 
@@ -28,6 +30,9 @@ export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRe
   };
 }
 
+/** What was prepared, as it is to be written: `raw` is its metadata. */
+export type Current = Ready & { readonly raw: RawJson };
+
 /**
  * What was prepared, if the terms that it cites are still the same in the transaction; else it is done again there.
  * @throws why it could not be prepared
@@ -37,7 +42,7 @@ export async function upToDate(
   terms: TermReader,
   job: PrepareJob,
   prepared: Prepared | undefined,
-): Promise<Ready & { readonly raw: RawJson }> {
+): Promise<Current> {
   if (prepared?.kind === "failed") {
     throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(prepared.code, prepared.params);
   }
@@ -48,12 +53,25 @@ export async function upToDate(
 
 async function prepareJob(deps: PrepareDeps, terms: TermReader, job: PrepareJob): Promise<Ready> {
   const model = findModel(deps.catalog, job.model);
-  return prepareSent(deps, terms, model, job.isStored ? readStored(job.text) : readBody(job.text, model));
+  if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model));
+  const { metadata, errors } = JSON.parse(job.text) as RecordBody;
+  if (job.kind === "copy") return prepareCopy(deps, terms, model, metadata);
+  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors) });
 }
 
-function readStored(json: string): Pick<SentRecord, "metadata" | "notOffered"> {
-  const { metadata, errors } = JSON.parse(json) as RecordBody;
-  return { metadata, notOffered: notOfferedOf(errors) };
+/** Nothing is filled in, and no limit holds that came after the record: only its index is made anew. */
+async function prepareCopy(
+  { store }: PrepareDeps,
+  terms: TermReader,
+  model: Model,
+  metadata: JsonObject,
+): Promise<Ready> {
+  const cited = await terms.citedNow(referencesOf(metadata, siteTree(model.termSites)));
+  const made = assumedLeaves(model, metadata, cited);
+  // What the index was made with is compared where it is written.
+  const nothing = { issues: [], warnings: [], asked: [], found: digestOf([]) };
+  const index = store.prepareIndex(made.leaves, made.terms);
+  return { kind: "ready", metadata: JSON.stringify(metadata), index, ...nothing };
 }
 
 /** @throws RECORD_TOO_LONG */
@@ -87,22 +105,31 @@ export async function prepareSent(
   };
 }
 
-/** What the index takes of metadata, and the terms that it was made with. @throws RECORD_TOO_LONG */
-export function checkedLeaves(
-  model: Model,
-  metadata: JsonObject,
-  cited: readonly CitedTerm[],
-): { readonly leaves: RecordLeaves; readonly terms: readonly AssumedTerm[] } {
-  const known = new Map(cited.map((term) => [`${term.vocabulary} ${term.id}`, term]));
+interface AssumedLeaves {
+  readonly leaves: RecordLeaves;
+  /** The terms that they were made with. */
+  readonly terms: readonly AssumedTerm[];
+}
+
+/** What the index takes of metadata that cites these terms. @throws RECORD_TOO_LONG */
+export function checkedLeaves(model: Model, metadata: JsonObject, cited: readonly CitedTerm[]): AssumedLeaves {
+  const known = cited.map(({ vocabulary, id, title, names }) => {
+    return { vocabulary, id, term: { id, successors: [], titles: [title], names } };
+  });
+  const made = assumedLeaves(model, metadata, known);
+  checkWords(made.leaves.leaves);
+  return made;
+}
+
+function assumedLeaves(model: Model, metadata: JsonObject, cited: readonly AssumedTerm[]): AssumedLeaves {
+  const known = new Map(cited.map((assumed) => [`${assumed.vocabulary} ${assumed.id}`, assumed]));
   const terms = new Map<string, AssumedTerm>();
   const leaves = metadataLeaves(metadata, model, (vocabulary, id) => {
     const key = `${vocabulary} ${id}`;
-    const term = known.get(key);
-    const now = term && { id, successors: [], titles: [term.title], names: term.names };
-    terms.set(key, { vocabulary, id, ...(now === undefined ? {} : { term: now }) });
-    return now;
+    const assumed = known.get(key) ?? { vocabulary, id };
+    terms.set(key, assumed);
+    return assumed.term;
   });
-  checkWords(leaves.leaves);
   return { leaves, terms: [...terms.values()] };
 }
 

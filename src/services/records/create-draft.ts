@@ -12,7 +12,7 @@ export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
     const user = requireUser(actor);
     const model = findModel(catalog, modelName);
     requireScopeOf(user, "create");
-    const job = { model: model.name, text: body };
+    const job = { kind: "sent", model: model.name, text: body } as const;
     const prepared = await prepare(job);
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const { raw, index, issues, warnings } = await upToDate(deps, tx.terms, job, prepared);

@@ -1,12 +1,12 @@
-import { BinderyError, fail } from "../../core/errors.js";
+import { fail } from "../../core/errors.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
-import { headOf, type RecordHead, type StoredRecord } from "../../core/record.js";
+import { headOf, type RecordHead } from "../../core/record.js";
 import type { WriteTransaction } from "../../ports/store.js";
-import type { PrepareJob } from "../api/prepare-services.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { upToDate } from "../metadata/prepare-record.js";
+import { ifRefused } from "../context/if-refused.js";
+import { prepareStored } from "../metadata/prepare-stored.js";
 import { findDraft } from "./find-draft.js";
 import { publishedOf, targetOf } from "./record-body.js";
 import { updateVersionFlags } from "./update-version-flags.js";
@@ -16,22 +16,17 @@ import { updateVersionFlags } from "./update-version-flags.js";
  * problems; here they must be gone.
  */
 export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
-  const { store, prepare, runWrite, catalog } = deps;
+  const { store, runWrite, catalog } = deps;
   return async (actor, address, { revision, once } = {}) => {
     const user = requireUser(actor);
-    const model = findModel(catalog, address.model);
+    findModel(catalog, address.model);
     requireScopeOf(user, "publish");
-    const jobOf = ({ json }: StoredRecord): PrepareJob => ({ model: model.name, text: json, isStored: true });
-    // Where there is none, the transaction says so: it may be the answer to an Idempotency-Key.
     const seen = await findDraft(store, user, "publish", address, revision).catch(ifRefused);
-    const prepared = seen && (await prepare(jobOf(seen)));
+    const readyFor = await prepareStored(deps, "draft", seen);
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const open = await findDraft(tx, user, "publish", address, revision);
       const draft = headOf(open.json);
-      // Terms as they are now: they may have changed since the draft was saved.
-      const isSeen = open.revision === seen?.revision;
-      const ready = await upToDate(deps, tx.terms, jobOf(open), isSeen ? prepared : undefined);
-      const { raw, index, issues, warnings } = ready;
+      const { raw, index, issues, warnings } = await readyFor(tx.terms, open);
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 
       const record = publishedOf(draft, raw, await instantsOf(tx, draft));
@@ -49,10 +44,4 @@ async function instantsOf({ records, now }: WriteTransaction, { id, parent }: Re
   const before = (await records.versionsOf(parent.id)).find((row) => row.id === id && row.state === "published");
   const revision = (await records.lastRevision(id)) + 1;
   return { now, revision, ...(before === undefined ? {} : { published: before.created }) };
-}
-
-/** What a client did wrong is no result; anything else is an error here as well. */
-function ifRefused(error: unknown): undefined {
-  if (!(error instanceof BinderyError) || error.status >= 500) throw error;
-  return undefined;
 }

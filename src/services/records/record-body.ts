@@ -38,8 +38,12 @@ export function newDraft<Metadata extends JsonObject | RawJson>(made: {
 }
 
 /** The body of the draft that a published record is edited in. */
-export function editDraftOf(record: RecordBody, now: string, revision: number): RecordBody {
-  return { ...record, created: now, updated: now, revision_id: revision, state: "draft", is_draft: true };
+export function editDraftOf<Metadata extends JsonObject | RawJson>(
+  record: RecordHead,
+  metadata: Metadata,
+  { now, revision }: { readonly now: string; readonly revision: number },
+): RecordBody<Metadata> {
+  return { ...record, created: now, updated: now, revision_id: revision, state: "draft", is_draft: true, metadata };
 }
 
 /**

@@ -18,7 +18,7 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
     requireScopeOf(user, "replace");
     // Who may not replace it, or did not see its revision, is told so before the body is read.
     await findDraft(store, user, "replace", address, revision);
-    const job = { model: model.name, text: body };
+    const job = { kind: "sent", model: model.name, text: body } as const;
     const prepared = await prepare(job);
     return runWrite({ actor }, async (tx, note) => {
       const open = await findDraft(tx, user, "replace", address, revision);

@@ -1,40 +1,44 @@
 import type { Model } from "../../core/catalog/types.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { requireScopeOf, requireUser, type User } from "../../core/may.js";
-import type { RecordBody } from "../../core/record.js";
+import { headOf, type RecordBody, type RecordHead, type StoredRecord } from "../../core/record.js";
 import type { TombstoneBody } from "../../core/tombstone.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { ifRefused } from "../context/if-refused.js";
 import { findRecord } from "./find-record.js";
 import { readRemoval } from "./read-removal.js";
 import { updateVersionFlags } from "./update-version-flags.js";
 
 /** Puts a tombstone in the place of a published record and of its open draft; the version before is the latest then. */
-export function makeRetractRecord({ runWrite, catalog }: Deps): RecordServices["retractRecord"] {
+export function makeRetractRecord({ store, runWrite, catalog }: Deps): RecordServices["retractRecord"] {
   return async (actor, address, body, { revision } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "retract");
     const reason = readRemoval(body);
+    const seen = await findRecord(store, user, "retract", address, revision).catch(ifRefused);
+    const shown = seen && shownOf(model, seen);
     await runWrite({ actor }, async (tx, note) => {
       const stored = await findRecord(tx, user, "retract", address, revision);
       const { id, parent, owner } = stored;
-      const record = JSON.parse(stored.json) as RecordBody;
+      const head = headOf(stored.json);
       const last = (await tx.records.lastRevision(id)) + 1;
-      const left = tombstoneOf(record, model, { user, now: tx.now, reason });
-      await tx.records.bury({ parent, owner, version: record.versions.index, revision: last, body: left });
+      const kept = shown !== undefined && stored.revision === seen?.revision ? shown : shownOf(model, stored);
+      const left = tombstoneOf(head, kept, { user, now: tx.now, reason });
+      await tx.records.bury({ parent, owner, version: head.versions.index, revision: last, body: left });
       await updateVersionFlags(tx, parent);
       await note({ action: "record.retract", kind: "record", place: model.name, id, revision: last });
     });
   };
 }
 
-function tombstoneOf(
-  record: RecordBody,
-  model: Model,
-  { user, now, reason }: { readonly user: User; readonly now: string; readonly reason: string },
-): TombstoneBody {
+type Shown = Pick<TombstoneBody, "title" | "depositors" | "publisher">;
+
+/** What a tombstone shows of the metadata. */
+function shownOf(model: Model, { json }: StoredRecord): Shown {
+  const record = JSON.parse(json) as RecordBody;
   const find = (name: string): Json | undefined => valueAt(record, model.fields.get(name)?.path);
   const textOf = (name: string): string => {
     const value = find(name);
@@ -42,15 +46,25 @@ function tombstoneOf(
   };
   const depositors = find("depositors");
   return {
-    id: record.id,
-    model: model.name,
     title: textOf("title"),
     ...(depositors === undefined ? {} : { depositors }),
     publisher: textOf("publisher"),
-    created: record.created,
+  };
+}
+
+function tombstoneOf(
+  { id, model, created, parent }: RecordHead,
+  shown: Shown,
+  { user, now, reason }: { readonly user: User; readonly now: string; readonly reason: string },
+): TombstoneBody {
+  return {
+    id,
+    model,
+    ...shown,
+    created,
     removed: now,
     removal_reason: reason,
-    ...(record.parent.owner.user === user.user ? {} : { removed_by: user.name }),
+    ...(parent.owner.user === user.user ? {} : { removed_by: user.name }),
   };
 }
 

@@ -1,38 +1,50 @@
 import { requireScopeOf, requireUser } from "../../core/may.js";
-import type { RecordBody, StoredRecord } from "../../core/record.js";
+import type { StoredRecord } from "../../core/record.js";
 import type { RecordReader } from "../../ports/store.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { citedTerms } from "../metadata/cited-terms.js";
+import { ifRefused } from "../context/if-refused.js";
+import { prepareStored } from "../metadata/prepare-stored.js";
 import { findRecord } from "../records/find-record.js";
 import { freshId, newDraft, targetOf } from "../records/record-body.js";
 import { updateVersionFlags } from "../records/update-version-flags.js";
 
 /** Makes the draft of a new version, a copy of the latest published one; where there is one already, gives that. */
-export function makeCreateVersion({ runWrite, catalog, random }: Deps): RecordServices["createVersion"] {
+export function makeCreateVersion(deps: Deps): RecordServices["createVersion"] {
+  const { store, runWrite, catalog, random } = deps;
   return async (actor, address, { revision, once } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "newVersion");
+    const seen = await findRecord(store, user, "newVersion", address, revision).catch(ifRefused);
+    const isOpen = seen !== undefined && (await surveyVersions(store.records, seen.parent)).open !== undefined;
+    const copyOf = await prepareStored(
+      deps,
+      "copy",
+      seen && !isOpen ? await latestBeside(store.records, seen) : undefined,
+    );
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const published = await findRecord(tx, user, "newVersion", address, revision);
       const { parent, owner } = published;
       const { open, next } = await surveyVersions(tx.records, parent);
       if (open !== undefined) return { record: open, warnings: [], isNew: false };
 
-      const latest = (await tx.records.latestOf(parent)) ?? published;
-      const { metadata } = JSON.parse(latest.json) as RecordBody;
+      const { raw, index } = await copyOf(tx.terms, await latestBeside(tx.records, published));
       const id = await freshId(tx.records, random);
       const made = { id, parent, owner, model: model.name, index: next, now: tx.now };
-      const draft = newDraft({ ...made, metadata, issues: [] });
-      const stored = await tx.records.put(draft, await citedTerms(tx.terms, model, metadata));
+      const draft = newDraft({ ...made, metadata: raw, issues: [] });
+      const stored = await tx.records.putPrepared(draft, index);
       await updateVersionFlags(tx, parent);
       await note({ action: "record.version", ...targetOf(draft) });
       return { record: stored, warnings: [], isNew: true };
     });
   };
 }
+
+/** What a new version is a copy of. */
+const latestBeside = async (records: RecordReader, published: StoredRecord): Promise<StoredRecord> =>
+  (await records.latestOf(published.parent)) ?? published;
 
 /** The open draft of a new version, and the index of the next one: retracted versions keep theirs. */
 async function surveyVersions(

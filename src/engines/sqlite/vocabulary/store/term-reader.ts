@@ -10,6 +10,7 @@ import { keptUntilWrite } from "./generation-cache.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
+import { makeTermNow } from "./term-now.js";
 
 /** @param memory keeps lineages; absent where reads see what may yet be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
@@ -54,6 +55,14 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
         return found.map(({ asked }, i) => ({ asked, term: terms[i]! }));
       }),
     cite: async (references) => inRead(db, () => cite(db, catalog, references)),
+    citedNow: async (references) =>
+      inRead(db, () => {
+        const termNow = makeTermNow(db);
+        return references.map(({ vocabulary, id }) => {
+          const term = termNow(vocabulary, id);
+          return { vocabulary, id, ...(term === undefined ? {} : { term }) };
+        });
+      }),
     count: async (name) => inRead(db, () => generationOf(name)?.count ?? 0),
     citations: async (vocabulary, id) =>
       inRead(db, () => {

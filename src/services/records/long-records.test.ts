@@ -1,0 +1,231 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { bodyOf, type OpenServices, openServices } from "../../../test/support/open-services.js";
+import { makeRecord } from "../../../test/support/records.js";
+import type { Actor } from "../../core/actor.js";
+import type { RecordBody } from "../../core/record.js";
+import type { PrepareServices } from "../api/prepare-services.js";
+import type { RecordAddress } from "../api/record-services.js";
+import { makePrepareRecord } from "../metadata/prepare-record.js";
+
+/** In UTF-16 units. A head is much shorter, a long record much longer. */
+const LONG = 64 * 1024;
+
+let bindery: OpenServices;
+let alice: Actor;
+let curator: Actor;
+/** What happens between the preparation of a long body and its transaction. */
+let meanwhile = async (): Promise<void> => undefined;
+const prepared: string[] = [];
+/** Lengths of the long texts that were parsed or written out while the write lock was held. */
+const longTexts: number[] = [];
+const transaction = new AsyncLocalStorage<true>();
+
+beforeAll(async () => {
+  bindery = await openServices({
+    prepareElsewhere: (deps): PrepareServices["prepareRecord"] => {
+      const prepare = makePrepareRecord(deps);
+      return async (job) => {
+        // As it passes between threads.
+        const result = structuredClone(await prepare(structuredClone(job)));
+        prepared.push(job.kind);
+        const happens = meanwhile;
+        meanwhile = async () => undefined;
+        await happens();
+        return result;
+      };
+    },
+  });
+  alice = await bindery.actor("alice", "records:write");
+  await bindery.addUser("ben", "depositor");
+  await bindery.addUser("curator", "curator");
+  const { token } = await bindery.createToken({ user: "curator", scopes: ["vocabularies:write"] });
+  curator = await bindery.authenticate(token);
+  const { store } = bindery;
+  const run = store.transaction;
+  vi.spyOn(store, "transaction").mockImplementation((work) => run((tx) => transaction.run(true, () => work(tx))));
+  const note = (text: string | undefined): void => {
+    if (transaction.getStore() === true && text !== undefined && text.length > LONG) longTexts.push(text.length);
+  };
+  const { parse, stringify } = JSON;
+  vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+    note(text);
+    return parse(text, reviver);
+  });
+  vi.spyOn(JSON, "stringify").mockImplementation((...args: Parameters<typeof stringify>) => {
+    const text = stringify(...args);
+    note(text);
+    return text;
+  });
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await bindery.dispose();
+});
+
+beforeEach(() => {
+  prepared.length = 0;
+  longTexts.length = 0;
+});
+/** A valid record with a long text that is no words. */
+function longText(title: string): string {
+  const body = makeRecord(1, { title, organism: () => "taxid:9606" }) as { metadata: { general_parameters: object } };
+  const general = { ...body.metadata.general_parameters, padding: "-".repeat(200_000) };
+  return JSON.stringify({ metadata: { ...body.metadata, general_parameters: general } });
+}
+
+async function publish(title: string): Promise<RecordAddress> {
+  const { record } = await bindery.createDraft(alice, "mst", longText(title));
+  const address = { model: "mst", id: record.id };
+  await bindery.publishDraft(alice, address);
+  prepared.length = 0;
+  longTexts.length = 0;
+  return address;
+}
+
+/** Publishes another revision of a record. */
+async function revise(address: RecordAddress, title: string): Promise<void> {
+  await bindery.editRecord(alice, address);
+  await bindery.replaceDraft(alice, address, longText(title));
+  await bindery.publishDraft(alice, address);
+}
+
+const writeAnother = async (): Promise<void> =>
+  void (await bindery.createDraft(alice, "mst", JSON.stringify(makeRecord(2))));
+
+const titleOf = (body: RecordBody): string =>
+  (body.metadata as { general_parameters: { record_information: { title: string } } }).general_parameters
+    .record_information.title;
+
+/** Ids of the caller's drafts and records that say this. */
+async function find(q: string): Promise<string[]> {
+  const rest = { filters: {}, facetSize: 0, lang: "en", own: true };
+  return (await bindery.searchRecords(alice, { q, window: { page: 1, size: 10 }, ...rest })).hits.map(({ id }) => id);
+}
+
+const readHead = async (address: RecordAddress): Promise<RecordBody> =>
+  JSON.parse((await bindery.readRecord(alice, address)).json) as RecordBody;
+
+describe.each(["editRecord", "createVersion"] as const)("%s of a long record", (write) => {
+  it("prepares its copy before the transaction, while others write", async () => {
+    const address = await publish("Original");
+    const other = vi.fn(writeAnother);
+    meanwhile = other;
+    const made = await bindery[write](alice, address);
+    expect(other).toHaveResolved();
+    expect([prepared, longTexts]).toEqual([["copy"], []]);
+    expect(bodyOf(made).metadata).toEqual((await readHead(address)).metadata);
+    expect(bodyOf(made)).toMatchObject({ state: "draft", is_draft: true });
+    expect(Object.keys(bodyOf(made)).at(-1)).toBe("metadata");
+  });
+
+  it("copies what is published in the transaction, though that came after the preparation", async () => {
+    const address = await publish("Before");
+    meanwhile = () => revise(address, "After");
+    expect(titleOf(bodyOf(await bindery[write](alice, address)))).toBe("After");
+  });
+
+  it("gives the draft that was opened meanwhile, and prepares nothing where one is open", async () => {
+    const address = await publish("Twice");
+    let first = "";
+    meanwhile = async () => {
+      first = (await bindery[write](alice, address)).record.json;
+    };
+    const second = await bindery[write](alice, address);
+    expect([second.record.json, second.isNew]).toEqual([first, false]);
+    prepared.length = 0;
+    expect((await bindery[write](alice, address)).record.json).toBe(first);
+    expect(prepared).toEqual([]);
+  });
+
+  it("is refused before anything is prepared", async () => {
+    const address = await publish("Refused");
+    const stale = { revision: 99 };
+    await expect(bindery[write](alice, address, stale)).rejects.toMatchObject({ code: "REVISION_STALE" });
+    expect(prepared).toEqual([]);
+  });
+
+  it("takes into its index what the cited terms are in the transaction", async () => {
+    const address = await publish("Citing");
+    const term = { vocabulary: "organisms", id: "taxid:9606" };
+    const stored = await bindery.readTerm(term.vocabulary, term.id);
+    if (stored.kind !== "found") throw new Error("There is no such item.");
+    const { id, title, props } = JSON.parse(stored.term.json) as { id: string; title: object; props: object };
+    const rename = async (changes: object): Promise<void> =>
+      void (await bindery.replaceTerm(curator, term, JSON.stringify({ id, title, props, ...changes })));
+    const synonyms = [{ name: `meanwhile ${write}`, kind: "synonym" }];
+    meanwhile = () => rename({ synonyms });
+    const { record } = await bindery[write](alice, address);
+    expect(await find(`"meanwhile ${write}" AND title:Citing`)).toContain(record.id);
+    await bindery.deleteDraft(alice, { ...address, id: record.id });
+
+    // The metadata keep the replaced id, and the copy is found by its successor all the same.
+    await rename({ synonyms, status: "deprecated", replaced_by: "taxid:562" });
+    longTexts.length = 0;
+    const later = await bindery[write](alice, address);
+    expect(longTexts).toEqual([]);
+    expect(await find("organism:taxid\\:562 AND title:Citing")).toContain(later.record.id);
+    await rename({});
+  });
+});
+
+describe("what changes the flags or the owner of a long record", () => {
+  it("parses and writes out its head only: publication, deletion and retraction of a new version", async () => {
+    const first = await publish("First");
+    const flags = async (): Promise<unknown> => (await readHead(first)).versions;
+    const open = async (): Promise<RecordAddress> => {
+      return { model: "mst", id: (await bindery.createVersion(alice, first)).record.id };
+    };
+    const draft = await open();
+    expect(await flags()).toEqual({ index: 1, is_latest: true, is_latest_draft: false });
+    await bindery.deleteDraft(alice, draft);
+    expect(await flags()).toEqual({ index: 1, is_latest: true, is_latest_draft: true });
+    const second = await open();
+    await bindery.publishDraft(alice, second);
+    expect(await flags()).toEqual({ index: 1, is_latest: false, is_latest_draft: false });
+    await bindery.retractRecord(alice, second, JSON.stringify({ removal_reason: "duplicate" }));
+    expect(await flags()).toEqual({ index: 1, is_latest: true, is_latest_draft: true });
+    expect(longTexts).toEqual([]);
+    expect((await readHead(first)).revision_id).toBe(7);
+    expect(await find("title:First")).toEqual([first.id]);
+    // What the last test checks is then counted of a latest version and of one that was it.
+    await bindery.publishDraft(alice, await open());
+  });
+
+  it("parses and writes out its head only: a transfer", async () => {
+    const address = await publish("Given");
+    await bindery.editRecord(alice, address);
+    longTexts.length = 0;
+    const given = await bindery.transferRecords({ from: "alice", to: "ben", record: address.id });
+    expect([given, longTexts]).toEqual([{ drafts: 1, published: 1 }, []]);
+    expect(await find("title:Given")).toEqual([]);
+  });
+
+  it("leaves a tombstone that shows the record as it was in the transaction", async () => {
+    const address = await publish("Before");
+    const { store } = bindery;
+    let goOn = (): void => undefined;
+    const isLookedAt = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const change = store.transaction(async (tx) => {
+      const body = JSON.parse((await tx.records.get(address.id, "published"))!.json) as RecordBody;
+      await isLookedAt;
+      const metadata = JSON.parse(longText("After")).metadata;
+      await tx.records.put({ ...body, metadata, revision_id: body.revision_id + 1 }, []);
+    });
+    const retraction = bindery.retractRecord(alice, address, JSON.stringify({ removal_reason: "duplicate" }));
+    await sleep(20);
+    goOn();
+    await Promise.all([change, retraction]);
+    await expect(bindery.readRecord(alice, address)).rejects.toMatchObject({
+      code: "RECORD_GONE",
+      params: { tombstone: { title: "After" } },
+    });
+  });
+});
+
+it("leaves a store with which nothing is wrong: index and citations too", async () => {
+  expect((await bindery.verifyStore(() => undefined)).findings).toEqual([]);
+});
