@@ -82,8 +82,9 @@ export interface StoreAdmin {
   /** Compares store, index, change table and counters, as they were at one moment. Writes nothing. */
   verify(onProgress: OnProgress): Promise<Verification>;
   /**
-   * Verifies, rebuilds what can be made from what is stored, in transactions of at most 50 ms, writes a line of the
-   * audit log for each kind of repair, and verifies again. Writes go on meanwhile.
+   * Verifies, makes again as a whole each derived structure that has a finding, in transactions of at most 50 ms,
+   * writes a line of the audit log for each kind of repair, and verifies again. Writes go on meanwhile. What a kill
+   * interrupts the next repair completes.
    */
   repair(onProgress: OnProgress): Promise<Repair>;
   /**

@@ -1,5 +1,5 @@
 import { greatestOf } from "../arrays.js";
-import type { RecordBody, RecordState } from "../record.js";
+import type { RecordBody, RecordHead, RecordState } from "../record.js";
 
 /** One of the rows under a parent. */
 export interface VersionState {
@@ -26,11 +26,11 @@ export function flagsOf({ id, state, version }: VersionState, all: readonly Vers
   };
 }
 
-export function flagsIn({ is_draft, is_published, versions: { is_latest, is_latest_draft } }: RecordBody): Flags {
+export function flagsIn({ is_draft, is_published, versions: { is_latest, is_latest_draft } }: RecordHead): Flags {
   return { is_draft, is_published, is_latest, is_latest_draft };
 }
 
-/** The body with other flags. */
-export function withFlags(body: RecordBody, { is_draft, is_published, is_latest, is_latest_draft }: Flags): RecordBody {
-  return { ...body, is_draft, is_published, versions: { ...body.versions, is_latest, is_latest_draft } };
+/** The head with other flags. */
+export function withFlags(head: RecordHead, { is_draft, is_published, is_latest, is_latest_draft }: Flags): RecordHead {
+  return { ...head, is_draft, is_published, versions: { ...head.versions, is_latest, is_latest_draft } };
 }

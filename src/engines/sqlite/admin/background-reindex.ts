@@ -9,8 +9,8 @@ import type { Writer } from "../connection/write-connection.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
 import { followAll } from "../records/follow-terms.js";
 import { reindexRecord } from "../records/reindex-record.js";
-import { repairEach } from "../verify/repair-steps.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
+import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
 
 /** How long closing waits for a step to notice it. */
 const STOP_MS = 1_000;
@@ -82,9 +82,7 @@ async function reindexModel(loader: BulkLoader, catalog: Catalog, model: Model):
   const { db } = loader;
   const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
   const rows = db.sql<number>("SELECT id FROM rec WHERE model = ? ORDER BY id").pluck().all(model.name);
-  const refusal = await repairEach({ loader, count: () => undefined }, "index", rows, (row, now) =>
-    reindexRecord(writing, row, now),
-  );
+  const { refusal } = await eachInSteps(loader, rows, (row, now) => reindexRecord(writing, row, now));
   if (refusal !== undefined) throw mapError(refusal);
   await loader.steps(() => {
     writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));

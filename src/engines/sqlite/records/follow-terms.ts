@@ -11,7 +11,7 @@ import { makePathDictionary } from "../documents/path-dictionary.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { heartbeatTime } from "../vocabulary/store/make-generation.js";
 import { noteStale, staleTerms } from "../vocabulary/store/stale-terms.js";
-import type { RecordWriting } from "./record-writer.js";
+import type { RecordWriting } from "./record-index.js";
 import { reindexRecord } from "./reindex-record.js";
 
 /** Elements of all records that are indexed within a transaction that changes a term: some ten milliseconds. */

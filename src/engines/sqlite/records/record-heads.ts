@@ -5,8 +5,8 @@ import { noteChange } from "../connection/change-table.js";
 import { countCitations } from "../documents/citation-counts.js";
 import { replaceNumber } from "../documents/packed-values.js";
 import { updateBody } from "./record-bodies.js";
+import type { RecordWriting } from "./record-index.js";
 import { STATE_NUMBER } from "./record-reader.js";
-import type { RecordWriting } from "./record-writer.js";
 import { raiseCounter } from "./taken-ids.js";
 
 interface Row {
@@ -23,7 +23,7 @@ interface Row {
 export function putHead(
   { db, paths }: Pick<RecordWriting, "db" | "paths">,
   now: number,
-  { id, state, json }: StoredRecord,
+  { id, state, json }: Pick<StoredRecord, "id" | "state" | "json">,
   head: RecordHead,
 ): void {
   const { model, revision_id: revision } = head;

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Catalog, Model } from "../../../core/catalog/types.js";
 import { RawJson, type RecordBody, type RecordState, recordText, type StoredRecord } from "../../../core/record.js";
 import {
   buriedBy,
@@ -16,19 +15,18 @@ import {
 import type { CitedTerm } from "../../../core/term.js";
 import { parseInstant } from "../../../core/time.js";
 import type { Tombstone } from "../../../core/tombstone.js";
-import type { PreparedIndex, RecordWriter } from "../../../ports/store.js";
-import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
-import { fixedLeaves, metadataLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
+import type { RecordWriter } from "../../../ports/store.js";
+import { metadataLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { countCitations } from "../documents/citation-counts.js";
 import { ELEMENT_BITS } from "../documents/element-row-id.js";
-import type { PathDictionary } from "../documents/path-dictionary.js";
-import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-rows.js";
+import type { RecordRows } from "../documents/record-rows.js";
 import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import { insertBody, updateBody } from "./record-bodies.js";
 import { putHead } from "./record-heads.js";
+import { type Indexed, indexOf, modelOf, type Prepared, type RecordWriting } from "./record-index.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { raiseCounter } from "./taken-ids.js";
 import { writeTombstone } from "./tombstones.js";
@@ -39,15 +37,6 @@ interface Before {
   readonly latest: number;
   readonly elements: number;
   readonly cites: string;
-}
-
-/** What writing records needs for as long as the writer is open. */
-export interface RecordWriting {
-  readonly db: Db;
-  readonly catalog: Catalog;
-  readonly paths: PathDictionary;
-  /** Paths whose values are kept as rows of `key`: those of facets, and cited ids of a hierarchy. */
-  readonly facetPaths: ReadonlySet<string>;
 }
 
 /** Writes records into the open transaction. @param now its instant in microseconds */
@@ -63,39 +52,6 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
     delete: async (id, state) => remove(writing.db, now, id, { state }),
     bury: async (tombstone) => bury(writing.db, now, tombstone),
   };
-}
-
-/** Its rows, or its leaves where these have a path that only a transaction can give an id. */
-type Indexed = { readonly part: RowPart } | { readonly leaves: RecordLeaves };
-
-/** The same with the cited terms that it was made with. */
-type Prepared = Indexed & { readonly terms: readonly AssumedTerm[] };
-
-/** Makes the rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
-export function prepareIndex(
-  { paths, facetPaths }: Omit<RecordWriting, "catalog">,
-  leaves: RecordLeaves,
-  terms: readonly AssumedTerm[],
-): PreparedIndex {
-  const known = (path: string): number => {
-    const id = paths.idOf(path);
-    if (id === undefined) throw UNKNOWN_PATH;
-    return id;
-  };
-  try {
-    return { part: rowPart(leaves, { pathId: known, isKeyPath: (path) => facetPaths.has(path) }), terms };
-  } catch (error) {
-    if (error !== UNKNOWN_PATH) throw error;
-    return { leaves, terms };
-  }
-}
-
-const UNKNOWN_PATH = new Error("The path has no id yet.");
-
-function modelOf({ catalog }: Pick<RecordWriting, "catalog">, name: string): Model {
-  const model = catalog.models.get(name);
-  if (model === undefined) throw new Error(`The catalog has no model ${name}.`);
-  return model;
 }
 
 /** Terms as the vocabularies have them now; those that are only handed over as they were handed. */
@@ -119,21 +75,6 @@ function ofPresentTerms(writing: RecordWriting, body: RecordBody<RawJson>, prepa
   });
   if (isSame) return prepared;
   return { leaves: metadataLeaves(JSON.parse(body.metadata.text), modelOf(writing, body.model), termNow) };
-}
-
-/** What a record has in the index, in the open transaction. @param prepared of its metadata */
-export function indexOf(
-  writing: RecordWriting,
-  body: Omit<RecordBody, "metadata">,
-  prepared: Indexed,
-): { readonly rows: RecordRows; readonly uses: Citations; readonly words: readonly string[] } {
-  const { db, paths, facetPaths } = writing;
-  const context = { pathId: paths.give, isKeyPath: (path: string) => facetPaths.has(path) };
-  const leaves = fixedLeaves(body, modelOf(writing, body.model));
-  const fixed = rowPart({ leaves, elements: [], cites: [] }, context);
-  const part = "part" in prepared ? prepared.part : rowPart(prepared.leaves, context);
-  const rows = joinParts([fixed, part], (path, value) => giveKey(db, path, value));
-  return { rows, uses: part.uses, words: [...fixed.words, ...part.words] };
 }
 
 function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, prepared: Indexed): StoredRecord {
@@ -166,7 +107,8 @@ function storedOf(db: Db, row: number, body: RecordBody<RawJson>): StoredRecord 
   };
 }
 
-function remove(db: Db, now: number, pid: string, { state, revision: lastRevision }: Removal): void {
+/** Removes a state of an id in the open transaction. */
+export function remove(db: Db, now: number, pid: string, { state, revision: lastRevision }: Removal): void {
   const before = find(db, pid, state);
   if (before === undefined) return;
   const { model, revision } = db
@@ -275,8 +217,3 @@ function dropIndex(db: Db, { id, elements }: Before): void {
 }
 
 const elementRow = (row: bigint, n: number): bigint => (row << BigInt(ELEMENT_BITS)) | BigInt(n);
-
-export function giveKey(db: Db, path: number, value: string): number {
-  const found = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);
-  return found ?? Number(db.sql("INSERT INTO key(path, value) VALUES(?, ?)").run(path, value).lastInsertRowid);
-}

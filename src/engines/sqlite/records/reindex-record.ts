@@ -8,8 +8,9 @@ import { elementRow } from "../documents/element-row-id.js";
 import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import { readIntactBody } from "./read-stored-body.js";
+import { indexOf, type RecordWriting } from "./record-index.js";
 import { STATE_NUMBER } from "./record-reader.js";
-import { changeable, indexOf, type RecordWriting, UPDATE, writeIndex } from "./record-writer.js";
+import { changeable, UPDATE, writeIndex } from "./record-writer.js";
 
 /** Columns that the body does not decide, with values that nothing relies on. */
 const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, owner, created, updated, revision, cites,
@@ -34,8 +35,7 @@ export function reindexRecord(writing: RecordWriting, row: number, now: number):
   if (db.sql("SELECT 1 FROM rec WHERE id = ?").get(row) === undefined) {
     db.sql(NEW_ROW).run(row, body.id, STATE_NUMBER[body.state]);
   }
-  discountUses(db, row);
-  dropIndexRows(db, row);
+  clearIndex(db, row);
   db.sql("UPDATE rec SET pid = ?, state = ? WHERE id = ?").run(body.id, STATE_NUMBER[body.state], row);
   db.sql(UPDATE).run(...changeable(body, rows, uses), row);
   writeIndex(db, row, rows);
@@ -50,8 +50,13 @@ function noteReindexed(db: Db, rec: number, { id, model: place }: RecordBody, no
   noteChange(db, now, { kind: "record", action: "reindexed", place, id, rec });
 }
 
-/** Takes the citations of a row away, as its columns say them. */
-export function discountUses(db: Db, row: number): void {
+/** Takes away what the index and the counts of citations have of a row, however many elements it is said to have. */
+export function clearIndex(db: Db, row: number): void {
+  noteReplaced(db);
+  db.sql("DELETE FROM leaf WHERE rowid = ?").run(BigInt(row));
+  const elements = db.sql<number>("SELECT id FROM elem_docsize WHERE id BETWEEN ? AND ?").pluck();
+  const drop = db.sql("DELETE FROM elem WHERE rowid = ?");
+  for (const id of elements.all(elementRow(row, 0), elementRow(row + 1, 0) - 1)) drop.run(BigInt(id));
   const before = db.sql<{ cites: string; latest: number }>("SELECT cites, latest FROM rec WHERE id = ?").get(row);
   if (before === undefined) return;
   const cited: CitingRow = { isLatest: before.latest === 1, uses: usesIn(before.cites) };
@@ -67,16 +72,7 @@ function usesIn(cites: string): Citations {
   }
 }
 
-/** Drops all that the index has of a row, however many elements are said to be there. */
-export function dropIndexRows(db: Db, row: number): void {
-  noteReplaced(db);
-  db.sql("DELETE FROM leaf WHERE rowid = ?").run(BigInt(row));
-  const elements = db.sql<number>("SELECT id FROM elem_docsize WHERE id BETWEEN ? AND ?").pluck();
-  const drop = db.sql("DELETE FROM elem WHERE rowid = ?");
-  for (const id of elements.all(elementRow(row, 0), elementRow(row + 1, 0) - 1)) drop.run(BigInt(id));
-}
-
 /** Notes with both states of an id whether the other one is there. */
-export function markTwins(db: Db, pid: string): void {
+function markTwins(db: Db, pid: string): void {
   db.sql("UPDATE rec SET twin = (SELECT count(*) - 1 FROM rec r WHERE r.pid = rec.pid) WHERE pid = ?").run(pid);
 }

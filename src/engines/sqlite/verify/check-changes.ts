@@ -1,5 +1,6 @@
-import { endOfRecords } from "./record-cursor.js";
-import { nameOf, type VerifyContext } from "./verify-context.js";
+import type { Change } from "../connection/change-table.js";
+import type { Report } from "./report.js";
+import { nameOf, type VerifyContext, type VerifyingItems } from "./verify-context.js";
 
 /** The change table is whole, in order, and its times never go back. */
 export function checkChangeOrder({ db, report }: VerifyContext): void {
@@ -7,105 +8,72 @@ export function checkChangeOrder({ db, report }: VerifyContext): void {
   let [lastSeq, lastTime] = [0, 0];
   for (const [seq, time] of changes.iterate() as IterableIterator<[number, number]>) {
     report.progress("changes", seq);
-    report.compare({
-      check: "changes.order",
-      where: `change ${seq}`,
-      expected: `number ${lastSeq + 1}`,
-      found: `number ${seq}`,
-    });
-    if (time < lastTime) {
-      report.add({
-        check: "changes.order",
-        where: `change ${seq}`,
-        expected: `time ${lastTime} or later`,
-        found: `time ${time}`,
-      });
-    }
+    const noted = { check: "changes.order", where: `change ${seq}` };
+    report.compare({ ...noted, expected: `number ${lastSeq + 1}`, found: `number ${seq}` });
+    if (time < lastTime) report.add({ ...noted, expected: `time ${lastTime} or later`, found: `time ${time}` });
     [lastSeq, lastTime] = [seq, Math.max(time, lastTime)];
   }
 }
 
-interface ChangeRow {
-  readonly seq: number;
-  readonly action: string;
-  readonly place: string;
+/** The change that should be the last of a record or an item, and what that is. */
+interface MissingChange extends Change {
   readonly id: string;
-  readonly state: "draft" | "published";
-  readonly revision: number;
-  readonly rec: number;
+  readonly found: string;
 }
 
-const NONE = 0;
-const ALIVE = 1;
-const REMOVED = 2;
-
-/** The last change of each row of a record. */
-class LastChanges {
-  readonly #revisions: number[] = [];
-  readonly #kinds: Uint8Array;
-
-  constructor(end: number) {
-    this.#kinds = new Uint8Array(end);
-  }
-
-  set({ rec, action, revision }: ChangeRow): void {
-    this.#kinds[rec] = action === "removed" ? REMOVED : ALIVE;
-    this.#revisions[rec] = revision;
-  }
-
-  kindOf = (row: number): number => this.#kinds[row] ?? NONE;
-  revisionOf = (row: number): number => this.#revisions[row] ?? 0;
-}
-
-const RECORD_CHANGES = `SELECT seq, action, place, id, state, revision, rec FROM change
-  WHERE kind = 'record' AND action <> 'reindexed' AND rec IS NOT NULL ORDER BY seq`;
+/** SQLite takes the columns beside max(seq) from the row that has it. */
+const RECORD_CHANGES = `
+WITH last AS (SELECT rec, action, place, id, state, revision, max(seq) FROM change
+  WHERE kind = 'record' AND action <> 'reindexed' AND rec IS NOT NULL GROUP BY rec)
+SELECT 'record' AS kind, iif(rec.id IS NULL, 'removed', 'updated') AS action, coalesce(rec.model, last.place) AS place,
+  coalesce(rec.pid, last.id) AS id,
+  CASE rec.state WHEN 0 THEN 'draft' WHEN 1 THEN 'published' ELSE last.state END AS state,
+  coalesce(rec.revision, last.revision) AS revision, coalesce(rec.id, last.rec) AS rec,
+  CASE WHEN last.action = 'removed' THEN 'removed' ELSE coalesce('revision ' || last.revision, 'no change') END AS found
+FROM last FULL JOIN rec ON rec.id = last.rec
+WHERE CASE WHEN rec.id IS NULL THEN last.action <> 'removed'
+  ELSE last.action IS NULL OR last.action = 'removed' OR last.revision <> rec.revision END`;
 
 /** The last change of a record names its revision, and the last one of a record that is gone says so. */
 export function checkRecordChanges({ db, report }: VerifyContext): void {
-  const last = db.sql<number | null>("SELECT max(rec) FROM change").pluck().get() ?? 0;
-  const end = Math.max(endOfRecords(db), last + 1);
-  const changes = new LastChanges(end);
-  for (const change of db.raw.prepare<[], ChangeRow>(RECORD_CHANGES).iterate()) {
-    report.progress("changes of records", change.seq);
-    changes.set(change);
+  for (const change of db.raw.prepare<[], MissingChange>(RECORD_CHANGES).iterate()) {
+    addMissing(report, "changes.records", nameOf(change.id, change.state ?? ""), change);
   }
-  const isThere = new Uint8Array(end);
-  const rows = db.raw.prepare<[], { id: number; pid: string; state: number; model: string; revision: number }>(
-    "SELECT id, pid, state, model, revision FROM rec ORDER BY id",
-  );
-  for (const { id: row, pid: id, state, model, revision } of rows.iterate()) {
-    isThere[row] = 1;
-    const isNoted = changes.kindOf(row) === ALIVE && changes.revisionOf(row) === revision;
-    if (isNoted) continue;
-    const found = [`no change`, `revision ${changes.revisionOf(row)}`, "removed"][changes.kindOf(row)];
-    const unnoted = { row, id, model, revision, state: state === 0 ? "draft" : "published" } as const;
-    const noted = {
-      check: "changes.records",
-      where: nameOf(id, state),
-      expected: `last change: revision ${revision}`,
-      found,
-    };
-    report.add(noted, (plan) => plan.changes.push(unnoted));
-  }
-  checkRemovals({ db, report }, changes, isThere);
 }
 
-function checkRemovals(
-  { db, report }: Pick<VerifyContext, "db" | "report">,
-  changes: LastChanges,
-  isThere: Uint8Array,
-): void {
-  const find = db.sql<ChangeRow>(`SELECT seq, action, place, id, state, revision, rec FROM change
-    WHERE kind = 'record' AND action <> 'reindexed' AND rec = ? ORDER BY seq DESC LIMIT 1`);
-  for (let row = 0; row < isThere.length; row++) {
-    if (isThere[row] === 1 || changes.kindOf(row) !== ALIVE) continue;
-    const { id, place: model, state, revision } = find.get(row)!;
-    const noted = {
-      check: "changes.records",
-      where: nameOf(id, state),
-      expected: "last change: removed",
-      found: `revision ${revision}`,
-    };
-    report.add(noted, ({ removals }) => removals.push({ row, id, model, state, revision }));
+/** An item that is also noted as gone is a finding of its own. */
+const TERM_CHANGES = `
+WITH said AS (SELECT seq, id, action, revision FROM change
+    WHERE kind = 'term' AND place = @vocabulary AND action <> 'imported'
+  UNION ALL SELECT c.seq, e.id, e.action, e.revision
+    FROM change c JOIN change_term e ON e.import = CAST(c.id AS INTEGER)
+    WHERE c.kind = 'term' AND c.place = @vocabulary AND c.action = 'imported'),
+last AS MATERIALIZED (SELECT id, action, revision, max(seq) FROM said GROUP BY id),
+present AS (SELECT ext AS id, 'updated' AS action, revision FROM term_$g
+  UNION ALL SELECT ext, 'removed', revision FROM life l WHERE vocabulary = @vocabulary AND NOT EXISTS (
+    SELECT 1 FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = l.ext AND t.ext = l.ext COLLATE BINARY))
+SELECT 'term' AS kind, present.action, @vocabulary AS place, present.id, present.revision,
+  coalesce(iif(last.action = 'removed', 'removed, ', '') || 'revision ' || last.revision, 'no change') AS found
+FROM present LEFT JOIN last ON last.id = present.id
+WHERE last.revision IS NOT present.revision OR (last.action = 'removed') IS NOT (present.action = 'removed')`;
+
+/** The last change of each item names its revision; the last one of an id that is gone says that it was removed. */
+export function checkTermChanges({ db, vocabulary: { name }, generation, report }: VerifyingItems): void {
+  const empty = db.sql<number>(
+    `SELECT seq FROM change WHERE kind = 'term' AND place = ? AND action = 'imported'
+     AND NOT EXISTS (SELECT 1 FROM change_term WHERE import = CAST(change.id AS INTEGER))`,
+  );
+  for (const seq of empty.pluck().all(name)) {
+    const noted = { check: "changes.imports", where: `change ${seq}`, expected: "the entries of the import" };
+    report.add({ ...noted, found: "none" });
   }
+  for (const change of generation.sql<MissingChange>(TERM_CHANGES).iterate({ vocabulary: name })) {
+    addMissing(report, "changes.terms", `${name}/${change.id}`, change);
+  }
+}
+
+function addMissing(report: Report, check: string, where: string, { found, ...change }: MissingChange): void {
+  const removed = change.action === "removed" ? "removed, " : "";
+  const expected = `last change: ${removed}revision ${change.revision}`;
+  report.add({ check, where, expected, found }, ["changes", change]);
 }

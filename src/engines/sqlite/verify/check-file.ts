@@ -1,4 +1,5 @@
-import { ofVocabulary } from "./repair-plan.js";
+import type { Db } from "../connection/database.js";
+import type { RepairUnit } from "./repair-plan.js";
 import type { VerifyContext } from "./verify-context.js";
 
 /** Problems that SQLite lists at most. */
@@ -12,26 +13,17 @@ export function checkFile({ db, report }: VerifyContext): void {
   const problems = db.raw.prepare<[], string>(`PRAGMA integrity_check(${PROBLEMS_MAX})`).pluck().all();
   for (const problem of problems) {
     if (problem === "ok") continue;
-    const noted = { check: "file.integrity", where: "the file", expected: "ok", found: problem };
-    const text = /(?:from table "|FTS5 table \w+\.)(\w+)/i.exec(problem)?.[1];
-    const index = /(?:missing from|entries in) index (\w+)/.exec(problem)?.[1];
-    if (text === "leaf" || text === "elem") report.add(noted, ({ tables }) => tables.add(text));
-    else if (text !== undefined) report.add(noted, remakeOf(db, text));
-    else if (index !== undefined && !index.startsWith("sqlite_"))
-      report.add(noted, ({ indexes }) => indexes.add(index));
-    else report.add(noted);
+    report.add({ check: "file.integrity", where: "the file", expected: "ok", found: problem }, unitOf(db, problem));
   }
 }
 
-/** @param table a full-text table of a generation */
-function remakeOf(
-  db: VerifyContext["db"],
-  table: string,
-): ((plan: Parameters<typeof ofVocabulary>[0]) => void) | undefined {
-  const g = Number(/_(\d+)$/.exec(table)?.[1]);
+/** What has to be made again where SQLite reports a problem. */
+function unitOf(db: Db, problem: string): RepairUnit | undefined {
+  const text = /(?:from table "|FTS5 table \w+\.)(\w+)/i.exec(problem)?.[1];
+  const index = /(?:missing from|entries in) index (\w+)/.exec(problem)?.[1];
+  if (text === "leaf" || text === "elem") return ["tables", "text"];
+  if (text === undefined) return index === undefined || index.startsWith("sqlite_") ? undefined : ["indexes", index];
+  const g = Number(/_(\d+)$/.exec(text)?.[1]);
   const vocabulary = db.sql<string>("SELECT vocabulary FROM generation WHERE g = ?").pluck().get(g);
-  if (vocabulary === undefined) return undefined;
-  return (plan) => {
-    ofVocabulary(plan, vocabulary).remake = true;
-  };
+  return vocabulary === undefined ? undefined : ["vocabularies", vocabulary];
 }

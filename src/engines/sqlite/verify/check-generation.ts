@@ -1,18 +1,13 @@
-import type { VerifyingItems } from "./check-items.js";
-import { ofVocabulary, type VocabularyRepairs } from "./repair-plan.js";
+import type { VerifyContext, VerifyingItems } from "./verify-context.js";
 
 /** What a generation says of itself: how many items there are, which rows are deleted, no id twice or also gone. */
 export function checkGeneration(verifying: VerifyingItems): void {
   const { vocabulary, generation, report } = verifying;
   const number = (sql: string): number => generation.sql<number | null>(sql).pluck().get() ?? 0;
   const compare = (what: string, expected: number, found: number): void => {
-    const noted = {
-      check: "generation.counters",
-      where: vocabulary.name,
-      expected: `${what} ${expected}`,
-      found: `${what} ${found}`,
-    };
-    report.compare(noted, remake(verifying));
+    const noted = { check: "generation.counters", where: vocabulary.name };
+    const counts = { expected: `${what} ${expected}`, found: `${what} ${found}` };
+    report.compare({ ...noted, ...counts }, ["vocabularies", vocabulary.name]);
   };
   compare("count", number("SELECT count(*) FROM term_$g"), generation.count);
   compare("next", Math.max(generation.next, number("SELECT max(id) FROM term_$g") + 1), generation.next);
@@ -26,25 +21,16 @@ export function checkGeneration(verifying: VerifyingItems): void {
   checkLives(verifying);
 }
 
-const remake =
-  ({ vocabulary }: VerifyingItems) =>
-  (plan: Parameters<typeof ofVocabulary>[0]): VocabularyRepairs => {
-    const repair = ofVocabulary(plan, vocabulary.name);
-    repair.remake = true;
-    return repair;
-  };
-
 /** No id twice. */
-function checkRepeats(verifying: VerifyingItems): void {
-  const { vocabulary, generation, report } = verifying;
-  const repeats = generation.sql<{ id: number; ext: string }>(
-    `SELECT t.id, t.ext FROM term_$g t WHERE t.ext IN (
+function checkRepeats({ vocabulary, generation, report }: VerifyingItems): void {
+  const repeats = generation.sql<string>(
+    `SELECT t.ext FROM term_$g t WHERE t.ext IN (
        SELECT e.ext FROM ext_$g e GROUP BY e.ext HAVING count(*) > count(DISTINCT e.ext COLLATE BINARY))
      AND EXISTS (SELECT 1 FROM term_$g u WHERE u.id > t.id AND u.ext = t.ext COLLATE BINARY)`,
   );
-  for (const { id, ext } of repeats.all()) {
+  for (const ext of repeats.pluck().all()) {
     const noted = { check: "items.repeats", where: `${vocabulary.name}/${ext}`, expected: "one row", found: "several" };
-    report.add(noted, (plan) => remake(verifying)(plan).repeats.add(id));
+    report.add(noted, ["vocabularies", vocabulary.name]);
   }
 }
 
@@ -59,13 +45,34 @@ function checkLives({ db, vocabulary, generation, report }: VerifyingItems): voi
   for (const { ext, state, successor, id } of lives.all(vocabulary.name)) {
     const where = `${vocabulary.name}/${ext}`;
     if (id !== null) {
-      report.add({ check: "items.lives", where, expected: "an item, or gone", found: `an item and ${state}` }, (plan) =>
-        ofVocabulary(plan, vocabulary.name).lives.add(ext),
-      );
+      const noted = { check: "items.lives", where, expected: "an item, or gone", found: `an item and ${state}` };
+      report.add(noted, ["vocabularies", vocabulary.name]);
     }
     if ((state === "replaced") !== (successor !== null)) {
       const expected = state === "replaced" ? "a successor" : "no successor";
       report.add({ check: "items.lives", where, expected, found: successor ?? "none" });
     }
+  }
+}
+
+/** Tables of generations that nothing knows, and entries of imports that never came to be. */
+export function checkLeftovers({ db, report }: VerifyContext): void {
+  const names = db
+    .sql<string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'term_[0-9]*'")
+    .pluck();
+  const isKnown = db.sql("SELECT 1 FROM generation WHERE g = ?");
+  for (const name of names.all()) {
+    const g = Number(name.slice("term_".length));
+    if (!Number.isInteger(g) || isKnown.get(g) !== undefined) continue;
+    const noted = { check: "generation.leftovers", where: name, expected: "no table" };
+    report.add({ ...noted, found: "a table of no vocabulary" }, ["leftovers", g]);
+  }
+  const imports = db.sql<number>(
+    `SELECT DISTINCT import FROM change_term WHERE import NOT IN (SELECT g FROM generation)
+     AND CAST(import AS TEXT) NOT IN (SELECT id FROM change WHERE kind = 'term' AND action = 'imported')`,
+  );
+  for (const number of imports.pluck().all()) {
+    const noted = { check: "changes.imports", where: `import ${number}`, expected: "no entries" };
+    report.add({ ...noted, found: "entries of no change" }, ["leftovers", number]);
   }
 }

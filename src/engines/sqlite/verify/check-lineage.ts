@@ -1,8 +1,8 @@
 import { nest } from "../../../core/terms/pre-order.js";
 import { wordsOf } from "../bitmaps/doc-id-set-codec.js";
+import { circlesIn } from "../vocabulary/load/circles.js";
 import type { ColumnName } from "../vocabulary/search/saved-columns.js";
-import type { VerifyingItems } from "./check-items.js";
-import { ofVocabulary } from "./repair-plan.js";
+import type { VerifyingItems } from "./verify-context.js";
 
 /** A saved column, as `readColumn` reads it. */
 export function savedColumn({ generation }: VerifyingItems, name: ColumnName): Uint32Array {
@@ -34,12 +34,12 @@ export function checkLineage(verifying: VerifyingItems): void {
   if (!vocabulary.hierarchy || generation.nested === 0) return;
   const places = savedColumn(verifying, "place");
   const cuts = new Set(generation.sql<string>("SELECT ext FROM cut_$g").pluck().all());
-  const isWhole = generation.writes === 0 && cuts.size === 0 && !hasDeleted(verifying);
+  const hasDeleted = generation.sql("SELECT 1 FROM dead_$g LIMIT 1").get() !== undefined;
+  const isWhole = generation.writes === 0 && cuts.size === 0 && !hasDeleted;
   const { lo, hi } = isWhole ? intervals(verifying) : { lo: undefined, hi: undefined };
   const add = (ext: string, expected: string, found: string): void => {
-    report.add({ check: "items.lineage", where: `${vocabulary.name}/${ext}`, expected, found }, (plan) => {
-      ofVocabulary(plan, vocabulary.name).remake = true;
-    });
+    const { name } = vocabulary;
+    report.add({ check: "items.lineage", where: `${name}/${ext}`, expected, found }, ["vocabularies", name]);
   };
   let done = 0;
   for (const row of generation.sql<Placed>(PLACED).iterate()) {
@@ -56,10 +56,6 @@ export function checkLineage(verifying: VerifyingItems): void {
   }
 }
 
-/** Did items go away since the generation was begun? */
-export const hasDeleted = ({ generation }: VerifyingItems): boolean =>
-  generation.sql("SELECT 1 FROM dead_$g LIMIT 1").get() !== undefined;
-
 /** Pre-order made anew of the parents. */
 function intervals({ generation }: VerifyingItems): { readonly lo: Uint32Array; readonly hi: Uint32Array } {
   const parents = new Uint32Array(generation.ranked + 1);
@@ -69,4 +65,26 @@ function intervals({ generation }: VerifyingItems): { readonly lo: Uint32Array; 
   );
   for (const [child, parent] of links.raw().iterate() as IterableIterator<[number, number]>) parents[child] = parent;
   return nest(parents);
+}
+
+/** Each parent is an item, and none stands below itself. What else would be meant only a curator can say. */
+export function checkParents({ vocabulary, generation, report }: VerifyingItems): void {
+  if (!vocabulary.hierarchy) return;
+  const add = (ext: string, expected: string, found: string): void =>
+    report.add({ check: "items.parents", where: `${vocabulary.name}/${ext}`, expected, found });
+  const above = new Uint32Array(generation.next);
+  const links = generation.sql<[number, string, string, number | null]>(
+    `SELECT t.id, t.ext, t.parent, (SELECT q.id FROM ext_$g e JOIN term_$g q ON q.id = e.id
+       WHERE e.ext = t.parent AND q.ext = t.parent COLLATE BINARY) FROM term_$g t WHERE t.parent IS NOT NULL`,
+  );
+  let done = 0;
+  for (const [id, ext, parent, parentId] of links.raw().iterate() as IterableIterator<
+    [number, string, string, number | null]
+  >) {
+    report.progress(`parents of ${vocabulary.name}`, ++done, generation.count);
+    if (parentId === null) add(ext, `the parent ${parent}`, "no such item");
+    else above[id] = parentId;
+  }
+  const nameOf = generation.sql<string>("SELECT ext FROM term_$g WHERE id = ?").pluck();
+  for (const id of circlesIn(above)) add(nameOf.get(id) ?? `row ${id}`, "a way up to a root", "a circle");
 }

@@ -1,24 +1,40 @@
 import type { RecordBody } from "../../../core/record.js";
+import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 import { sameValues } from "../documents/packed-values.js";
 import { isIntact } from "../records/checksum.js";
 import { staleRows } from "../records/follow-terms.js";
 import { readStoredBody } from "../records/read-stored-body.js";
+import { type IndexIds, indexOf, type RecordIndex } from "../records/record-index.js";
 import { STATE_NUMBER } from "../records/record-reader.js";
 import { CHANGEABLE, changeable } from "../records/record-writer.js";
-import { type ExpectedRows, makeExpectedRows } from "./expected-rows.js";
-import type { IndexSums } from "./index-sums.js";
-import { countRecords, type RecordRow, recordsIn } from "./record-cursor.js";
-import type { Noted } from "./report.js";
-import { nameOf, type VerifyContext } from "./verify-context.js";
+import { makeTermNow } from "../vocabulary/store/term-now.js";
+import type { RecordTokens } from "./record-tokens.js";
+import type { RepairUnit } from "./repair-plan.js";
+import { countRecords, nameOf, type VerifyContext } from "./verify-context.js";
 
-/**
- * Each record's columns, values, words and counter against its body; what its index has to hold is added to `sums`.
- */
-export function checkRecords(verifying: VerifyContext, sums: IndexSums): void {
+/** A row of `rec` with its body's text. */
+interface RecordRow {
+  readonly [column: string]: unknown;
+  readonly id: number;
+  readonly pid: string;
+  readonly state: number;
+  readonly twin: number;
+  readonly vals: Buffer;
+  readonly texts: Buffer;
+  /** null: there is none. */
+  readonly json: string | null;
+  /** See checksum.ts. null: there is none yet. */
+  readonly sum: number | null;
+}
+
+const RECORDS = "SELECT rec.*, doc.json, doc.sum FROM rec LEFT JOIN doc ON doc.id = rec.id ORDER BY rec.id";
+
+/** Each record's columns, values and words against its body; what the full text has to have of it goes to `tokens`. */
+export function checkRecords(verifying: VerifyContext, tokens: RecordTokens): void {
   const { db, catalog, report } = verifying;
-  const expectedRows = makeExpectedRows(verifying);
+  const ids = knownIds(verifying);
+  const termOf = makeTermNow(db);
   const checkWords = makeWordCheck(verifying);
-  const checkCounter = makeCounterCheck(verifying);
   const stale = staleRows(db);
   if (stale.size > 0) {
     report.note(
@@ -28,110 +44,89 @@ export function checkRecords(verifying: VerifyContext, sums: IndexSums): void {
   }
   const of = countRecords(db);
   let done = 0;
-  for (const row of recordsIn(db)) {
+  for (const row of db.raw.prepare<[], RecordRow>(RECORDS).iterate()) {
     report.progress("records", ++done, of);
     const body = bodyOf(verifying, row);
     const model = body && catalog.models.get(body.model);
-    if (body === undefined || model === undefined) {
-      sums.leaveOut(row.id);
-      if (body !== undefined)
-        report.note(`The catalog has no model ${body.model}: the index of its records is not compared.`);
-      if (body !== undefined) checkCounter(body);
+    if (body !== undefined && model === undefined) {
+      report.note(`The catalog has no model ${body.model}: the index of its records is not compared.`);
+    }
+    if (body === undefined || model === undefined || stale.has(row.id)) {
+      tokens.leaveOut(row.id);
       continue;
     }
-    if (stale.has(row.id)) {
-      sums.leaveOut(row.id);
-      checkCounter(body);
-      continue;
-    }
-    const expected = expectedRows(body, model);
+    const expected = indexOf(verifying, body, { leaves: metadataLeaves(body.metadata, model, termOf) }, ids);
     checkColumns(verifying, row, body, expected);
     checkWords(row, expected);
-    checkCounter(body);
-    sums.expect(row.id, expected);
+    tokens.expect(row.id, expected.rows);
   }
 }
 
-function bodyOf({ report }: VerifyContext, row: RecordRow): RecordBody | undefined {
-  const where = nameOf(row.pid, row.state);
-  if (row.json === null) {
-    report.add({ check: "record.body", where, expected: "a body", found: "none" });
-    return undefined;
-  }
-  const body = readStoredBody(row.json);
-  if (typeof body !== "string" && isIntact(row.json, body.revision_id, row.sum)) {
-    if (row.sum === null) noteUnsummed(report);
-    return body;
-  }
-  if (typeof body !== "string") {
-    const [expected, found] = ["what was written", "a text with another checksum"];
-    report.add({ check: "record.body", where, expected, found });
-    return undefined;
-  }
-  report.add({ check: "record.body", where, expected: "the record as JSON", found: body });
-  return undefined;
+/** Stand for a path or a key without a number: no row has these. */
+const NO_PATH = 65_535;
+const NO_KEY = 0xffffffff;
+
+/** Numbers as they are, without giving any. */
+function knownIds({ db, paths }: VerifyContext): IndexIds {
+  const key = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck();
+  return {
+    pathId: (path) => paths.idOf(path) ?? NO_PATH,
+    keyId: (path, value) => key.get(path, value) ?? NO_KEY,
+  };
 }
 
-function noteUnsummed(report: VerifyContext["report"]): void {
-  report.plan.hasUnsummed = true;
-  report.note("A record was stored before there were checksums; a running server or --repair adds them.");
+function bodyOf({ report }: VerifyContext, { pid, state, json, sum }: RecordRow): RecordBody | undefined {
+  const add = (expected: string, found: string): undefined =>
+    void report.add({ check: "record.body", where: nameOf(pid, state), expected, found });
+  if (json === null) return add("a body", "none");
+  const body = readStoredBody(json);
+  if (typeof body === "string") return add("the record as JSON", body);
+  if (!isIntact(json, body.revision_id, sum)) return add("what was written", "a text with another checksum");
+  if (sum === null) {
+    report.rebuild(["tables", "checksums"]);
+    report.note("A record was stored before there were checksums; a running server or --repair adds them.");
+  }
+  return body;
 }
 
 /** Columns that hold numbers and keys in bytes are compared by what they say. */
 const BLOBS: ReadonlySet<string> = new Set(["vals", "texts"]);
 
-function checkColumns({ db, report }: VerifyContext, row: RecordRow, body: RecordBody, expected: ExpectedRows): void {
+function checkColumns({ db, report }: VerifyContext, row: RecordRow, body: RecordBody, expected: RecordIndex): void {
   const where = nameOf(row.pid, row.state);
-  const compare = (noted: Omit<Noted, "where">): boolean =>
-    report.compare({ ...noted, where }, ({ records }) => records.add(row.id));
-  compare({ check: "record.columns", expected: `id ${body.id}`, found: `id ${row.pid}` });
-  compare({ check: "record.columns", expected: `state ${STATE_NUMBER[body.state]}`, found: `state ${row.state}` });
+  const again: RepairUnit = ["records", row.id];
+  const compare = (check: string, column: string, expected: unknown, found: unknown): void =>
+    report.compare({ check, where, expected: `${column} ${expected}`, found: `${column} ${found}` }, again);
+  compare("record.columns", "id", body.id, row.pid);
+  compare("record.columns", "state", STATE_NUMBER[body.state], row.state);
   const values = changeable(body, expected.rows, expected.uses);
   for (const [i, column] of CHANGEABLE.entries()) {
     if (BLOBS.has(column)) continue;
     const check = column === "cites" || column === "elements" ? "index.values" : "record.columns";
-    compare({ check, expected: `${column} ${values[i]}`, found: `${column} ${row[column]}` });
+    compare(check, column, values[i], row[column]);
   }
-  const isSame = sameValues(row.vals, expected.rows.vals) && row.texts.equals(expected.rows.texts);
-  compare({
-    check: "index.values",
-    expected: "the body's numbers, keys and texts",
-    found: isSame ? "the body's numbers, keys and texts" : "others",
-  });
-  const other = db.sql("SELECT 1 FROM rec WHERE pid = ? AND state = ?").get(row.pid, 1 - row.state);
-  compare({ check: "record.twin", expected: `twin ${other === undefined ? 0 : 1}`, found: `twin ${row.twin}` });
+  if (!sameValues(row.vals, expected.rows.vals) || !row.texts.equals(expected.rows.texts)) {
+    const meant = "the body's numbers, keys and texts";
+    report.add({ check: "index.values", where, expected: meant, found: "others" }, again);
+  }
+  const twin = db.sql<number>("SELECT count(*) FROM rec WHERE pid = ? AND state = ?").pluck();
+  compare("record.twin", "twin", twin.get(row.pid, 1 - row.state), row.twin);
 }
 
 /** Words that are known to be in the table. */
 const WORDS_MAX = 200_000;
 
-function makeWordCheck({ db, report }: VerifyContext): (row: RecordRow, expected: ExpectedRows) => void {
+function makeWordCheck({ db, report }: VerifyContext): (row: RecordRow, expected: RecordIndex) => void {
   const known = new Set<string>();
   const find = db.sql("SELECT 1 FROM word WHERE word = ?");
-  return (row, { words }) => {
+  return ({ id, pid, state }, { words }) => {
     for (const word of words) {
       if (known.has(word)) continue;
       if (known.size > WORDS_MAX) known.clear();
       known.add(word);
       if (find.get(word) !== undefined) continue;
-      const where = nameOf(row.pid, row.state);
-      report.add({ check: "index.words", where, expected: `the word ${word}`, found: "none" }, (plan) =>
-        plan.words.add(word),
-      );
+      const where = nameOf(pid, state);
+      report.add({ check: "index.words", where, expected: `the word ${word}`, found: "none" }, ["records", id]);
     }
-  };
-}
-
-function makeCounterCheck({ db, report }: VerifyContext): (body: RecordBody) => void {
-  const find = db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck();
-  const check = (id: string, least: number): void => {
-    const found = find.get(id);
-    if (found !== undefined && found >= least) return;
-    const noted = { check: "record.counter", where: id, expected: `at least ${least}`, found: found ?? "none" };
-    report.add(noted, ({ counters }) => counters.set(id, Math.max(least, counters.get(id) ?? 0)));
-  };
-  return (body) => {
-    check(body.id, body.revision_id);
-    check(body.parent.id, 0);
   };
 }

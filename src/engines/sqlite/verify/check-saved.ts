@@ -3,9 +3,8 @@ import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set
 import { unpackRows } from "../bitmaps/doc-id-set-codec.js";
 import { phrase } from "../documents/fts-expression.js";
 import { postingsName } from "../vocabulary/search/saved-postings.js";
-import type { VerifyingItems } from "./check-items.js";
 import { savedColumn } from "./check-lineage.js";
-import { ofVocabulary } from "./repair-plan.js";
+import type { VerifyingItems } from "./verify-context.js";
 
 /** Sets of one vocabulary that are counted again: all up to so many, else so many of them, evenly spread. */
 export const SETS_COMPARED_MAX = 500;
@@ -22,9 +21,8 @@ export function checkSaved(verifying: VerifyingItems): void {
 }
 
 function add({ vocabulary, report }: VerifyingItems, what: string, expected: string, found: string): void {
-  report.add({ check: "items.saved", where: `${vocabulary.name}, ${what}`, expected, found }, (plan) => {
-    ofVocabulary(plan, vocabulary.name).remake = true;
-  });
+  const { name } = vocabulary;
+  report.add({ check: "items.saved", where: `${name}, ${what}`, expected, found }, ["vocabularies", name]);
 }
 
 /** The ranked rows that are left stand in a saved order as they do in its table. */

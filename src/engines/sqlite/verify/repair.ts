@@ -1,35 +1,38 @@
 import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { OnProgress, Repair, Verification } from "../../../ports/store-admin.js";
+import type { OnProgress, Repair } from "../../../ports/store-admin.js";
 import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { noteAudit } from "../accounts/audit-log.js";
-import { openDatabase } from "../connection/database.js";
-import { makeWriter } from "../connection/write-connection.js";
+import { type Change, noteChange } from "../connection/change-table.js";
+import { type Db, openDatabase } from "../connection/database.js";
+import { makeWriter, type Writer } from "../connection/write-connection.js";
 import { OPEN_GATE } from "../connection/write-gate.js";
 import { makePathDictionary, registerPaths } from "../documents/path-dictionary.js";
 import { addChecksums } from "../records/background-checksums.js";
 import { followStale } from "../records/follow-terms.js";
-import { openBulkLoader } from "../vocabulary/load/bulk-loader.js";
+import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
+import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
+import { currentGeneration } from "../vocabulary/store/generation.js";
 import { heartbeatTime } from "../vocabulary/store/make-generation.js";
+import { findRow } from "../vocabulary/store/put-row.js";
+import { correctTable } from "./check-counters.js";
+import { rebuildFlags, rebuildRecord } from "./rebuild-record.js";
+import { dropLeftovers, rebuildVocabulary } from "./rebuild-vocabulary.js";
 import type { RepairPlan } from "./repair-plan.js";
-import { rebuildIndexes, repairRecords } from "./repair-records.js";
-import type { RepairContext } from "./repair-steps.js";
-import { repairTerms } from "./repair-terms.js";
 import { type Verified, verifyStore } from "./verify.js";
 
-/** What one round leaves (a full-text table to be filled again, what was found behind it) the next one repairs. */
+/** What one round leaves (a full-text table to be filled again, what was found behind it) the next one rebuilds. */
 const ROUNDS_MAX = 4;
 
-/** Verifies, plan and verifies again, until all agrees that can. */
+/** How often each kind of repair was done. */
+type Counts = Record<string, number>;
+
+/** Verifies, rebuilds and verifies again, until all agrees that can. What a kill interrupts the next repair finds. */
 export async function repairStore(folder: string, catalog: Catalog, onProgress: OnProgress): Promise<Repair> {
   const first = verifyStore(folder, catalog, onProgress);
-  const repaired: Record<string, number> = {};
+  const repaired: Counts = {};
   let last = first;
-  for (
-    let round = 1;
-    round <= ROUNDS_MAX && (isMendable(last.verification) || (round === 1 && last.plan.hasUnsummed));
-    round++
-  ) {
+  for (let round = 1; round <= ROUNDS_MAX && Object.values(last.plan).some(({ size }) => size > 0); round++) {
     if (round > 1) refill(last);
     const counts = await repair(folder, catalog, last.plan);
     for (const [kind, times] of Object.entries(counts)) repaired[kind] = (repaired[kind] ?? 0) + times;
@@ -38,53 +41,102 @@ export async function repairStore(folder: string, catalog: Catalog, onProgress: 
   return { before: first.verification, repaired, after: last.verification };
 }
 
-const isMendable = ({ findings }: Verification): boolean => findings.some((finding) => finding.isMendable);
-
-/**
- * Repairs everything but indexes of SQLite. These come first, in a round of their own: what the checks read through an
- * index that lacks rows looks as if it were missing, and a repair of that would remove what is there.
- */
-async function repairAll(repair: RepairContext, plan: RepairPlan): Promise<void> {
-  // Items first: the index of records takes the names of what they cite from them.
-  await repairTerms(repair, plan);
-  await repairRecords(repair, plan);
-  repair.count("checksums", await addChecksums(repair.writer));
-}
-
 /** Rows of the index that were made again and are wrong still: their table is damaged. */
 function refill({ verification: { counts }, plan: { tables } }: Verified): void {
   const isWrong = ["index.text", "index.rows", "index.strays"].some((check) => (counts[check] ?? 0) > 0);
-  if (isWrong) tables.add("leaf").add("elem");
+  if (isWrong) tables.add("text");
 }
 
-/** @returns how often each kind of repair was done */
-async function repair(folder: string, catalog: Catalog, plan: RepairPlan): Promise<Record<string, number>> {
+async function repair(folder: string, catalog: Catalog, plan: RepairPlan): Promise<Counts> {
   const db = openDatabase(folder, "writer");
   const writer = makeWriter(db, { nowMicros: heartbeatTime }, { gate: OPEN_GATE });
-  const counts: Record<string, number> = {};
-  const count = (kind: string, times: number): void => {
-    if (times > 0) counts[kind] = (counts[kind] ?? 0) + times;
-  };
   try {
     registerPaths(db, catalog);
-    const loader = openBulkLoader(writer);
-    try {
-      const writing = { db: loader.db, catalog, paths: makePathDictionary(loader.db), facetPaths: facetPaths(catalog) };
-      const repair = { writer, loader, writing, catalog, count };
-      if (plan.indexes.size > 0) await rebuildIndexes(repair, plan.indexes);
-      else await repairAll(repair, plan);
-      await followStale(loader, catalog);
-    } finally {
-      loader.close();
-    }
+    const counts = await rebuildAll(writer, catalog, plan);
+    const done = Object.entries(counts).filter(([, times]) => times > 0);
     await writer.run((now) => {
-      for (const [kind, times] of Object.entries(counts)) {
+      for (const [kind, times] of done) {
         noteAudit(db, now, OPERATOR, { action: "store.repair", kind: "store", place: kind, times });
       }
     });
-    return counts;
+    return Object.fromEntries(done);
   } finally {
     await writer.idle();
     db.close();
   }
+}
+
+/**
+ * Rebuilds everything but indexes of SQLite. These come first, in a round of their own: what the checks read through an
+ * index that lacks rows looks as if it were missing, and a repair of that would remove what is there.
+ */
+async function rebuildAll(writer: Writer, catalog: Catalog, plan: RepairPlan): Promise<Counts> {
+  if (plan.indexes.size > 0) return { indexes: await rebuildIndexes(writer, plan.indexes) };
+  const loader = openBulkLoader(writer);
+  const { db } = loader;
+  try {
+    // Items first: the index of records takes the names of what they cite from them.
+    let generations = 0;
+    for (const name of plan.vocabularies) {
+      const vocabulary = catalog.vocabularies.get(name);
+      if (vocabulary !== undefined && (await rebuildVocabulary(writer, loader, vocabulary))) generations += 1;
+    }
+    const leftovers = await dropLeftovers(loader, plan.leftovers);
+    const records = await rebuildRecords(loader, catalog, plan);
+    const tables = await rebuildTables(writer, loader, plan);
+    // Last, so that what was noted by then is seen.
+    const changes = await eachInSteps(loader, plan.changes, (change, now) => noteMissing(db, change, now));
+    await followStale(loader, catalog);
+    return { generations, leftovers, ...records, ...tables, changes: changes.done };
+  } finally {
+    loader.close();
+  }
+}
+
+/** The write lock is held for as long as it takes. */
+async function rebuildIndexes({ db, run }: Writer, names: ReadonlySet<string>): Promise<number> {
+  const isOurs = db.raw.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?");
+  const ours = [...names].filter((name) => isOurs.get(name) !== undefined);
+  for (const name of ours) await run(() => void db.raw.exec(`REINDEX ${name}`));
+  return ours.length;
+}
+
+async function rebuildRecords(loader: BulkLoader, catalog: Catalog, plan: RepairPlan): Promise<Counts> {
+  const { db } = loader;
+  const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+  if (plan.tables.has("text")) {
+    await loader.steps(() => {
+      for (const table of ["leaf", "elem"]) db.raw.exec(`INSERT INTO ${table}(${table}) VALUES('delete-all')`);
+      return "done";
+    });
+    for (const row of db.sql<number>("SELECT id FROM rec ORDER BY id").pluck().all()) plan.records.add(row);
+  }
+  const index = await eachInSteps(loader, plan.records, (row, now) => rebuildRecord(writing, row, now));
+  const versions = await eachInSteps(loader, plan.parents, (parent, now) => rebuildFlags(writing, parent, now));
+  return { index: index.done, versions: versions.done };
+}
+
+/** What follows from all records. */
+async function rebuildTables(writer: Writer, loader: BulkLoader, { tables }: RepairPlan): Promise<Counts> {
+  const counts: Counts = {};
+  for (const table of ["citations", "counters", "shares"] as const) {
+    if (tables.has(table)) counts[table] = await correctTable(loader, table);
+  }
+  if (tables.has("checksums")) counts.checksums = await addChecksums(writer);
+  return counts;
+}
+
+/** Adds a change, unless the record or term was written since, which has a change that says so. */
+function noteMissing(db: Db, change: Change, now: number): boolean {
+  const isRemoval = change.action === "removed";
+  if (revisionOf(db, change) !== (isRemoval ? undefined : change.revision)) return false;
+  noteChange(db, now, change);
+  return true;
+}
+
+/** The present revision of what a change is of; undefined where it is gone. */
+function revisionOf(db: Db, { kind, place, id = "", rec }: Change): number | undefined {
+  if (kind === "record") return db.sql<number>("SELECT revision FROM rec WHERE id = ?").pluck().get(rec);
+  const generation = currentGeneration(db, place);
+  return generation && findRow(generation, id)?.revision;
 }

@@ -3,7 +3,7 @@ import type { Finding, FindingPlace, OnProgress, Verification } from "../../../p
 import type { Db } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
 import { isUnreadable } from "../connection/map-error.js";
-import { makeRepairPlan, type RepairPlan } from "./repair-plan.js";
+import { makeRepairPlan, type RepairPlan, type RepairUnit } from "./repair-plan.js";
 
 /** A disagreement as a check notes it. */
 export interface Noted {
@@ -45,21 +45,24 @@ export class Report {
     this.#onProgress = onProgress;
   }
 
-  /** @param repair notes what would repair it; absent: it cannot be made again from what is stored */
-  add({ check, where, expected, found }: Noted, repair?: (plan: RepairPlan) => unknown): void {
+  /** @param unit what has to be made again; absent: it cannot be made again from what is stored */
+  add({ check, where, expected, found }: Noted, unit?: RepairUnit): void {
     this.#counts[check] = (this.#counts[check] ?? 0) + 1;
-    repair?.(this.plan);
+    if (unit !== undefined) this.rebuild(unit);
     if (this.#findings.length >= LIMITS.findingsMax) return;
-    const isMendable = repair !== undefined;
+    const isMendable = unit !== undefined;
     const place = PLACES[check] ?? "store";
     this.#findings.push({ place, check, where, expected: shown(expected), found: shown(found), isMendable });
   }
 
-  /** Compares, and adds what differs. @returns whether they are equal */
-  compare(noted: Noted, repair?: (plan: RepairPlan) => unknown): boolean {
-    const isEqual = noted.expected === noted.found;
-    if (!isEqual) this.add(noted, repair);
-    return isEqual;
+  /** Compares, and adds what differs. */
+  compare(noted: Noted, unit?: RepairUnit): void {
+    if (noted.expected !== noted.found) this.add(noted, unit);
+  }
+
+  /** Plans to make something again. */
+  rebuild([kind, name]: RepairUnit): void {
+    (this.plan[kind] as Set<typeof name>).add(name);
   }
 
   /** What could not be compared; the same words again are counted. */
@@ -78,7 +81,7 @@ export class Report {
    * Runs one check. A part of the file that cannot be read ends it, and is a finding.
    * @returns whether it came to its end
    */
-  check(name: string, run: () => void, repair?: (plan: RepairPlan) => unknown): boolean {
+  check(name: string, run: () => void, unit?: RepairUnit): boolean {
     this.#saidAt = 0;
     this.progress(name, 0);
     try {
@@ -86,7 +89,7 @@ export class Report {
       return true;
     } catch (error) {
       if (!(error instanceof Sqlite.SqliteError || isUnreadable(error))) throw error;
-      this.add({ check: name, where: "the file", expected: "to be readable", found: error.message }, repair);
+      this.add({ check: name, where: "the file", expected: "to be readable", found: error.message }, unit);
       return false;
     }
   }

@@ -1,5 +1,14 @@
 import type { Db } from "../connection/database.js";
 
+/** Splits a text into tokens, as a full-text table does. */
+export type Tokenize = (text: string) => readonly string[];
+
+/** Finds in a row of a full-text table the row that the sums are of, and which part of that it is. */
+type PartOf = (row: number) => readonly [of: number, part: number];
+
+/** Tokens that are read between two steps of progress. */
+const TOKENS_PER_STEP = 100_000;
+
 /**
  * Contentless full-text tables cannot be read back by row, but all their tokens can be listed, by token. A sum of
  * hashes that does not depend on their order tells whether a row has just the tokens that it should: what should be
@@ -7,6 +16,7 @@ import type { Db } from "../connection/database.js";
  * same cancel out in one of 2^64 cases.
  */
 export class TokenSums {
+  readonly #hashOf = makeHashes();
   #low: Uint32Array;
   #high: Uint32Array;
 
@@ -16,8 +26,38 @@ export class TokenSums {
     this.#high = new Uint32Array(end);
   }
 
+  /** Adds a text that a row should have. @param column its number in the table. @param part see `takeTable` */
+  expectText(row: number, tokens: readonly string[], column: number, part = 0): void {
+    for (const [offset, token] of tokens.entries()) this.add(row, token, 1, placeOf(column, offset, part));
+  }
+
+  /**
+   * Takes away all tokens of a full-text table.
+   * @param table, columns names of ours
+   * @param partOf where a row of the sums is more than one of the table
+   */
+  takeTable(
+    db: Db,
+    table: string,
+    columns: readonly string[],
+    onProgress: (done: number) => void,
+    partOf: PartOf = (row) => [row, 0],
+  ): void {
+    db.raw.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${table}_instance USING fts5vocab(main, ${table}, instance)`);
+    const numbers = columns.map((column, i) => `WHEN '${column}' THEN ${i}`).join(" ");
+    const sql = `SELECT term, doc, CASE col ${numbers} END, "offset" FROM temp.${table}_instance`;
+    const all = db.raw.prepare<[], [token: string, row: number, column: number, offset: number]>(sql).raw().iterate();
+    let done = 0;
+    for (const [token, row, column, offset] of all as Iterable<[string, number, number, number]>) {
+      if (++done % TOKENS_PER_STEP === 0) onProgress(done);
+      const [of, part] = partOf(row);
+      this.add(of, token, -1, placeOf(column, offset, part));
+    }
+  }
+
   /** @param sign 1 for what should be there, -1 for what is. @param place of the token in its row */
-  add(row: number, [low, high]: Hash, place: number, sign: 1 | -1): void {
+  add(row: number, token: string, sign: 1 | -1, place = 0): void {
+    const [low, high] = this.#hashOf(token);
     if (row >= this.#low.length) this.#grow(row + 1);
     this.#low[row]! += sign * mix(low, place);
     this.#high[row]! += sign * mix(high, ~place);
@@ -40,14 +80,40 @@ export class TokenSums {
   }
 }
 
+/** Where a token stands, as one number. */
+const placeOf = (column: number, offset: number, part: number): number =>
+  Math.imul(part, 0x27d4eb2f) ^ ((offset << COLUMN_BITS) | column);
+
+const COLUMN_BITS = 3;
+
+/** Hashes that are kept. */
+const HASHES_MAX = 100_000;
+
+/** Tables list the same token again and again, and texts have some more often than others. */
+function makeHashes(): (token: string) => Hash {
+  const known = new Map<string, Hash>();
+  let [last, lastHash] = ["", hashText("")];
+  return (token) => {
+    if (token === last) return lastHash;
+    let hash = known.get(token);
+    if (hash === undefined) {
+      if (known.size > HASHES_MAX) known.clear();
+      hash = hashText(token);
+      known.set(token, hash);
+    }
+    [last, lastHash] = [token, hash];
+    return hash;
+  };
+}
+
 /** Two hashes of a text, 32 bits each. */
-export type Hash = readonly [low: number, high: number];
+type Hash = readonly [low: number, high: number];
 
 /** FTS5 cuts tokens off at 32,768 bytes; so many UTF-16 units are below that in any case. */
 const TOKEN_LENGTH_MAX = 8_000;
 
 /** FNV-1a with two beginnings. */
-export function hashText(text: string): Hash {
+function hashText(text: string): Hash {
   const end = Math.min(text.length, TOKEN_LENGTH_MAX);
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
@@ -67,20 +133,8 @@ function mix(hash: number, place: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A token where it stands in a full-text table; `place` as `lowerBoundOfValue` gives it. */
-export type Instance = readonly [token: string, row: number, place: number];
-
-/** Every token of a full-text table, by token and row. @param table, columns names of ours */
-export function instancesOf(db: Db, table: string, columns: readonly string[]): IterableIterator<Instance> {
-  db.raw.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${table}_instance USING fts5vocab(main, ${table}, instance)`);
-  const numbers = columns.map((column, i) => `WHEN '${column}' THEN ${i}`).join(" ");
-  // Each value that a row does not carry over into JavaScript saves a tenth of the time.
-  const sql = `SELECT term, doc, "offset" << ${COLUMN_BITS} | CASE col ${numbers} END FROM temp.${table}_instance`;
-  return db.raw.prepare<[], Instance>(sql).raw().iterate() as IterableIterator<Instance>;
-}
-
 /** Splits a text as the tokenizer `ascii` does. @param signs what `tokenchars` adds to letters and digits */
-export function makeTokenize(signs: string): (text: string) => readonly string[] {
+export function makeTokenize(signs: string): Tokenize {
   const escaped = signs.replace(/[\\\]^-]/g, "\\$&");
   const token = new RegExp(`[A-Za-z0-9${escaped}\\u0080-\\uffff]+`, "g");
   return (text) => (text.match(token) ?? []).map(foldAscii);
@@ -88,10 +142,3 @@ export function makeTokenize(signs: string): (text: string) => readonly string[]
 
 const foldAscii = (token: string): string =>
   /[A-Z]/.test(token) ? token.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase()) : token;
-
-const COLUMN_BITS = 3;
-
-/** Where a token stands, as one number: column and offset. */
-export const placeOf = (column: number, offset: number): number => (offset << COLUMN_BITS) | column;
-
-export const columnOf = (place: number): number => place & (2 ** COLUMN_BITS - 1);

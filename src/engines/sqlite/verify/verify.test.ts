@@ -190,6 +190,23 @@ const ON_RECORDS: readonly Break[] = [
     changesAnswers: true,
   },
   {
+    name: "a record beside its tombstone, whose index is wrong too",
+    work: (raw) => {
+      const { id, pid, parent } = firstOf(raw);
+      raw.prepare("INSERT INTO tombstone VALUES(?, ?, 'mst', '1', 1, 5, 1, '{}')").run(pid, parent);
+      raw.exec(`UPDATE doc SET json = 'lost' WHERE id = ${id}`);
+      raw.exec(`UPDATE rec SET cites = 'lost', elements = 1 WHERE id = ${id}`);
+    },
+    found: {
+      "record.body": 1,
+      "tombstone.rows": 1,
+      "tombstone.counter": 1,
+      "index.rows": 1,
+      "counters.citations": 0,
+    },
+    changesAnswers: true,
+  },
+  {
     name: "pages of the full-text table",
     work: (raw) => raw.exec("UPDATE leaf_data SET block = x'00' WHERE id > 10"),
     found: { "file.integrity": 0, "index.text": 0 },
@@ -206,6 +223,27 @@ const ON_TERMS: readonly Break[] = [
     name: "the revision of an item",
     work: (raw) => raw.exec(`UPDATE term_${generation(raw)} SET revision = 9 WHERE id = 5`),
     found: { "items.columns": 1, "changes.terms": 1 },
+  },
+  {
+    name: "the rank of an item",
+    work: (raw) => raw.exec(`UPDATE term_${generation(raw)} SET prior = 99, status = 1, length = 1 WHERE id = 5`),
+    found: { "items.columns": 3, "generation.counters": 0 },
+  },
+  {
+    name: "the next row of a vocabulary",
+    work: (raw) => raw.exec(`UPDATE generation SET next = 100 WHERE g = ${generation(raw)}`),
+    found: { "generation.counters": 1 },
+  },
+  {
+    name: "an item that is there twice",
+    work: (raw) => {
+      const g = generation(raw);
+      const columns = "ext, status, prior, length, created, revision, hash, parent, successor, lo, hi, title, rest";
+      const next = `(SELECT next FROM generation WHERE g = ${g})`;
+      raw.exec(`INSERT INTO term_${g}(id, ${columns}) SELECT ${next}, ${columns} FROM term_${g} WHERE id = 5`);
+      raw.exec(`INSERT INTO ext_${g} SELECT ext, id FROM term_${g} WHERE id = ${next}`);
+    },
+    found: { "items.repeats": 1, "items.text": 2, "items.keys": 1, "generation.counters": 2, "changes.terms": 0 },
   },
   {
     name: "the words of an item",

@@ -4,22 +4,20 @@ import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { openDatabase } from "../connection/database.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
 import { currentGeneration, signatureOf } from "../vocabulary/store/generation.js";
-import { checkChangeOrder, checkRecordChanges } from "./check-changes.js";
+import { checkChangeOrder, checkRecordChanges, checkTermChanges } from "./check-changes.js";
+import { checkCitations, checkCounters, checkShares } from "./check-counters.js";
 import { checkFile } from "./check-file.js";
-import { checkGeneration } from "./check-generation.js";
-import { checkRows, checkShares, checkTombstones } from "./check-ids.js";
-import { checkItems, type VerifyingItems } from "./check-items.js";
-import { checkLineage } from "./check-lineage.js";
-import { checkParents } from "./check-parents.js";
+import { checkGeneration, checkLeftovers } from "./check-generation.js";
+import { checkRows, checkTombstones } from "./check-ids.js";
+import { checkItems } from "./check-items.js";
+import { checkLineage, checkParents } from "./check-lineage.js";
 import { checkRecords } from "./check-records.js";
 import { checkSaved } from "./check-saved.js";
-import { checkLeftovers, checkTermChanges } from "./check-term-changes.js";
-import { checkUses } from "./check-uses.js";
 import { checkVersions } from "./check-versions.js";
-import { makeIndexSums } from "./index-sums.js";
-import { ofVocabulary, type RepairPlan } from "./repair-plan.js";
+import { makeRecordTokens } from "./record-tokens.js";
+import type { RepairPlan, RepairUnit } from "./repair-plan.js";
 import { Report } from "./report.js";
-import type { VerifyContext } from "./verify-context.js";
+import type { VerifyContext, VerifyingItems } from "./verify-context.js";
 
 /** What was found, and what would repair it. */
 export interface Verified {
@@ -52,14 +50,15 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
 
 function verifyRecords(verifying: VerifyContext): void {
   const { report } = verifying;
-  const sums = makeIndexSums(verifying);
-  const isRead = report.check("record.columns", () => checkRecords(verifying, sums));
-  if (isRead) report.check("index.text", () => sums.check());
+  const tokens = makeRecordTokens(verifying);
+  const isRead = report.check("record.columns", () => checkRecords(verifying, tokens));
+  if (isRead) report.check("index.text", () => tokens.check());
   report.check("record.rows", () => checkRows(verifying));
   report.check("record.versions", () => checkVersions(verifying));
   report.check("tombstone.rows", () => checkTombstones(verifying));
   report.check("record.shares", () => checkShares(verifying));
-  report.check("counters.citations", () => checkUses(verifying));
+  report.check("record.counter", () => checkCounters(verifying));
+  report.check("counters.citations", () => checkCitations(verifying));
   report.check("changes.order", () => checkChangeOrder(verifying));
   report.check("changes.records", () => checkRecordChanges(verifying));
 }
@@ -80,14 +79,12 @@ function verifyTerms(verifying: VerifyContext): number {
       );
       continue;
     }
-    const remake = (plan: RepairPlan): void => {
-      ofVocabulary(plan, vocabulary.name).remake = true;
-    };
-    report.check("generation.counters", () => checkGeneration(items), remake);
-    report.check("items.columns", () => checkItems(items), remake);
+    const again: RepairUnit = ["vocabularies", vocabulary.name];
+    report.check("generation.counters", () => checkGeneration(items), again);
+    report.check("items.columns", () => checkItems(items), again);
     report.check("items.parents", () => checkParents(items));
-    report.check("items.lineage", () => checkLineage(items), remake);
-    report.check("items.saved", () => checkSaved(items), remake);
+    report.check("items.lineage", () => checkLineage(items), again);
+    report.check("items.saved", () => checkSaved(items), again);
     report.check("changes.terms", () => checkTermChanges(items));
   }
   noteUnknown(verifying);

@@ -1,0 +1,90 @@
+import type { Catalog, Model } from "../../../core/catalog/types.js";
+import type { RecordBody } from "../../../core/record.js";
+import type { Citations } from "../../../core/records/record-change.js";
+import type { PreparedIndex } from "../../../ports/store.js";
+import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
+import { fixedLeaves } from "../../../query/index-model/record-leaves.js";
+import type { Db } from "../connection/database.js";
+import type { PathDictionary } from "../documents/path-dictionary.js";
+import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-rows.js";
+
+/** What writing records needs for as long as the writer is open. */
+export interface RecordWriting {
+  readonly db: Db;
+  readonly catalog: Catalog;
+  readonly paths: PathDictionary;
+  /** Paths whose values are kept as rows of `key`: those of facets, and cited ids of a hierarchy. */
+  readonly facetPaths: ReadonlySet<string>;
+}
+
+/** Its rows, or its leaves where these have a path that only a transaction can give an id. */
+export type Indexed = { readonly part: RowPart } | { readonly leaves: RecordLeaves };
+
+/** The same with the cited terms that it was made with. */
+export type Prepared = Indexed & { readonly terms: readonly AssumedTerm[] };
+
+/** Makes the rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
+export function prepareIndex(
+  { paths, facetPaths }: Omit<RecordWriting, "catalog">,
+  leaves: RecordLeaves,
+  terms: readonly AssumedTerm[],
+): PreparedIndex {
+  const known = (path: string): number => {
+    const id = paths.idOf(path);
+    if (id === undefined) throw UNKNOWN_PATH;
+    return id;
+  };
+  try {
+    return { part: rowPart(leaves, { pathId: known, isKeyPath: (path) => facetPaths.has(path) }), terms };
+  } catch (error) {
+    if (error !== UNKNOWN_PATH) throw error;
+    return { leaves, terms };
+  }
+}
+
+const UNKNOWN_PATH = new Error("The path has no id yet.");
+
+export function modelOf({ catalog }: Pick<RecordWriting, "catalog">, name: string): Model {
+  const model = catalog.models.get(name);
+  if (model === undefined) throw new Error(`The catalog has no model ${name}.`);
+  return model;
+}
+
+/** What a record has in the index. */
+export interface RecordIndex {
+  readonly rows: RecordRows;
+  readonly uses: Citations;
+  readonly words: readonly string[];
+}
+
+/** Numbers that stand in the index for paths, and for values at a path. */
+export interface IndexIds {
+  pathId(path: string): number;
+  keyId(path: number, value: string): number;
+}
+
+/** Those of the open transaction, which gives numbers to what has none. */
+const givenIds = ({ db, paths }: RecordWriting): IndexIds => ({
+  pathId: paths.give,
+  keyId: (path, value) => giveKey(db, path, value),
+});
+
+/** Makes what a record has in the index. @param prepared of its metadata */
+export function indexOf(
+  writing: RecordWriting,
+  body: Omit<RecordBody, "metadata">,
+  prepared: Indexed,
+  { pathId, keyId }: IndexIds = givenIds(writing),
+): RecordIndex {
+  const context = { pathId, isKeyPath: (path: string) => writing.facetPaths.has(path) };
+  const leaves = fixedLeaves(body, modelOf(writing, body.model));
+  const fixed = rowPart({ leaves, elements: [], cites: [] }, context);
+  const part = "part" in prepared ? prepared.part : rowPart(prepared.leaves, context);
+  const rows = joinParts([fixed, part], keyId);
+  return { rows, uses: part.uses, words: [...fixed.words, ...part.words] };
+}
+
+function giveKey(db: Db, path: number, value: string): number {
+  const found = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);
+  return found ?? Number(db.sql("INSERT INTO key(path, value) VALUES(?, ?)").run(path, value).lastInsertRowid);
+}
