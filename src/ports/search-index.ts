@@ -2,6 +2,8 @@ import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Clause } from "../query/index-model/clause.js";
 import type { ListedBuckets } from "../query/index-model/list-buckets.js";
+import type { SortKey } from "../query/ranking/sort-keys.js";
+import type { Matched } from "../query/ranking/what-matched.js";
 import type { IndexSupports } from "../query/resolve/supports.js";
 
 /** Which records a caller may find. The engine applies it inside the query, never afterwards. */
@@ -18,9 +20,6 @@ interface OwnScope {
   /** Only of ids that have a published record (true), or only of those that have none. */
   readonly isPublished?: boolean;
 }
-
-/** The key of a hit in its sort: what a cursor carries. The engine makes it and reads it; others only keep it. */
-export type SortKey = readonly (string | number)[];
 
 /** A window of hits (`offset + limit` at most `LIMITS.pageWindowMax`), or the hits after a key (null: the first). */
 export type Page =
@@ -96,12 +95,6 @@ export interface TermSuggest {
   readonly facets: readonly FacetRequest[];
   readonly lang: string;
   readonly page: Page;
-}
-
-/** What of an item matched: `field` is id, title.<lang>, synonyms or props.<name>; `text` the whole value. */
-export interface Matched {
-  readonly field: string;
-  readonly text: string;
 }
 
 export interface SuggestPage {

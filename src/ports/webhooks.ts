@@ -1,5 +1,5 @@
 /** Webhooks and what is to be delivered to them. Each delivery is one change, to one webhook. */
-import type { ChangeFilter, ChangePlace, FeedChange } from "./changes.js";
+import type { ChangeFilter, ChangePlace, FeedChange } from "../core/feed/feed.js";
 
 export interface Webhook {
   readonly id: string;

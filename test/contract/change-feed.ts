@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ChangeFilter, ChangePlace, FeedChange } from "../../src/core/feed/feed.js";
+import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import type { TermContent } from "../../src/core/term.js";
-import type { ChangeFilter, ChangePlace, FeedChange } from "../../src/ports/changes.js";
-import { FIRST_PLACE } from "../../src/ports/changes.js";
 import type { Engine } from "../../src/ports/engine.js";
 import {
   contractCatalog,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import type { RecordPage, RecordSearch } from "../../src/ports/search-index.js";
+import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { SEED } from "../support/seed.js";
 import {
   ALL,

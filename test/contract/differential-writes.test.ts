@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
-import type { RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import type { RecordSearch } from "../../src/ports/search-index.js";
+import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { SEED } from "../support/seed.js";
 import {
   ALL,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
-import type { RecordPage, RecordSearch, SortKey } from "../../src/ports/search-index.js";
+import type { RecordPage, RecordSearch } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
+import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { all, any, at, not, number, text } from "./clauses.js";
 import {
   contractCatalog,

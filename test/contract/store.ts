@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import { headOf, type RecordBody } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
-import { FIRST_PLACE } from "../../src/ports/changes.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { RecordScope } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
-import type { SortKey, TermSearch, TermSuggest } from "../../src/ports/search-index.js";
+import type { TermSearch, TermSuggest } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
+import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { contractCatalog, type EngineUnderTest, makeClock, putAll, species, tinyRecord } from "./engine-under-test.js";
 import { item, loadAll, putTerms, searchAll, textClause } from "./term-fixtures.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FIRST_PLACE } from "../../src/ports/changes.js";
+import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { DeliveryOutcome } from "../../src/ports/webhooks.js";
 import {

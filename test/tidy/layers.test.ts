@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself, which put the rooms together.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  core: ["records", "terms", "catalog", ".", "messages"],
+  core: ["feed", "records", "terms", "catalog", ".", "messages"],
   query: ["highlight", "resolve", "parse", "ranking", "index-model", "fields", "text"],
   "engines/sqlite": [
     ".",

@@ -90,3 +90,22 @@ export function followCited(cited: string, stepAt: (id: string) => CitedStep): T
     names: found.flatMap(({ synonyms = [] }) => synonyms.map(({ name }) => name)),
   };
 }
+
+/**
+ * The last of an item's successors that there are, which is offered in its place; undefined where it stands for itself:
+ * it has none, none is there, or they lead in a circle.
+ * @param successorOf the item that replaced one, where it is there
+ */
+export function lastSuccessor<Row extends { readonly id: number }>(
+  item: Row,
+  successorOf: (item: Row) => Row | undefined,
+): Row | undefined {
+  const passed = new Set([item.id]);
+  let last = item;
+  for (let next = successorOf(item); next !== undefined; next = successorOf(next)) {
+    if (passed.has(next.id)) return undefined;
+    passed.add(next.id);
+    last = next;
+  }
+  return last === item ? undefined : last;
+}

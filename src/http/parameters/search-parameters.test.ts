@@ -2,14 +2,18 @@ import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
+import { makeRecordFacets, makeTermFacets } from "../../services/search/facets.js";
 import { searchLinks } from "../answers/search-links.js";
 import { parseQueryString, type Query } from "./query-string.js";
 import { readRecordSearch, readTermSearch, type SearchParameters } from "./search-parameters.js";
 
 const catalog = builtInCatalog();
-const RECORDS = (query: Query) => readRecordSearch(query, catalog, { model: "mst", own: false });
-const OWN = (query: Query) => readRecordSearch(query, catalog, { model: undefined, own: true });
-const termsOf = (name: string) => (query: Query) => readTermSearch(query, catalog.vocabularies.get(name)!);
+const recordsOf = (model: string | undefined, own: boolean) => (query: Query) =>
+  readRecordSearch(query, catalog, { model, own, facets: makeRecordFacets(catalog)(model, own) });
+const RECORDS = recordsOf("mst", false);
+const OWN = recordsOf(undefined, true);
+const termsOf = (name: string) => (query: Query) =>
+  readTermSearch(query, catalog.vocabularies.get(name)!, makeTermFacets(catalog)(name));
 const ORGANISMS = termsOf("organisms");
 const GRANTS = termsOf("grants");
 

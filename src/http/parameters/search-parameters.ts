@@ -5,7 +5,7 @@ import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { RecordSearchRequest, SearchRequest, TermSearchRequest } from "../../services/api/search-services.js";
-import { recordFacets, termFacets } from "../../services/search/facets.js";
+import type { SearchedFacet } from "../../services/search/facets.js";
 import { choice } from "../schemas/components.js";
 import { layout, pageNumber, pageSize, recordPageSize } from "./page-parameters.js";
 import { parameter, queryOf, type Values } from "./parameter.js";
@@ -165,19 +165,26 @@ export interface TermSearchParameters extends SearchParameters<TermSearchRequest
   readonly ids?: readonly string[];
 }
 
+/** What a search of records is about, by its path. */
+interface RecordSearchScope {
+  /** undefined: records of all models */
+  readonly model: string | undefined;
+  /** The caller's own records and drafts instead of everybody's published ones. */
+  readonly own: boolean;
+  /** Those that such a search has. */
+  readonly facets: readonly SearchedFacet[];
+}
+
 /**
  * C1 to C4: reads a search of records.
  *
- * @param model undefined: records of all models
- * @param own the caller's own records and drafts instead of everybody's published ones
  * @throws PARAMETER_INVALID, PAGE_SIZE_TOO_LARGE, PAGE_WINDOW_EXCEEDED
  */
 export function readRecordSearch(
   query: Query,
   catalog: Catalog,
-  { model, own }: { readonly model: string | undefined; readonly own: boolean },
+  { model, own, facets }: RecordSearchScope,
 ): SearchParameters<RecordSearchRequest> {
-  const facets = recordFacets(catalog, model, own);
   const meant = (name: string) => (model === undefined && name === "model" ? meantModel(query, catalog) : undefined);
   const path = { facets, meant };
   const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = own
@@ -197,8 +204,12 @@ export function readRecordSearch(
  *
  * @throws PARAMETER_INVALID, PAGE_WINDOW_EXCEEDED
  */
-export function readTermSearch(query: Query, vocabulary: Vocabulary): TermSearchParameters {
-  const path = { facets: termFacets(vocabulary) };
+export function readTermSearch(
+  query: Query,
+  vocabulary: Vocabulary,
+  facets: readonly SearchedFacet[],
+): TermSearchParameters {
+  const path = { facets };
   const read: ReadSearch & { readonly values: Partial<Values<typeof TREE_TERMS>> } = vocabulary.hierarchy
     ? readParameters(TermSearchQuery, query, path)
     : readParameters(FlatTermSearchQuery, query, path);

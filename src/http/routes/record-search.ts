@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { fail } from "../../core/errors.js";
+import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { searchText, withHighlight, withLinks } from "../answers/answer-text.js";
 import { apiUrl, recordLinks } from "../answers/links.js";
 import { PRIVATE, PUBLIC, sendJson } from "../answers/reply.js";
@@ -26,11 +27,16 @@ const response = { 200: json(ref("RecordSearch"), "One page of records."), ...PR
 
 /** C1 to C4: the searches of records. */
 export const recordSearchRoutes: Routes = async (app, options) => {
-  addPublicSearches(app, options);
-  addOwnSearches(app, options);
+  const searching = { ...options, facetsOf: makeRecordFacets(options.catalog) };
+  addPublicSearches(app, searching);
+  addOwnSearches(app, searching);
 };
 
-function addPublicSearches(app: ApiServer, options: RouteOptions): void {
+interface SearchOptions extends RouteOptions {
+  readonly facetsOf: RecordFacets;
+}
+
+function addPublicSearches(app: ApiServer, options: SearchOptions): void {
   const { catalog } = options;
   const all = [
     ["/search", "searchAllRecords", "Search the published records of all models"],
@@ -69,7 +75,7 @@ function addPublicSearches(app: ApiServer, options: RouteOptions): void {
   });
 }
 
-function addOwnSearches(app: ApiServer, options: RouteOptions): void {
+function addOwnSearches(app: ApiServer, options: SearchOptions): void {
   app.get("/user/search", {
     config: { needsToken: true, effort: "search" },
     schema: {
@@ -103,13 +109,16 @@ function addOwnSearches(app: ApiServer, options: RouteOptions): void {
 }
 
 async function sendSearch(
-  { services, catalog, address }: RouteOptions,
+  { services, catalog, address, facetsOf }: SearchOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { model, own, path }: Search,
 ): Promise<FastifyReply> {
   if (model !== undefined) modelOf(catalog, model);
-  const parameters = readRecordSearch(request.query as Query, catalog, { model, own });
+  const parameters = readRecordSearch(request.query as Query, catalog, {
+    ...{ model, own },
+    facets: facetsOf(model, own),
+  });
   const found = await services.searchRecords(request.actor, parameters.request);
   const api = apiUrl(address);
   const hits = found.hits.map((record) =>

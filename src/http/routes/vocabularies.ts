@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
+import { makeTermFacets } from "../../services/search/facets.js";
 import {
   type Links,
   listText,
@@ -54,6 +55,7 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
 }
 
 function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions): void {
+  const facetsOf = makeTermFacets(catalog);
   app.get("/vocabularies/:vocabulary", {
     config: { effort: "search" },
     schema: {
@@ -65,7 +67,8 @@ function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions)
       response: { 200: json(ref("TermSearch"), "One page of terms."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const parameters = readTermSearch(request.query, vocabularyOf(catalog, request.params.vocabulary));
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const parameters = readTermSearch(request.query, vocabulary, facetsOf(vocabulary.name));
       const { ids, request: asked } = parameters;
       const found =
         ids === undefined

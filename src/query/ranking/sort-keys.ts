@@ -2,7 +2,8 @@
 import { fail } from "../../core/errors.js";
 import type { CitedKey } from "../../core/terms/static-rank.js";
 
-type SortKey = readonly (string | number)[];
+/** The key of a hit in its sort: what a cursor carries. The engine makes it and reads it; others only keep it. */
+export type SortKey = readonly (string | number)[];
 
 /** A record among the hits: the step of `bestmatch` that has it (0 in other orders), and its row, which only rises. */
 export interface RecordPlace {

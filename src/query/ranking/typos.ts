@@ -1,3 +1,4 @@
+import { compareBytes } from "../../core/terms/static-rank.js";
 import { makeEditTest } from "../text/edit-distance.js";
 import type { TypedWord } from "./typed-words.js";
 
@@ -16,6 +17,19 @@ export function typosIn(word: string): 0 | 1 | 2 {
 
 /** Is any of the words long enough to be mistyped? */
 export const mayHaveTypos = (typed: readonly TypedWord[]): boolean => typed.some(({ word }) => typosIn(word) > 0);
+
+/** A word of the index that is near to one that is not in it. */
+export interface NearWord {
+  readonly word: string;
+  readonly edits: 1 | 2;
+  /** In how many documents it is. */
+  readonly documents: number;
+}
+
+/** Which of two was more likely meant: fewer edits, then in more documents. */
+export function compareNearWords(a: NearWord, b: NearWord): number {
+  return a.edits - b.edits || b.documents - a.documents || compareBytes(a.word, b.word);
+}
 
 /** Makes a test of words: is it what was typed, or begins so, apart from typos? */
 export function makeTypoTest({ word, isPrefix }: TypedWord): (other: string) => boolean {

@@ -6,8 +6,8 @@ import { STEPS } from "./term-steps.js";
 import type { TypedWord } from "./typed-words.js";
 import { makeTypoTest } from "./typos.js";
 
-/** A value of an item: `field` is id, title.<lang>, synonyms or props.<name>; `text` is all of it. */
-interface Matched {
+/** What of an item matched: `field` is id, title.<lang>, synonyms or props.<name>; `text` the whole value. */
+export interface Matched {
   readonly field: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-import type { ChangeKind, FeedChange } from "../../ports/changes.js";
+import type { ChangeKind, FeedChange } from "../../core/feed/feed.js";
 import type { Delivery, DeliveryBatch, DeliveryOutcome, Webhook, WebhookStatus } from "../../ports/webhooks.js";
 
 export type { Delivery, DeliveryOutcome, FeedChange, Webhook, WebhookStatus };

@@ -1,10 +1,10 @@
 import { OPERATOR } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import type { ChangeFilter, ChangePlace } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { privateAddressIn } from "../../core/private-address.js";
 import { makeWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../core/webhook-signature.js";
-import type { ChangeFilter, ChangePlace } from "../../ports/changes.js";
 import type { NewWebhook, WebhookOperatorServices } from "../api/change-services.js";
 import type { Deps } from "../context/deps.js";
 import { badParameter } from "../input/issues.js";

@@ -1,5 +1,5 @@
 import { fail } from "../../core/errors.js";
-import { type ChangePlace, FIRST_PLACE } from "../../ports/changes.js";
+import { type ChangePlace, FIRST_PLACE } from "../../core/feed/feed.js";
 import { decodeCursor, encodeCursor } from "../input/cursor.js";
 import { makeIssue } from "../input/issues.js";
 

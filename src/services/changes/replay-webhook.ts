@@ -1,5 +1,5 @@
 import { OPERATOR } from "../../core/actor.js";
-import type { ChangePlace } from "../../ports/changes.js";
+import type { ChangePlace } from "../../core/feed/feed.js";
 import type { WebhookOperatorServices } from "../api/change-services.js";
 import type { Deps } from "../context/deps.js";
 import { badParameter } from "../input/issues.js";

@@ -1,6 +1,6 @@
 import { crc32 } from "../../core/crc32.js";
 import { fail } from "../../core/errors.js";
-import type { SortKey } from "../../ports/search-index.js";
+import type { SortKey } from "../../query/ranking/sort-keys.js";
 import { makeIssue } from "./issues.js";
 
 /** Raised when cursors of an older form no longer mean the same. */

@@ -4,7 +4,7 @@ import { tinyCatalog, tinyModel } from "../../../test/support/tiny-catalog.js";
 import type { Facet } from "../../core/catalog/types.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import { uniteFacets } from "../../query/index-model/declared-facets.js";
-import { aggregationsOf, facetRequests, recordFacets, type SearchedFacet, wrongKey } from "./facets.js";
+import { aggregationsOf, facetRequests, makeRecordFacets, type SearchedFacet, wrongKey } from "./facets.js";
 
 const TREE: Facet = { name: "organism", label: "Organism", path: "a.id", kind: "tree", vocabulary: "organisms" };
 const YEAR: Facet = { name: "year", label: "Year", path: "created", kind: "year" };
@@ -27,7 +27,7 @@ describe("facets of several models", () => {
     const two = tinyModel("two", { facets: [TREE, YEAR, STATE] });
     const catalog = tinyCatalog({ models: new Map([one, two].map((model) => [model.name, model])) });
     const names = (model: string | undefined, own: boolean) =>
-      recordFacets(catalog, model, own).map(({ name }) => name);
+      makeRecordFacets(catalog)(model, own).map(({ name }) => name);
     expect(names(undefined, true)).toEqual(["year", "state", "organism"]);
     expect(names(undefined, false)).toEqual(["year", "organism"]);
     expect(names("one", true)).toEqual(["year", "state"]);

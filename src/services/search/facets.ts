@@ -1,5 +1,5 @@
 /** Facets of a search: what to ask the index, and how its counts are shown. */
-import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+import type { Catalog } from "../../core/catalog/types.js";
 import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
 import type { TermReader } from "../../ports/store.js";
 import { binKeys, bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
@@ -12,35 +12,35 @@ export type { SearchedFacet };
 /** Every model has it, but only in the user scopes is there more than one state. */
 const STATE_FACET = "state";
 
-/** Made once for a catalog, and for a vocabulary: every search asks for them, more than once. */
-const made = new WeakMap<Catalog, Map<string, readonly SearchedFacet[]>>();
-const madeOfTerms = new WeakMap<Vocabulary, readonly SearchedFacet[]>();
-
 /**
  * Facets of a search for records: facets with one name are one, at all of its paths.
  * @param model name of a model of the catalog; undefined for all of them
  * @param own is this a user scope?
  */
-export function recordFacets(catalog: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
-  const kept = made.get(catalog) ?? new Map<string, readonly SearchedFacet[]>();
-  made.set(catalog, kept);
-  const key = `${own} ${model ?? ""}`;
-  const known = kept.get(key) ?? searchedFacets(catalog, model, own);
-  kept.set(key, known);
-  return known;
+export type RecordFacets = (model: string | undefined, own: boolean) => readonly SearchedFacet[];
+
+/** Unites those of each scope once: every search asks for them. */
+export function makeRecordFacets({ models }: Pick<Catalog, "models">): RecordFacets {
+  const unite = (model: string | undefined, own: boolean): readonly SearchedFacet[] => {
+    const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
+    const facets = searched.flatMap((each) => each.facets);
+    return uniteFacets(own ? facets : facets.filter(({ name }) => name !== STATE_FACET));
+  };
+  const united = new Map<string, readonly SearchedFacet[]>();
+  return (model, own) => {
+    const scope = `${own} ${model ?? ""}`;
+    const facets = united.get(scope) ?? unite(model, own);
+    united.set(scope, facets);
+    return facets;
+  };
 }
 
-/** Facets of a search for the items of a vocabulary. */
-export function termFacets(vocabulary: Vocabulary): readonly SearchedFacet[] {
-  const facets = madeOfTerms.get(vocabulary) ?? uniteFacets(vocabulary.facets);
-  madeOfTerms.set(vocabulary, facets);
-  return facets;
-}
-
-function searchedFacets({ models }: Catalog, model: string | undefined, own: boolean): readonly SearchedFacet[] {
-  const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
-  const facets = searched.flatMap((each) => each.facets);
-  return uniteFacets(own ? facets : facets.filter(({ name }) => name !== STATE_FACET));
+/** Facets of a search for the terms of a vocabulary, by its name. */
+export function makeTermFacets({
+  vocabularies,
+}: Pick<Catalog, "vocabularies">): (name: string) => readonly SearchedFacet[] {
+  const united = new Map([...vocabularies].map(([name, { facets }]) => [name, uniteFacets(facets)]));
+  return (name) => united.get(name) ?? [];
 }
 
 /**

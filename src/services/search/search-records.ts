@@ -10,7 +10,7 @@ import { encodeCursor } from "../input/cursor.js";
 import { badParameter } from "../input/issues.js";
 import { pageOf, recordPageSize, sortOf } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
-import { aggregationsOf, allValues, facetRequests, recordFacets, type SearchedFacet } from "./facets.js";
+import { aggregationsOf, allValues, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
 import { highlightRecords } from "./highlight-hits.js";
 import { readQuery } from "./read-query.js";
 import { followReplaced } from "./replaced-values.js";
@@ -22,11 +22,12 @@ const SORTS = ["newest", "oldest", "bestmatch"] as const;
 export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const { store, index, catalog, clock } = deps;
   const fieldsOf = keepFields(deps);
+  const facetsOf = makeRecordFacets(catalog);
   return async (actor, sent) => {
     const user = sent.own ? requireUser(actor) : undefined;
     const models = sent.model === undefined ? [...catalog.models.values()] : [findModel(catalog, sent.model)];
     if (user !== undefined) requireScope(user, "records:read");
-    const facets = recordFacets(catalog, sent.model, sent.own);
+    const facets = facetsOf(sent.model, sent.own);
     const replaced = await followReplaced(store.terms, facets, sent);
     const request = { ...sent, filters: replaced.filters };
     const names = models.map((model) => model.name);

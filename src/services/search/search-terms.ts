@@ -9,7 +9,7 @@ import { findVocabulary } from "../context/find-model.js";
 import { encodeCursor } from "../input/cursor.js";
 import { pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
-import { aggregationsOf, allValues, facetRequests, type SearchedFacet, termFacets } from "./facets.js";
+import { aggregationsOf, allValues, facetRequests, makeTermFacets, type SearchedFacet } from "./facets.js";
 import { highlightTerms } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./unknown-values.js";
@@ -20,6 +20,7 @@ const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
   const { store, index, catalog, clock } = deps;
   const fieldsOf = keepFields();
+  const facetsOf = makeTermFacets(catalog);
   return async (_actor, request) => {
     const vocabulary = findVocabulary(catalog, request.vocabulary);
     const fields = fieldsOf(vocabulary);
@@ -33,7 +34,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const lang = languageOf(vocabulary, request.lang);
     const { size, warnings } = termPageSize(request.window.size);
     const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
-    const facets = termFacets(vocabulary);
+    const facets = facetsOf(vocabulary.name);
     const filters = { ...lineageOf(vocabulary, request), facets: facetRequests(facets, { ...request, facetSize: 0 }) };
     const common = {
       vocabulary: vocabulary.name,

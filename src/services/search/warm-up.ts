@@ -4,7 +4,7 @@ import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import type { Preloading, RecordSearch, SearchIndex, TermSearch } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
-import { facetRequests, recordFacets, termFacets } from "./facets.js";
+import { facetRequests, makeRecordFacets, makeTermFacets, type SearchedFacet } from "./facets.js";
 
 /** Vocabularies with fewer items than this are read when they are first asked for: nobody notices. */
 const ITEMS_MIN = 50_000;
@@ -42,11 +42,13 @@ async function* loads(
   { loadWords }: Preloading,
 ): AsyncGenerator<() => Promise<unknown>> {
   const models = [...catalog.models.values()];
+  const recordFacets = makeRecordFacets(catalog);
+  const termFacets = makeTermFacets(catalog);
   if (await hasRecords(index, models)) {
-    yield () => index.searchRecords(facetSearch(models, recordFacets(catalog, undefined, false)));
+    yield () => index.searchRecords(facetSearch(models, recordFacets(undefined, false)));
     for (const model of models) {
       if (!(await hasRecords(index, [model]))) continue;
-      yield () => index.searchRecords(facetSearch([model], recordFacets(catalog, model.name, false)));
+      yield () => index.searchRecords(facetSearch([model], recordFacets(model.name, false)));
       const clause = quantitiesOf(model);
       if (clause !== undefined) yield () => index.searchRecords({ ...everything([model]), clause });
     }
@@ -54,7 +56,7 @@ async function* loads(
   }
   for (const vocabulary of catalog.vocabularies.values()) {
     if ((await store.terms.count(vocabulary.name)) < ITEMS_MIN) continue;
-    yield () => index.searchTerms(termSearch(vocabulary));
+    yield () => index.searchTerms(termSearch(vocabulary, termFacets(vocabulary.name)));
     yield () => loadWords({ in: "terms", vocabulary: vocabulary.name });
   }
 }
@@ -73,7 +75,7 @@ function everything(models: readonly Model[]): RecordSearch {
   };
 }
 
-function facetSearch(models: readonly Model[], facets: ReturnType<typeof recordFacets>): RecordSearch {
+function facetSearch(models: readonly Model[], facets: readonly SearchedFacet[]): RecordSearch {
   return { ...everything(models), facets: facetRequests(facets, { filters: {}, facetSize: 1 }) };
 }
 
@@ -87,11 +89,11 @@ function quantitiesOf({ quantities }: Model): Clause | undefined {
   return { kind: "range", paths, type: "number", from };
 }
 
-function termSearch(vocabulary: Vocabulary): TermSearch {
+function termSearch(vocabulary: Vocabulary, facets: readonly SearchedFacet[]): TermSearch {
   return {
     vocabulary: vocabulary.name,
     clause: { kind: "everything" },
-    facets: facetRequests(termFacets(vocabulary), { filters: {}, facetSize: 1 }),
+    facets: facetRequests(facets, { filters: {}, facetSize: 1 }),
     sort: "title",
     lang: vocabulary.languages[0]!,
     page: { offset: 0, limit: 1 },

@@ -1,6 +1,6 @@
+import type { ChangeFilter, ChangePlace, FeedChange } from "../../../core/feed/feed.js";
 import { LIMITS } from "../../../core/limits.js";
 import { formatInstant } from "../../../core/time.js";
-import type { ChangeFilter, ChangePlace, FeedChange } from "../../../ports/changes.js";
 import type {
   Delivery,
   DeliveryBatch,

@@ -1,4 +1,5 @@
-import { byBytes, makeWordList, type Similarity, type WordList } from "./sorted-words.js";
+import { compareBytes } from "../../../core/terms/static-rank.js";
+import { makeWordList, type Similarity, type WordList } from "./sorted-words.js";
 
 /** The words of an index as they are in the open transaction; some may be in no row any more. */
 export interface Words {
@@ -25,4 +26,4 @@ export function wordsIn(lists: () => Iterable<WordList>): Words {
 }
 
 /** A list of words in any order. */
-export const listOfAny = (words: Iterable<string>): WordList => makeWordList([[...words].sort(byBytes).join(" ")]);
+export const listOfAny = (words: Iterable<string>): WordList => makeWordList([[...words].sort(compareBytes).join(" ")]);

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { compareBytes } from "../../../core/terms/static-rank.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
-import { byBytes, makeWordList } from "./sorted-words.js";
+import { makeWordList } from "./sorted-words.js";
 
-const sorted = (words: readonly string[]): string[] => [...new Set(words)].filter((word) => word !== "").sort(byBytes);
+const sorted = (words: readonly string[]): string[] =>
+  [...new Set(words)].filter((word) => word !== "").sort(compareBytes);
 
 const listOf = (words: readonly string[]) => makeWordList([sorted(words).join(" ")]);
 

@@ -29,8 +29,6 @@ const BLANK = 0x20;
 /** Bytes that two neighbours are noted to have in common at most. */
 const SHARED_MAX = 255;
 
-export const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-
 /** @param texts words in ascending order, each followed by a blank or the end of its text */
 export function makeWordList(texts: Iterable<string>): WordList {
   const parts = [...texts].map((text) => Buffer.from(text, "utf8"));

@@ -10,8 +10,8 @@ import {
   tinyRecord,
 } from "../../../../test/contract/engine-under-test.js";
 import { eventually } from "../../../../test/support/deposit.js";
+import type { ChangePlace } from "../../../core/feed/feed.js";
 import type { TermContent } from "../../../core/term.js";
-import type { ChangePlace } from "../../../ports/changes.js";
 import type { RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { openSqlite, type SqliteEngine } from "../index.js";

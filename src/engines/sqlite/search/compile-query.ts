@@ -1,3 +1,4 @@
+import type { CitedVocabularies } from "../../../query/index-model/cited-vocabularies.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import type { PathIds, TextBelow } from "../../../query/index-model/element-text.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
@@ -24,16 +25,12 @@ export type RecordIdPath = "id" | "parent.id";
 
 const isRecordId = (path: string): path is RecordIdPath => path === "id" || path === "parent.id";
 
-export interface CompileContext extends PathIds {
+export interface CompileContext extends PathIds, CitedVocabularies {
   /** Finds words in all records. */
   readonly expand: ExpandWords;
   readonly textBelow: TextBelow;
   /** Rows of the records with this id, or below the parent with it. */
   rowsWithId(path: RecordIdPath, id: string): DocIdSet;
-  /** Has the vocabulary a hierarchy? Then ids of its items are kept as those of facets are. */
-  isHierarchical(vocabulary: string): boolean;
-  /** Paths where items of the vocabulary are cited, in any model. */
-  sitesOf(vocabulary: string): readonly string[];
   /** In values of which weights unfielded text is looked for, unless it stands under NOT; absent: in all. */
   readonly weights?: TextWeights;
 }

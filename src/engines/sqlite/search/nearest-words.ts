@@ -1,12 +1,12 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { WordPlace } from "../../../ports/search-index.js";
+import { compareNearWords, type NearWord } from "../../../query/ranking/typos.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import type { Deadline } from "../connection/deadline.js";
 import type { Words } from "../lexicon/lexicon.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
-import { byBytes } from "../lexicon/sorted-words.js";
 import { loadTermWords, termWords } from "../vocabulary/search/term-lexicon.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 
@@ -27,16 +27,18 @@ export function nearestWords(
 ): readonly string[] {
   const place = wordsAt(db, where, source);
   if (place === undefined) return [];
-  const isNearer = makeEditTest(word, 1);
+  const isOneAway = makeEditTest(word, 1);
   const rowsWith = db.sql<number>(`SELECT doc FROM ${place.table} WHERE term = ?`).pluck();
   // A word may have been in the index once: it has no rows.
-  const near = place.words.similar({ word, edits: 2 }).flatMap((term) => {
+  const near = place.words.similar({ word, edits: 2 }).flatMap((other): readonly NearWord[] => {
     source.deadline.check();
-    const rows = rowsWith.get(term) ?? 0;
-    return rows === 0 ? [] : [{ term, rows, isNearer: isNearer(term) }];
+    const documents = rowsWith.get(other) ?? 0;
+    return documents === 0 ? [] : [{ word: other, edits: isOneAway(other) ? 1 : 2, documents }];
   });
-  near.sort((a, b) => Number(b.isNearer) - Number(a.isNearer) || b.rows - a.rows || byBytes(a.term, b.term));
-  return near.slice(0, limit).map(({ term }) => term);
+  return near
+    .sort(compareNearWords)
+    .slice(0, limit)
+    .map((other) => other.word);
 }
 
 /** Reads the words of an index into the cache. */

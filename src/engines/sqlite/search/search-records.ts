@@ -1,9 +1,10 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { RecordPage, RecordSearch, SortKey } from "../../../ports/search-index.js";
+import type { RecordPage, RecordSearch } from "../../../ports/search-index.js";
+import { makeCitedVocabularies } from "../../../query/index-model/cited-vocabularies.js";
 import { type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { makeTextBelow } from "../../../query/index-model/element-text.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
-import { readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
+import { readRecordKey, recordKey, type SortKey } from "../../../query/ranking/sort-keys.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
@@ -61,7 +62,7 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
     counts: makeCountCache(),
     changes: makeChangeLog(db),
     facetsOf: makeFacetLookup(catalog.models),
-    compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...citedVocabularies(catalog) },
+    compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...makeCitedVocabularies(catalog) },
   };
   return async (search) => {
     const loads: SearchLoads = { loaded: new Map(), uncached: new Map() };
@@ -70,16 +71,6 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
       if (!(page instanceof CacheMiss)) return page;
       await load(page, loads, engine, () => describeClause(search.clause));
     }
-  };
-}
-
-function citedVocabularies({ models, vocabularies }: Catalog): Pick<CompileContext, "isHierarchical" | "sitesOf"> {
-  const sites = [...models.values()].flatMap((model) => model.termSites);
-  return {
-    isHierarchical: (vocabulary) => vocabularies.get(vocabulary)?.hierarchy ?? false,
-    sitesOf: (vocabulary) => [
-      ...new Set(sites.filter((site) => site.vocabulary === vocabulary).map(({ path }) => path)),
-    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { compareCited, type RankKey } from "../../../../core/terms/static-rank.js";
-import type { Page, SortKey } from "../../../../ports/search-index.js";
-import { rankedTermKey, readRankedTermKey, type TermPlace } from "../../../../query/ranking/sort-keys.js";
+import type { Page } from "../../../../ports/search-index.js";
+import { rankedTermKey, readRankedTermKey, type SortKey, type TermPlace } from "../../../../query/ranking/sort-keys.js";
 import type { DocIdSet } from "../../bitmaps/doc-id-set.js";
 import { rankedPage, type Step } from "../../plan/ranked-page.js";
 import { citedAmong } from "./cited-rows.js";

@@ -1,8 +1,8 @@
 import type { Titles } from "../../../../core/term.js";
 import { compareBytes } from "../../../../core/terms/static-rank.js";
-import type { Page, SortKey } from "../../../../ports/search-index.js";
+import type { Page } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-keys.js";
-import { readSortedTermKey } from "../../../../query/ranking/sort-keys.js";
+import { readSortedTermKey, type SortKey } from "../../../../query/ranking/sort-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";

@@ -1,3 +1,4 @@
+import { lastSuccessor } from "../../../../core/terms/follow-id.js";
 import { and, andNot, contains, type DocIdSet, setOf, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
 import { keptUntilWrite } from "../store/generation-cache.js";
 import { findRow } from "../store/put-row.js";
@@ -33,18 +34,10 @@ export function withoutReplaced(context: SearchContext, rows: DocIdSet): DocIdSe
   return andNot(rows, setOf(twice));
 }
 
-/** The last of an item's successors that there are; undefined where it stands for itself. */
 function targetOf({ generation }: SearchContext, id: number): number | undefined {
-  const successorOf = generation.sql<string | null>("SELECT successor FROM term_$g WHERE id = ?").pluck();
-  const seen = new Set([id]);
-  let at = id;
-  for (;;) {
-    const successor = successorOf.get(at);
-    const next = successor === undefined || successor === null ? undefined : findRow(generation, successor);
-    if (next === undefined) return at === id ? undefined : at;
-    // Where successors lead in a circle, each stands for itself.
-    if (seen.has(next.id)) return undefined;
-    seen.add(next.id);
-    at = next.id;
-  }
+  const successor = generation.sql<string | null>("SELECT successor FROM term_$g WHERE id = ?").pluck();
+  return lastSuccessor({ id }, (item) => {
+    const next = successor.get(item.id);
+    return next === undefined || next === null ? undefined : findRow(generation, next);
+  })?.id;
 }
