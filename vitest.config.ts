@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     isolate: false,
-    globalSetup: ["./test/support/choose-seed.ts"],
+    globalSetup: ["./test/support/choose-seed.ts", "./test/support/make-temporary-folder.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // Most of the time a test waits for a server: there is work for one more than the processors that it leaves free.

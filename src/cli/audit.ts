@@ -22,7 +22,7 @@ const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000_000;
 
 /** `bindery audit`: who did what, and who was refused it. */
-export function addAuditCommand(program: Command, { config }: CommandContext): void {
+export function addAuditCommand(program: Command, context: CommandContext): void {
   program
     .command("audit")
     .description("print the audit log: actions and refused actions of all users; the newest line comes last")
@@ -38,7 +38,7 @@ export function addAuditCommand(program: Command, { config }: CommandContext): v
     .option("--json", "print a JSON object per line")
     .action(async ({ done, refused, json, ...filter }: AuditOptions) => {
       const outcome = done ? ({ outcome: "done" } as const) : refused ? ({ outcome: "refused" } as const) : {};
-      const lines = await withOperator(config(), (services) => services.listAudit({ ...filter, ...outcome }));
+      const lines = await withOperator(context, (services) => services.listAudit({ ...filter, ...outcome }));
       if (json) for (const line of lines) writeOut(JSON.stringify(line));
       else writeOut(lines.length === 0 ? "There are no matching lines." : formatLines(lines));
     });

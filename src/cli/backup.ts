@@ -4,7 +4,7 @@ import { withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 
 /** `bindery backup FILE [--force]` */
-export function addBackupCommand(program: Command, { config, failed }: CommandContext): void {
+export function addBackupCommand(program: Command, context: CommandContext): void {
   program
     .command("backup")
     .description("copy a consistent snapshot of the whole store into one file; the service may be running")
@@ -12,8 +12,8 @@ export function addBackupCommand(program: Command, { config, failed }: CommandCo
     .option("--force", "overwrite an existing file", false)
     .option("--json", "print JSON")
     .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
-      const summary = await withStoreAdmin(config(), (services) => services.backupStore(file, force));
-      if (summary.damaged.length > 0) failed();
+      const summary = await withStoreAdmin(context, (services) => services.backupStore(file, force));
+      if (summary.damaged.length > 0) context.failed();
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange } = summary;
       const content = `${formatCount(records, "record")}, ${formatCount(terms, "term")}, last change ${lastChange}`;

@@ -16,14 +16,14 @@ export const DEMO_QUERIES: readonly (readonly string[])[] = [
 ];
 
 /** `bindery demo`: terms and records to try searches on. What is there already stays as it is. */
-export function addDemoCommand(program: Command, { config, failed }: CommandContext): void {
+export function addDemoCommand(program: Command, context: CommandContext): void {
   program
     .command("demo")
     .description("load example terms and records to try searches on; repeating it changes nothing")
     .action(async () => {
-      const values = config();
-      const loaded = await withSetup(values, loadWithBar);
-      if (loaded === undefined) return failed();
+      const loaded = await withSetup(context, loadWithBar);
+      if (loaded === undefined) return context.failed();
+      const values = context.config();
       writeOut([describe(loaded), "", ...invite(publicUrlOf(values, values.port))].join("\n"));
     });
 }

@@ -28,7 +28,7 @@ interface VocabularyOptions {
   readonly json?: boolean;
 }
 
-function addVocabularyImport(command: Command, { config, failed }: CommandContext): void {
+function addVocabularyImport(command: Command, context: CommandContext): void {
   command
     .command("vocabulary")
     .description(
@@ -46,10 +46,10 @@ function addVocabularyImport(command: Command, { config, failed }: CommandContex
       const asked = { vocabulary, file, skipRefused, dryRun, mode: replace ? "replace" : "merge" } as const;
       const summary = await withProgress(file, ({ onProgress }) =>
         // A look at what would be done makes no store.
-        (dryRun ? withOperator : withSetup)(config(), (services) => services.importTerms({ ...asked, onProgress })),
+        (dryRun ? withOperator : withSetup)(context, (services) => services.importTerms({ ...asked, onProgress })),
       );
       const isRefused = summary.refused.length > 0 && !skipRefused;
-      if (isRefused) failed();
+      if (isRefused) context.failed();
       if (options.json) return writeJson(summary);
       printRefused(file, summary.refused);
       if (isRefused && !dryRun) {
@@ -62,7 +62,7 @@ function addVocabularyImport(command: Command, { config, failed }: CommandContex
     });
 }
 
-function addRecordsImport(command: Command, { config, failed }: CommandContext): void {
+function addRecordsImport(command: Command, context: CommandContext): void {
   command
     .command("records")
     .description("load records of one user; a document that was imported before is recognized as the same record")
@@ -81,9 +81,9 @@ function addRecordsImport(command: Command, { config, failed }: CommandContext):
     .action(async (model: string, file: string, options: RecordOptions) => {
       const { json, ...order } = options;
       const summary = await withProgress(file, ({ onProgress }) =>
-        withSetup(config(), (services) => services.importRecords({ model, file, ...order, onProgress })),
+        withSetup(context, (services) => services.importRecords({ model, file, ...order, onProgress })),
       );
-      if (summary.refused.length > 0) failed();
+      if (summary.refused.length > 0) context.failed();
       if (json) return writeJson(summary);
       printRefused(file, summary.refused);
       const counts = { ...summary, refused: summary.refused.length };

@@ -1,8 +1,8 @@
 import { makeReporter } from "../app/monitoring/background-reports.js";
 import { unpackError } from "../app/rpc/rpc.js";
-import type { Config } from "../config/schema.js";
 import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
 import type { OperatorServices, Services } from "../services/api/services.js";
+import type { CommandContext } from "./command-context.js";
 import { writeError } from "./output.js";
 
 /** A command has no log: each error of its background work is a line, once. */
@@ -12,42 +12,49 @@ const WARNINGS: BackgroundReporter = makeReporter((report) => {
 });
 
 /** Runs `work` on the data folder as it is: nothing is made or written. */
-export async function withReader<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
-  return withEngine(config, "reader", work);
+export async function withReader<T>(
+  context: CommandContext,
+  work: (services: OperatorServices) => Promise<T>,
+): Promise<T> {
+  return withEngine(context, "reader", work);
 }
 
 /** Runs `work` on the store as a whole, which is there: nothing is made, and no background work runs meanwhile. */
-export async function withStoreAdmin<T>(config: Config, work: (services: OperatorServices) => Promise<T>): Promise<T> {
-  return withEngine(config, "admin", work);
+export async function withStoreAdmin<T>(
+  context: CommandContext,
+  work: (services: OperatorServices) => Promise<T>,
+): Promise<T> {
+  return withEngine(context, "admin", work);
 }
 
 /** Runs `work` on a store that is there, beside a running server or without one. */
 export async function withOperator<T>(
-  config: Config,
+  context: CommandContext,
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
-  return withEngine(config, "command", work);
+  return withEngine(context, "command", work);
 }
 
 /** As `withOperator`, for what fills a store: where there is none it is made, as the first start of a server does. */
 export async function withSetup<T>(
-  config: Config,
+  context: CommandContext,
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
-  return withEngine(config, "setup", async (services) => {
+  return withEngine(context, "setup", async (services) => {
     await services.loadStarters();
     return work(services);
   });
 }
 
 async function withEngine<T>(
-  config: Config,
+  { config, catalog }: CommandContext,
   role: "command" | "setup" | "reader" | "admin",
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
   // Lazily: help and mistakes need no engine.
-  const { compose, openCatalog } = await import("../app/composition/compose.js");
-  const { services, close } = await compose(config, openCatalog(config), { role, background: WARNINGS });
+  const { compose } = await import("../app/composition/compose.js");
+  const values = config();
+  const { services, close } = await compose(values, await catalog(values), { role, background: WARNINGS });
   try {
     return await work(services);
   } finally {

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 import { readVersion } from "../app/composition/package-root.js";
-import type { Config } from "../config/schema.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
 import { addBackupCommand } from "./backup.js";
@@ -37,12 +36,19 @@ Settings come from the environment (BINDERY_...); \`bindery config --help\` expl
  * Runs one command line.
  *
  * @param args what stands after `bindery`
+ * @param config the configuration, read when a command needs it
+ * @param catalog the catalog of a configuration; absent: it is read from its files
  * @returns the exit code, see `EXIT`
  */
-export async function run(args: readonly string[], config: () => Config): Promise<number> {
+export async function run(
+  args: readonly string[],
+  config: CommandContext["config"],
+  catalog: CommandContext["catalog"] = readCatalog,
+): Promise<number> {
   let code: number = EXIT.done;
   const context: CommandContext = {
     config,
+    catalog,
     failed: () => {
       code = EXIT.failed;
     },
@@ -57,6 +63,12 @@ export async function run(args: readonly string[], config: () => Config): Promis
     return EXIT.failed;
   }
 }
+
+/** Lazily: help and mistakes need no catalog. */
+const readCatalog: CommandContext["catalog"] = async (config) => {
+  const { openCatalog } = await import("../app/composition/compose.js");
+  return openCatalog(config);
+};
 
 function makeProgram(context: CommandContext): Command {
   const program = new Command("bindery")

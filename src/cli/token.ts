@@ -21,7 +21,7 @@ interface RevokeOptions {
 type TokenRows = Awaited<ReturnType<AccountOperatorServices["listTokens"]>>;
 
 /** `bindery token create | list | revoke` */
-export function addTokenCommands(program: Command, { config }: CommandContext): void {
+export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command("token").description("manage the tokens that scripts and people authenticate with");
 
   token
@@ -37,7 +37,7 @@ export function addTokenCommands(program: Command, { config }: CommandContext): 
     .option("--name <name>", "what it is for, shown in lists")
     .action(async ({ user, scope, expires, name }: CreateOptions) => {
       const input = { user, scopes: [...new Set(scope)], ...(expires ? { expires } : {}), ...(name ? { name } : {}) };
-      const { token, row } = await withOperator(config(), (services) => services.createToken(input));
+      const { token, row } = await withOperator(context, (services) => services.createToken(input));
       writeOut(token);
       const end = row.expires === undefined ? "never expires" : `expires ${row.expires}`;
       writeError(`Token ${row.id} of ${user} (${row.scopes.join(", ")}) ${end}. Keep it; it is not shown again.`);
@@ -49,7 +49,7 @@ export function addTokenCommands(program: Command, { config }: CommandContext): 
     .option("--user <name>", "only those of one user")
     .option("--json", "print JSON")
     .action(async ({ user, json }: { user?: string; json?: boolean }) => {
-      const rows = await withOperator(config(), (services) => services.listTokens(user));
+      const rows = await withOperator(context, (services) => services.listTokens(user));
       if (json) writeJson(rows);
       else writeOut(formatTokens(rows));
     });
@@ -65,7 +65,7 @@ export function addTokenCommands(program: Command, { config }: CommandContext): 
       const { all = false, user, json } = options;
       if (all === (id !== undefined)) command.error("error: name the id of a token, or --all (see --help)");
       if (!all && user !== undefined) command.error("error: --user goes with --all (see --help)");
-      const revoked = await withOperator(config(), async (services) => {
+      const revoked = await withOperator(context, async (services) => {
         if (id === undefined) return services.revokeTokens(user);
         return services.revokeToken(id);
       });

@@ -1,5 +1,4 @@
 import { Argument, type Command, Option } from "commander";
-import type { Config } from "../config/schema.js";
 import { ROLES, type Role } from "../core/actor.js";
 import type { OperatorServices } from "../services/api/services.js";
 import type { CommandContext } from "./command-context.js";
@@ -16,27 +15,27 @@ interface TransferOptions extends Printed {
 }
 
 /** `bindery user add | list | role | disable | enable | rename | delete | transfer` */
-export function addUserCommands(program: Command, { config }: CommandContext): void {
+export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program.command("user").description("manage users");
-  addAddition(user, config);
-  addList(user, config);
-  addChanges(user, config);
-  addTransfer(user, config);
+  addAddition(user, context);
+  addList(user, context);
+  addChanges(user, context);
+  addTransfer(user, context);
 }
 
 /** Does it, and prints what came of it: as JSON, or as a sentence. */
 async function report<T>(
-  config: Config,
+  context: CommandContext,
   { json }: Printed,
   work: (services: OperatorServices) => Promise<T>,
   say: (result: T) => string,
 ): Promise<void> {
-  const result = await withOperator(config, work);
+  const result = await withOperator(context, work);
   if (json) writeJson(result);
   else writeOut(say(result));
 }
 
-function addAddition(user: Command, config: () => Config): void {
+function addAddition(user: Command, context: CommandContext): void {
   user
     .command("add")
     .description("add a user")
@@ -45,7 +44,7 @@ function addAddition(user: Command, config: () => Config): void {
     .option("--json", "print JSON")
     .action((name: string, { role, ...printed }: Printed & { role: Role }) =>
       report(
-        config(),
+        context,
         printed,
         (services) => services.addUser(name, role),
         (row) => `Added the user ${row.name} (${row.role}), id ${row.id}.`,
@@ -53,14 +52,14 @@ function addAddition(user: Command, config: () => Config): void {
     );
 }
 
-function addList(user: Command, config: () => Config): void {
+function addList(user: Command, context: CommandContext): void {
   user
     .command("list")
     .description("list the users and their roles")
     .option("--json", "print JSON")
     .action((printed: Printed) =>
       report(
-        config(),
+        context,
         printed,
         (services) => services.listUsers(),
         (rows) => {
@@ -76,7 +75,7 @@ function addList(user: Command, config: () => Config): void {
     );
 }
 
-function addChanges(user: Command, config: () => Config): void {
+function addChanges(user: Command, context: CommandContext): void {
   user
     .command("role")
     .description("change the role of a user, from their next request on")
@@ -85,7 +84,7 @@ function addChanges(user: Command, config: () => Config): void {
     .option("--json", "print JSON")
     .action((name: string, role: Role, printed: Printed) =>
       report(
-        config(),
+        context,
         printed,
         (services) => services.setRole(name, role),
         (row) => `${row.name} now has the role ${row.role}.`,
@@ -104,7 +103,7 @@ function addChanges(user: Command, config: () => Config): void {
       .option("--json", "print JSON")
       .action((name: string, printed: Printed) =>
         report(
-          config(),
+          context,
           printed,
           (services) => services.setDisabled(name, isDisabled),
           (row) => `${row.name} is now ${command}d.`,
@@ -120,7 +119,7 @@ function addChanges(user: Command, config: () => Config): void {
     .option("--json", "print JSON")
     .action((name: string, newName: string, printed: Printed) =>
       report(
-        config(),
+        context,
         printed,
         (services) => services.renameUser(name, newName),
         (row) => `${name} is now called ${row.name} (id ${row.id}).`,
@@ -134,7 +133,7 @@ function addChanges(user: Command, config: () => Config): void {
     .option("--json", "print JSON")
     .action((name: string, printed: Printed) =>
       report(
-        config(),
+        context,
         printed,
         (services) => services.deleteUser(name),
         (row) => `Deleted the user ${row.name}, id ${row.id}.`,
@@ -142,7 +141,7 @@ function addChanges(user: Command, config: () => Config): void {
     );
 }
 
-function addTransfer(user: Command, config: () => Config): void {
+function addTransfer(user: Command, context: CommandContext): void {
   user
     .command("transfer")
     .description("transfer records and drafts of one user to another: all, or those that the options select")
@@ -153,7 +152,7 @@ function addTransfer(user: Command, config: () => Config): void {
     .option("--json", "print JSON")
     .action((from: string, to: string, { record, drafts = false, ...printed }: TransferOptions) =>
       report(
-        config(),
+        context,
         printed,
         (services) =>
           services.transferRecords({ from, to, draftsOnly: drafts, ...(record === undefined ? {} : { record }) }),

@@ -12,7 +12,7 @@ interface ValidateOptions {
 }
 
 /** `bindery validate MODEL FILE [--warnings] [--json]` */
-export function addValidateCommand(program: Command, { config, failed }: CommandContext): void {
+export function addValidateCommand(program: Command, context: CommandContext): void {
   program
     .command("validate")
     .description("validate the records of a file before they are imported or sent; nothing is written")
@@ -30,9 +30,9 @@ export function addValidateCommand(program: Command, { config, failed }: Command
             hide();
             writeOut(text);
           };
-          return withReader(config(), (services) => services.validateFile({ model, file, onDocument, onProgress }));
+          return withReader(context, (services) => services.validateFile({ model, file, onDocument, onProgress }));
         });
-        if (counts.invalid > 0) failed();
+        if (counts.invalid > 0) context.failed();
         if (!json) writeOut(`${model}: ${describe(counts)}`);
       } catch (error) {
         if (error instanceof BinderyError && error.code === "MODEL_NOT_FOUND") command.error(error.message);

@@ -9,7 +9,7 @@ type OnProgress = Parameters<AdminOperatorServices["verifyStore"]>[0];
 type Verification = Awaited<ReturnType<AdminOperatorServices["verifyStore"]>>;
 
 /** `bindery verify [--repair] [--json]` */
-export function addVerifyCommand(program: Command, { config, failed }: CommandContext): void {
+export function addVerifyCommand(program: Command, context: CommandContext): void {
   program
     .command("verify")
     .description("check that records, index, change log and counters agree; the service may be running")
@@ -17,13 +17,13 @@ export function addVerifyCommand(program: Command, { config, failed }: CommandCo
     .option("--json", "print JSON")
     .action(async ({ repair, json }: { repair: boolean; json?: boolean }) => {
       const { repaired, ...verification } = await withStages((onProgress) =>
-        withStoreAdmin(config(), async (services) => {
+        withStoreAdmin(context, async (services) => {
           if (!repair) return { ...(await services.verifyStore(onProgress)), repaired: undefined };
           const { after, repaired: counts } = await services.repairStore(onProgress);
           return { ...after, repaired: counts };
         }),
       );
-      if (sumOf(verification.counts) > 0) failed();
+      if (sumOf(verification.counts) > 0) context.failed();
       if (json) writeJson(repaired === undefined ? verification : { ...verification, repaired });
       else printAll(verification, repaired);
     });

@@ -24,12 +24,12 @@ export function addWebhookCommands(program: Command, context: CommandContext): v
     .description("remove a webhook and its queued deliveries")
     .argument("<id>", "the id that `webhook list` shows")
     .action(async (id: string) => {
-      await withOperator(context.config(), (services) => services.removeWebhook(id));
+      await withOperator(context, (services) => services.removeWebhook(id));
       writeOut(`Removed the webhook ${id}.`);
     });
 }
 
-function addAdd(webhook: Command, { config }: CommandContext): void {
+function addAdd(webhook: Command, context: CommandContext): void {
   webhook
     .command("add")
     .description(
@@ -41,13 +41,13 @@ function addAdd(webhook: Command, { config }: CommandContext): void {
     .addOption(new Option("--kind <kind>", "changes of this kind only").choices(["record", "term"]))
     .option("--since <since>", "now; 0 for all existing records and terms too; or a cursor of /api/changes", "now")
     .action(async (url: string, { model, vocabulary, kind, since }: AddOptions) => {
-      const settings = config();
+      const settings = context.config();
       const input = {
         ...{ url, since, models: model ?? [], vocabularies: vocabulary ?? [] },
         ...(kind === undefined ? {} : { kind }),
         allowsPrivate: settings.webhookPrivate === "on",
       };
-      const added = await withOperator(settings, (services) => services.addWebhook(input));
+      const added = await withOperator(context, (services) => services.addWebhook(input));
       writeOut(added.secret);
       writeError(
         `Webhook ${added.id}: ${added.url}. Keep the secret, which signs the deliveries; it is not shown again.`,
@@ -55,7 +55,7 @@ function addAdd(webhook: Command, { config }: CommandContext): void {
     });
 }
 
-function addList(webhook: Command, { config }: CommandContext): void {
+function addList(webhook: Command, context: CommandContext): void {
   webhook
     .command("list")
     .description("list the webhooks and their state, or the dead letters of one")
@@ -63,28 +63,28 @@ function addList(webhook: Command, { config }: CommandContext): void {
     .option("--json", "print JSON")
     .action(async ({ dead, json }: { dead?: string; json?: boolean }) => {
       if (dead !== undefined) {
-        const deliveries = await withOperator(config(), (services) => services.listDeadDeliveries(dead));
+        const deliveries = await withOperator(context, (services) => services.listDeadDeliveries(dead));
         return json ? writeJson(deliveries) : writeOut(formatDead(deliveries));
       }
-      const webhooks = await withOperator(config(), (services) => services.listWebhooks());
+      const webhooks = await withOperator(context, (services) => services.listWebhooks());
       if (json) writeJson(webhooks.map((each) => ({ ...each, state: stateOf(each) })));
       else writeOut(formatWebhooks(webhooks));
       for (const each of webhooks) if (!each.has_secret) writeError(adviseSecret(each));
     });
 }
 
-function addSecret(webhook: Command, { config }: CommandContext): void {
+function addSecret(webhook: Command, context: CommandContext): void {
   webhook
     .command("secret")
     .description("set and print a new secret of a webhook, which signs all later deliveries; it is not shown again")
     .argument("<id>", "the id that `webhook list` shows")
     .action(async (id: string) => {
-      writeOut(await withOperator(config(), (services) => services.renewWebhookSecret(id)));
+      writeOut(await withOperator(context, (services) => services.renewWebhookSecret(id)));
       writeError(`Webhook ${id} has a new secret. Give it to the receiver; it is not shown again.`);
     });
 }
 
-function addReplay(webhook: Command, { config }: CommandContext): void {
+function addReplay(webhook: Command, context: CommandContext): void {
   webhook
     .command("replay")
     .description("repeat the dead letters, or all deliveries since a cursor")
@@ -94,7 +94,7 @@ function addReplay(webhook: Command, { config }: CommandContext): void {
     .action(async (id: string, { dead, since }: { dead?: boolean; since?: string }, command: Command) => {
       if (dead !== true && since === undefined) command.error("error: --dead or --since <cursor> is required");
       const what = since === undefined ? { kind: "dead" as const } : { kind: "since" as const, cursor: since };
-      const count = await withOperator(config(), (services) => services.replayWebhook(id, what));
+      const count = await withOperator(context, (services) => services.replayWebhook(id, what));
       const much = count === undefined ? "everything since then" : formatCount(count, "delivery", "deliveries");
       writeOut(`Webhook ${id}: ${much} will be delivered again.`);
     });

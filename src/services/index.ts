@@ -42,7 +42,7 @@ import { makeImportRecords } from "./imports/import-records.js";
 import { makeImportTerms } from "./imports/import-terms.js";
 import { makeLoadStarters } from "./imports/load-starters.js";
 import { makePrepareRecord } from "./metadata/prepare-record.js";
-import { makeOnDemand } from "./on-demand.js";
+import { makeOnDemand, type OnDemand } from "./on-demand.js";
 import { makeCheckAccess } from "./records/check-access.js";
 import { makeCreateDraft } from "./records/create-draft.js";
 import { makeDeleteDraft } from "./records/delete-draft.js";
@@ -70,14 +70,14 @@ import { makeReplaceTerm } from "./vocabularies/replace-term.js";
 const PREPARED_HERE_MAX = 64 * 1024;
 
 /** What use cases are made over. */
-type Parts = Omit<Deps, "validatorOf" | "fieldsOf" | "runWrite" | "prepare" | "background"> &
-  Partial<Pick<Deps, "background">> & {
+type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "background"> &
+  Partial<OnDemand & Pick<Deps, "background">> & {
     /** Prepares long bodies on another thread; absent: on this one. */
     readonly prepareElsewhere?: PrepareServices["prepareRecord"];
   };
 
 function makeDeps(parts: Parts): Deps {
-  const made = { background: WARNING_REPORTER, ...parts, ...makeOnDemand() };
+  const made = { background: WARNING_REPORTER, ...makeOnDemand(), ...parts };
   const here = makePrepareRecord(made);
   const elsewhere = parts.prepareElsewhere ?? here;
   const prepare: Deps["prepare"] = (job) => (job.text.length > PREPARED_HERE_MAX ? elsewhere(job) : here(job));

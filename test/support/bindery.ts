@@ -62,6 +62,11 @@ const START_TIMEOUT_MS = 30_000;
 export async function startBindery(options: BinderyOptions = {}): Promise<Bindery> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), "bindery-test-"));
   const env = settings(data, options.env);
+  if (options.data === undefined && env.BINDERY_CATALOG === undefined) {
+    // Only where it is needed: it is the larger part of the service.
+    const { newStore } = await import("./new-store.js");
+    await newStore(data);
+  }
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   let server = await startServer(env, options.through);
   const client = makeClient(() => server.url, agent);
@@ -79,7 +84,6 @@ export async function startBindery(options: BinderyOptions = {}): Promise<Binder
     },
     output: () => server.output(),
     user: async (name, userOptions) => {
-      // Only where it is needed: it is the larger part of the service.
       const { addUsers } = await import("./users.js");
       const [user] = await addUsers({ data, client }, [{ ...userOptions, name }]);
       return user!;

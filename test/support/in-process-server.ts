@@ -11,7 +11,8 @@ import type { Store } from "../../src/ports/store.js";
 import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import { makeServices } from "../../src/services/index.js";
 import { webPages } from "../../src/web/pages.js";
-import { builtInCatalog } from "./catalog.js";
+import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
+import { newStore } from "./new-store.js";
 import { seeded } from "./random.js";
 
 export const PUBLIC_URL = "https://bindery.example.org";
@@ -43,12 +44,12 @@ export async function startInProcess(
   const folder = mkdtempSync(join(tmpdir(), "bindery-http-"));
   const catalog = builtInCatalog();
   const clock = { nowMicros: () => Date.now() * 1000 };
-  const engine = await openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
+  await newStore(folder);
+  const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
   const { store, index, admin } = engine;
   const random = seeded(1);
   const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
-  const services = makeServices({ store, index, admin, catalog, clock, random: { bytes } });
-  await services.loadStarters();
+  const services = makeServices({ store, index, admin, catalog, clock, random: { bytes }, ...BUILT_IN_ON_DEMAND });
 
   const log: Record<string, unknown>[] = [];
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(JSON.parse(line)) });

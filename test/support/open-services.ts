@@ -14,8 +14,8 @@ import type { RecordAnswer } from "../../src/services/api/record-services.js";
 import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import { makeServices } from "../../src/services/index.js";
 import type { PrepareDeps } from "../../src/services/metadata/prepare-record.js";
-import { makeOnDemand } from "../../src/services/on-demand.js";
-import { builtInCatalog } from "./catalog.js";
+import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
+import { newStore } from "./new-store.js";
 
 export interface OpenServices extends Services, OperatorServices, WebhookRelayServices {
   readonly store: Store;
@@ -42,13 +42,13 @@ interface Opening {
 export async function openServices({ starters = true, prepareElsewhere }: Opening = {}): Promise<OpenServices> {
   const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
   const catalog = builtInCatalog();
+  if (starters) await newStore(folder);
   let skew = 0;
   const clock = { nowMicros: () => Date.now() * 1000 + skew };
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
-  const parts = { ...engine, catalog, clock, random: seededRandom() };
-  const elsewhere = prepareElsewhere && { prepareElsewhere: prepareElsewhere({ ...parts, ...makeOnDemand() }) };
+  const parts = { ...engine, catalog, clock, random: seededRandom(), ...BUILT_IN_ON_DEMAND };
+  const elsewhere = prepareElsewhere && { prepareElsewhere: prepareElsewhere(parts) };
   const services = makeServices({ ...parts, ...elsewhere });
-  if (starters) await services.loadStarters();
   return {
     ...services,
     store: engine.store,

@@ -1,6 +1,10 @@
+import { openCatalog } from "../../src/app/composition/compose.js";
 import { run } from "../../src/cli/run.js";
 import { loadConfig } from "../../src/config/load.js";
+import type { Config } from "../../src/config/schema.js";
+import type { Catalog } from "../../src/core/catalog/types.js";
 import type { CommandResult } from "./bindery.js";
+import { builtInCatalog } from "./catalog.js";
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -11,9 +15,14 @@ let last: Promise<unknown> = Promise.resolve();
  * @param env settings, and nothing of the environment of the tests
  */
 export function runCommandHere(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
-  const done = last.then(() => gather(() => run(args, () => loadConfig(env))));
+  const done = last.then(() => gather(() => run(args, () => loadConfig(env), catalogOf)));
   last = done.catch(() => undefined);
   return done;
+}
+
+/** The catalog that a configuration names; the built-in one is read once. */
+export async function catalogOf(config: Config): Promise<Catalog> {
+  return config.catalog === "" ? builtInCatalog() : openCatalog(config);
 }
 
 /** What is printed while `work` runs. */

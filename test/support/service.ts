@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { compose, openCatalog } from "../../src/app/composition/compose.js";
+import { compose } from "../../src/app/composition/compose.js";
 import type { EngineRole } from "../../src/app/composition/engine-role.js";
 import { lockData } from "../../src/app/composition/open-engines.js";
 import { keepState } from "../../src/app/monitoring/keep-state.js";
@@ -16,10 +16,12 @@ import type { Remotes } from "../../src/app/threads/threads.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { OperatorServices } from "../../src/services/api/services.js";
+import { makeOnDemand } from "../../src/services/on-demand.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
-import { builtInCatalog } from "./catalog.js";
+import { BUILT_IN_ON_DEMAND } from "./catalog.js";
 import { makeClient } from "./http-client.js";
-import { runCommandHere } from "./run-command.js";
+import { newStore } from "./new-store.js";
+import { catalogOf, runCommandHere } from "./run-command.js";
 import type { UserOptions } from "./users.js";
 
 /** A service that runs in this process and listens. */
@@ -39,6 +41,7 @@ interface Running {
 export async function startService({ env = {}, data: given }: Omit<BinderyOptions, "through"> = {}): Promise<Service> {
   const data = given ?? mkdtempSync(join(tmpdir(), "bindery-service-"));
   const variables = settings(data, env);
+  if (given === undefined && env.BINDERY_CATALOG === undefined) await newStore(data);
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const log: string[] = [];
   let running = await start(variables, log);
@@ -84,13 +87,14 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
     { level: config.logLevel, base: null, hooks: { streamWrite: hideTokens } },
     { write: (line: string) => void log.push(line) },
   );
-  const catalog = config.catalog === "" ? builtInCatalog() : openCatalog(config);
+  const catalog = await catalogOf(config);
+  const onDemand = config.catalog === "" ? BUILT_IN_ON_DEMAND : makeOnDemand();
   const registry = new Registry();
   const keeper = keepState(logger, registry);
   const closers: (() => unknown)[] = [];
   const setup: Setup = { config, catalog, logger, reports: keeper.report, closers };
   const open = async (role: EngineRole) => {
-    const composition = await compose(config, catalog, { role, background: WARNING_REPORTER });
+    const composition = await compose(config, catalog, { role, background: WARNING_REPORTER, onDemand });
     closers.push(() => composition.close());
     return composition.services;
   };

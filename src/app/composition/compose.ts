@@ -9,6 +9,7 @@ import type { WebhookRelayServices } from "../../services/api/change-services.js
 import type { PrepareServices } from "../../services/api/prepare-services.js";
 import type { OperatorServices, Services } from "../../services/api/services.js";
 import { makeServices } from "../../services/index.js";
+import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { EngineRole } from "./engine-role.js";
 import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
@@ -39,17 +40,20 @@ export interface ComposeOptions extends PrepareElsewhere {
   readonly background: BackgroundReporter;
   /** Answers what takes long; absent: it is done here. */
   readonly load?: ScanLoader;
+  /** What other services in this process have made of the same catalog; absent: it is made for these alone. */
+  readonly onDemand?: OnDemand;
 }
 
 /** Wires services to engines: what a worker thread and a command of the command line run. */
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
-  const { background, prepareElsewhere } = parts;
+  const { background, prepareElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded } = await openEngine(config, catalog, options);
   const { store, index, admin, close } = engine;
   const services = makeServices({
     ...{ store, index, admin, catalog, clock: systemClock, random: systemRandom, background },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
+    ...onDemand,
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
   return { services, warmUp: warm, embedded, close };

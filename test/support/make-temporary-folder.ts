@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Where Linux has a file system in memory. Tests end processes, not the machine, so files need not reach a disk. */
+const MEMORY = "/dev/shm";
+/** What all files of a run take at once is far less; the memory of a container often is too small. */
+const BYTES_MIN = 4 * 2 ** 30;
+
+/** Vitest's global setup: all temporary files of a run lie in one folder, which is removed at its end. */
+export default function makeTemporaryFolder(): () => void {
+  const folder = mkdtempSync(join(isRoomy(MEMORY) ? MEMORY : tmpdir(), "bindery-tests-"));
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  return () => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+function isRoomy(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize >= BYTES_MIN;
+  } catch {
+    return false;
+  }
+}
