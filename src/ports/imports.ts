@@ -9,7 +9,10 @@ export interface ImportedDocument {
 }
 
 /** Which record a document became, and a digest of what it said. Is kept also when the record is gone. */
-export interface ImportKeeper {
+export interface ImportReader {
   find(document: ImportedDocument): Promise<{ readonly id: string; readonly digest: string } | undefined>;
+}
+
+export interface ImportKeeper extends ImportReader {
   keep(document: ImportedDocument, record: { readonly id: string; readonly digest: string }): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term
 import type { Tombstone } from "../core/tombstone.js";
 import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
 import type { ChangeReader } from "./changes.js";
-import type { ImportKeeper } from "./imports.js";
+import type { ImportKeeper, ImportReader } from "./imports.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
@@ -245,6 +245,7 @@ export interface Store {
   readonly shares: ShareReader;
   readonly audit: AuditReader;
   readonly changes: ChangeReader;
+  readonly imports: ImportReader;
   readonly webhooks: WebhookReader;
   /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
   prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;

@@ -33,7 +33,7 @@ import { makePathDictionary, registerPaths } from "./documents/path-dictionary.j
 import { startWordSweeps } from "./lexicon/word-sweeps.js";
 import { tendChecksums } from "./records/background-checksums.js";
 import { followAll, followTerm } from "./records/follow-terms.js";
-import { makeImports } from "./records/import-identities.js";
+import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex } from "./records/record-index.js";
 import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
@@ -123,6 +123,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
     changes: makeChangeReader(db),
+    imports: makeImportReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(folder)),
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, facetPaths: facetPathsHere }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
@@ -184,7 +185,7 @@ function openWriting({
           users: makeUserWriter(db, now),
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),
-          imports: makeImports(db),
+          imports: makeImportKeeper(db),
           webhooks: makeWebhookWriter(db, now, secrets),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
           dropRefusals: async (keep) => dropRefusals(db, keep),

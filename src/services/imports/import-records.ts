@@ -8,15 +8,17 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
 import { openImport } from "../input/open-import.js";
-import { describeIssues, readDocument, unreadIssues } from "../metadata/read-document.js";
+import { describeIssues, unreadIssues } from "../metadata/read-document.js";
 import { targetOf } from "../records/record-body.js";
 import { updateVersionFlags } from "../records/update-version-flags.js";
-import { type ImportOrder, type ImportPlan, planImport } from "./plan-import.js";
+import { type ImportDocument, readImport, type Unreadable } from "./import-document.js";
+import { type ImportOrder, type ImportPlan, type ImportReach, planImport } from "./plan-import.js";
 
 /** A transaction ends after this long: others wait for it. */
 const TRANSACTION_MICROS_MAX = 40_000;
-/** Records that wait for their transaction. */
+/** Documents that wait for their transaction: at most so many, and then so many UTF-16 units of metadata. */
 const QUEUE_MAX = 100;
+const QUEUED_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
  * Makes a record of each document of a file: `{"metadata": {...}}`, or the metadata itself. What was imported before is
@@ -32,7 +34,7 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
     const { publish, update = false, keepDrafts = false } = flags;
     const order: ImportOrder = { model, owner: owner.id, publish, update, keepDrafts };
     const tally = new Tally();
-    const queue: FileDocument[] = [];
+    const queue: (ImportDocument | Unreadable)[] = [];
     // What a dry run would have made of the file so far.
     const pretended = new Map<string, string>();
 
@@ -43,9 +45,8 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
       for (let n = 0; n < queue.length && (n === 0 || clock.nowMicros() < until); n++) {
         const document = queue[n]!;
         // Each record has an instant of its own, in the order of the file.
-        let plan = await planOne(deps, tx, order, document, formatInstant(start + n));
-        if (dryRun) plan = pretend(plan, pretended, update);
-        else await carryOut(tx, order, plan);
+        const plan = await planOne(deps, tx, order, document, formatInstant(start + n));
+        await carryOut(tx, order, plan);
         told.push(() => tally.add(document.line, plan));
       }
       return told;
@@ -58,12 +59,17 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
         queue.splice(0, told.length);
       }
     };
+    const take = async (read: FileDocument): Promise<void> => {
+      const document = readImport(deps, model, read);
+      // What takes long is done by planning it here, with what is committed; the transaction plans it again.
+      const plan = await planOne(deps, store, order, document, formatInstant(clock.nowMicros()));
+      if (dryRun) return tally.add(document.line, pretend(plan, pretended, update));
+      queue.push(document);
+      if (queue.length >= QUEUE_MAX || lengthOf(queue) >= QUEUED_LENGTH_MAX) await drain();
+    };
     const broken = await findBreak(file);
     if (broken !== undefined) return { ...tally.summary(), refused: [broken] };
-    for await (const document of openImport(file, onProgress)) {
-      queue.push(document);
-      if (queue.length >= QUEUE_MAX) await drain();
-    }
+    for await (const document of openImport(file, onProgress)) await take(document);
     await drain();
     return tally.summary();
   };
@@ -83,19 +89,19 @@ async function findBreak(file: string): Promise<RecordImportSummary["refused"][n
   return undefined;
 }
 
+const lengthOf = (queue: readonly (ImportDocument | Unreadable)[]): number =>
+  queue.reduce((sum, document) => sum + ("reason" in document ? 0 : document.length), 0);
+
 async function planOne(
   deps: Deps,
-  tx: WriteTransaction,
+  reach: ImportReach,
   order: ImportOrder,
-  document: FileDocument,
+  document: ImportDocument | Unreadable,
   now: string,
 ): Promise<ImportPlan> {
-  const sent = readDocument(document, order.model);
-  if ("unread" in sent || "reason" in document) {
-    return { kind: "refused", reason: describeIssues("unread" in sent ? sent.unread : []) };
-  }
+  if ("reason" in document) return { kind: "refused", reason: document.reason };
   try {
-    return await planImport(deps, tx, order, { document: document.value, sent, now });
+    return await planImport(deps, reach, order, document, now);
   } catch (error) {
     return { kind: "refused", reason: describeIssues(unreadIssues(error, order.model)) };
   }
@@ -103,9 +109,9 @@ async function planOne(
 
 async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, plan: ImportPlan): Promise<void> {
   if (plan.kind !== "created" && plan.kind !== "updated") return;
-  const { body, cited, identity } = plan;
+  const { body, index, identity } = plan;
   const wasPublished = plan.kind === "updated" && (await tx.records.get(body.id, "published")) !== undefined;
-  await tx.records.put(body, cited);
+  await tx.records.putPrepared(body, index);
   if (body.state === "published") await tx.records.delete(body.id, "draft");
   if (!wasPublished) await updateVersionFlags(tx, body.parent.id, body.id);
   await tx.imports.keep({ model: model.name, owner, key: identity.key }, { id: body.id, digest: identity.digest });

@@ -1,17 +1,14 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Model } from "../../core/catalog/types.js";
-import type { Json, JsonObject } from "../../core/json.js";
-import type { RecordBody } from "../../core/record.js";
-import type { CitedTerm } from "../../core/term.js";
-import type { RecordReader, VersionRow, WriteTransaction } from "../../ports/store.js";
+import { headOf, type RawJson, type RecordBody, type StoredRecord } from "../../core/record.js";
+import type { ImportReader } from "../../ports/imports.js";
+import type { Random } from "../../ports/random.js";
+import type { PreparedIndex, RecordReader, TermReader, VersionRow } from "../../ports/store.js";
 import type { Deps } from "../context/deps.js";
-import type { Dereferenced } from "../metadata/dereference.js";
-import { prepareMetadata } from "../metadata/prepare-metadata.js";
-import { checkedLeaves } from "../metadata/prepare-record.js";
-import type { SentRecord } from "../metadata/read-body.js";
+import type { Current } from "../metadata/prepare-record.js";
 import { describeIssues } from "../metadata/read-document.js";
-import { editDraftOf, freshId, newDraft, publishedOf } from "../records/record-body.js";
-import { type Identity, identityOf } from "./import-identity.js";
+import { editDraftOf, freshId, newDraft, publishedOf, withMetadata } from "../records/record-body.js";
+import type { ImportDocument } from "./import-document.js";
+import type { Identity } from "./import-identity.js";
 
 /** How the documents of a file become records. */
 export interface ImportOrder {
@@ -31,14 +28,19 @@ export type ImportPlan =
   | { readonly kind: "refused"; readonly reason: string; readonly id?: string; readonly isRetracted?: true }
   | {
       readonly kind: "created" | "updated";
-      readonly body: RecordBody;
-      readonly cited: readonly CitedTerm[];
+      readonly body: RecordBody<RawJson>;
+      readonly index: PreparedIndex;
       readonly identity: Identity;
       /** Why it is not all that was wanted. */
       readonly reason?: string;
     };
 
-type Prepared = Pick<Dereferenced, "metadata" | "issues" | "cited">;
+/** What is read to plan: a store, or a transaction. */
+export interface ImportReach {
+  readonly records: RecordReader;
+  readonly terms: TermReader;
+  readonly imports: ImportReader;
+}
 
 /**
  * Decides what is to become of a document, and writes nothing. A document that was imported before, or that names an
@@ -47,107 +49,99 @@ type Prepared = Pick<Dereferenced, "metadata" | "issues" | "cited">;
  * @param now the record's own instant
  */
 export async function planImport(
-  deps: Deps,
-  tx: WriteTransaction,
+  { random }: Pick<Deps, "random">,
+  reach: ImportReach,
   order: ImportOrder,
-  { document, sent, now }: { readonly document: Json; readonly sent: SentRecord; readonly now: string },
+  document: ImportDocument,
+  now: string,
 ): Promise<ImportPlan> {
-  const identity = identityOf(order.model, document, sent.metadata);
-  if ("reason" in identity) return { kind: "refused", reason: identity.reason };
-  const before = await tx.imports.find({ model: order.model.name, owner: order.owner, key: identity.key });
+  const { identity } = document;
+  const { records, terms } = reach;
+  const before = await reach.imports.find({ model: order.model.name, owner: order.owner, key: identity.key });
   const id = identity.id ?? before?.id;
-  const there = id === undefined ? undefined : await findThere(tx.records, id);
-  if (id !== undefined && there === undefined && (await tx.records.tombstoneOf(id)) !== undefined) {
+  const there = id === undefined ? undefined : await findThere(records, id);
+  if (there !== undefined) return planKnown(reach, order, there, document, { before, now });
+  if (id !== undefined && (await records.tombstoneOf(id)) !== undefined) {
     return { kind: "refused", id, reason: "the record was retracted", isRetracted: true };
   }
-  const prepare = async (): Promise<Prepared> => {
-    const prepared = await prepareMetadata(deps, tx.terms, order.model, sent);
-    checkedLeaves(order.model, prepared.metadata, prepared.cited);
-    return prepared;
-  };
-  if (there === undefined) return planNew(deps, tx.records, order, { identity, prepared: await prepare(), now });
-  return planKnown(tx, order, there, { identity, isSame: before?.digest === identity.digest, sent, prepare, now });
+  return planNew(random, records, order, { identity, ready: (await document.fill(terms)).ready, now });
 }
 
 interface There {
-  readonly draft?: RecordBody;
-  readonly published?: RecordBody;
+  readonly draft?: StoredRecord;
+  readonly published?: StoredRecord;
 }
 
 async function findThere(records: RecordReader, id: string): Promise<There | undefined> {
   const [draft, published] = [await records.get(id, "draft"), await records.get(id, "published")];
   if (draft === undefined && published === undefined) return undefined;
-  return {
-    ...(draft === undefined ? {} : { draft: JSON.parse(draft.json) as RecordBody }),
-    ...(published === undefined ? {} : { published: JSON.parse(published.json) as RecordBody }),
-  };
+  return { ...(draft === undefined ? {} : { draft }), ...(published === undefined ? {} : { published }) };
 }
 
 interface Known {
-  readonly identity: Identity;
-  /** Does the document say what it said when it was imported? */
-  readonly isSame: boolean;
-  readonly sent: SentRecord;
-  readonly prepare: () => Promise<Prepared>;
+  /** What the document was when it was imported. */
+  readonly before: { readonly digest: string } | undefined;
   readonly now: string;
 }
 
 async function planKnown(
-  { records }: WriteTransaction,
+  { records, terms }: ImportReach,
   { model, owner, publish, update, keepDrafts }: ImportOrder,
   { draft, published }: There,
-  { identity, isSame, sent, prepare, now }: Known,
+  document: ImportDocument,
+  { before, now }: Known,
 ): Promise<ImportPlan> {
   const stored = (draft ?? published)!;
   const { id } = stored;
+  const { identity, sent } = document;
   const refuse = (reason: string): ImportPlan => ({ kind: "refused", id, reason });
   if (stored.model !== model.name) return refuse(`the id belongs to a record of the model ${stored.model}`);
-  if (stored.parent.owner.user !== owner) return refuse("the record belongs to another user");
-  const says = (body: RecordBody | undefined, metadata: JsonObject): boolean =>
-    body !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(metadata)), body.metadata);
+  if (stored.owner !== owner) return refuse("the record belongs to another user");
 
   // Who edited the record since keeps the edit: the document says nothing new.
+  const isSame = before?.digest === identity.digest;
   const isPublished = published !== undefined;
   const isDone = !publish || (isPublished && draft === undefined);
-  if (says(published, sent.metadata) || (isSame && isDone)) return { kind: "unchanged", id };
-  const prepared = await prepare();
-  if (says(published, prepared.metadata)) return { kind: "unchanged", id };
-  const isAsDraft = says(draft, sent.metadata) || says(draft, prepared.metadata);
+  if ((isSame && isDone) || sent.isIn(published)) return { kind: "unchanged", id };
+  const { ready, compared } = await document.fill(terms);
+  if (compared.isIn(published)) return { kind: "unchanged", id };
+  const isAsDraft = sent.isIn(draft) || compared.isIn(draft);
   if (isAsDraft ? !publish : isSame && isPublished) return { kind: "unchanged", id };
   if (!isAsDraft && !update) return refuse("it differs from the stored record; --update writes it");
 
-  const reason = prepared.issues.length > 0 && publish ? describeIssues(prepared.issues) : undefined;
+  const { raw, index, issues } = ready;
+  const reason = issues.length > 0 && publish ? describeIssues(issues) : undefined;
   if (reason !== undefined && (!keepDrafts || isAsDraft)) return refuse(reason);
   const revision = (await records.lastRevision(id)) + 1;
-  const base = draft ?? editDraftOf(stored, stored.metadata, { now, revision });
-  const changed = withMetadata({ ...base, updated: now, revision_id: revision }, prepared);
-  const { cited } = prepared;
+  const head = headOf(stored.json);
+  const base = draft === undefined ? editDraftOf(head, raw, { now, revision }) : { ...head, updated: now };
+  const changed = withMetadata({ ...base, revision_id: revision }, raw, issues);
   if (!publish || reason !== undefined) {
-    return { kind: "updated", body: changed, cited, identity, ...(reason === undefined ? {} : { reason }) };
+    return { kind: "updated", body: changed, index, identity, ...(reason === undefined ? {} : { reason }) };
   }
-  const before = published === undefined ? {} : { published: published.created };
-  const body = publishedOf(changed, prepared.metadata, { now, revision, ...before });
+  const first = published === undefined ? {} : { published: headOf(published.json).created };
+  const body = publishedOf(changed, raw, { now, revision, ...first });
   const rows = await records.versionsOf(body.parent.id);
-  return { kind: "updated", body: withFlags(body, rows), cited, identity };
+  return { kind: "updated", body: withFlags(body, rows), index, identity };
 }
 
 async function planNew(
-  deps: Deps,
+  random: Random,
   records: RecordReader,
   { model, owner, publish, keepDrafts }: ImportOrder,
-  { identity, prepared, now }: { readonly identity: Identity; readonly prepared: Prepared; readonly now: string },
+  { identity, ready, now }: { readonly identity: Identity; readonly ready: Current; readonly now: string },
 ): Promise<ImportPlan> {
-  const { metadata, issues, cited } = prepared;
+  const { raw, index, issues } = ready;
   const reason = publish && issues.length > 0 ? describeIssues(issues) : undefined;
   if (reason !== undefined && !keepDrafts) return { kind: "refused", reason };
-  const place = await placeOf(deps, records, { model, owner, isDraft: !publish || reason !== undefined }, identity);
+  const isDraft = !publish || reason !== undefined;
+  const place = await placeOf(random, records, { model, owner, isDraft }, identity);
   if ("reason" in place) return { kind: "refused", reason: place.reason };
   const { rows, ...ids } = place;
-  const draft = newDraft({ ...ids, owner, model: model.name, now, metadata, issues });
-  const isDraft = !publish || reason !== undefined;
-  const body = isDraft ? draft : publishedOf(draft, metadata, { now, revision: 1 });
+  const draft = newDraft({ ...ids, owner, model: model.name, now, metadata: raw, issues });
+  const body = isDraft ? draft : publishedOf(draft, raw, { now, revision: 1 });
   const said = reason === undefined ? {} : { reason };
-  return { kind: "created", body: withFlags(body, rows), cited, identity, ...said };
+  return { kind: "created", body: withFlags(body, rows), index, identity, ...said };
 }
 
 interface NewPlace {
@@ -160,7 +154,7 @@ interface NewPlace {
 
 /** The ids that a new record gets: those that the document names, where they are free. */
 async function placeOf(
-  { random }: Deps,
+  random: Random,
   records: RecordReader,
   { model, owner, isDraft }: { readonly model: Model; readonly owner: string; readonly isDraft: boolean },
   { id: wanted, parent: wantedParent, version }: Identity,
@@ -192,13 +186,8 @@ async function placeOf(
   return { id, parent, index, rows };
 }
 
-function withMetadata(draft: RecordBody, { metadata, issues }: Pick<Prepared, "metadata" | "issues">): RecordBody {
-  const { errors: _, ...kept } = draft;
-  return { ...kept, metadata, ...(issues.length > 0 ? { errors: issues } : {}) };
-}
-
 /** The flags of a version among the others under its parent: a file may have the newest first. */
-function withFlags(body: RecordBody, rows: readonly VersionRow[]): RecordBody {
+function withFlags(body: RecordBody<RawJson>, rows: readonly VersionRow[]): RecordBody<RawJson> {
   const { index } = body.versions;
   const newer = rows.filter(({ id, version }) => id !== body.id && version > index);
   const isLatest = body.state === "published" && !newer.some(({ state }) => state === "published");

@@ -10,8 +10,8 @@ import { fillReferences } from "./fill-references.js";
 import type { SentRecord } from "./read-body.js";
 
 /**
- * What is stored of metadata that was sent: terms and references filled in, every problem named. Run it inside the
- * transaction that stores the result, so that the terms are those of its instant.
+ * What is stored of metadata that was sent: terms and references filled in, every problem named. Whoever stores it
+ * looks the terms up again in the transaction, see `upToDate`.
  *
  * @param missing the one problem of a body without metadata; then the schema is not asked
  */

@@ -20,14 +20,23 @@ import { siteTree } from "./walk-sites.js";
 export type PrepareDeps = Pick<Deps, "store" | "catalog" | "clock" | "validatorOf" | "fieldsOf">;
 
 export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRecord"] {
-  return async (job) => {
-    try {
-      return await prepareJob(deps, deps.store.terms, job);
-    } catch (error) {
-      if (!(error instanceof BinderyError) || error.status >= 500) throw error;
-      return { kind: "failed", code: error.code, params: error.params };
-    }
-  };
+  return (job) => tryPrepare(deps, deps.store.terms, job);
+}
+
+/** A body that was read already; it does not pass between threads. */
+export interface ReadJob extends Pick<PrepareJob, "model"> {
+  readonly kind: "read";
+  readonly sent: SentRecord;
+}
+
+/** Prepares with terms as `terms` has them; a client's fault is an answer. */
+export async function tryPrepare(deps: PrepareDeps, terms: TermReader, job: PrepareJob | ReadJob): Promise<Prepared> {
+  try {
+    return await prepareJob(deps, terms, job);
+  } catch (error) {
+    if (!(error instanceof BinderyError) || error.status >= 500) throw error;
+    return { kind: "failed", code: error.code, params: error.params };
+  }
 }
 
 /** What was prepared, as it is to be written: `raw` is its metadata. */
@@ -40,7 +49,7 @@ export type Current = Ready & { readonly raw: RawJson };
 export async function upToDate(
   deps: PrepareDeps,
   terms: TermReader,
-  job: PrepareJob,
+  job: PrepareJob | ReadJob,
   prepared: Prepared | undefined,
 ): Promise<Current> {
   if (prepared?.kind === "failed") {
@@ -51,8 +60,9 @@ export async function upToDate(
   return { ...ready, raw: new RawJson(ready.metadata) };
 }
 
-async function prepareJob(deps: PrepareDeps, terms: TermReader, job: PrepareJob): Promise<Ready> {
+async function prepareJob(deps: PrepareDeps, terms: TermReader, job: PrepareJob | ReadJob): Promise<Ready> {
   const model = findModel(deps.catalog, job.model);
+  if (job.kind === "read") return prepareSent(deps, terms, model, job.sent);
   if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model));
   const { metadata, errors } = JSON.parse(job.text) as RecordBody;
   if (job.kind === "copy") return prepareCopy(deps, terms, model, metadata);

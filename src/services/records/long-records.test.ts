@@ -1,16 +1,13 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { bodyOf, type OpenServices, openServices } from "../../../test/support/open-services.js";
 import { makeRecord } from "../../../test/support/records.js";
+import { type WatchedLock, watchLock } from "../../../test/support/watch-lock.js";
 import type { Actor } from "../../core/actor.js";
 import type { RecordBody } from "../../core/record.js";
 import type { PrepareServices } from "../api/prepare-services.js";
 import type { RecordAddress } from "../api/record-services.js";
 import { makePrepareRecord } from "../metadata/prepare-record.js";
-
-/** In UTF-16 units. A head is much shorter, a long record much longer. */
-const LONG = 64 * 1024;
 
 let bindery: OpenServices;
 let alice: Actor;
@@ -18,9 +15,7 @@ let curator: Actor;
 /** What happens between the preparation of a long body and its transaction. */
 let meanwhile = async (): Promise<void> => undefined;
 const prepared: string[] = [];
-/** Lengths of the long texts that were parsed or written out while the write lock was held. */
-const longTexts: number[] = [];
-const transaction = new AsyncLocalStorage<true>();
+let lock: WatchedLock;
 
 beforeAll(async () => {
   bindery = await openServices({
@@ -42,31 +37,16 @@ beforeAll(async () => {
   await bindery.addUser("curator", "curator");
   const { token } = await bindery.createToken({ user: "curator", scopes: ["vocabularies:write"] });
   curator = await bindery.authenticate(token);
-  const { store } = bindery;
-  const run = store.transaction;
-  vi.spyOn(store, "transaction").mockImplementation((work) => run((tx) => transaction.run(true, () => work(tx))));
-  const note = (text: string | undefined): void => {
-    if (transaction.getStore() === true && text !== undefined && text.length > LONG) longTexts.push(text.length);
-  };
-  const { parse, stringify } = JSON;
-  vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
-    note(text);
-    return parse(text, reviver);
-  });
-  vi.spyOn(JSON, "stringify").mockImplementation((...args: Parameters<typeof stringify>) => {
-    const text = stringify(...args);
-    note(text);
-    return text;
-  });
+  lock = watchLock(bindery.store);
 });
 afterAll(async () => {
-  vi.restoreAllMocks();
+  lock.release();
   await bindery.dispose();
 });
 
 beforeEach(() => {
   prepared.length = 0;
-  longTexts.length = 0;
+  lock.work.length = 0;
 });
 /** A valid record with a long text that is no words. */
 function longText(title: string): string {
@@ -80,7 +60,7 @@ async function publish(title: string): Promise<RecordAddress> {
   const address = { model: "mst", id: record.id };
   await bindery.publishDraft(alice, address);
   prepared.length = 0;
-  longTexts.length = 0;
+  lock.work.length = 0;
   return address;
 }
 
@@ -114,7 +94,7 @@ describe.each(["editRecord", "createVersion"] as const)("%s of a long record", (
     meanwhile = other;
     const made = await bindery[write](alice, address);
     expect(other).toHaveResolved();
-    expect([prepared, longTexts]).toEqual([["copy"], []]);
+    expect([prepared, lock.work]).toEqual([["copy"], []]);
     expect(bodyOf(made).metadata).toEqual((await readHead(address)).metadata);
     expect(bodyOf(made)).toMatchObject({ state: "draft", is_draft: true });
     expect(Object.keys(bodyOf(made)).at(-1)).toBe("metadata");
@@ -162,9 +142,9 @@ describe.each(["editRecord", "createVersion"] as const)("%s of a long record", (
 
     // The metadata keep the replaced id, and the copy is found by its successor all the same.
     await rename({ synonyms, status: "deprecated", replaced_by: "taxid:562" });
-    longTexts.length = 0;
+    lock.work.length = 0;
     const later = await bindery[write](alice, address);
-    expect(longTexts).toEqual([]);
+    expect(lock.work).toEqual([]);
     expect(await find("organism:taxid\\:562 AND title:Citing")).toContain(later.record.id);
     await rename({});
   });
@@ -186,7 +166,7 @@ describe("what changes the flags or the owner of a long record", () => {
     expect(await flags()).toEqual({ index: 1, is_latest: false, is_latest_draft: false });
     await bindery.retractRecord(alice, second, JSON.stringify({ removal_reason: "duplicate" }));
     expect(await flags()).toEqual({ index: 1, is_latest: true, is_latest_draft: true });
-    expect(longTexts).toEqual([]);
+    expect(lock.work).toEqual([]);
     expect((await readHead(first)).revision_id).toBe(7);
     expect(await find("title:First")).toEqual([first.id]);
     // What the last test checks is then counted of a latest version and of one that was it.
@@ -196,9 +176,9 @@ describe("what changes the flags or the owner of a long record", () => {
   it("parses and writes out its head only: a transfer", async () => {
     const address = await publish("Given");
     await bindery.editRecord(alice, address);
-    longTexts.length = 0;
+    lock.work.length = 0;
     const given = await bindery.transferRecords({ from: "alice", to: "ben", record: address.id });
-    expect([given, longTexts]).toEqual([{ drafts: 1, published: 1 }, []]);
+    expect([given, lock.work]).toEqual([{ drafts: 1, published: 1 }, []]);
     expect(await find("title:Given")).toEqual([]);
   });
 

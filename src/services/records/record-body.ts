@@ -37,6 +37,11 @@ export function newDraft<Metadata extends JsonObject | RawJson>(made: {
   };
 }
 
+/** The body with other metadata, and what is wrong with them. */
+export function withMetadata(head: RecordHead, metadata: RawJson, issues: readonly Issue[]): RecordBody<RawJson> {
+  return { ...head, metadata, ...(issues.length > 0 ? { errors: issues } : {}) };
+}
+
 /** The body of the draft that a published record is edited in. */
 export function editDraftOf<Metadata extends JsonObject | RawJson>(
   record: RecordHead,

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Issue } from "../../core/issue.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
-import { headOf, type RawJson, type RecordBody, type RecordHead, recordText } from "../../core/record.js";
+import { headOf, recordText } from "../../core/record.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { upToDate } from "../metadata/prepare-record.js";
 import { findDraft } from "./find-draft.js";
-import { targetOf } from "./record-body.js";
+import { targetOf, withMetadata } from "./record-body.js";
 
 /** Puts other metadata in the place of a draft's. What changes nothing stores nothing and raises no revision. */
 export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
@@ -37,8 +36,4 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
 /** Members have no order in JSON, and many clients send them sorted; their text is as long in any order. */
 function saysTheSame(one: string, other: string): boolean {
   return one === other || (one.length === other.length && isDeepStrictEqual(JSON.parse(one), JSON.parse(other)));
-}
-
-function withMetadata(draft: RecordHead, metadata: RawJson, issues: readonly Issue[]): RecordBody<RawJson> {
-  return { ...draft, metadata, ...(issues.length > 0 ? { errors: issues } : {}) };
 }
