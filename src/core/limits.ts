@@ -58,6 +58,8 @@ export const LIMITS = {
   facetBucketsMax: 1_000,
   /** Nearest terms or names that an error suggests. */
   nearestMax: 5,
+  /** Length of an unknown id, behind its prefix, for which the nearest ones are looked up: 80 look-ups a letter. */
+  nearestIdLengthMax: 64,
   /** Different unknown ids in one body for which the nearest terms are looked up. */
   nearestLookupsMax: 5,
   /** Errors, and warnings, that one response lists for a body. */

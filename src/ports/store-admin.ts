@@ -68,13 +68,6 @@ export interface Unserved {
   readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
 }
 
-/** What SQLite's own check of the whole file found. */
-export interface FileCheck {
-  readonly kind: "integrity_check" | "quick_check";
-  /** The first of them; none: the file is whole. */
-  readonly problems: readonly string[];
-}
-
 export interface StoreAdmin {
   findUnserved(): Promise<Unserved>;
   /** Records of any state, oldest first, a few at a time; each few are of one moment. */

@@ -6,12 +6,16 @@ import { idempotencyContract } from "./idempotency.js";
 import { recordSearchContract } from "./record-search.js";
 import { sqliteUnderTest, sqliteWithLoads } from "./sqlite-under-test.js";
 import { storeContract } from "./store.js";
+import { storeAdminContract } from "./store-admin.js";
 import { putTerms } from "./term-fixtures.js";
 import { tombstonesContract } from "./tombstones.js";
+import { transactionsContract } from "./transactions.js";
 import { usersContract } from "./users.js";
 import { webhooksContract } from "./webhooks.js";
 
 storeContract(sqliteUnderTest());
+transactionsContract(sqliteUnderTest());
+storeAdminContract(sqliteUnderTest());
 auditContract(sqliteUnderTest());
 changeFeedContract(sqliteUnderTest());
 idempotencyContract(sqliteUnderTest());

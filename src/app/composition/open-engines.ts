@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
 import type { Restored, ScanLoader, SqliteEngine, StopMarker } from "../../engines/sqlite/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
-import type { FileCheck } from "../../ports/store-admin.js";
 import {
   cacheBytesOf,
   createsStore,

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/schema.js";
 import { fail } from "../../core/errors.js";
-import type { FileCheck } from "../../ports/store-admin.js";
+import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
 import { markData } from "../composition/open-engines.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import type { StateKeeper } from "../monitoring/keep-state.js";

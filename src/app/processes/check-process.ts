@@ -3,7 +3,7 @@
  * there, and a stop of the service must not wait for it.
  */
 import type { Config } from "../../config/schema.js";
-import type { FileCheck } from "../../ports/store-admin.js";
+import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
 import { checkData } from "../composition/open-engines.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 

@@ -4,9 +4,6 @@ import { LIMITS } from "../../core/limits.js";
 import { countEdits } from "../../core/nearest.js";
 import { localPart } from "../index-model/term-keys.js";
 
-/** An id longer than this is near to nothing: each of its letters costs some hundred look-ups. */
-const LOCAL_LENGTH_MAX = 64;
-
 /** Ids before and after the place where the unknown one would stand that are looked at: those that begin alike. */
 export const NEIGHBOURS = 20;
 
@@ -17,7 +14,7 @@ const LETTERS = [..."abcdefghijklmnopqrstuvwxyz0123456789-_:./"];
 
 /** The id as written; without a prefix of its own also with those of the vocabulary. */
 export function spellings(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes">): readonly string[] {
-  if (id.length > LIMITS.termIdLengthMax || localPart(id).length > LOCAL_LENGTH_MAX) return [];
+  if (id.length > LIMITS.termIdLengthMax || localPart(id).length > LIMITS.nearestIdLengthMax) return [];
   return id.includes(":") || idPrefixes.length === 0 ? [id] : [id, ...idPrefixes.map((prefix) => `${prefix}:${id}`)];
 }
 

@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
-import type { FileCheck } from "../../../ports/store-admin.js";
 import { databaseFile, openDatabase } from "../connection/database.js";
 import { isUnreadable, mapError } from "../connection/map-error.js";
+
+/** What SQLite's own check of the whole file found. */
+export interface FileCheck {
+  readonly kind: "integrity_check" | "quick_check";
+  /** The first of them; none: the file is whole. */
+  readonly problems: readonly string[];
+}
 
 /**
  * Above so many bytes the quick check is done: it reads every page once, but does not compare indexes with their
