@@ -4,15 +4,18 @@ import { type Action, describeAction } from "../support/life/actions.js";
 import { CALLERS, type Caller, type Content, USERS, type Version, type World } from "../support/life/world.js";
 import { crash, crashDuring } from "./crash.js";
 import type { Play } from "./play.js";
-import { write } from "./write.js";
 
-export type Command = fc.AsyncCommand<World, Play>;
+/** @typeParam Real what is asked: the service, or nothing but the model */
+export type Command<Real = Play> = fc.AsyncCommand<World, Real>;
+
+/** Asks it for an action. */
+export type Perform<Real> = (real: Real, world: World, action: Action) => Promise<void>;
 
 /** Writes of all kinds, most of them by people who may. */
-export function writes(): fc.Arbitrary<Command> {
+export function writes<Real>(perform: Perform<Real>): fc.Arbitrary<Command<Real>> {
   return fc.oneof(
-    { weight: 16, arbitrary: arbitraryAction.map((action) => command(describeAction(action), action, write)) },
-    { weight: 1, arbitrary: fc.tuple(fc.nat(20), fc.boolean()).map((made) => new Repeat(...made)) },
+    { weight: 16, arbitrary: arbitraryAction.map((action) => command(describeAction(action), action, perform)) },
+    { weight: 1, arbitrary: fc.tuple(fc.nat(20), fc.boolean()).map((made) => new Repeat(...made, perform)) },
   );
 }
 
@@ -20,7 +23,7 @@ export function writes(): fc.Arbitrary<Command> {
 export function crashes(): fc.Arbitrary<Command> {
   const during = fc.tuple(arbitraryAction, fc.nat(20)).map(([action, millis]) => {
     const name = `crashDuring(${describeAction(action)} after ${millis} ms)`;
-    return command(name, action, (play, world, act) => crashDuring(play, world, act, millis));
+    return command<Play>(name, action, (play, world, act) => crashDuring(play, world, act, millis));
   });
   return fc.oneof({ weight: 4, arbitrary: during }, { weight: 1, arbitrary: fc.constant(new Crash()) });
 }
@@ -68,13 +71,11 @@ function kind(name: Action["kind"], parts: Readonly<Record<string, fc.Arbitrary<
   return fc.record({ kind: fc.constant(name), ...parts }, PLAIN) as fc.Arbitrary<Action>;
 }
 
-type Perform = (play: Play, world: World, action: Action) => Promise<void>;
-
-function command(name: string, action: Action, perform: Perform): Command {
+function command<Real>(name: string, action: Action, perform: Perform<Real>): Command<Real> {
   return {
     check: ({ versions }) =>
       action.kind === "create" || (isAnywhere(action) ? versions.length > 0 : placesFor(action, versions).length > 0),
-    run: (world, play) => perform(play, world, aimed(world, action)),
+    run: (world, real) => perform(real, world, aimed(world, action)),
     toString: () => name,
   };
 }
@@ -102,18 +103,19 @@ function placesFor({ kind }: Action, versions: readonly Version[]): Version[] {
 }
 
 /** The same request again, with the same Idempotency-Key; or another one with that key. */
-class Repeat implements Command {
+class Repeat<Real> implements Command<Real> {
   constructor(
     private readonly n: number,
     private readonly isOther: boolean,
+    private readonly perform: Perform<Real>,
   ) {}
   check({ sent }: Readonly<World>): boolean {
     return sent.length > 0;
   }
-  async run(world: World, play: Play): Promise<void> {
+  async run(world: World, real: Real): Promise<void> {
     const first = world.sent[this.n % world.sent.length]!;
     const { by, key } = first as Extract<Action, { kind: "create" }>;
-    await write(play, world, this.isOther ? { ...OTHER, by, key } : first);
+    await this.perform(real, world, this.isOther ? { ...OTHER, by, key } : first);
   }
   toString(): string {
     return this.isOther ? `another with the key of (${this.n})` : `repeat(${this.n})`;

@@ -6,6 +6,12 @@ import { checkAnswer, checkFeed } from "./compare.js";
 import { observe } from "./observe.js";
 import { type Play, send } from "./play.js";
 
+/** Does a write in the model only. */
+export async function rehearse({ seen }: Pick<Play, "seen">, world: World, action: Action): Promise<void> {
+  const id = String(world.versions.length);
+  note(seen, action, apply(world, action, { id, parent: `parent of ${id}` }));
+}
+
 /** Sends a write, holds the answer against the model, then looks around. */
 export async function write(play: Play, world: World, action: Action): Promise<void> {
   const what = nameOf(world, action);
@@ -20,7 +26,7 @@ export async function checkWrite(
   { what, answer }: { readonly what: string; readonly answer: Answer<RecordShape> },
 ): Promise<void> {
   const expected = apply(world, action, freshOf(answer.body));
-  note(play, action, expected);
+  note(play.seen, action, expected);
   checkAnswer(play, world, what, answer, expected);
   await checkFeed(play, expected.feed ?? []);
   await observe(play, world, aboutOf(world, action, expected));
@@ -42,7 +48,7 @@ function aboutOf({ versions }: World, action: Action, { shown }: Expected): Vers
   return versions.find(({ id }) => id === shown?.id);
 }
 
-function note({ seen }: Play, { kind }: Action, { status, isRepeat }: Expected): void {
+function note(seen: Play["seen"], { kind }: Action, { status, isRepeat }: Expected): void {
   const name = isRepeat ? "repeat" : `${kind} ${status}`;
   seen.set(name, (seen.get(name) ?? 0) + 1);
 }
