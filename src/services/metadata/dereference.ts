@@ -9,8 +9,8 @@ import type { CitedTerm } from "../../core/term.js";
 import type { Citation, NearTerm, TermFinder, TermReader } from "../../ports/store.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
-import { referencesOf } from "./cited-terms.js";
 import { droppedFields } from "./dropped-fields.js";
+import { referencesOf } from "./term-references.js";
 import { rewriteSites, siteTree } from "./walk-sites.js";
 
 export interface Dereferenced {

@@ -12,9 +12,9 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { notOfferedOf } from "../rules/not-offered.js";
 import { checkWords } from "./check-words.js";
-import { referencesOf } from "./cited-terms.js";
 import { prepareMetadata } from "./prepare-metadata.js";
 import { readBody, type SentRecord } from "./read-body.js";
+import { referencesOf } from "./term-references.js";
 import { siteTree } from "./walk-sites.js";
 
 export type PrepareDeps = Pick<Deps, "store" | "catalog" | "clock" | "validatorOf" | "fieldsOf">;

@@ -150,6 +150,29 @@ describe.each(["editRecord", "createVersion"] as const)("%s of a long record", (
   });
 });
 
+describe("a replacement of a long draft", () => {
+  /** The same metadata, whose members stand in another order. */
+  function reordered(text: string): string {
+    const { metadata } = JSON.parse(text) as { metadata: object };
+    return JSON.stringify({ metadata: Object.fromEntries(Object.entries(metadata).reverse()) });
+  }
+
+  it("is compared with the draft before the transaction, and in it where the draft has changed since", async () => {
+    const { record } = await bindery.createDraft(alice, "mst", longText("Ordered"));
+    const address = { model: "mst", id: record.id };
+    const same = reordered(longText("Ordered"));
+    expect((await bindery.replaceDraft(alice, address, same)).record.json).toBe(record.json);
+    expect(lock.work).toEqual([]);
+
+    meanwhile = async () => void (await bindery.replaceDraft(alice, address, longText("Meanwhile")));
+    const written = await bindery.replaceDraft(alice, address, same);
+    expect([titleOf(bodyOf(written)), written.record.revision]).toEqual(["Ordered", 3]);
+    meanwhile = async () => void (await bindery.replaceDraft(alice, address, longText("Expected")));
+    const expected = await bindery.replaceDraft(alice, address, reordered(longText("Expected")));
+    expect(expected.record.revision).toBe(4);
+  });
+});
+
 describe("what changes the flags or the owner of a long record", () => {
   it("parses and writes out its head only: publication, deletion and retraction of a new version", async () => {
     const first = await publish("First");

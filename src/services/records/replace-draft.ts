@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { requireScopeOf, requireUser } from "../../core/may.js";
-import { headOf, recordText } from "../../core/record.js";
+import { headOf, RawJson, recordText, type StoredRecord } from "../../core/record.js";
+import type { Ready } from "../api/prepare-services.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
@@ -16,14 +17,17 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "replace");
     // Who may not replace it, or did not see its revision, is told so before the body is read.
-    await findDraft(store, user, "replace", address, revision);
+    const seen = await findDraft(store, user, "replace", address, revision);
     const job = { kind: "sent", model: model.name, text: body } as const;
     const prepared = await prepare(job);
+    const wasSame = prepared.kind === "ready" && changesNothing(seen, prepared);
     return runWrite({ actor }, async (tx, note) => {
       const open = await findDraft(tx, user, "replace", address, revision);
-      const { raw, index, issues, warnings } = await upToDate(deps, tx.terms, job, prepared);
+      const ready = await upToDate(deps, tx.terms, job, prepared);
+      const { raw, index, issues, warnings } = ready;
+      const isCompared = open.revision === seen.revision && prepared.kind === "ready" && index === prepared.index;
+      if (isCompared ? wasSame : changesNothing(open, ready)) return { record: open, warnings };
       const draft = headOf(open.json);
-      if (saysTheSame(recordText(withMetadata(draft, raw, issues)), open.json)) return { record: open, warnings };
       const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
       const next = withMetadata(changed, raw, issues);
       const stored = await tx.records.putPrepared(next, index);
@@ -31,6 +35,10 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
       return { record: stored, warnings };
     });
   };
+}
+
+function changesNothing({ json }: StoredRecord, { metadata, issues }: Ready): boolean {
+  return saysTheSame(recordText(withMetadata(headOf(json), new RawJson(metadata), issues)), json);
 }
 
 /** Members have no order in JSON, and many clients send them sorted; their text is as long in any order. */
