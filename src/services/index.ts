@@ -8,7 +8,6 @@ import { makeDeleteUser } from "./accounts/delete-user.js";
 import { makeListGrants } from "./accounts/list-grants.js";
 import { makeListOwnTokens } from "./accounts/list-own-tokens.js";
 import { makeListTokens } from "./accounts/list-tokens.js";
-import { makeListUsers } from "./accounts/list-users.js";
 import { makePutGrant } from "./accounts/put-grant.js";
 import { makeRenameUser } from "./accounts/rename-user.js";
 import { makeRevokeOwnToken } from "./accounts/revoke-own-token.js";
@@ -16,15 +15,10 @@ import { makeRevokeToken } from "./accounts/revoke-token.js";
 import { makeRevokeTokens } from "./accounts/revoke-tokens.js";
 import { makeSetDisabled } from "./accounts/set-disabled.js";
 import { makeSetRole } from "./accounts/set-role.js";
-import { makeTouchToken } from "./accounts/touch-token.js";
 import { makeTransferRecords } from "./accounts/transfer-records.js";
-import { makeBackupStore } from "./admin/backup-store.js";
-import { makeCheckReady } from "./admin/check-ready.js";
-import { makeFindUnserved } from "./admin/find-unserved.js";
 import { makeListAudit } from "./admin/list-audit.js";
 import { makeNoteRefusals } from "./admin/note-refusals.js";
-import { makeRepairStore } from "./admin/repair-store.js";
-import { makeVerifyStore } from "./admin/verify-store.js";
+import { makeRepairStore, makeVerifyStore } from "./admin/verify-store.js";
 import type { WebhookRelayServices } from "./api/change-services.js";
 import type { PrepareServices } from "./api/prepare-services.js";
 import type { OperatorServices, Services } from "./api/services.js";
@@ -87,6 +81,7 @@ function makeDeps(parts: Parts): Deps {
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(parts: Parts): Services & OperatorServices & WebhookRelayServices & PrepareServices {
   const deps = makeDeps(parts);
+  const { store, admin } = deps;
   return {
     authenticate: makeAuthenticate(deps),
     readRecord: makeReadRecord(deps),
@@ -103,7 +98,7 @@ export function makeServices(parts: Parts): Services & OperatorServices & Webhoo
     readChanges: makeReadChanges(deps),
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
-    checkReady: makeCheckReady(deps),
+    checkReady: () => store.check(),
     searchRecords: makeSearchRecords(deps),
     searchTerms: makeSearchTerms(deps),
     createDraft: makeCreateDraft(deps),
@@ -121,9 +116,9 @@ export function makeServices(parts: Parts): Services & OperatorServices & Webhoo
     createOwnToken: makeCreateOwnToken(deps),
     revokeOwnToken: makeRevokeOwnToken(deps),
     noteRefusals: makeNoteRefusals(deps),
-    touchToken: makeTouchToken(deps),
+    touchToken: (token, day) => store.transaction((tx) => tx.users.touchToken(token, day)),
     addUser: makeAddUser(deps),
-    listUsers: makeListUsers(deps),
+    listUsers: () => store.users.listUsers(),
     setRole: makeSetRole(deps),
     setDisabled: makeSetDisabled(deps),
     renameUser: makeRenameUser(deps),
@@ -143,13 +138,13 @@ export function makeServices(parts: Parts): Services & OperatorServices & Webhoo
     removeWebhook: makeRemoveWebhook(deps),
     replayWebhook: makeReplayWebhook(deps),
     renewWebhookSecret: makeRenewWebhookSecret(deps),
-    ...makeRelayServices(parts.store),
+    ...makeRelayServices(store),
     prepareRecord: makePrepareRecord(deps),
     loadStarters: makeLoadStarters(deps),
-    findUnserved: makeFindUnserved(deps),
+    findUnserved: () => admin.findUnserved(),
     verifyStore: makeVerifyStore(deps),
-    countStaleTerms: () => deps.store.terms.stale(),
+    countStaleTerms: () => store.terms.stale(),
     repairStore: makeRepairStore(deps),
-    backupStore: makeBackupStore(deps),
+    backupStore: (file, force) => admin.backup(file, { force }),
   };
 }

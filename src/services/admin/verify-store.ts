@@ -6,3 +6,11 @@ import { withOutdated } from "./find-outdated.js";
 export function makeVerifyStore(deps: Deps): AdminOperatorServices["verifyStore"] {
   return async (onProgress) => withOutdated(deps, await deps.admin.verify(onProgress), onProgress);
 }
+
+/** Repairs what does not agree and can be made again. The audit log gets a line for each kind of repair. */
+export function makeRepairStore(deps: Deps): AdminOperatorServices["repairStore"] {
+  return async (onProgress) => {
+    const repair = await deps.admin.repair(onProgress);
+    return { ...repair, after: await withOutdated(deps, repair.after, onProgress) };
+  };
+}
