@@ -133,7 +133,7 @@ export function startRelay({ services, send, background }: RelayParts, options: 
 /** Runs `look` whenever it was asked for since it last began, one at a time, until the signal. */
 function repeat(look: (again: () => void) => Promise<void>, signal: AbortSignal) {
   let isDue = false;
-  let looking: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {
     while (isDue && !signal.aborted) {
       isDue = false;
@@ -142,12 +142,12 @@ function repeat(look: (again: () => void) => Promise<void>, signal: AbortSignal)
   };
   const wake = (): void => {
     isDue = true;
-    looking ??= run().finally(() => {
-      looking = undefined;
+    running ??= run().finally(() => {
+      running = undefined;
       if (isDue && !signal.aborted) wake();
     });
   };
-  return { wake, finished: async () => void (await looking) };
+  return { wake, finished: async () => void (await running) };
 }
 
 const hasSecret = (webhook: Webhook): webhook is SignedWebhook => webhook.secret !== undefined;

@@ -33,7 +33,7 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
     if (owner === undefined) throw badParameter("owner", `There is no user ${ownerName}; add one first.`, ownerName);
     const { publish, update = false, keepDrafts = false } = flags;
     const order: ImportOrder = { model, owner: owner.id, publish, update, keepDrafts };
-    const tally = new Tally();
+    const outcomes = new Outcomes();
     const queue: (ImportDocument | Unreadable)[] = [];
     // What a dry run would have made of the file so far.
     const pretended = new Map<string, string>();
@@ -41,37 +41,37 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
     const importSome = async (tx: WriteTransaction): Promise<readonly (() => void)[]> => {
       const until = clock.nowMicros() + TRANSACTION_MICROS_MAX;
       const start = parseInstant(tx.now);
-      const told: (() => void)[] = [];
+      const planned: (() => void)[] = [];
       for (let n = 0; n < queue.length && (n === 0 || clock.nowMicros() < until); n++) {
         const document = queue[n]!;
         // Each record has an instant of its own, in the order of the file.
         const plan = await planOne(deps, tx, order, document, formatInstant(start + n));
         await carryOut(tx, order, plan);
-        told.push(() => tally.add(document.line, plan));
+        planned.push(() => outcomes.add(document.line, plan));
       }
-      return told;
+      return planned;
     };
     const drain = async (): Promise<void> => {
       while (queue.length > 0) {
-        const told = await store.transaction(importSome);
+        const planned = await store.transaction(importSome);
         // Only what is committed is counted.
-        for (const tell of told) tell();
-        queue.splice(0, told.length);
+        for (const count of planned) count();
+        queue.splice(0, planned.length);
       }
     };
     const take = async (read: FileDocument): Promise<void> => {
       const document = readImport(deps, model, read);
       // What takes long is done by planning it here, with what is committed; the transaction plans it again.
       const plan = await planOne(deps, store, order, document, formatInstant(clock.nowMicros()));
-      if (dryRun) return tally.add(document.line, pretend(plan, pretended, update));
+      if (dryRun) return outcomes.add(document.line, pretend(plan, pretended, update));
       queue.push(document);
       if (queue.length >= QUEUE_MAX || lengthOf(queue) >= QUEUED_LENGTH_MAX) await drain();
     };
     const broken = await findBreak(file);
-    if (broken !== undefined) return { ...tally.summary(), refused: [broken] };
+    if (broken !== undefined) return { ...outcomes.summary(), refused: [broken] };
     for await (const document of openImport(file, onProgress)) await take(document);
     await drain();
-    return tally.summary();
+    return outcomes.summary();
   };
 }
 
@@ -135,7 +135,7 @@ function pretend(plan: ImportPlan, made: Map<string, string>, update: boolean): 
 }
 
 /** Counts what became of the documents. */
-class Tally {
+class Outcomes {
   readonly #counts = { created: 0, updated: 0, unchanged: 0, published: 0, retracted: 0 };
   readonly #refused: RecordImportSummary["refused"][number][] = [];
 

@@ -4,7 +4,7 @@ import { type JsonObject, own } from "../../core/json.js";
 import { type BodyPath, fieldOf } from "../input/issues.js";
 
 /** The sentence for one value: nothing of its name stands in its place, or something else does. */
-type Told = (what: { readonly key: string; readonly isDropped: boolean }) => string;
+type Describe = (what: { readonly key: string; readonly isDropped: boolean }) => string;
 
 /**
  * Warnings for what a client sent in an object that the service filled in itself: each value that the filled object
@@ -16,14 +16,14 @@ export function droppedFields(
   { sent, made, place }: { readonly sent: JsonObject; readonly made: JsonObject; readonly place: BodyPath },
   silent: readonly string[],
   code: "TERM_FIELD_REPLACED" | "REFERENCE_FIELD_REPLACED",
-  told: Told,
+  describe: Describe,
 ): Warning[] {
   const warnings: Warning[] = [];
   for (const [key, value] of Object.entries(sent)) {
     if (silent.includes(key)) continue;
     const now = own(made, key);
     if (now !== undefined && isDeepStrictEqual(now, value)) continue;
-    const message = told({ key, isDropped: now === undefined });
+    const message = describe({ key, isDropped: now === undefined });
     warnings.push({ code, message, field: fieldOf([...place, key]), value });
   }
   return warnings;

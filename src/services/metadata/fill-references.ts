@@ -33,10 +33,10 @@ export function fillReferences(
       const target = targets.get(site.to)?.get(id)?.element;
       if (target === undefined) continue;
       const made = referenceTo(target, site);
-      const told = droppedFields({ sent, made, place }, ["id"], "REFERENCE_FIELD_REPLACED", (what) =>
+      const dropped = droppedFields({ sent, made, place }, ["id"], "REFERENCE_FIELD_REPLACED", (what) =>
         say.REFERENCE_FIELD_REPLACED({ ...what, id, list: titleOfPath(fields, site.to) }),
       );
-      addAll(warnings, told);
+      addAll(warnings, dropped);
       return made;
     }
     dangling.push({ place: [...place], id, to: sites[0]!.to });

@@ -65,9 +65,9 @@ export async function describeQuery(
   parts: Parts,
   read: ReadQuery,
   total: number,
-  elsewhere: AlternativeSearch,
+  alternatives: AlternativeSearch,
 ): Promise<SearchAnswer<unknown>["query"]> {
-  const suggestions = total >= FEW_HITS || read.isEmpty ? [] : await didYouMean(parts, read, total, elsewhere);
+  const suggestions = total >= FEW_HITS || read.isEmpty ? [] : await didYouMean(parts, read, total, alternatives);
   return suggestions.length === 0 ? read.query : { ...read.query, suggestions };
 }
 
@@ -82,9 +82,9 @@ async function didYouMean(
   { index, clock }: Parts,
   read: ReadQuery,
   total: number,
-  elsewhere: AlternativeSearch,
+  alternatives: AlternativeSearch,
 ): Promise<readonly string[]> {
-  const search = new Search(index, clock, read, elsewhere);
+  const search = new Search(index, clock, read, alternatives);
   try {
     await (total === 0 ? search.run() : search.runForMore(total));
   } catch (error) {
@@ -106,7 +106,7 @@ class Search {
     readonly index: Parts["index"],
     readonly clock: Clock,
     readonly read: ReadQuery,
-    readonly elsewhere: AlternativeSearch,
+    readonly alternatives: AlternativeSearch,
   ) {
     this.#endMicros = clock.nowMicros() + BUDGET_MICROS;
   }
@@ -115,7 +115,7 @@ class Search {
     const { tree, isTyped } = this.read;
     const suspects = suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
     if (suspects.length === 0) return;
-    if (this.elsewhere.hasFilters && (await this.#findOne(this.#resolve(tree), false)) !== undefined) return;
+    if (this.alternatives.hasFilters && (await this.#findOne(this.#resolve(tree), false)) !== undefined) return;
     const wrong: Suspect[] = [];
     for (const suspect of suspects) {
       const alone = onlyWord(tree, suspect);
@@ -138,7 +138,7 @@ class Search {
     for (const suspect of suspects) {
       const other = replaceWords(tree, new Map([[suspect, otherNumber(suspect.word)]]));
       this.#takeSearch();
-      if ((await this.elsewhere.count(this.#resolve(other))) < MANY_TIMES * total) continue;
+      if ((await this.alternatives.count(this.#resolve(other))) < MANY_TIMES * total) continue;
       this.suggestions.push(printCorrected(other, isTyped));
     }
   }
@@ -159,19 +159,19 @@ class Search {
   }
 
   #resolve(tree: QueryNode): Clause {
-    return resolveQuery(tree, this.elsewhere.fields, this.clock.nowMicros()).clause;
+    return resolveQuery(tree, this.alternatives.fields, this.clock.nowMicros()).clause;
   }
 
-  /** @throws Spent */
+  /** @throws BudgetExhausted */
   #takeSearch(): void {
     if (this.#searches === 0 || this.clock.nowMicros() > this.#endMicros) throw new BudgetExhausted();
     this.#searches -= 1;
   }
 
-  /** @throws Spent */
+  /** @throws BudgetExhausted */
   async #findOne(clause: Clause, filtered: boolean): Promise<string | undefined> {
     this.#takeSearch();
-    return this.elsewhere.findOne(clause, filtered);
+    return this.alternatives.findOne(clause, filtered);
   }
 
   /** The other number of a word, words of the index that are near to it, or two words in a row that it is made of. */
@@ -179,7 +179,7 @@ class Search {
     const { word } = suspect;
     const letters = [...word];
     const edits = letters.length >= LONG_WORD_LENGTH ? 2 : 1;
-    const near = await this.index.nearestWords(this.elsewhere.where, word, ASKED_MAX);
+    const near = await this.index.nearestWords(this.alternatives.where, word, ASKED_MAX);
     const isNear = (other: string): boolean =>
       other !== word && isSpelt(other) && countEdits(letters, [...other]) <= edits;
     const other = otherNumber(word);

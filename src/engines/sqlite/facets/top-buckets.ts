@@ -27,8 +27,8 @@ export function listTreeCounts(
 ): ListedBuckets {
   const { largest, rest } = largestOf(tellingOf(counts, counter, selected, unlisted), counter, { size, selected });
   // Nothing need cite what is selected, or anything below it.
-  const elsewhere = selected.filter((id) => counter.numberOf(id) === undefined);
-  const parents = elsewhere.length === 0 ? new Map<string, string>() : parentsIn(ancestorsOf(elsewhere));
+  const unbucketed = selected.filter((id) => counter.numberOf(id) === undefined);
+  const parents = unbucketed.length === 0 ? new Map<string, string>() : parentsIn(ancestorsOf(unbucketed));
   const parentOf = (id: string): string | undefined => {
     const bucket = counter.numberOf(id);
     const parent = bucket === undefined ? undefined : counter.parentOf(bucket);
