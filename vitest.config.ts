@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Its requests must be answered within a second each, whatever they ask. */
@@ -18,8 +19,8 @@ export default defineConfig({
     globalSetup: ["./test/support/choose-seed.ts", "./test/support/make-temporary-folder.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // Most of the time a test waits for a server: there is work for one more than the processors that it leaves free.
-    maxWorkers: "100%",
+    // Many tests wait for a server or a timer: there is work for one more than there are processors.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,

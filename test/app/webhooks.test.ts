@@ -18,6 +18,7 @@ interface Listed {
   readonly last_error?: string;
 }
 
+const KILLS = process.env.TEST_LONG === "1" ? 10 : 2;
 const ALLOWED = { BINDERY_WEBHOOK_PRIVATE: "on" };
 
 const list = async (bindery: Bindery): Promise<Listed[]> =>
@@ -64,9 +65,11 @@ describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS
     expect(bindery.output()).not.toContain(secret);
   });
 
-  it("goes on after it was killed, again and again: nothing is lost, and what comes twice is the same", async () => {
+  it("goes on after it was killed, again and again: nothing is lost, and what comes twice is the same", {
+    timeout: 30_000 + KILLS * 20_000,
+  }, async () => {
     const published: string[] = [];
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < KILLS; round++) {
       for (let n = 0; n < 8; n++) published.push((await publish(alice.client, makeRecord(10 * round + n))).id);
       await bindery.end("SIGKILL");
       await bindery.restart();

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCli, runProgram, type Served, serveCli } from "./run-cli.js";
 
 let folder: string;
@@ -12,16 +12,16 @@ let running: Served[] = [];
 
 const data = () => ({ BINDERY_DATA: join(folder, "data") });
 
-beforeEach(() => {
+function makeFolder(): void {
   folder = mkdtempSync(join(tmpdir(), "bindery-serve-"));
-});
+}
 
-afterEach(async () => {
+async function endAll(): Promise<void> {
   for (const server of running) server.process.kill("SIGKILL");
   await Promise.all(running.map((server) => server.ended));
   running = [];
   rmSync(folder, { recursive: true, force: true });
-});
+}
 
 async function serve(env: Record<string, string> = {}): Promise<Served> {
   const server = await serveCli({ ...data(), ...env });
@@ -29,9 +29,16 @@ async function serve(env: Record<string, string> = {}): Promise<Served> {
   return server;
 }
 
-describe("bindery serve", () => {
+describe("bindery serve, again and again on one folder", () => {
+  let server: Served;
+  beforeAll(async () => {
+    makeFolder();
+    server = await serve();
+  });
+  afterAll(endAll);
+
   it("takes a free port, prints it, answers, and makes links with it", async () => {
-    const { url } = await serve();
+    const { url } = server;
     const response = await fetch(`${url}/api/vocabularies/organisms/taxid:562`);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -40,55 +47,30 @@ describe("bindery serve", () => {
     });
   });
 
-  it("takes the rights of others from a data folder that an older version left, and warns", async () => {
-    mkdirSync(join(folder, "data"), { mode: 0o755 });
-    const { output } = await serve();
-    expect(output()).toMatch(/data was readable for others \(0755\); now only its owner can read it\./);
-    expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
-  });
-
-  it.each(["SIGTERM", "SIGINT"] as const)("ends with 0 on %s and gives the data folder back", async (signal) => {
-    const first = await serve();
-    first.process.kill(signal);
-    expect(await first.ended).toMatchObject({ code: 0, stderr: "" });
-    const second = await serve();
-    expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
-  });
-
   it("refuses a second server on the same data folder with a clear word", async () => {
-    const { url } = await serve();
     const second = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0" });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(data().BINDERY_DATA);
     expect(second.stderr.trim().split("\n")).toHaveLength(1);
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("ends with 0 on %s and gives the data folder back", async (signal) => {
+    server.process.kill(signal);
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+    server = await serve();
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
   it("starts again on the folder of a server that was killed", async () => {
-    const first = await serve();
-    first.process.kill("SIGKILL");
-    await first.ended;
-    expect((await fetch(`${(await serve()).url}/readyz`)).status).toBe(200);
-  });
-
-  it("says so when the port is taken", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => other.once("listening", resolve));
-    const { port } = other.address() as { port: number };
-    const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: String(port) });
-    other.close();
-    expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is in use.*BINDERY_PORT.*\n$`));
-  });
-
-  it.each(["203.0.113.7", "no-such-host.invalid"])("says so when %s is no address of this machine", async (host) => {
-    const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
-    expect(code).toBe(1);
-    expect(stderr).toBe(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.\n`);
+    server.process.kill("SIGKILL");
+    await server.ended;
+    server = await serve();
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
   it("finds what the command line did beside it, and logs no token", async () => {
-    const { url, process, ended } = await serve();
+    const { url, process, ended } = server;
     await runCli(["user", "add", "alice"], data());
     const created = await runCli(["token", "create", "--user", "alice", "--scope", "records:write"], data());
     const token = created.stdout.trim();
@@ -105,6 +87,34 @@ describe("bindery serve", () => {
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(token);
+  });
+});
+
+describe("bindery serve", () => {
+  beforeEach(makeFolder);
+  afterEach(endAll);
+
+  it("takes the rights of others from a data folder that an older version left, and warns", async () => {
+    mkdirSync(join(folder, "data"), { mode: 0o755 });
+    const { output } = await serve();
+    expect(output()).toMatch(/data was readable for others \(0755\); now only its owner can read it\./);
+    expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
+  });
+
+  it("says so when the port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: String(port) });
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is in use.*BINDERY_PORT.*\n$`));
+  });
+
+  it.each(["203.0.113.7", "no-such-host.invalid"])("says so when %s is no address of this machine", async (host) => {
+    const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.\n`);
   });
 
   it("finishes a request that runs when it is asked to end", async () => {

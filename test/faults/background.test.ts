@@ -50,7 +50,10 @@ it("is told of work that fails in any thread of any process, until it works agai
   await eventually(async () => expect(await failing()).toEqual(["audit-log", "token-use"]));
   for (const task of ["audit-log", "token-use"]) expect(await counted(task)).toBeGreaterThan(0);
   expect(await counted("webhooks")).toBe(0);
-  for (const cause of ["no such table: audit", "not this token"]) expect(bindery.output()).toContain(cause);
+  // What the processes print comes through pipes, later than what they count.
+  await eventually(async () => {
+    for (const cause of ["no such table: audit", "not this token"]) expect(bindery.output()).toContain(cause);
+  });
 
   withFile("DROP TRIGGER refused; ALTER TABLE away RENAME TO audit");
   // Either process may have been the one that failed.

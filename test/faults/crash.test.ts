@@ -3,7 +3,7 @@ import { type Bindery, startBindery, type TestUser } from "../support/bindery.js
 import type { Client, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
 
-const ROUNDS = process.env.TEST_LONG === "1" ? 100 : 5;
+const ROUNDS = process.env.TEST_LONG === "1" ? 100 : 3;
 const WRITERS = 4;
 
 /** What one id was last acknowledged to be, and what was asked of it after that without an answer. */

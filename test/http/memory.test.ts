@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { startBindery } from "../support/bindery.js";
 import { recordLines } from "../support/records.js";
 
-const RECORDS = 400;
+const RECORDS = 200;
 
 const PATHS = [
   "/api/search/",
