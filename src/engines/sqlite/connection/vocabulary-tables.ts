@@ -74,8 +74,12 @@ CREATE VIRTUAL TABLE term_at_word_${g} USING fts5vocab(term_at_${g}, row);
 `;
 }
 
-/** Removes the tables of generation `g`; quick only when their rows are gone. */
-export function dropTables(g: number): string {
-  const names = ["term_fts_word", "term_at_word", ...TEXT_TABLES, ...STEPPED_TABLES, "word", "cut", "dead"];
-  return names.map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
+/** Removes a full-text table of generation `g`, with the list of its words. */
+export function dropText(table: (typeof TEXT_TABLES)[number], g: number): string {
+  return `DROP TABLE IF EXISTS ${table}_word_${g}; DROP TABLE IF EXISTS ${table}_${g};`;
+}
+
+/** Removes the other tables of generation `g`; quick only when their rows are gone. */
+export function dropRest(g: number): string {
+  return [...STEPPED_TABLES, "word", "cut", "dead"].map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
 }

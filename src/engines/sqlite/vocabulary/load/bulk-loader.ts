@@ -31,8 +31,6 @@ export interface BulkLoader {
 export function openBulkLoader(writer: Writer, isStopped: () => boolean = () => false): BulkLoader {
   const db = openDatabase(dirname(writer.db.raw.name), "writer");
   const { raw } = db;
-  // Without it SQLite refuses to delete from the tables inside a full-text table, see drop-generations.ts.
-  raw.unsafeMode(true);
   raw.pragma("temp_store = FILE");
   raw.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // Nothing is current before the switch, which another connection commits with all that stands before it in the log.
