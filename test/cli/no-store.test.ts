@@ -3,10 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { run as runHere } from "../../src/cli/run.js";
-import { loadConfig } from "../../src/config/load.js";
-import { mainFile, runCommand, settings } from "../support/bindery.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mainFile, runCommand, runProgram, settings } from "../support/bindery.js";
+import { runCommandHere } from "../support/run-command.js";
 
 const DATABASE = "bindery.sqlite";
 
@@ -20,8 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (data: string, ...args: readonly string[]) =>
-  runCommand(process.execPath, [mainFile(), ...args], settings(data));
+const run = (data: string, ...args: readonly string[]) => runCommandHere(args, { BINDERY_DATA: data });
 
 const canLimit = ((): boolean => {
   try {
@@ -31,21 +29,6 @@ const canLimit = ((): boolean => {
     return false;
   }
 })();
-
-/** Runs a command in this process, which is quicker than to start one for each. @returns exit code, and what it said */
-async function runInProcess(data: string, args: readonly string[]): Promise<[number, string]> {
-  let said = "";
-  const hear = (text: string | Uint8Array): boolean => {
-    said += text;
-    return true;
-  };
-  const streams = [vi.spyOn(process.stdout, "write"), vi.spyOn(process.stderr, "write")];
-  for (const stream of streams) stream.mockImplementation(hear);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const code = await runHere(args, () => loadConfig({ BINDERY_DATA: data }));
-  vi.restoreAllMocks();
-  return [code, said];
-}
 
 /** Every command that works on a store which must be there. */
 const COMMANDS: readonly (() => readonly string[])[] = [
@@ -71,11 +54,11 @@ describe("a folder without a store", () => {
   it("is refused by every command that does not fill one, with its absolute path, and stays as it is", async () => {
     const before = readdirSync(folder);
     for (const command of COMMANDS) {
-      const [code, said] = await runInProcess(join(folder, "nowhere"), command());
-      expect(code, command().join(" ")).toBe(1);
+      const { code, stdout, stderr } = await run(join(folder, "nowhere"), ...command());
+      expect([code, stdout], command().join(" ")).toEqual([1, ""]);
       const where = `There is no store: ${join(folder, "nowhere", DATABASE)} does not exist. Set BINDERY_DATA`;
-      expect(said, command().join(" ")).toContain(where);
-      expect(said.trimEnd().split("\n"), "one line, no stack").toHaveLength(1);
+      expect(stderr, command().join(" ")).toContain(where);
+      expect(stderr.trimEnd().split("\n"), "one line, no stack").toHaveLength(1);
     }
     expect(readdirSync(folder)).toEqual(before);
   });
@@ -91,7 +74,7 @@ describe("a folder without a store", () => {
 
   it("is not touched by commands that need no store", async () => {
     for (const command of [["config"], ["catalog", "check"], ["--version"], ["backup", "--help"]]) {
-      expect((await runInProcess(join(folder, "nowhere"), command))[0], command.join(" ")).toBe(0);
+      expect((await run(join(folder, "nowhere"), ...command)).code, command.join(" ")).toBe(0);
     }
     expect(readdirSync(folder)).toEqual(["records.json"]);
   });
@@ -126,9 +109,13 @@ describe("a database of 0 bytes", () => {
     const data = mkdtempSync(join(folder, "empty-"));
     writeFileSync(join(data, DATABASE), "");
     for (const args of [["demo"], ["backup", join(folder, "b")], ["verify"], ["user", "list"]]) {
-      const [code, said] = await runInProcess(data, args);
-      expect([code, said]).toEqual([1, expect.stringContaining(`${join(data, DATABASE)} is empty (0 bytes)`)]);
-      expect(said).toContain("restore");
+      const { code, stdout, stderr } = await run(data, ...args);
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        "",
+        expect.stringContaining(`${join(data, DATABASE)} is empty (0 bytes)`),
+      ]);
+      expect(stderr).toContain("restore");
     }
     expect(readdirSync(data)).toEqual([DATABASE]);
   });
@@ -136,7 +123,7 @@ describe("a database of 0 bytes", () => {
   it("is refused by the service", async () => {
     const data = mkdtempSync(join(folder, "empty-"));
     writeFileSync(join(data, DATABASE), "");
-    const { code, stderr } = await run(data, "serve");
+    const { code, stderr } = await runProgram(["serve"], settings(data));
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(data, DATABASE)} is empty (0 bytes)`)]);
     expect(statSync(join(data, DATABASE)).size).toBe(0);
   });

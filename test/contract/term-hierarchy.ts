@@ -7,7 +7,7 @@ import type { Clause } from "../../src/query/index-model/clause.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 import { item, loadAll, putTerms } from "./term-fixtures.js";
 
-const COUNT = process.env.TEST_LONG === undefined ? 12_000 : 100_000;
+const COUNT = process.env.TEST_LONG === undefined ? 8_000 : 100_000;
 const DEEP = 2_000;
 const WIDE = 3_000;
 

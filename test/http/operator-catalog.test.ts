@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mainFile, runCommand, settings, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish } from "../support/deposit.js";
 import { at, type ItemShape, type Problem, type RecordShape, type SearchBody } from "../support/http-client.js";
 import { type Service, startService } from "../support/service.js";
@@ -222,11 +222,14 @@ describe("a wrong declaration", () => {
     ["a schema that is no JSON", { "models/xrd/metadata.schema.json": "{\n  nonsense\n}" }, /metadata\.schema\.json:2/],
   ])("(%s) stops the start with file, line and reason", async (_, files, expected) => {
     const broken = writeCatalog({ ...OWN, ...files });
-    const env = settings(join(broken, "data"), { BINDERY_CATALOG: broken });
-    const { code, stdout, stderr } = await runCommand("timeout", ["10", process.execPath, mainFile(), "serve"], env);
+    // How the program ends then, test/cli/cli.test.ts shows.
+    const start = startService({ data: join(broken, "data"), env: { BINDERY_CATALOG: broken } });
+    const { message } = await start.then(
+      () => new Error("It started."),
+      (error: Error) => error,
+    );
     rmSync(broken, { recursive: true });
-    expect(code).toBe(1);
-    expect(stdout + stderr).toMatch(expected);
-    expect(stdout + stderr).not.toMatch(/at .*\.js:\d+/);
+    expect(message).toMatch(expected);
+    expect(message).not.toMatch(/at .*\.[jt]s:\d+/);
   });
 });
