@@ -20,6 +20,7 @@ import { prepareMetadata } from "../../src/services/metadata/prepare-metadata.js
 import { makeOnDemand } from "../../src/services/on-demand.js";
 import { newDraft, publishedOf } from "../../src/services/records/record-body.js";
 import { organismLines } from "../../test/support/items.js";
+import { putRecord } from "../../test/support/put-record.js";
 import { seeded } from "../../test/support/random.js";
 import { CITED_ORGANISMS, makeClassRecord } from "./class-records.js";
 
@@ -126,7 +127,7 @@ async function putRecords({ store }: Engine, catalog: Catalog, from: number, cou
       const deps = { ...made, store, clock, validatorOf };
       const { metadata, cited, issues } = await prepareMetadata(deps, tx.terms, model, sent);
       if (issues.length > 0) throw new Error(`Record ${n} is not valid: ${JSON.stringify(issues)}`);
-      await tx.records.put(bodyOf(n, metadata, formatInstant(start + n - from)), cited);
+      await putRecord({ store, catalog }, tx.records, bodyOf(n, metadata, formatInstant(start + n - from)), cited);
     }
   });
 }

@@ -53,11 +53,10 @@ export type PreparedIndex = object;
 export interface RecordWriter extends RecordReader {
   /**
    * Inserts or replaces the row (body.id, body.state), its index and its change row, and gives back what is stored.
-   * @param cited the terms that `body.metadata` cites, as they were just read: their names go into the index.
+   * @param index what `Store.prepareIndex` made of the metadata, so that the transaction only writes. It is made again
+   *   where a term that it was made with is another one by now.
    */
-  put(body: RecordBody, cited: readonly CitedTerm[]): Promise<StoredRecord>;
-  /** The same with what `Store.prepareIndex` made of the metadata, so that the transaction only writes. */
-  putPrepared(body: RecordBody<RawJson>, index: PreparedIndex): Promise<StoredRecord>;
+  put(body: RecordBody<RawJson>, index: PreparedIndex): Promise<StoredRecord>;
   /**
    * Writes another head over a record that was just read, and its change row. Its metadata, its errors and what the
    * index holds of them stay as they are, so nothing of them has to be parsed or analysed.

@@ -12,6 +12,7 @@ import type { QueryNode } from "../../src/query/parse/tree.js";
 import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { arbitraryClause } from "../support/clause-arbitraries.js";
+import { putRecord } from "../support/put-record.js";
 import { arbitraryPlainTree, arbitraryTree } from "../support/query-arbitraries.js";
 import type { World } from "../support/reference-evaluator.js";
 import type { Content, FacetChoice, Setting } from "./differential-setting.js";
@@ -67,7 +68,7 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
     (changes: readonly RecordChange[]): Promise<void> =>
       store.transaction(async ({ records, shares }) => {
         for (const change of changes) {
-          if ("put" in change) await records.put(change.put, cited);
+          if ("put" in change) await putRecord({ store, catalog }, records, change.put, cited);
           else if ("delete" in change) await records.delete(change.delete.id, change.delete.state);
           else if ("head" in change) {
             const stored = await records.get(change.head.id, change.head.state);

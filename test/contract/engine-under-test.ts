@@ -1,10 +1,11 @@
 import type { Catalog } from "../../src/core/catalog/types.js";
-import type { RecordBody } from "../../src/core/record.js";
+import type { RecordBody, StoredRecord } from "../../src/core/record.js";
 import type { CitedTerm } from "../../src/core/term.js";
 import { parseInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { SearchIndex } from "../../src/ports/search-index.js";
-import type { WriteTransaction } from "../../src/ports/store.js";
+import type { Store, WriteTransaction } from "../../src/ports/store.js";
+import { putRecord } from "../support/put-record.js";
 import { tinyCatalog, tinyModel, tinyRecord } from "../support/tiny-catalog.js";
 
 /** A clock that stands still until a test moves it. */
@@ -18,7 +19,7 @@ export type Sharing = Pick<WriteTransaction["shares"], "put" | "delete">;
 
 /** As much of an engine as searching records needs. */
 export interface RecordEngine {
-  readonly store: {
+  readonly store: Pick<Store, "prepareIndex"> & {
     transaction<T>(
       work: (tx: Pick<WriteTransaction, "now" | "records"> & { readonly shares: Sharing }) => Promise<T>,
     ): Promise<T>;
@@ -66,15 +67,25 @@ export function contractCatalog(): Catalog {
   });
 }
 
+/** Puts a record of the contract's catalog in a transaction. */
+export function putOne(
+  { store }: Pick<RecordEngine, "store">,
+  { records }: Pick<WriteTransaction, "records">,
+  body: RecordBody,
+): Promise<StoredRecord> {
+  return putRecord({ store, catalog: contractCatalog() }, records, body);
+}
+
 /** Puts records one after the other, each created in a transaction of its own. */
 export async function putAll(
   { store }: Pick<RecordEngine, "store">,
   bodies: readonly RecordBody[],
   cited: readonly CitedTerm[] = [],
+  catalog: Catalog = contractCatalog(),
 ): Promise<void> {
   for (const body of bodies) {
     await store.transaction(async (tx) => {
-      await tx.records.put({ ...body, created: tx.now, updated: tx.now }, cited);
+      await putRecord({ store, catalog }, tx.records, { ...body, created: tx.now, updated: tx.now }, cited);
     });
   }
 }

@@ -9,6 +9,7 @@ import {
   type EngineUnderTest,
   makeClock,
   putAll,
+  putOne,
   type RecordEngine,
   species,
   tinyDraft,
@@ -345,7 +346,7 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
         await put(Object.fromEntries(ids.map((id) => [id, { title: "x" }])));
         await engine.store.transaction(async (tx) => {
           const stored = JSON.parse((await tx.records.get("c", "published"))!.json) as RecordBody;
-          await tx.records.put({ ...stored, updated: tx.now, revision_id: 2 }, []);
+          await putOne(engine, tx, { ...stored, updated: tx.now, revision_id: 2 });
         });
         for (const clause of [EVERYTHING, text("x"), not(number("ph"))]) {
           expect(await find(clause)).toBe("g f e d c b a");

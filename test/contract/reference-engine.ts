@@ -1,12 +1,12 @@
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { fail } from "../../src/core/errors.js";
 import type { RecordBody, StoredRecord } from "../../src/core/record.js";
-import type { CitedTerm, TermContent, TermNow } from "../../src/core/term.js";
+import type { TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
 import type { RecordWriter, VersionRow } from "../../src/ports/store.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
-import { fixedLeaves, recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { fixedLeaves } from "../../src/query/index-model/record-leaves.js";
 import { bestmatchStep, FLAT, matches, type World } from "../support/reference-evaluator.js";
 import { type EngineUnderTest, type RecordEngine, type Sharing, START_MICROS } from "./engine-under-test.js";
 import { countFacets, findFacet, passesFacet } from "./reference-facets.js";
@@ -56,6 +56,7 @@ export function makeReferenceEngine(catalog: Catalog, world: World = FLAT): Reco
   let now = START_MICROS;
   return {
     store: {
+      prepareIndex: (leaves) => leaves,
       transaction: async (work) => {
         now += 1;
         return work({
@@ -99,17 +100,16 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
     isTaken: async () => false,
     countOwned: async () => ({ drafts: 0, published: 0 }),
     ownedParents: async () => [],
-    putPrepared: async () => {
-      throw new Error("Nothing is prepared here: see Store.prepareIndex.");
-    },
-    put: async (body: RecordBody, cited: readonly CitedTerm[]) => {
-      const key = `${body.id} ${body.state}`;
-      const termOf = (vocabulary: string, id: string): TermNow | undefined => {
-        const term = cited.find((one) => one.vocabulary === vocabulary && one.id === id);
-        return term && { id, successors: [], titles: [term.title], names: term.names };
-      };
-      const leaves = recordLeaves(body, catalog.models.get(body.model)!, termOf);
-      rows.set(key, { row: rows.get(key)?.row ?? ++numbers.last, body, leaves });
+    put: async ({ metadata, ...head }, index) => {
+      const key = `${head.id} ${head.state}`;
+      const fixed = fixedLeaves(head, catalog.models.get(head.model)!);
+      const made = index as RecordLeaves;
+      const body: RecordBody = { ...head, metadata: JSON.parse(metadata.text) };
+      rows.set(key, {
+        row: rows.get(key)?.row ?? ++numbers.last,
+        body,
+        leaves: { ...made, leaves: [...fixed, ...made.leaves] },
+      });
       return stored(body, [...rows.values()]);
     },
     putHead: async ({ id, state }, head) => {

@@ -13,10 +13,13 @@ import { DRIVER, Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { makeWriter } from "../../src/engines/sqlite/connection/write-connection.js";
 import { makePathDictionary, registerPaths } from "../../src/engines/sqlite/documents/path-dictionary.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";
+import { prepareIndex } from "../../src/engines/sqlite/records/record-index.js";
 import { makeRecordReader } from "../../src/engines/sqlite/records/record-reader.js";
 import { makeRecordWriter } from "../../src/engines/sqlite/records/record-writer.js";
+import type { Store } from "../../src/ports/store.js";
 import { facetPaths } from "../../src/query/index-model/indexed-paths.js";
-import { contractCatalog, makeClock, putAll, tinyRecord } from "./engine-under-test.js";
+import { putRecord } from "../support/put-record.js";
+import { contractCatalog, makeClock, putAll, putOne, tinyRecord } from "./engine-under-test.js";
 
 let folder: string;
 const opened: { close(): unknown }[] = [];
@@ -113,7 +116,7 @@ describe("two engines on one file", () => {
       engine.store.transaction(async (tx) => {
         await new Promise((resolve) => setTimeout(resolve, 3));
         instants.push(tx.now);
-        await tx.records.put(tinyRecord(id, {}), []);
+        await putOne(engine, tx, tinyRecord(id, {}));
       });
     const ids = Array.from({ length: 20 }, (_, i) => `r${i}`);
     await Promise.all(ids.map((id, i) => write(i % 2 ? server : command, id)));
@@ -129,8 +132,9 @@ describe("a store that cannot write", () => {
     registerPaths(db, catalog);
     const writer = makeWriter(db, makeClock());
     const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+    const store: Pick<Store, "prepareIndex"> = { prepareIndex: (...made) => prepareIndex(writing, ...made) };
     const put = (id: string, title: string) =>
-      writer.run((now) => makeRecordWriter(writing, now).put(tinyRecord(id, { title }), []));
+      writer.run((now) => putRecord({ store, catalog }, makeRecordWriter(writing, now), tinyRecord(id, { title })));
     return { db, writer, put, reader: makeRecordReader(openDb("reader")) };
   };
 

@@ -4,6 +4,7 @@ import {
   contractCatalog,
   type EngineUnderTest,
   makeClock,
+  putOne,
   START_MICROS,
   type TestClock,
   tinyDraft,
@@ -47,7 +48,7 @@ export function transactionsContract(under: EngineUnderTest): void {
           const words = before === undefined ? [] : (JSON.parse(before.json).metadata.keywords as string[]);
           await new Promise((resolve) => setTimeout(resolve, 1));
           const revision_id = (await tx.records.lastRevision("a")) + 1;
-          await tx.records.put(tinyRecord("a", { keywords: [...words, `w${words.length}`] }, { revision_id }), []);
+          await putOne(engine, tx, tinyRecord("a", { keywords: [...words, `w${words.length}`] }, { revision_id }));
           return revision_id;
         }),
       );
@@ -66,9 +67,9 @@ export function transactionsContract(under: EngineUnderTest): void {
             parent,
             versions: { index, is_latest, is_latest_draft: false },
           });
-          if (latest !== undefined) await tx.records.put(tinyRecord(latest.id, {}, flags(latest.version, false)), []);
+          if (latest !== undefined) await putOne(engine, tx, tinyRecord(latest.id, {}, flags(latest.version, false)));
           const id = `r${writer}-${round}`;
-          await tx.records.put(tinyRecord(id, {}, flags(siblings.length + 1, true)), []);
+          await putOne(engine, tx, tinyRecord(id, {}, flags(siblings.length + 1, true)));
         }),
       );
       const versions = await engine.store.records.versionsOf("p");
@@ -91,7 +92,7 @@ export function transactionsContract(under: EngineUnderTest): void {
       const outcomes = await race((writer, round) =>
         engine.store.transaction(async (tx) => {
           if (await tx.records.isTaken(`id${round}`)) return "taken";
-          await tx.records.put(tinyDraft(`id${round}`, { title: `${writer}` }), []);
+          await putOne(engine, tx, tinyDraft(`id${round}`, { title: `${writer}` }));
           return "given";
         }),
       );
@@ -103,7 +104,7 @@ export function transactionsContract(under: EngineUnderTest): void {
       const write = async (id: string): Promise<void> => {
         await engine.store.transaction(async (tx) => {
           instants.push(tx.now);
-          await tx.records.put(tinyRecord(id, {}), []);
+          await putOne(engine, tx, tinyRecord(id, {}));
         });
       };
       await write("a");

@@ -111,7 +111,7 @@ async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, pla
   if (plan.kind !== "created" && plan.kind !== "updated") return;
   const { body, index, identity } = plan;
   const wasPublished = plan.kind === "updated" && (await tx.records.get(body.id, "published")) !== undefined;
-  await tx.records.putPrepared(body, index);
+  await tx.records.put(body, index);
   if (body.state === "published") await tx.records.delete(body.id, "draft");
   if (!wasPublished) await updateVersionFlags(tx, body.parent.id, body.id);
   await tx.imports.keep({ model: model.name, owner, key: identity.key }, { id: body.id, digest: identity.digest });

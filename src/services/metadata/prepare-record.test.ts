@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
+import { putRecord } from "../../../test/support/put-record.js";
 import { makeRecord } from "../../../test/support/records.js";
 import type { Actor } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
@@ -97,7 +98,8 @@ describe("a record with too many words", () => {
     const { record } = await bindery.createDraft(alice, "mst", JSON.stringify(makeRecord(1)));
     const stored = JSON.parse(record.json) as RecordBody;
     const metadata = { ...stored.metadata, notes: words(LIMITS.recordWordsMax + 1) };
-    await bindery.store.transaction((tx) => tx.records.put({ ...stored, metadata, revision_id: 2 }, []));
+    const putting = { store: bindery.store, catalog: builtInCatalog() };
+    await bindery.store.transaction((tx) => putRecord(putting, tx.records, { ...stored, metadata, revision_id: 2 }));
     const address = { model: "mst", id: record.id };
     const { code, message } = await refusalOf(bindery.publishDraft(alice, address));
     expect([code, message]).toEqual(["RECORD_TOO_LONG", expect.stringContaining("does not know (30001)")]);
@@ -251,7 +253,7 @@ it("indexes a record by the terms of its transaction, whatever it was prepared w
   const { leaves, terms } = checkedLeaves(model, stored.metadata, []);
   const index = structuredClone(bindery.store.prepareIndex(leaves, terms));
   const body = { ...stored, revision_id: 2, metadata: new RawJson(JSON.stringify(stored.metadata)) };
-  await bindery.store.transaction((tx) => tx.records.putPrepared(body, index));
+  await bindery.store.transaction((tx) => tx.records.put(body, index));
   expect((await bindery.readDraft(alice, { model: "mst", id: record.id })).revision).toBe(2);
 });
 

@@ -20,7 +20,7 @@ export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
       const id = await freshId(tx.records, random, parent);
       const owner = user.user;
       const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata: raw, issues });
-      const stored = await tx.records.putPrepared(draft, index);
+      const stored = await tx.records.put(draft, index);
       await note({ action: "draft.create", kind: "record", place: model.name, id, revision: 1 });
       return { record: stored, warnings };
     });

@@ -26,7 +26,7 @@ export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
       const { raw, index } = await copyOf(tx.terms, published);
       const next = { now: tx.now, revision: (await tx.records.lastRevision(published.id)) + 1 };
       const draft = editDraftOf(headOf(published.json), raw, next);
-      const stored = await tx.records.putPrepared(draft, index);
+      const stored = await tx.records.put(draft, index);
       await note({ action: "record.edit", ...targetOf(draft) });
       return { record: stored, warnings: [], isNew: true };
     });

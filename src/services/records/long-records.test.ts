@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { bodyOf, type OpenServices, openServices } from "../../../test/support/open-services.js";
+import { putRecord } from "../../../test/support/put-record.js";
 import { makeRecord } from "../../../test/support/records.js";
 import { type WatchedLock, watchLock } from "../../../test/support/watch-lock.js";
 import type { Actor } from "../../core/actor.js";
@@ -216,7 +218,11 @@ describe("what changes the flags or the owner of a long record", () => {
       const body = JSON.parse((await tx.records.get(address.id, "published"))!.json) as RecordBody;
       await isLookedAt;
       const metadata = JSON.parse(longText("After")).metadata;
-      await tx.records.put({ ...body, metadata, revision_id: body.revision_id + 1 }, []);
+      await putRecord({ store, catalog: builtInCatalog() }, tx.records, {
+        ...body,
+        metadata,
+        revision_id: body.revision_id + 1,
+      });
     });
     const retraction = bindery.retractRecord(alice, address, JSON.stringify({ removal_reason: "duplicate" }));
     await sleep(20);

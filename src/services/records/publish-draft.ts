@@ -30,7 +30,7 @@ export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 
       const record = publishedOf(draft, raw, await instantsOf(tx, draft));
-      const stored = await tx.records.putPrepared(record, index);
+      const stored = await tx.records.put(record, index);
       await tx.records.delete(draft.id, "draft");
       if (!draft.is_published) await updateVersionFlags(tx, draft.parent.id, draft.id);
       await note({ action: "draft.publish", ...targetOf(record) });

@@ -30,7 +30,7 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
       const draft = headOf(open.json);
       const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
       const next = withMetadata(changed, raw, issues);
-      const stored = await tx.records.putPrepared(next, index);
+      const stored = await tx.records.put(next, index);
       await note({ action: "draft.replace", ...targetOf(next) });
       return { record: stored, warnings };
     });

@@ -34,7 +34,7 @@ export function makeCreateVersion(deps: Deps): RecordServices["createVersion"] {
       const id = await freshId(tx.records, random);
       const made = { id, parent, owner, model: model.name, index: next, now: tx.now };
       const draft = newDraft({ ...made, metadata: raw, issues: [] });
-      const stored = await tx.records.putPrepared(draft, index);
+      const stored = await tx.records.put(draft, index);
       await updateVersionFlags(tx, parent);
       await note({ action: "record.version", ...targetOf(draft) });
       return { record: stored, warnings: [], isNew: true };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { makeClock, putAll } from "../../../../test/contract/engine-under-test.js";
+import { putRecord } from "../../../../test/support/put-record.js";
 import { tinyCatalog, tinyModel, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { Clock } from "../../../ports/clock.js";
@@ -63,10 +64,11 @@ const followed = async (): Promise<string> =>
 it("follows the catalog, and says so only when all records have followed", async () => {
   const { store } = await start(CATALOG);
   await store.transaction(async (tx) => {
-    for (const record of RECORDS) await tx.records.put(record, []);
+    for (const record of RECORDS) await putRecord({ store, catalog: CATALOG }, tx.records, record);
   });
   const first = await followed();
-  await putAll(await start(WITHOUT_PH), [tinyRecord("late", { title: "Written by the other catalog", ph: 7 })]);
+  const late = tinyRecord("late", { title: "Written by the other catalog", ph: 7 });
+  await putAll(await start(WITHOUT_PH), [late], [], WITHOUT_PH);
   expect(signature()).not.toBe(first);
   const second = await followed();
   expect(second).not.toBe(first);
@@ -83,7 +85,7 @@ it("makes the index of records again that were found by parts of their ids", asy
     const clause = { kind: "words", place: { in: "text" }, words: ["btp27"] } as const;
     return (await index.searchRecords({ clause, scope, facets: [], sort: "newest", page })).total;
   };
-  await putAll(await start(inParts), [tinyRecord("zv0gv-btp27", {})]);
+  await putAll(await start(inParts), [tinyRecord("zv0gv-btp27", {})], [], inParts);
   const first = await followed();
   expect(await find(engine!)).toBe(1);
   await start(CATALOG);

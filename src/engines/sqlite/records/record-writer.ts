@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { RawJson, type RecordBody, type RecordState, recordText, type StoredRecord } from "../../../core/record.js";
+import {
+  type RawJson,
+  type RecordBody,
+  type RecordState,
+  recordText,
+  type StoredRecord,
+} from "../../../core/record.js";
 import {
   buriedBy,
   type Citations,
@@ -12,11 +18,10 @@ import {
   takenIds,
   type WrittenBody,
 } from "../../../core/records/record-change.js";
-import type { CitedTerm } from "../../../core/term.js";
 import { parseInstant } from "../../../core/time.js";
 import type { Tombstone } from "../../../core/tombstone.js";
 import type { RecordWriter } from "../../../ports/store.js";
-import { metadataLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
+import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { countCitations } from "../documents/citation-counts.js";
@@ -43,26 +48,10 @@ interface Before {
 export function makeRecordWriter(writing: RecordWriting, now: number): RecordWriter {
   return {
     ...makeRecordReader(writing.db),
-    put: async (body, cited) => {
-      const leaves = metadataLeaves(body.metadata, modelOf(writing, body.model), termsOf(writing.db, cited));
-      return put(writing, now, { ...body, metadata: new RawJson(JSON.stringify(body.metadata)) }, { leaves });
-    },
-    putPrepared: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
+    put: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
     putHead: async (stored, head) => putHead(writing, now, stored, head),
     delete: async (id, state) => remove(writing.db, now, id, { state }),
     bury: async (tombstone) => bury(writing.db, now, tombstone),
-  };
-}
-
-/** Terms as the vocabularies have them now; those that are only handed over as they were handed. */
-function termsOf(db: Db, cited: readonly CitedTerm[]): TermOf {
-  const termNow = makeTermNow(db);
-  const handed = new Map(cited.map((term) => [`${term.vocabulary}/${term.id}`, term]));
-  return (vocabulary, id) => {
-    const known = termNow(vocabulary, id);
-    const term = handed.get(`${vocabulary}/${id}`);
-    if (known !== undefined || term === undefined) return known;
-    return { id, successors: [], titles: [term.title], names: term.names };
   };
 }
 
