@@ -78,7 +78,7 @@ export interface SnapshotOptions extends ScanContext {
 }
 
 /** A scan that takes no longer than bringing a cached view up to date is not cached. */
-const QUICK_MS = 1;
+const QUICK_MS = 0.1;
 
 export const scanKey = (scan: IndexScan): string => JSON.stringify(scan);
 
@@ -86,6 +86,7 @@ export const scanKey = (scan: IndexScan): string => JSON.stringify(scan);
 export class Snapshot {
   /** Number of the last change that the transaction sees. */
   readonly seq: number;
+  #lastRow: number | undefined;
 
   constructor(readonly options: SnapshotOptions) {
     this.seq = options.changes.catchUp();
@@ -93,6 +94,12 @@ export class Snapshot {
 
   check(): void {
     this.options.check();
+  }
+
+  /** The last row of `rec`: there are at most so many records. */
+  get lastRow(): number {
+    this.#lastRow ??= this.options.db.sql<number>("SELECT max(id) FROM rec").pluck().get() ?? 0;
+    return this.#lastRow;
   }
 
   /** @throws CacheMiss */

@@ -55,7 +55,7 @@ function makeElementLevel(space: NestedOrdinals, context: LevelContext): RecordL
   return {
     check: () => snapshot.check(),
     readsDocuments: () => false,
-    fewOf: (set) => fewRecords(set, () => space.recordsOf(set)),
+    fewOf: (set) => fewRecords(set, snapshot, () => space.recordsOf(set)),
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":

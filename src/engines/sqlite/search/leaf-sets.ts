@@ -54,11 +54,21 @@ function columnOf<T>(snapshot: Snapshot, view: CachedView<T>, among?: readonly D
 const unionOf = (paths: readonly number[], rowsAt: (path: number) => DocIdSet): MatchSet =>
   getAll(paths, rowsAt).map(matching).reduce(union, MATCH_NONE);
 
-/** Rows whose leaves are looked for one by one where they are not cached. */
+/** Rows whose leaves are looked for one by one where they are not cached; and how many rows there are for each. */
 const ONE_BY_ONE_MAX = 200;
+const ALL_PER_FEW = 16;
 
 /** The records of a set's rows, if these are few enough to be looked at one by one. */
-export function fewRecords(set: MatchSet, recordsOf: () => DocIdSet): readonly DocIdRange[] | undefined {
-  if (set.isComplement || cardinality(set.rows) > ONE_BY_ONE_MAX) return undefined;
-  return rangesOf(toIds(recordsOf()));
+export function fewRecords(
+  set: MatchSet,
+  snapshot: Snapshot,
+  recordsOf: () => DocIdSet,
+): readonly DocIdRange[] | undefined {
+  return set.isComplement || !isFew(set.rows, snapshot) ? undefined : rangesOf(toIds(recordsOf()));
+}
+
+/** Are they so few that to look at these takes less than to look at all once, and to keep what was found? */
+export function isFew(rows: DocIdSet, snapshot: Snapshot): boolean {
+  const few = cardinality(rows);
+  return few <= ONE_BY_ONE_MAX && few * ALL_PER_FEW <= snapshot.lastRow;
 }

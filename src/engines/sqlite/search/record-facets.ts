@@ -2,7 +2,7 @@ import type { FacetCounts } from "../../../ports/search-index.js";
 import { type FacetBuckets, facetClause } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { keyToken } from "../../../query/index-model/record-tokens.js";
-import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
+import { type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
 import { bucketColumn } from "../doc-values/histogram-column.js";
 import { ordinalColumn } from "../doc-values/ordinal-column.js";
@@ -12,6 +12,7 @@ import { type CounterContext, countFacet } from "../facets/count-facet.js";
 import type { FacetColumn } from "../facets/facet-counter.js";
 import { EVERYTHING } from "../plan/plan.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
+import { isFew } from "./leaf-sets.js";
 import { phrasesPlan, type RecordPlan } from "./record-plan.js";
 
 /** What a facet lets through. */
@@ -49,15 +50,12 @@ export function countRecordFacets(
   const counted = [...facets.entries()].filter(([, { size }]) => size > 0);
   return getAll(counted, ([i, facet]) => {
     const others = facet.selected.length === 0 ? hits : hitsOf(filters.filter((_, j) => j !== i));
-    const isFew = cardinality(others) <= FEW_HITS;
+    const few = isFew(others, context.snapshot) ? others : undefined;
     const paths = facet.paths.map(context.idOf).filter((path) => path !== undefined);
-    const columns = getAll(paths, (path) => columnOf(facet.buckets, path, isFew ? others : undefined, context));
-    return countFacet(facet, others, { columns, ...(isFew ? {} : { owners: "records" }) }, context);
+    const columns = getAll(paths, (path) => columnOf(facet.buckets, path, few, context));
+    return countFacet(facet, others, { columns, ...(few === undefined ? { owners: "records" } : {}) }, context);
   });
 }
-
-/** Hits whose values are looked for one by one where no column is cached. */
-const FEW_HITS = 200;
 
 /** @param few only the values of these are wanted */
 function columnOf(

@@ -9,7 +9,7 @@ export function makeRecordLevel(context: LevelContext): RecordLevel {
   return {
     check: () => snapshot.check(),
     readsDocuments: () => false,
-    fewOf: (set) => fewRecords(set, () => set.rows),
+    fewOf: (set) => fewRecords(set, snapshot, () => set.rows),
     leaf(leaf, among) {
       switch (leaf.kind) {
         case "rows":

@@ -16,6 +16,7 @@ import { startDeadline } from "../connection/deadline.js";
 import { mapError } from "../connection/map-error.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
 import { makeValueDictionary, type ValueDictionary } from "../documents/value-dictionary.js";
+import { type CountCache, makeCountCache } from "../facets/count-cache.js";
 import { makeExpandWords } from "../lexicon/expand-words.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
 import { evaluate } from "../plan/evaluate.js";
@@ -24,7 +25,6 @@ import { rankedPage, type Step } from "../plan/ranked-page.js";
 import { recordsOfRows } from "../records/record-reader.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
-import { type CountCache, makeCountCache } from "./count-cache.js";
 import type { LevelContext } from "./leaf-sets.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { makeRecordLevel } from "./record-level.js";
@@ -131,7 +131,7 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
   const hits = hitsOf(filters);
   const facetContext: RecordFacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
-  const counted = counts.get(search, snapshot.seq, () => ({
+  const counted = counts.get([search.clause, search.scope, search.facets], `${snapshot.seq}`, () => ({
     total: cardinality(hits),
     facets: countRecordFacets(asked, filters, hits, hitsOf, facetContext),
   }));

@@ -33,10 +33,15 @@ export function facetColumn(context: SearchContext, source: FacetSource): FacetC
   return column;
 }
 
+/** Rows that are read between two looks at the clock. */
+const ROWS_AT_ONCE = 50_000;
+
 function rankedColumn(context: SearchContext, { paths, buckets }: FacetSource): Kept {
   const { generation, checkTime } = context;
   const { ranked } = generation;
-  const having = generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ? AND id <= ?").pluck();
+  const having = generation
+    .sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?")
+    .pluck();
   const keys = new FacetKeys(buckets);
   const parts: number[][] = [];
   const numbers: number[] = [];
@@ -44,9 +49,13 @@ function rankedColumn(context: SearchContext, { paths, buckets }: FacetSource): 
     for (const value of valuesAt(context, path)) {
       const number = keys.numberOf(value);
       if (number === undefined) continue;
-      checkTime();
-      parts.push(having.all(path, value, ranked));
-      numbers.push(number);
+      for (let last: number | undefined = 0; last !== undefined; ) {
+        checkTime();
+        const ids = having.all(path, value, last, ranked, ROWS_AT_ONCE);
+        parts.push(ids);
+        numbers.push(number);
+        last = ids.length < ROWS_AT_ONCE ? undefined : ids.at(-1);
+      }
     }
   }
   const owners = joinIds(parts);

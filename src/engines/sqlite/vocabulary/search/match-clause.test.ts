@@ -11,6 +11,7 @@ import type { Clause } from "../../../../query/index-model/clause.js";
 import { cardinality } from "../../bitmaps/doc-id-set.js";
 import { makeLruCache } from "../../cache/lru-cache.js";
 import { type Db, openDatabase } from "../../connection/database.js";
+import { makeCountCache } from "../../facets/count-cache.js";
 import { openSqlite } from "../../index.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import { makeLineage } from "../store/lineage.js";
@@ -66,7 +67,7 @@ function ask(clause: Clause, cache = makeLruCache(64 << 20)): { count: number; a
     const asked: string[] = [];
     const generation = noting(currentGeneration(db, "species")!, asked);
     const context = makeContext(tinyVocabulary(), generation, {
-      ...{ db, cache, lineage: makeLineage(db, cache) },
+      ...{ db, cache, lineage: makeLineage(db, cache), counts: makeCountCache() },
       searchTimeoutMs: 5_000,
     });
     return { count: cardinality(liveAmong(context, matchClause(context, clause))), asked };

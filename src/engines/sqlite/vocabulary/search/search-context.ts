@@ -5,6 +5,7 @@ import type { MatchSet } from "../../bitmaps/match-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { startDeadline } from "../../connection/deadline.js";
+import type { CountCache } from "../../facets/count-cache.js";
 import { type ExpandWords, makeExpandWords } from "../../lexicon/expand-words.js";
 import type { Generation } from "../store/generation.js";
 import type { Lineage } from "../store/lineage.js";
@@ -21,8 +22,13 @@ export interface TermSearchOptions {
   readonly searchTimeoutMs: number;
 }
 
+/** What the engine was opened with, and what its searches keep beside. */
+export interface SharedContext extends TermSearchOptions {
+  readonly counts: CountCache;
+}
+
 /** One search: where it looks, and how long it may take. */
-export interface SearchContext extends TermSearchOptions {
+export interface SearchContext extends SharedContext {
   readonly vocabulary: Vocabulary;
   readonly generation: Generation;
   /** Finds words of the vocabulary. */
@@ -33,7 +39,7 @@ export interface SearchContext extends TermSearchOptions {
   checkTime(clause?: Clause): void;
 }
 
-export function makeContext(vocabulary: Vocabulary, generation: Generation, options: TermSearchOptions): SearchContext {
+export function makeContext(vocabulary: Vocabulary, generation: Generation, options: SharedContext): SearchContext {
   let costly: Clause | undefined;
   const named = (): string => (costly === undefined ? "the query" : describeClause(costly));
   const deadline = startDeadline(options.searchTimeoutMs, named);

@@ -20,6 +20,7 @@ import { whatMatched } from "../../../../query/ranking/what-matched.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
+import { makeCountCache } from "../../facets/count-cache.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration, inRead } from "../store/generation.js";
 import { rowsById, storedTerms, titlesOf } from "../store/term-reader.js";
@@ -40,13 +41,14 @@ type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFi
 
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
   const { db } = options;
+  const shared = { ...options, counts: makeCountCache() };
   const lookup = makeFacetLookup(catalog.vocabularies);
   const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
   const inVocabulary = <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T): T => {
     const vocabulary = declared(catalog, name);
     return inRead(db, () => {
       const generation = currentGeneration(db, name);
-      return generation === undefined ? without : work(makeContext(vocabulary, generation, options));
+      return generation === undefined ? without : work(makeContext(vocabulary, generation, shared));
     });
   };
   return {
@@ -78,7 +80,8 @@ function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> 
     sort === "bestmatch"
       ? rankedTerms(context, rows, stepsOf(context, search), search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
-  return { ...answer(context, matched, rows, search, page), hits: hitsOf(context, page) };
+  const counted = { clause, url, parent: search.parent, ancestor: search.ancestor };
+  return { ...answer(context, matched, rows, search, counted, page), hits: hitsOf(context, page) };
 }
 
 function stepsOf(context: SearchContext, { clause, plain, url = [] }: Omit<TermSearch, "facets">): readonly Step[] {
@@ -120,7 +123,8 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
     ...hit,
     matched: whatMatched(contentOf(shown[i]!), vocabulary, typed.words, page.steps?.[i] ?? 0, search.lang),
   }));
-  return { ...answer(context, matched, rows, search, page), hits };
+  const counted = { text: search.text, parent: search.parent, ancestor: search.ancestor };
+  return { ...answer(context, matched, rows, search, counted, page), hits };
 }
 
 /** Only what lies below the item that is asked for. */
@@ -140,18 +144,21 @@ function filtered(context: SearchContext, rows: MatchSet, facets: readonly Count
   return liveAmong(context, filters.reduce(intersect, rows));
 }
 
+/** @param counted what the matched rows depend on */
 function answer(
   context: SearchContext,
   matched: MatchSet,
   rows: DocIdSet,
   { facets }: Asked,
+  counted: object,
   { next }: RowPage,
 ): Pick<TermPage, "total" | "facets" | "next"> {
-  return {
+  const { generation } = context;
+  const counts = context.counts.get([generation.g, counted, facets], `${generation.writes}`, () => ({
     total: cardinality(rows),
     facets: countTermFacets(context, matched, facets, context),
-    ...(next === undefined ? {} : { next }),
-  };
+  }));
+  return { ...counts, ...(next === undefined ? {} : { next }) };
 }
 
 function hitsOf({ generation, vocabulary }: SearchContext, { ids }: RowPage): TermPage["hits"] {

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { FacetCounts, RecordSearch } from "../../../ports/search-index.js";
+import type { FacetCounts } from "../../../ports/search-index.js";
 
 /** What all pages of one search have in common, and what costs most: it looks at every hit. */
 export interface Counts {
@@ -9,8 +9,11 @@ export interface Counts {
 
 /** Counts of the last searches, each right as long as nothing has changed since. */
 export interface CountCache {
-  /** @param seq number of the last change that the search sees */
-  get(search: RecordSearch, seq: number, count: () => Counts): Counts;
+  /**
+   * @param search all that the counts depend on, but for the page
+   * @param state names the state of what is searched
+   */
+  get(search: unknown, state: string, count: () => Counts): Counts;
 }
 
 const SEARCHES_MAX = 64;
@@ -20,15 +23,15 @@ const KEY_LENGTH_MAX = 8_192;
 const BUCKETS_MAX = 1_000;
 
 export function makeCountCache(): CountCache {
-  const kept = new LRUCache<string, { readonly seq: number; readonly counts: Counts }>({ max: SEARCHES_MAX });
+  const kept = new LRUCache<string, { readonly state: string; readonly counts: Counts }>({ max: SEARCHES_MAX });
   return {
-    get({ clause, scope, facets }, seq, count) {
-      const key = JSON.stringify([clause, scope, facets]);
+    get(search, state, count) {
+      const key = JSON.stringify(search);
       const found = kept.get(key);
-      if (found?.seq === seq) return found.counts;
+      if (found?.state === state) return found.counts;
       const counts = count();
       const buckets = counts.facets.reduce((sum, facet) => sum + facet.buckets.length, 0);
-      if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) kept.set(key, { seq, counts });
+      if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) kept.set(key, { state, counts });
       return counts;
     },
   };
