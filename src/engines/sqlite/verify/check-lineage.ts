@@ -1,14 +1,7 @@
 import { nest } from "../../../core/terms/pre-order.js";
-import { wordsOf } from "../bitmaps/doc-id-set-codec.js";
 import { circlesIn } from "../vocabulary/load/circles.js";
-import type { ColumnName } from "../vocabulary/search/saved-columns.js";
+import { savedColumn } from "../vocabulary/search/saved-columns.js";
 import type { VerifyingItems } from "./verify-context.js";
-
-/** A saved column, as `readColumn` reads it. */
-export function savedColumn({ generation }: VerifyingItems, name: ColumnName): Uint32Array {
-  const parts = generation.sql<Buffer>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
-  return wordsOf(Buffer.concat(parts));
-}
 
 interface Placed {
   readonly id: number;
@@ -32,7 +25,7 @@ const PLACED = `SELECT t.id, t.ext, t.lo, t.hi, p.lo AS parentLo, p.hi AS parent
 export function checkLineage(verifying: VerifyingItems): void {
   const { vocabulary, generation, report } = verifying;
   if (!vocabulary.hierarchy || generation.nested === 0) return;
-  const places = savedColumn(verifying, "place");
+  const places = savedColumn(generation, "place");
   const cuts = new Set(generation.sql<string>("SELECT ext FROM cut_$g").pluck().all());
   const hasDeleted = generation.sql("SELECT 1 FROM dead_$g LIMIT 1").get() !== undefined;
   const isWhole = generation.writes === 0 && cuts.size === 0 && !hasDeleted;

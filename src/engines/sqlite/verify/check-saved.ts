@@ -1,9 +1,8 @@
 import { isWord } from "../../../query/index-model/term-tokens.js";
 import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
-import { unpackRows } from "../bitmaps/doc-id-set-codec.js";
 import { phrase } from "../documents/fts-expression.js";
-import { postingsName } from "../vocabulary/search/saved-postings.js";
-import { savedColumn } from "./check-lineage.js";
+import { savedColumn } from "../vocabulary/search/saved-columns.js";
+import { savedRows } from "../vocabulary/search/saved-postings.js";
 import type { VerifyingItems } from "./verify-context.js";
 
 /** Sets of one vocabulary that are counted again: all up to so many, else so many of them, evenly spread. */
@@ -33,7 +32,7 @@ function checkOrder(
   ...lang: string[]
 ): void {
   const { generation } = verifying;
-  const column = savedColumn(verifying, name);
+  const column = savedColumn(generation, name);
   const isWhole = generation.writes === 0;
   if (column.length !== generation.ranked) add(verifying, name, `${generation.ranked} places`, `${column.length}`);
   let place = -1;
@@ -51,63 +50,43 @@ function checkOrder(
   }
 }
 
-interface SavedSet {
-  readonly name: string;
-  readonly count: number;
-  readonly all_rows: Buffer;
-  readonly not_title: Buffer | null;
-  readonly not_names: Buffer | null;
-}
-
 function checkSets(verifying: VerifyingItems): void {
   const { vocabulary, generation, report } = verifying;
   const deleted = setOfSorted(
     Uint32Array.from(generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all()),
   );
-  const count = generation.sql<number>("SELECT count(*) FROM hot_$g").pluck().get() ?? 0;
-  const every = Math.max(1, Math.ceil(count / SETS_COMPARED_MAX));
-  const ids = generation.sql<number>("SELECT id FROM hot_$g ORDER BY id").pluck().all();
-  const read = generation.sql<SavedSet>("SELECT name, count, all_rows, not_title, not_names FROM hot_$g WHERE id = ?");
-  for (let i = 0; i < ids.length; i += every) {
-    report.progress(`sets of ${vocabulary.name}`, i, ids.length);
-    checkSet(verifying, read.get(ids[i])!, deleted);
+  const sets = generation.sql<SavedSet>("SELECT id, name FROM hot_$g ORDER BY id").all();
+  const every = Math.max(1, Math.ceil(sets.length / SETS_COMPARED_MAX));
+  for (let i = 0; i < sets.length; i += every) {
+    report.progress(`sets of ${vocabulary.name}`, i, sets.length);
+    checkSet(verifying, sets[i]!, deleted);
   }
 }
 
-/** Tokens of paths have signs in them that no word has. */
+interface SavedSet {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Tokens of paths have signs in them that no word has, and no columns. */
 const isOfPaths = (token: string): boolean => /[?_]/.test(token);
 
-function checkSet(verifying: VerifyingItems, set: SavedSet, deleted: DocIdSet): void {
+/** What an expression is limited to, by the columns of a set. */
+const IN_COLUMNS = { all: "", title: "{title} : ", names: "{title names} : " } as const;
+
+function checkSet(verifying: VerifyingItems, { id, name }: SavedSet, deleted: DocIdSet): void {
   const { generation } = verifying;
-  const isPrefix = set.name.endsWith("*");
-  const token = isPrefix ? set.name.slice(0, -1) : set.name;
+  const isPrefix = name.endsWith("*");
+  const token = isPrefix ? name.slice(0, -1) : name;
   const table = isOfPaths(token) ? "term_at" : "term_fts";
-  const asked = phrase([token], isPrefix);
-  const match = (columns: string): Uint32Array => {
-    const sql = `SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid <= ? ORDER BY rowid`;
-    return Uint32Array.from(
-      generation
-        .sql<number>(sql)
-        .pluck()
-        .all(columns + asked, BigInt(generation.ranked)),
-    );
-  };
-  const all = unpackRows(set.all_rows);
-  const parts: [what: string, columns: string, rows: DocIdSet][] = [["all", "", all]];
-  if (table === "term_fts") {
-    const besides = (rows: Buffer | null): DocIdSet => (rows === null ? all : andNot(all, unpackRows(rows)));
-    parts.push(["titles", "{title} : ", besides(set.not_title)], ["names", "{title names} : ", besides(set.not_names)]);
-  }
-  for (const [what, columns, rows] of parts) {
-    const saved = toIds(andNot(rows, deleted));
-    const found = match(columns);
-    if (saved.length === found.length && saved.every((id, i) => id === found[i])) continue;
-    add(
-      verifying,
-      `set of ${postingsName(token, isPrefix)} in ${what}`,
-      `${found.length} rows`,
-      `${saved.length} rows`,
-    );
+  const match = generation
+    .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid <= ? ORDER BY rowid`)
+    .pluck();
+  for (const columns of isOfPaths(token) ? (["all"] as const) : (["all", "title", "names"] as const)) {
+    const saved = toIds(andNot(savedRows(generation, id, columns), deleted));
+    const found = match.all(IN_COLUMNS[columns] + phrase([token], isPrefix), BigInt(generation.ranked));
+    if (saved.length === found.length && saved.every((row, i) => row === found[i])) continue;
+    add(verifying, `set of ${name} in ${columns}`, `${found.length} rows`, `${saved.length} rows`);
   }
 }
 

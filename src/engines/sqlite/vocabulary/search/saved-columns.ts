@@ -1,4 +1,5 @@
 import { wordsOf } from "../../bitmaps/doc-id-set-codec.js";
+import type { Generation } from "../store/generation.js";
 import { kept } from "../store/generation-cache.js";
 import type { SearchContext } from "./search-context.js";
 
@@ -13,15 +14,20 @@ export const COLUMN_CHUNK = 65_536;
 
 /** A saved column; empty where there is none. */
 export function readColumn(context: SearchContext, name: ColumnName): Uint32Array {
-  const { generation } = context;
   return kept(context, `column ${name}`, () => {
-    const parts = generation.sql<Buffer>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
-    const numbers = new Uint32Array(parts.reduce((sum, part) => sum + part.length / 4, 0));
-    let at = 0;
-    for (const part of parts) {
-      numbers.set(wordsOf(part), at);
-      at += part.length / 4;
-    }
+    const numbers = savedColumn(context.generation, name);
     return [numbers, numbers.byteLength];
   });
+}
+
+/** As above, read from the tables each time. */
+export function savedColumn(generation: Generation, name: ColumnName): Uint32Array {
+  const parts = generation.sql<Buffer>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
+  const numbers = new Uint32Array(parts.reduce((sum, part) => sum + part.length / 4, 0));
+  let at = 0;
+  for (const part of parts) {
+    numbers.set(wordsOf(part), at);
+    at += part.length / 4;
+  }
+  return numbers;
 }

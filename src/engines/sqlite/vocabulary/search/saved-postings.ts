@@ -1,5 +1,6 @@
 import { andNot, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import { unpackRows } from "../../bitmaps/doc-id-set-codec.js";
+import type { Generation } from "../store/generation.js";
 import { kept } from "../store/generation-cache.js";
 import type { TextColumns } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
@@ -47,12 +48,13 @@ export function savedPostings(
   const id = savedNames(context).get(name)?.id;
   if (id === undefined || columns === "synonyms") return undefined;
   return kept(context, `saved ${columns} ${name}`, () => {
-    const rows = savedRows(context, id, columns);
+    const rows = savedRows(context.generation, id, columns);
     return [rows, bytesOfSet(rows)];
   });
 }
 
-function savedRows({ generation }: SearchContext, id: number, columns: TextColumns): DocIdSet {
+/** The rows of a saved set that have it in some columns, deleted ones among them. @param id its row in the table */
+export function savedRows(generation: Generation, id: number, columns: "all" | "title" | "names"): DocIdSet {
   const read = (column: string): DocIdSet | undefined => {
     const blob = generation.sql<Buffer | null>(`SELECT ${column} FROM hot_$g WHERE id = ?`).pluck().get(id);
     return blob === undefined || blob === null ? undefined : unpackRows(blob);
