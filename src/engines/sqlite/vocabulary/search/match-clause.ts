@@ -18,30 +18,28 @@ import { compileTerms, type TermLeaf } from "./term-plan.js";
  * @throws BinderyError QUERY_TOO_COSTLY
  */
 export function matchClause(context: SearchContext, clause: Clause, columns: TextColumns = "all"): MatchSet {
-  return evaluate(compileTerms(context, clause, columns), levelOf(context));
+  const question = `${columns} ${JSON.stringify(clause)}`;
+  const known = context.answers.get(question);
+  if (known !== undefined) return known;
+  const answer = evaluate(compileTerms(context, clause, columns), levelOf(context));
+  context.answers.set(question, answer);
+  return answer;
 }
 
 /** Plans about terms: their rows are those of `term`. */
 function levelOf(context: SearchContext): Level<TermLeaf, MatchSet> {
   return {
     check: () => context.checkTime(),
-    // A step of a ranking asks for some that another one asked for.
     leaf(leaf, few) {
-      if (leaf.kind === "range" && few !== undefined) return rangeRows(context, leaf.clause, few);
-      const name = JSON.stringify(leaf);
-      const known = context.answers.get(name);
-      if (known !== undefined) return known;
       context.checkTime(leaf.clause);
-      const answer = matchLeaf(context, leaf);
-      context.answers.set(name, answer);
-      return answer;
+      return matchLeaf(context, leaf, few);
     },
     readsDocuments: ({ kind }) => kind === "range",
     fewOf: (set) => set,
   };
 }
 
-function matchLeaf(context: SearchContext, leaf: TermLeaf): MatchSet {
+function matchLeaf(context: SearchContext, leaf: TermLeaf, few: MatchSet = MATCH_ALL): MatchSet {
   switch (leaf.kind) {
     case "phrases":
       return matching(leaf.phrases.map((phrase) => phraseRows(context, phrase, leaf.clause)).reduce(or, EMPTY_SET));
@@ -50,7 +48,7 @@ function matchLeaf(context: SearchContext, leaf: TermLeaf): MatchSet {
     case "expanded":
       return matching(expandedRows(context, leaf.clause, leaf.columns));
     case "range":
-      return rangeRows(context, leaf.clause, MATCH_ALL);
+      return rangeRows(context, leaf.clause, few);
     case "cites":
       return matching(citedRows(context, leaf.clause));
   }

@@ -33,7 +33,7 @@ export interface SearchContext extends SharedContext {
   readonly generation: Generation;
   /** Finds words of the vocabulary. */
   readonly expand: ExpandWords;
-  /** Answers of leaves of plans: the steps of a ranking ask for some again and again. */
+  /** Answers of clauses: the steps of a ranking ask for some again and again. */
   readonly answers: Map<string, MatchSet>;
   /** @param clause what is being looked up, for the message. @throws BinderyError QUERY_TOO_COSTLY */
   checkTime(clause?: Clause): void;

@@ -154,11 +154,13 @@ function answer(
   { next }: RowPage,
 ): Pick<TermPage, "total" | "facets" | "next"> {
   const { generation } = context;
+  const following = next === undefined ? {} : { next };
+  if (facets.length === 0) return { total: cardinality(rows), facets: [], ...following };
   const counts = context.counts.get([generation.g, counted, facets], `${generation.writes}`, () => ({
     total: cardinality(rows),
     facets: countTermFacets(context, matched, facets, context),
   }));
-  return { ...counts, ...(next === undefined ? {} : { next }) };
+  return { ...counts, ...following };
 }
 
 function hitsOf({ generation, vocabulary }: SearchContext, { ids }: RowPage): TermPage["hits"] {
