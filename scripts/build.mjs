@@ -23,7 +23,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tsc = join(root, "node_modules/typescript/bin/tsc");
@@ -97,6 +97,19 @@ async function compile(target, quick) {
 async function finishPackages(made) {
   packClient(join(made, "client"));
   await bundleProgram(made);
+  await compileCatalog(join(made, "catalog.bin"));
+}
+
+/** Keeps the built-in catalog compiled. One with mistakes is left to the program, which refuses it and names them. */
+async function compileCatalog(file) {
+  const module = join(root, MODULES.folder, "app/composition/compiled-catalog.js");
+  // Another address each time: two builds of one process must not share the first one's modules.
+  const { saveCompiled } = await import(`${pathToFileURL(module)}?${Date.now()}`);
+  try {
+    saveCompiled(file);
+  } catch (error) {
+    process.stderr.write(`The catalog is not compiled: ${error.message}\n`);
+  }
 }
 
 /** Makes the compiled client a package of its own: who uses it installs no server and compiles no database driver. */

@@ -11,6 +11,7 @@ import type { OperatorServices, Services } from "../../services/api/services.js"
 import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
+import { readCompiled } from "./compiled-catalog.js";
 import type { EngineRole } from "./engine-role.js";
 import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
 import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
@@ -61,5 +62,6 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
 
 /** The built-in catalog with the operator's folders over it. @throws CatalogError with `file:line: reason` lines */
 export function openCatalog(config: Config): Catalog {
-  return readCatalog([BUILT_IN_CATALOG, ...catalogFolders(config)]);
+  const folders = catalogFolders(config);
+  return folders.length === 0 ? readCompiled() : readCatalog([BUILT_IN_CATALOG, ...folders]);
 }
