@@ -10,6 +10,7 @@ import { mainFile, ROOT, runProgram, settings } from "../support/bindery.js";
 import { organismLines } from "../support/items.js";
 import { openServices } from "../support/open-services.js";
 import { recordLines } from "../support/records.js";
+import { SEED } from "../support/seed.js";
 import { breakStore } from "../support/store-to-break.js";
 
 /** So many that their full text is filled again in several transactions. */
@@ -53,7 +54,7 @@ async function repairAndKill(isInTheMiddle: () => boolean): Promise<NodeJS.Signa
   return signal;
 }
 
-it.each([
+const KILLS = [
   {
     name: "the full text of records is filled again",
     isInTheMiddle: () => {
@@ -65,17 +66,26 @@ it.each([
     name: "a vocabulary is made again",
     isInTheMiddle: () => one("SELECT count(*) FROM generation WHERE state = 'building'") > 0,
   },
-])("a repair that is killed while $name is completed by the next one", { timeout: 120_000 }, async (kill) => {
-  const g = one("SELECT g FROM generation WHERE vocabulary = 'organisms' AND state = 'current'");
-  breakStore(folder, (file) => {
-    file.exec("UPDATE leaf_data SET block = x'00' WHERE id > 10; UPDATE use SET n = n + 3");
-    file.exec(`UPDATE term_${g} SET hash = x'00', status = 1 WHERE id % 3 = 0; DELETE FROM name_${g} WHERE id < 100`);
-  });
-  expect(await repairAndKill(kill.isInTheMiddle)).toBe("SIGKILL");
+];
 
-  const again = await runProgram(["verify", "--repair"], settings(folder));
-  expect([again.code, again.stderr]).toEqual([0, ""]);
-  expect(again.stdout).toMatch(/^repaired: index, \d+$[\s\S]*all agrees\.\n$/m);
-  expect(one("SELECT count(*) FROM leaf_docsize")).toBe(RECORDS);
-  expect(one("SELECT count(*) FROM generation WHERE vocabulary = 'organisms'")).toBe(1);
-});
+/** A repair takes half a minute of a processor: one of them a day, all of them in the long tests. */
+const TRIED = process.env.TEST_LONG === undefined ? [KILLS[SEED % KILLS.length]!] : KILLS;
+
+it.each(TRIED)(
+  "a repair that is killed while $name is completed by the next one",
+  { timeout: 120_000 },
+  async (kill) => {
+    const g = one("SELECT g FROM generation WHERE vocabulary = 'organisms' AND state = 'current'");
+    breakStore(folder, (file) => {
+      file.exec("UPDATE leaf_data SET block = x'00' WHERE id > 10; UPDATE use SET n = n + 3");
+      file.exec(`UPDATE term_${g} SET hash = x'00', status = 1 WHERE id % 3 = 0; DELETE FROM name_${g} WHERE id < 100`);
+    });
+    expect(await repairAndKill(kill.isInTheMiddle)).toBe("SIGKILL");
+
+    const again = await runProgram(["verify", "--repair"], settings(folder));
+    expect([again.code, again.stderr]).toEqual([0, ""]);
+    expect(again.stdout).toMatch(/^repaired: index, \d+$[\s\S]*all agrees\.\n$/m);
+    expect(one("SELECT count(*) FROM leaf_docsize")).toBe(RECORDS);
+    expect(one("SELECT count(*) FROM generation WHERE vocabulary = 'organisms'")).toBe(1);
+  },
+);
