@@ -14,6 +14,10 @@ export const LIMITS = {
   urlBytesMax: 64 * 1024,
   /** How long a query waits for data that must be loaded into memory first, in milliseconds. */
   loadMsMax: 30_000,
+  /** Size of a body that is a term, in bytes. */
+  termBodyBytesMax: 256 * 1024,
+  /** Words of a term in its index, also of one in a file; long words count once per 32 letters. */
+  termWordsMax: 10_000,
   /** Words of a record in its index, with the synonyms of cited terms; long words count once per 32 letters. */
   recordWordsMax: 30_000,
   /** Length of a query, in code points. */

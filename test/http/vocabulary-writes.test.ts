@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/core/limits.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, recordWith } from "../support/deposit.js";
 import type { ItemShape, Problem, SearchBody } from "../support/http-client.js";
@@ -54,6 +55,23 @@ describe("adding an item", () => {
     expect(await found("vetus")).toEqual([sent.id]);
     const within = await bindery.client.get<SearchBody>(`${ORGANISMS}?ancestor=taxid:562&q=quuxella`);
     expect(within.body.hits.total).toBe(1);
+  });
+
+  it("is refused where the item is so long that to index it would keep other writes waiting", async () => {
+    const words = (count: number): string => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");
+    const many = { ...item("Longa"), synonyms: [words(LIMITS.termWordsMax)] };
+    const { status, body } = await cleo.client.post<Problem>(ORGANISMS, many);
+    expect([status, body.code, body.errors?.[0]?.field]).toEqual([400, "BODY_INVALID", "synonyms"]);
+    expect(body.errors?.[0]?.messages).toEqual([
+      expect.stringMatching(
+        /^"synonyms" has 10000 of the \d+ words of this term; the maximum is 10000 words in all\.$/,
+      ),
+    ]);
+    expect((await cleo.client.put(pathOf(many), many)).status).toBe(404);
+    const large = { ...item("Longa"), synonyms: ["-".repeat(LIMITS.termBodyBytesMax)] };
+    const refused = await cleo.client.post<Problem>(ORGANISMS, large);
+    expect([refused.status, refused.body.code]).toEqual([413, "BODY_TOO_LARGE"]);
+    expect(refused.text).toContain("262144");
   });
 
   it("is a 409 where the id is in use, and done once with an Idempotency-Key", async () => {

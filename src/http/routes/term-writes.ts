@@ -26,6 +26,7 @@ export const termWriteRoutes: Routes = async (app, options) => {
 function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.post(ITEMS, {
     config,
+    bodyLimit: LIMITS.termBodyBytesMax,
     schema: {
       ...common,
       operationId: "createTerm",
@@ -49,6 +50,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
 function addReplace(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.put(`${ITEMS}/:id`, {
     config,
+    bodyLimit: LIMITS.termBodyBytesMax,
     schema: {
       ...common,
       operationId: "replaceTerm",

@@ -17,12 +17,6 @@ export const UNDECLARED = 0;
 /** A word in a value of a path. */
 export const wordToken = (p: number, word: string): string => `_${p}_${word}`;
 
-/** What stands before the word (empty in a bare word), and the word. */
-export function splitWordToken(token: string): [before: string, word: string] {
-  const before = /^_[0-9]+_/.exec(token)?.[0] ?? "";
-  return [before, token.slice(before.length)];
-}
-
 /** An element of the array of objects at a path. */
 export const elementToken = (p: number): string => `@${p}`;
 

@@ -1,9 +1,7 @@
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import { countWords } from "../../query/index-model/count-words.js";
 import type { LeafValue } from "../../query/index-model/leaves.js";
-
-/** Letters of a word that counts once. */
-const LETTERS_PER_WORD = 32;
 
 /** Fields that the error names. */
 const FIELDS_MAX = 3;
@@ -16,8 +14,7 @@ export function checkWords(leaves: readonly LeafValue[]): void {
   const counts = new Map<string, number>();
   let all = 0;
   for (const { path, words } of leaves) {
-    let count = 0;
-    for (const word of words) count += Math.ceil(word.length / LETTERS_PER_WORD);
+    const count = countWords(words);
     all += count;
     const field = path ?? "fields that the model does not know";
     counts.set(field, (counts.get(field) ?? 0) + count);

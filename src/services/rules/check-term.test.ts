@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { REAL_VOCABULARIES, vocabularyFile } from "../../../test/support/real-data.js";
+import { LIMITS } from "../../core/limits.js";
 import { checkTerm } from "./check-term.js";
 
 const { vocabularies } = builtInCatalog();
@@ -18,6 +19,20 @@ const WATER = {
   },
 };
 const COLI = { id: "taxid:562", title: { en: "Escherichia coli" }, props: { rank: "species" } };
+
+it("may have so many words in all, whatever it has them in", () => {
+  const of = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");
+  const withWords = (count: number) => check("organisms", { ...COLI, synonyms: [of(count)] });
+  const besides = LIMITS.termWordsMax - 8;
+  expect(withWords(besides - 1).reasons).toBeUndefined();
+  expect(withWords(LIMITS.termWordsMax).reasons).toEqual([
+    expect.stringMatching(
+      /^"synonyms" has 10000 of the 100\d\d words of this term; the maximum is 10000 words in all$/,
+    ),
+  ]);
+  const long = check("organisms", { ...COLI, title: { en: of(LIMITS.termWordsMax) } });
+  expect(long.reasons?.[0]).toMatch(/^"title" has/);
+});
 
 describe("an item is read", () => {
   it("with its props under `props` or at the top level alike", () => {

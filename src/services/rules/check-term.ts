@@ -5,6 +5,8 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import type { Synonym, TermContent, TermStatus, Titles } from "../../core/term.js";
+import { countWords } from "../../query/index-model/count-words.js";
+import { termLeaves } from "../../query/index-model/term-leaves.js";
 import { checkProp, UNSTORABLE } from "./check-prop.js";
 import { kindOf } from "./shown.js";
 
@@ -51,17 +53,39 @@ export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
   const replacedBy = readTarget(vocabulary, value, "replaced_by", id, reasons);
   const status = readStatus(present(value, "status"), replacedBy, reasons);
   if (reasons.length > 0) return { reasons };
-  return {
-    content: {
-      id,
-      title,
-      props,
-      ...(synonyms.length === 0 ? {} : { synonyms }),
-      ...(parent === undefined ? {} : { parent }),
-      status,
-      ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
-    },
+  const content = {
+    id,
+    title,
+    props,
+    ...(synonyms.length === 0 ? {} : { synonyms }),
+    ...(parent === undefined ? {} : { parent }),
+    status,
+    ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
   };
+  const tooLong = whyTooLong(content, vocabulary);
+  return tooLong === undefined ? { content } : { reasons: [tooLong] };
+}
+
+/** A term of very many words would hold the only writer for long. */
+function whyTooLong(content: TermContent, vocabulary: Vocabulary): string | undefined {
+  const max = LIMITS.termWordsMax;
+  // No word is shorter than a letter: of a short text nothing has to be analysed.
+  if (lengthOf(content) <= max) return undefined;
+  const counts = new Map<string, number>();
+  for (const { path, words } of termLeaves(content, vocabulary)) {
+    const [part = ""] = path?.split(".") ?? ["props"];
+    counts.set(part, (counts.get(part) ?? 0) + countWords(words));
+  }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (all <= max) return undefined;
+  const [[longest, most]] = [...counts].sort(([, a], [, b]) => b - a) as [[string, number]];
+  return `"${longest}" has ${most} of the ${all} words of this term; the maximum is ${max} words in all`;
+}
+
+/** Letters of what people wrote. */
+function lengthOf({ title, synonyms = [], props }: TermContent): number {
+  const names = [...Object.values(title), ...synonyms.map(({ name }) => name)];
+  return names.reduce((sum, name) => sum + name.length, JSON.stringify(props).length);
 }
 
 /** An own value that is not null: YAML writes nothing as null. */

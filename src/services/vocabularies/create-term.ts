@@ -4,6 +4,7 @@ import type { TermReader } from "../../ports/store.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { readBefore } from "../context/read-before.js";
 import { checkTargets, readTermBody } from "./read-term-body.js";
 
 /** Adds an item to a vocabulary. The id of one that was deleted may be given again: its revisions go on. */
@@ -12,8 +13,9 @@ export function makeCreateTerm({ runWrite, catalog }: Deps): VocabularyServices[
     const user = requireUser(actor);
     const vocabulary = findVocabulary(catalog, name);
     requireTermWrite(user, vocabulary, "add");
+    const read = readBefore(() => readTermBody(vocabulary, body));
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
-      const content = readTermBody(vocabulary, body);
+      const content = read();
       const stored = await idInUse(tx.terms, name, content.id);
       if (stored !== undefined) throw fail("TERM_EXISTS", { vocabulary: name, id: content.id, stored });
       await checkTargets(tx.terms, vocabulary, content, {});

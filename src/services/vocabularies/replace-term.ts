@@ -2,6 +2,7 @@ import { requireTermWrite, requireUser } from "../../core/may.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { readBefore } from "../context/read-before.js";
 import { findTermToWrite } from "./find-term-to-write.js";
 import { checkTargets, readTermBody } from "./read-term-body.js";
 
@@ -11,9 +12,10 @@ export function makeReplaceTerm({ runWrite, catalog }: Deps): VocabularyServices
     const user = requireUser(actor);
     const vocabulary = findVocabulary(catalog, address.vocabulary);
     requireTermWrite(user, vocabulary, "change");
+    const read = readBefore(() => readTermBody(vocabulary, body, address.id));
     return runWrite({ actor }, async (tx, note) => {
       const before = await findTermToWrite(tx.terms, address, seen);
-      const content = readTermBody(vocabulary, body, before.id);
+      const content = read();
       await checkTargets(tx.terms, vocabulary, content, targetsOf(before.json));
       const outcome = await tx.terms.put(vocabulary.name, content);
       const written = (await tx.terms.getExact(vocabulary.name, content.id))!;

@@ -19,7 +19,7 @@ export type ScanLoader = (scan: IndexScan, until: number) => Promise<LoadedScan>
 export type SharedScanLoader = (scan: IndexScan, name: () => string) => Promise<LoadedScan>;
 
 /**
- * A scan that several searches wait for is context once.
+ * A scan that several searches wait for is run once.
  *
  * @param limitMs how long each search waits: after that nobody would hear that it failed
  */

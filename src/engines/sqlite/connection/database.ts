@@ -114,7 +114,7 @@ export function setUp(raw: Database): void {
   raw.pragma("page_size = 8192");
   raw.pragma("journal_mode = WAL");
   raw.pragma("synchronous = FULL");
-  // tend-log.ts decides when: a checkpoint inside a commit would make that commit wait.
+  // wal-checkpoints.ts decides when: a checkpoint inside a commit would make that commit wait.
   raw.pragma("wal_autocheckpoint = 0");
   // A file that is set up needs no lock: beside a busy server, SQLite's own wait for it may be in vain.
   if (schemaOf(raw) >= MIGRATIONS.length) return;

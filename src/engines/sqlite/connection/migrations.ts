@@ -2,11 +2,11 @@ import { TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
  * Every word that a record has, numbered as they came, so that a reader knows at once which ones are later than those
- * it has. A word that no record has any more finds nothing; sweeps remove it, see sweep-words.ts.
+ * it has. A word that no record has any more finds nothing; sweeps remove it, see word-sweeps.ts.
  */
 const WORD_TABLE = "CREATE TABLE word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);";
 
-/** Characters that stand inside tokens beside letters and digits, see tokens.ts. */
+/** Characters that stand inside tokens beside letters and digits, see record-tokens.ts. */
 export const TOKEN_SIGNS = "_?~@=#:%^";
 
 /** The tokenizer only splits at blanks: what it gets was made by our own text analysis. */
@@ -15,8 +15,8 @@ const TOKENIZE = `"ascii tokenchars '${TOKEN_SIGNS}'"`;
 /**
  * Row id of a record = order of `created`; never used twice. `state` 0 is a draft, 1 is published. `twin`: the other
  * state of this pid has a row too. `cites`: JSON `[[vocabulary, id], ...]`, each term once. `elements`: how many rows
- * of `elem` it has. `vals`, `texts`: see vals.ts. What is read most stands first; the rest is on pages of its own.
- * `rec_seen` answers every question of visibility without the wide rows.
+ * of `elem` it has. `vals`, `texts`: see packed-values.ts. What is read most stands first; the rest is on pages of
+ * its own. `rec_seen` answers every question of visibility without the wide rows.
  */
 const RECORD_TABLES = `
 CREATE TABLE rec(
@@ -40,7 +40,7 @@ CREATE VIRTUAL TABLE leaf_word USING fts5vocab(leaf, row);
 `;
 
 /**
- * FTS5 never merges on its own within a deposit: maintenance.ts does it between them. Crisis merges stay on, far
+ * FTS5 never merges on its own within a deposit: segment-merges.ts does it between them. Crisis merges stay on, far
  * below the wall of 2,000 segments.
  */
 const MERGE_SETTINGS = ["leaf", "elem"]
@@ -159,8 +159,8 @@ CREATE TABLE imported(
 `;
 
 /**
- * `doc.sum`: see checksum.ts; NULL in bodies that were stored before, to which tend-checksums.ts adds it later: this
- * must not wait for all of them to be read. The row in `meta` says where it has to begin.
+ * `doc.sum`: see checksum.ts; NULL in bodies that were stored before, to which background-checksums.ts adds it later:
+ * this must not wait for all of them to be read. The row in `meta` says where it has to begin.
  */
 const CHECKSUMS = `
 ALTER TABLE doc ADD COLUMN sum INTEGER;

@@ -27,7 +27,7 @@ export const STEPPED_TABLES = ["ext", "created", "title", "name", "val", "child"
 /** Full-text tables of one generation: rowid = row of `term`. */
 export const TEXT_TABLES = ["term_fts", "term_at"] as const;
 
-/** Signs that stand inside tokens of `term_at` beside letters and digits, see tokens.ts. */
+/** Signs that stand inside tokens of `term_at` beside letters and digits, see term-tokens.ts. */
 export const PATH_TOKEN_SIGNS = "_?.%";
 
 /**
@@ -36,7 +36,7 @@ export const PATH_TOKEN_SIGNS = "_?.%";
  * `lo`, `hi`: pre-order interval of the subtree. The others are its indexes, as tables of their own, because a sorted
  * table can be filled by appending: `ext` (ids, in any case), `created`, `title` (sort keys), `name` (whole names;
  * kind 0 identifier, 1 title, 2 synonym), `val` (numbers and keys of facets), `child` (parent to children).
- * `term_fts`: words; `term_at`: words by path, see tokens.ts.
+ * `term_fts`: words; `term_at`: words by path, see term-tokens.ts.
  *
  * What is made once of the ranked rows: `word` (their words in order, some thousand in a row), `hot` (the sets of
  * common tokens, see saved-postings.ts), `column` (see saved-columns.ts). What single writes did to it: `dead` (ranked

@@ -99,7 +99,7 @@ const WORDS_AT_ONCE = 20_000;
 
 const KEY = "words of records";
 
-/** The words of records. @param memory keeps their list if it fits; else they are read each time */
+/** The words of records. @param cache keeps their list if it fits; else they are read each time */
 export function recordWords(db: Db, cache: LruCache, deadline: Deadline): Words {
   const kept = upToDate(db, cache, deadline);
   const { list, laterList } = kept;

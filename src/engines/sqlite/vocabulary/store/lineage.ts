@@ -26,7 +26,7 @@ interface Known {
 /** What an entry takes in memory: two ids and its place in the map. */
 const ENTRY_BYTES = 200;
 
-/** @param memory keeps the parents that were asked for; what was written since is read anew */
+/** @param cache keeps the parents that were asked for; what was written since is read anew */
 export function makeLineage(db: Db, cache: LruCache): Lineage {
   const parentsAbove = (vocabulary: string, ids: readonly string[]): Parents => {
     const generation = currentGeneration(db, vocabulary);

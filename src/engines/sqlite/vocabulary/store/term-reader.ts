@@ -12,7 +12,7 @@ import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
 import { makeTermNow } from "./term-now.js";
 
-/** @param memory keeps lineages; absent where reads see what may yet be rolled back */
+/** @param cache keeps lineages; absent where reads see what may yet be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
   const generationOf = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
   return {
