@@ -1,37 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
+import { PreparedElsewhere } from "../../../test/support/prepare-elsewhere.js";
 import { putRecord } from "../../../test/support/put-record.js";
 import { makeRecord } from "../../../test/support/records.js";
 import type { Actor } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
 import { headOf, RawJson, type RecordBody, recordText } from "../../core/record.js";
-import type { PrepareServices } from "../api/prepare-services.js";
 import { newDraft, publishedOf } from "../records/record-body.js";
-import { checkedLeaves, makePrepareRecord } from "./prepare-record.js";
+import { checkedLeaves } from "./prepare-record.js";
 
 let bindery: OpenServices;
 let alice: Actor;
 let curator: Actor;
-/** What happens between the preparation of a long body and its transaction. */
-let meanwhile = async (): Promise<void> => undefined;
-const prepared: string[] = [];
+const thread = new PreparedElsewhere();
+const { prepared } = thread;
 
 beforeAll(async () => {
-  bindery = await openServices({
-    prepareElsewhere: (deps): PrepareServices["prepareRecord"] => {
-      const prepare = makePrepareRecord(deps);
-      return async (job) => {
-        // As it passes between threads.
-        const result = structuredClone(await prepare(structuredClone(job)));
-        prepared.push(result.kind);
-        const happens = meanwhile;
-        meanwhile = async () => undefined;
-        await happens();
-        return result;
-      };
-    },
-  });
+  bindery = await openServices(thread);
   alice = await bindery.actor("alice", "records:write");
   await bindery.addUser("curator", "curator");
   const { token } = await bindery.createToken({ user: "curator", scopes: ["vocabularies:write"] });
@@ -126,7 +112,7 @@ describe("a long body", () => {
     expect(prepared).toEqual([]);
     const long = await bindery.createDraft(alice, "mst", longRecord({ title: "Unheardof" }));
     const address = { model: "mst", id: long.record.id };
-    expect(prepared).toEqual(["ready"]);
+    expect(prepared).toEqual(["sent"]);
     expect(Object.keys(bodyOf(long))).toEqual(Object.keys(bodyOf(short)));
     const again = await bindery.replaceDraft(alice, address, longRecord({ title: "Unheardof" }));
     expect(again.record.revision).toBe(1);
@@ -146,17 +132,17 @@ describe("a long body", () => {
   });
 
   it("has the terms as they are in its transaction, though they changed after it was prepared", async () => {
-    meanwhile = () => rename("Man, renamed meanwhile");
+    thread.meanwhile = () => rename("Man, renamed meanwhile");
     const made = await bindery.createDraft(alice, "mst", longRecord());
     expect(made.record.json).toContain("Man, renamed meanwhile");
     const address = { model: "mst", id: made.record.id };
-    meanwhile = () => rename("Man, renamed again");
+    thread.meanwhile = () => rename("Man, renamed again");
     const replaced = await bindery.replaceDraft(alice, address, longRecord());
     expect([replaced.record.json, replaced.record.revision]).toEqual([
       expect.stringContaining("Man, renamed again"),
       2,
     ]);
-    meanwhile = () => rename("Man, renamed at last");
+    thread.meanwhile = () => rename("Man, renamed at last");
     const { record } = await bindery.publishDraft(alice, address);
     expect(record.json).toContain("Man, renamed at last");
   });
@@ -164,7 +150,7 @@ describe("a long body", () => {
   it("is published as it is in the transaction, though it was replaced after it was prepared", async () => {
     const { record } = await bindery.createDraft(alice, "mst", longRecord({ title: "Before" }));
     const address = { model: "mst", id: record.id };
-    meanwhile = async () => void (await bindery.replaceDraft(alice, address, longRecord({ title: "After" })));
+    thread.meanwhile = async () => void (await bindery.replaceDraft(alice, address, longRecord({ title: "After" })));
     const published = await bindery.publishDraft(alice, address);
     expect(bodyOf(published).metadata).toMatchObject({
       general_parameters: { record_information: { title: "After" } },
@@ -178,7 +164,7 @@ describe("a long body", () => {
       return { model: "mst", id: record.id };
     };
     const during = async (change: () => Promise<unknown>, write: () => Promise<unknown>): Promise<string> => {
-      meanwhile = async () => void (await change());
+      thread.meanwhile = async () => void (await change());
       return (await refusalOf(write())).code;
     };
     const first = await draft();
@@ -218,7 +204,7 @@ describe("a long body", () => {
         ({ code }) => code,
       );
     let second: Promise<unknown> | undefined;
-    meanwhile = async () => {
+    thread.meanwhile = async () => {
       second = create();
     };
     const answers = [await create(), await second];

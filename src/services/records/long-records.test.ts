@@ -2,38 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { bodyOf, type OpenServices, openServices } from "../../../test/support/open-services.js";
+import { PreparedElsewhere } from "../../../test/support/prepare-elsewhere.js";
 import { putRecord } from "../../../test/support/put-record.js";
 import { makeRecord } from "../../../test/support/records.js";
 import { type WatchedLock, watchLock } from "../../../test/support/watch-lock.js";
 import type { Actor } from "../../core/actor.js";
 import type { RecordBody } from "../../core/record.js";
-import type { PrepareServices } from "../api/prepare-services.js";
 import type { RecordAddress } from "../api/record-services.js";
-import { makePrepareRecord } from "../metadata/prepare-record.js";
 
 let bindery: OpenServices;
 let alice: Actor;
 let curator: Actor;
-/** What happens between the preparation of a long body and its transaction. */
-let meanwhile = async (): Promise<void> => undefined;
-const prepared: string[] = [];
+const thread = new PreparedElsewhere();
+const { prepared } = thread;
 let lock: WatchedLock;
 
 beforeAll(async () => {
-  bindery = await openServices({
-    prepareElsewhere: (deps): PrepareServices["prepareRecord"] => {
-      const prepare = makePrepareRecord(deps);
-      return async (job) => {
-        // As it passes between threads.
-        const result = structuredClone(await prepare(structuredClone(job)));
-        prepared.push(job.kind);
-        const happens = meanwhile;
-        meanwhile = async () => undefined;
-        await happens();
-        return result;
-      };
-    },
-  });
+  bindery = await openServices(thread);
   alice = await bindery.actor("alice", "records:write");
   await bindery.addUser("ben", "depositor");
   await bindery.addUser("curator", "curator");
@@ -93,7 +78,7 @@ describe.each(["editRecord", "createVersion"] as const)("%s of a long record", (
   it("prepares its copy before the transaction, while others write", async () => {
     const address = await publish("Original");
     const other = vi.fn(writeAnother);
-    meanwhile = other;
+    thread.meanwhile = other;
     const made = await bindery[write](alice, address);
     expect(other).toHaveResolved();
     expect([prepared, lock.work]).toEqual([["copy"], []]);
@@ -104,14 +89,14 @@ describe.each(["editRecord", "createVersion"] as const)("%s of a long record", (
 
   it("copies what is published in the transaction, though that came after the preparation", async () => {
     const address = await publish("Before");
-    meanwhile = () => revise(address, "After");
+    thread.meanwhile = () => revise(address, "After");
     expect(titleOf(bodyOf(await bindery[write](alice, address)))).toBe("After");
   });
 
   it("gives the draft that was opened meanwhile, and prepares nothing where one is open", async () => {
     const address = await publish("Twice");
     let first = "";
-    meanwhile = async () => {
+    thread.meanwhile = async () => {
       first = (await bindery[write](alice, address)).record.json;
     };
     const second = await bindery[write](alice, address);
@@ -137,7 +122,7 @@ describe.each(["editRecord", "createVersion"] as const)("%s of a long record", (
     const rename = async (changes: object): Promise<void> =>
       void (await bindery.replaceTerm(curator, term, JSON.stringify({ id, title, props, ...changes })));
     const synonyms = [{ name: `meanwhile ${write}`, kind: "synonym" }];
-    meanwhile = () => rename({ synonyms });
+    thread.meanwhile = () => rename({ synonyms });
     const { record } = await bindery[write](alice, address);
     expect(await find(`"meanwhile ${write}" AND title:Citing`)).toContain(record.id);
     await bindery.deleteDraft(alice, { ...address, id: record.id });
@@ -166,10 +151,10 @@ describe("a replacement of a long draft", () => {
     expect((await bindery.replaceDraft(alice, address, same)).record.json).toBe(record.json);
     expect(lock.work).toEqual([]);
 
-    meanwhile = async () => void (await bindery.replaceDraft(alice, address, longText("Meanwhile")));
+    thread.meanwhile = async () => void (await bindery.replaceDraft(alice, address, longText("Meanwhile")));
     const written = await bindery.replaceDraft(alice, address, same);
     expect([titleOf(bodyOf(written)), written.record.revision]).toEqual(["Ordered", 3]);
-    meanwhile = async () => void (await bindery.replaceDraft(alice, address, longText("Expected")));
+    thread.meanwhile = async () => void (await bindery.replaceDraft(alice, address, longText("Expected")));
     const expected = await bindery.replaceDraft(alice, address, reordered(longText("Expected")));
     expect(expected.record.revision).toBe(4);
   });
