@@ -87,6 +87,9 @@ export interface SqliteOptions {
 
 const CACHE_BYTES = 64 * 2 ** 20;
 
+/** The part of it that keeps records and terms that were shown: some thousands, by default. */
+const SHOWN_PART = 1 / 8;
+
 /** Asking FTS5 for so many rows takes a fraction of a millisecond. */
 const FEW_ROWS = 2_000;
 
@@ -104,7 +107,8 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
   const paths = makePathDictionary(db);
   const facetPathsHere = facetPaths(catalog);
-  const cache = makeLruCache(cacheBytes);
+  const shown = makeLruCache(cacheBytes * SHOWN_PART);
+  const cache = makeLruCache(cacheBytes * (1 - SHOWN_PART));
   const lineage = makeLineage(db, cache);
   const loading = load === undefined ? {} : { load: singleFlight(load, LIMITS.loadMsMax, background) };
   const close = async (): Promise<void> => {
@@ -115,10 +119,10 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const refuse = async (): Promise<never> => {
     throw new Error("This engine was opened to read.");
   };
-  const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, searchTimeoutMs });
+  const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, shown, searchTimeoutMs });
   const store: Store = {
     records: makeRecordReader(db),
-    terms: { ...makeTermReader(db, catalog, cache), nearest },
+    terms: { ...makeTermReader(db, catalog, shown), nearest },
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
@@ -133,7 +137,17 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
   const index: SearchIndex = {
     supports: { fuzzy: true, sameElement: true, within: true },
-    searchRecords: makeRecordSearch({ db, catalog, paths, cache, lineage, searchTimeoutMs, fewRows, ...loading }),
+    searchRecords: makeRecordSearch({
+      db,
+      catalog,
+      paths,
+      cache,
+      shown,
+      lineage,
+      searchTimeoutMs,
+      fewRows,
+      ...loading,
+    }),
     nearestWords: async (where, word, limit) => {
       const deadline = startDeadline(searchTimeoutMs, () => word);
       return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, cache, deadline })));

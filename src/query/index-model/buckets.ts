@@ -26,12 +26,17 @@ export interface BucketEnds {
 export function bucketKey(buckets: RangeBuckets, value: number): string {
   if (buckets.kind === "year") return yearKey(new Date(Math.floor(value / 1000)).getUTCFullYear());
   const { edges } = buckets;
-  return binKey(edges, edges.filter((edge) => edge <= value).length);
+  return binKeys(edges)[edges.filter((edge) => edge <= value).length]!;
 }
 
-/** All keys of bins, ascending. */
+/** Keys that were printed once: each search asks for those of all its buckets. */
+const printedKeys = new WeakMap<readonly number[], readonly string[]>();
+
+/** All keys of bins, ascending. @param edges an array that stays as it is */
 export function binKeys(edges: readonly number[]): readonly string[] {
-  return [...edges, undefined].map((_, bin) => binKey(edges, bin));
+  const keys = printedKeys.get(edges) ?? [...edges, undefined].map((_, bin) => binKey(edges, bin));
+  printedKeys.set(edges, keys);
+  return keys;
 }
 
 /** What lies in the bucket of a key; undefined for a text that is the key of none. */

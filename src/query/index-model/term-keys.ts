@@ -76,7 +76,7 @@ export function localPart(id: string): string {
 }
 
 /** All scalars below a prop, as text. */
-export function scalarsAt(content: TermContent, prop: string): string[] {
+export function scalarsAt(content: Pick<TermContent, "props">, prop: string): string[] {
   const texts: string[] = [];
   const walk = (value: unknown): void => {
     if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) walk(inner);

@@ -12,24 +12,64 @@ export interface Matched {
   readonly text: string;
 }
 
-/** Which value of an item shows best why it was suggested: the one with most of the words. */
-export function whatMatched(
-  content: TermContent,
+/** A value of an item with its words. */
+interface MatchableValue extends Matched {
+  readonly words: readonly string[];
+}
+
+/** What of an item words may match: worth keeping beside it, for it is the same whatever is typed. */
+export interface MatchableValues {
+  /** Those of declared languages first. */
+  readonly titles: readonly MatchableValue[];
+  readonly names: readonly MatchableValue[];
+  /** The id and declared identifiers. */
+  readonly ids: readonly MatchableValue[];
+  readonly props: readonly MatchableValue[];
+}
+
+export function matchableValues(
+  content: Pick<TermContent, "id" | "title" | "synonyms" | "props">,
   vocabulary: Vocabulary,
+): MatchableValues {
+  const toValue = (field: string, text: string): MatchableValue => ({ field, text, words: analyse(text) });
+  const inProp = (prop: string): MatchableValue[] =>
+    scalarsAt(content, prop).map((text) => toValue(`props.${prop}`, text));
+  const languages = new Set([...vocabulary.languages, ...Object.keys(content.title)]);
+  return {
+    titles: [...languages].flatMap((name) => {
+      const text = Object.hasOwn(content.title, name) ? content.title[name] : undefined;
+      return text === undefined ? [] : [toValue(`title.${name}`, text)];
+    }),
+    names: (content.synonyms ?? []).map(({ name }) => toValue("synonyms", name)),
+    ids: [toValue("id", content.id), ...vocabulary.identifiers.flatMap(inProp)],
+    props: Object.keys(content.props).flatMap(inProp),
+  };
+}
+
+/**
+ * Makes what finds the value of an item that shows best why it was suggested: the one with most of the words.
+ * @param lang of the title that is shown where several match equally well
+ */
+export function makeWhatMatched(
   words: readonly TypedWord[],
-  step: number,
   lang: string,
-): Matched {
-  const tests = words.map(step >= STEPS.nearInTitle ? makeTypoTest : exactTest);
-  let best: Matched | undefined;
-  let bestCount = -1;
-  for (const value of valuesOf(content, vocabulary, step, lang)) {
-    const count = countWords(analyse(value.text), tests);
-    if (count <= bestCount) continue;
-    best = value;
-    bestCount = count;
-  }
-  return best ?? { field: "id", text: content.id };
+): (values: MatchableValues, step: number) => Matched {
+  const exact = words.map(exactTest);
+  let near: readonly WordTest[] | undefined;
+  return (values, step) => {
+    if (step >= STEPS.nearInTitle) near ??= words.map(makeTypoTest);
+    const tests = step >= STEPS.nearInTitle ? near! : exact;
+    let best: MatchableValue | undefined;
+    let bestCount = -1;
+    for (const value of inOrder(values, step, lang)) {
+      const count = countWords(value.words, tests);
+      if (count <= bestCount) continue;
+      best = value;
+      bestCount = count;
+    }
+    const { field, text } = best ?? values.ids[0]!;
+    return { field, text };
+  };
 }
 
 type WordTest = (word: string) => boolean;
@@ -43,21 +83,14 @@ const countWords = (found: readonly string[], tests: readonly WordTest[]): numbe
   tests.filter((test) => found.some(test)).length;
 
 /** Of values that match equally well the first one is shown: what the step of the hit speaks of. */
-function valuesOf(content: TermContent, vocabulary: Vocabulary, step: number, lang: string): Matched[] {
-  const languages = [lang, ...vocabulary.languages, ...Object.keys(content.title)];
-  const titles = [...new Set(languages)].flatMap((name) => {
-    const text = Object.hasOwn(content.title, name) ? content.title[name] : undefined;
-    return text === undefined ? [] : [{ field: `title.${name}`, text }];
-  });
-  const names = (content.synonyms ?? []).map(({ name }) => ({ field: "synonyms", text: name }));
-  const identifiers = vocabulary.identifiers.flatMap((prop) => propValues(content, prop));
-  const ids = [{ field: "id", text: content.id }, ...identifiers];
-  const props = Object.keys(content.props).flatMap((prop) => propValues(content, prop));
-  if (step === STEPS.identifier) return [...ids, ...titles, ...names, ...props];
-  if (step === STEPS.wholeName) return [...names, ...titles, ...ids, ...props];
-  return [...titles, ...names, ...ids, ...props];
-}
-
-function propValues(content: TermContent, prop: string): Matched[] {
-  return scalarsAt(content, prop).map((text) => ({ field: `props.${prop}`, text }));
+function inOrder(
+  { titles, names, ids, props }: MatchableValues,
+  step: number,
+  lang: string,
+): readonly MatchableValue[] {
+  const isAsked = ({ field }: Matched): boolean => field === `title.${lang}`;
+  const asked = titles.length < 2 ? titles : [...titles.filter(isAsked), ...titles.filter((each) => !isAsked(each))];
+  if (step === STEPS.identifier) return [...ids, ...asked, ...names, ...props];
+  if (step === STEPS.wholeName) return [...names, ...asked, ...ids, ...props];
+  return [...asked, ...names, ...ids, ...props];
 }

@@ -33,13 +33,12 @@ export async function warnUnknownValues(
 ): Promise<readonly Warning[]> {
   const warnings: Warning[] = [];
   for (const facet of facets) {
-    if (facet.kind !== "terms" && facet.kind !== "tree") continue;
+    if (!Object.hasOwn(filters, facet.name) || (facet.kind !== "terms" && facet.kind !== "tree")) continue;
     const counted = found.facets.find(({ name }) => name === facet.name);
     // Without counts (facets=none) the values may be known where there are hits.
     if (counted === undefined && found.total > 0) continue;
     const having = new Set((counted?.buckets ?? []).flatMap(({ key, count }) => (count > 0 ? [key] : [])));
-    const selected = Object.hasOwn(filters, facet.name) ? new Set(filters[facet.name]) : [];
-    for (const value of selected) {
+    for (const value of new Set(filters[facet.name])) {
       if (having.has(value) || warnings.length === LIMITS.nearestLookupsMax) continue;
       const warning = await warnOf(known, facet, value, lang);
       if (warning !== undefined) warnings.push(warning);

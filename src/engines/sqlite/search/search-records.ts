@@ -22,13 +22,13 @@ import { recordWords } from "../lexicon/record-lexicon.js";
 import { evaluate } from "../plan/evaluate.js";
 import { allPlans } from "../plan/plan.js";
 import { rankedPage, type Step } from "../plan/ranked-page.js";
-import { recordsOfRows } from "../records/record-reader.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
 import type { LevelContext } from "./leaf-sets.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { makeRecordLevel } from "./record-level.js";
 import type { RecordPlan } from "./record-plan.js";
+import { shownRecords } from "./shown-records.js";
 import { keysWithin } from "./within-keys.js";
 
 export interface RecordSearchOptions {
@@ -37,6 +37,8 @@ export interface RecordSearchOptions {
   readonly catalog: Catalog;
   readonly paths: PathDictionary;
   readonly cache: LruCache;
+  /** Keeps the records that were shown last, so that they take no room from what searches are made of. */
+  readonly shown: LruCache;
   readonly lineage: Lineage;
   readonly searchTimeoutMs: number;
   /** Rows up to which a scan is quicker than keeping its view up to date. */
@@ -136,7 +138,8 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     facets: countRecordFacets(asked, filters, hits, hitsOf, facetContext),
   }));
   const page = takePage(search, hits, rowsOfPlan, context);
-  return { hits: recordsOfRows(db, page.rows), ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
+  const records = shownRecords(engine, page.rows, snapshot.seq);
+  return { hits: records, ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
 const ID_COLUMNS = { id: "pid", "parent.id": "parent" } as const;

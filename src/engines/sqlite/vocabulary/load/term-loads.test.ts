@@ -123,7 +123,7 @@ describe("loads and what is left of them", () => {
     await loads.tend();
     expect(states()).toEqual(["current"]);
     const cache = makeLruCache(1 << 20);
-    const search = { db, cache, lineage: makeLineage(db, cache), searchTimeoutMs: 5_000 };
+    const search = { db, cache, shown: cache, lineage: makeLineage(db, cache), searchTimeoutMs: 5_000 };
     const { hits } = await makeTermIndex(catalog, search).searchTerms({
       ...{ vocabulary: "species", clause: { kind: "everything" }, facets: [], sort: "title", lang: "en" },
       page: { offset: 0, limit: 1 },

@@ -10,7 +10,7 @@ import {
   toIds,
 } from "../../bitmaps/doc-id-set.js";
 import { inSeveral } from "../../documents/fts-expression.js";
-import { kept } from "../store/generation-cache.js";
+import { kept, keptUntilWrite } from "../store/generation-cache.js";
 import { hasDelta } from "./live-docs.js";
 import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
 import { hasSavedPostings, savedPostings } from "./saved-postings.js";
@@ -138,11 +138,14 @@ function rankedRows(context: SearchContext, table: Phrase["table"], expression: 
 /** Rows above the ranked ones: few, and new ones with each write. */
 function deltaMatches(context: SearchContext, table: Phrase["table"], expression: string): DocIdSet {
   if (!hasDelta(context)) return EMPTY_SET;
-  const ids = context.generation
-    .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ? ORDER BY rowid`)
-    .pluck()
-    .all(expression, BigInt(context.generation.ranked));
-  return setOfSorted(Uint32Array.from(ids));
+  return keptUntilWrite(context, `delta ${table} ${expression}`, () => {
+    const ids = context.generation
+      .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ? ORDER BY rowid`)
+      .pluck()
+      .all(expression, BigInt(context.generation.ranked));
+    const rows = setOfSorted(Uint32Array.from(ids));
+    return [rows, bytesOfSet(rows)];
+  });
 }
 
 /** Ids from several reads, one after the other. */

@@ -18,6 +18,8 @@ export interface TermSearchOptions {
   readonly lineage: Lineage;
   /** Keeps what is read from the tables of a generation. */
   readonly cache: LruCache;
+  /** Keeps what was shown last, so that it takes no room from what searches are made of. */
+  readonly shown: LruCache;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
 }

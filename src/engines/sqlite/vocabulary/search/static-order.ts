@@ -2,20 +2,26 @@ import { compareRank, type RankKey } from "../../../../core/terms/static-rank.js
 import { contains, type DocIdSet, firstIds } from "../../bitmaps/doc-id-set.js";
 import type { Generation } from "../store/generation.js";
 
-/** A row above the ranked ones. */
-export interface DeltaRow extends RankKey {
+/** A row and its key. */
+interface KeyedRow extends RankKey {
   readonly id: number;
+}
+
+/** A row above the ranked ones. */
+export interface DeltaRow extends KeyedRow {
+  /** The last ranked row that comes before it, once a walk has asked for it. */
+  border?: number;
 }
 
 const KEY_COLUMNS = "id, status, prior, length, ext";
 
-export function rankKey(generation: Generation, id: number): DeltaRow | undefined {
-  return generation.sql<DeltaRow>(`SELECT ${KEY_COLUMNS} FROM term_$g WHERE id = ?`).get(id);
+export function rankKey(generation: Generation, id: number): KeyedRow | undefined {
+  return generation.sql<KeyedRow>(`SELECT ${KEY_COLUMNS} FROM term_$g WHERE id = ?`).get(id);
 }
 
 /** The last ranked row (0: none) whose key is not above this one: those after it follow. */
 export function lastRankedUpTo(generation: Generation, key: RankKey): number {
-  const next = generation.sql<DeltaRow>(
+  const next = generation.sql<KeyedRow>(
     `SELECT ${KEY_COLUMNS} FROM term_$g WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1`,
   );
   let low = 1;
@@ -50,7 +56,7 @@ export function* walkRows(rows: DocIdSet, from: number, to: number): Generator<n
 
 /**
  * Rows in static order, those after a key where one is given: the ranked ones by number, the delta ones put between
- * them by key. @param delta all delta rows, best first
+ * them by key. @param delta all delta rows, best first, as they are kept until the next write
  */
 export function* walkStatic(
   generation: Generation,
@@ -61,9 +67,9 @@ export function* walkStatic(
   let from = after === undefined ? 1 : lastRankedUpTo(generation, after) + 1;
   for (const row of delta) {
     if (!contains(rows, row.id) || (after !== undefined && compareRank(row, after) <= 0)) continue;
-    const border = lastRankedUpTo(generation, row);
-    yield* walkRows(rows, from, border);
-    from = Math.max(from, border + 1);
+    row.border ??= lastRankedUpTo(generation, row);
+    yield* walkRows(rows, from, row.border);
+    from = Math.max(from, row.border + 1);
     yield row.id;
   }
   yield* walkRows(rows, from, generation.ranked);

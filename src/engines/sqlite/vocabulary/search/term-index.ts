@@ -1,5 +1,4 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
-import { contentOf } from "../../../../core/terms/term-row.js";
 import type {
   Page,
   SearchIndex,
@@ -16,14 +15,14 @@ import { looksLikeWords } from "../../../../query/ranking/nearest-ids.js";
 import { askedBy, bestSteps, type StepColumns, urlKeys, withTypos } from "../../../../query/ranking/term-steps.js";
 import { readTyped } from "../../../../query/ranking/typed-words.js";
 import { TYPOS_BELOW } from "../../../../query/ranking/typos.js";
-import { whatMatched } from "../../../../query/ranking/what-matched.js";
+import { makeWhatMatched } from "../../../../query/ranking/what-matched.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import { makeCountCache } from "../../facets/count-cache.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration, inRead } from "../store/generation.js";
-import { rowsById, storedTerms, titlesOf } from "../store/term-reader.js";
+import { rowsById, titlesOf } from "../store/term-reader.js";
 import { declared } from "../store/term-writer.js";
 import { childRows, descendantRows } from "./descendants.js";
 import { liveAmong } from "./live-docs.js";
@@ -31,6 +30,7 @@ import { matchClause } from "./match-clause.js";
 import { nearestIds } from "./nearest-terms.js";
 import { type RowPage, rankedTerms } from "./ranked-terms.js";
 import { makeContext, type SearchContext, type TermSearchOptions } from "./search-context.js";
+import { shownTerms, valuesOf } from "./shown-terms.js";
 import { type Order, sortedPage } from "./sorted-page.js";
 import { stepRows, urlRows } from "./step-rows.js";
 import { countTermFacets, facetFilter } from "./term-facets.js";
@@ -99,11 +99,10 @@ function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title",
 }
 
 function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text">): SuggestPage {
-  const { vocabulary, generation } = context;
   const typed = readTyped(search.text);
   const url = urlTail(search.text) ?? [];
   const exact = union(matchClause(context, typed.clause), byUrl(context, url));
-  const best = bestSteps(typed.clause, askedBy(typed, url), vocabulary);
+  const best = bestSteps(typed.clause, askedBy(typed, url), context.vocabulary);
   let steps = stepRows(context, best);
   const once = (set: MatchSet): MatchSet => {
     return matching(withoutReplaced(context, liveAmong(context, narrow(context, set, search))));
@@ -118,10 +117,10 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
     rows = filtered(context, matched, search.facets);
   }
   const page = rankedTerms(context, rows, steps, search.page);
-  const shown = rowsById(generation, page.ids);
-  const hits = storedTerms(generation, vocabulary.name, shown).map((hit, i) => ({
-    ...hit,
-    matched: whatMatched(contentOf(shown[i]!), vocabulary, typed.words, page.steps?.[i] ?? 0, search.lang),
+  const whatMatched = makeWhatMatched(typed.words, search.lang);
+  const hits = shownTerms(context, page.ids).map((shown, i) => ({
+    ...shown.term,
+    matched: whatMatched(valuesOf(shown, context), page.steps?.[i] ?? 0),
   }));
   const counted = { text: search.text, parent: search.parent, ancestor: search.ancestor };
   return { ...answer(context, matched, rows, search, counted, page), hits };
@@ -163,8 +162,8 @@ function answer(
   return { ...counts, ...following };
 }
 
-function hitsOf({ generation, vocabulary }: SearchContext, { ids }: RowPage): TermPage["hits"] {
-  return storedTerms(generation, vocabulary.name, rowsById(generation, ids));
+function hitsOf(context: SearchContext, { ids }: RowPage): TermPage["hits"] {
+  return shownTerms(context, ids).map(({ term }) => term);
 }
 
 function nearest(context: SearchContext, id: string, limit: number): NearTerm[] {
@@ -178,7 +177,8 @@ function nearest(context: SearchContext, id: string, limit: number): NearTerm[] 
   return named(context, [...new Set([...ids, ...hits.map((hit) => hit.id)])].slice(0, limit));
 }
 
-function named({ generation, vocabulary }: SearchContext, ids: readonly string[]): NearTerm[] {
-  const titles = titlesOf(generation, vocabulary, ids, vocabulary.languages[0]!);
+function named(context: SearchContext, ids: readonly string[]): NearTerm[] {
+  const { vocabulary } = context;
+  const titles = titlesOf(context, vocabulary, ids, vocabulary.languages[0]!);
   return ids.map((id) => ({ id, title: titles.get(id) ?? "" }));
 }

@@ -6,13 +6,13 @@ import type { Ancestor, Citation, TermReader, TermReference } from "../../../../
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, type Generation, inRead } from "./generation.js";
-import { keptUntilWrite } from "./generation-cache.js";
+import { type CachedGeneration, keptUntilWrite } from "./generation-cache.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
 import { makeTermNow } from "./term-now.js";
 
-/** @param cache keeps lineages; absent where reads see what may yet be rolled back */
+/** @param cache keeps lineages and titles; absent where reads see what may yet be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
   const generationOf = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
   return {
@@ -73,7 +73,7 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
       inRead(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
         const generation = vocabulary && generationOf(name);
-        return generation === undefined ? new Map() : titlesOf(generation, vocabulary!, ids, lang);
+        return generation === undefined ? new Map() : titlesOf({ generation, cache }, vocabulary!, ids, lang);
       }),
     stale: async () => inRead(db, () => staleTerms(db)),
     children: async (vocabulary, id) =>
@@ -84,46 +84,68 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
   };
 }
 
-/** Terms as clients see them, in the order of the rows; parents carry their present titles. */
-export function storedTerms(generation: Generation, vocabulary: string, rows: readonly ShownRow[]): StoredTerm[] {
-  const parents = new Map<string, string | undefined>();
-  const parentTitle = (id: string | null): string | undefined => {
-    if (id === null) return undefined;
-    if (!parents.has(id)) parents.set(id, titleOf(generation, id));
-    return parents.get(id);
-  };
+/**
+ * Terms as clients see them, in the order of the rows; parents carry their present titles.
+ * @param cache keeps these titles
+ */
+export function storedTerms(
+  generation: Generation,
+  vocabulary: string,
+  rows: readonly ShownRow[],
+  cache?: LruCache,
+): StoredTerm[] {
+  const parentTitle = makeTitleOf({ generation, cache });
   return rows.map((row) => ({
     vocabulary,
     id: row.ext,
     revision: row.revision,
-    json: itemJson(row, vocabulary, parentTitle(row.parent)),
+    json: itemJson(row, vocabulary, row.parent === null ? undefined : parentTitle(row.parent)),
   }));
 }
 
+/** A generation, and the cache of what is read from its tables, if there is one. */
+type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: LruCache | undefined };
+
 /** Titles by id; unknown ids are left out. */
 export function titlesOf(
-  generation: Generation,
+  generation: MaybeCached,
   vocabulary: Vocabulary,
   ids: readonly string[],
   lang: string,
 ): Map<string, string> {
-  const rows = generation
-    .sql<{ ext: string; title: string }>(
-      `SELECT t.ext, t.title FROM json_each(?) j JOIN ext_$g e ON e.ext = j.value JOIN term_$g t ON t.id = e.id
-       WHERE t.ext = j.value COLLATE BINARY`,
-    )
-    .all(JSON.stringify(ids));
-  return new Map(rows.map(({ ext, title }) => [ext, titleIn(JSON.parse(title) as Titles, lang, vocabulary)]));
+  const titleOf = makeTitleOf(generation);
+  const titles = new Map<string, string>();
+  for (const id of ids) {
+    const title = titleOf(id);
+    if (title !== undefined) titles.set(id, titleIn(JSON.parse(title) as Titles, lang, vocabulary));
+  }
+  return titles;
 }
 
-/** JSON of the titles of an item. */
-export function titleOf(generation: Generation, id: string): string | undefined {
-  return generation
+/** Stands for the titles of what is no item. */
+const NO_TITLES = "";
+
+/** Makes what finds the JSON of the titles of an item; undefined where there is none. */
+function makeTitleOf({ generation, cache }: MaybeCached): (id: string) => string | undefined {
+  const statement = generation
     .sql<string>(
       "SELECT t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = ? AND t.ext = ? COLLATE BINARY",
     )
-    .pluck()
-    .get(id, id);
+    .pluck();
+  const read = (id: string): string => statement.get(id, id) ?? NO_TITLES;
+  const found = new Map<string, string>();
+  const find = (id: string): string => {
+    if (cache !== undefined) {
+      return keptUntilWrite({ generation, cache }, `title ${id}`, () => {
+        const title = read(id);
+        return [title, title.length * 2];
+      });
+    }
+    const title = found.get(id) ?? read(id);
+    found.set(id, title);
+    return title;
+  };
+  return (id) => find(id) || undefined;
 }
 
 /** The columns of an item that an answer is made of. */

@@ -1,0 +1,38 @@
+import type { StoredTerm, TermContent } from "../../../../core/term.js";
+import { type MatchableValues, matchableValues } from "../../../../query/ranking/what-matched.js";
+import { keptUntilWrite } from "../store/generation-cache.js";
+import { rowsById, storedTerms } from "../store/term-reader.js";
+import type { SearchContext } from "./search-context.js";
+
+/** An item as answers show it. */
+export interface ShownTerm {
+  readonly term: StoredTerm;
+  /** What words may match, once a suggestion has asked for it. */
+  values?: MatchableValues;
+}
+
+/** Items of longer pages are read each time: who walks through a vocabulary sees each of them once. */
+const KEPT_PAGE_MAX = 100;
+
+/** The text may have two bytes a character, and its values take as much again. */
+const CHARACTER_BYTES = 4;
+
+/** The items of rows, in the order asked; those of short pages are kept until the next write. */
+export function shownTerms(context: SearchContext, ids: readonly number[]): readonly ShownTerm[] {
+  const { generation, vocabulary, shown } = context;
+  const read = (some: readonly number[]): StoredTerm[] =>
+    storedTerms(generation, vocabulary.name, rowsById(generation, some), shown);
+  if (ids.length > KEPT_PAGE_MAX) return read(ids).map((term) => ({ term }));
+  return ids.map((id) =>
+    keptUntilWrite({ generation, cache: shown }, `shown ${id}`, (): [ShownTerm, number] => {
+      const term = read([id])[0]!;
+      return [{ term }, term.json.length * CHARACTER_BYTES];
+    }),
+  );
+}
+
+/** What of an item words may match. */
+export function valuesOf(shown: ShownTerm, { vocabulary }: SearchContext): MatchableValues {
+  shown.values ??= matchableValues(JSON.parse(shown.term.json) as TermContent, vocabulary);
+  return shown.values;
+}
