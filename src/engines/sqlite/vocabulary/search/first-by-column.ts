@@ -1,4 +1,12 @@
-import { type DocIdSet, lowerBound, toIds } from "../../bitmaps/doc-id-set.js";
+import { cardinality, contains, type DocIdSet, lowerBound, toIds } from "../../bitmaps/doc-id-set.js";
+
+/** The order of the ranked rows, both ways. */
+export interface SavedOrder {
+  /** By row, from 1: its place, from 0. */
+  readonly places: Uint32Array;
+  /** By place: its row, 0 where none is left. */
+  rows(): Uint32Array;
+}
 
 /** Which of the rows are wanted, by their places in an order. */
 export interface Wanted {
@@ -11,22 +19,37 @@ export interface Wanted {
   readonly none?: boolean;
 }
 
-/**
- * The first rows of a set in an order, at most as many as wanted.
- * @param ranked rows above have no place
- * @param places by row, from 1
- */
-export function firstByColumn(
-  rows: DocIdSet,
-  ranked: number,
-  places: Uint32Array,
-  { wanted, isDown, from, none }: Wanted,
-): number[] {
-  if (none === true) return [];
+/** Of fewer rows the places of all are looked at. */
+const WALKED_ROWS_MIN = 4_096;
+
+/** The first ranked rows of a set in an order, at most as many as wanted. */
+export function firstByColumn(rows: DocIdSet, order: SavedOrder, wanted: Wanted): readonly number[] {
+  if (wanted.none === true) return [];
+  const expected = (wanted.wanted * order.places.length) / cardinality(rows);
+  const isDense = cardinality(rows) >= WALKED_ROWS_MIN && expected < cardinality(rows);
+  return (isDense ? walkPlaces(rows, order.rows(), wanted) : undefined) ?? leastPlaces(rows, order.places, wanted);
+}
+
+/** Place by place: of many rows the first ones soon come. Where they do not, undefined. */
+function walkPlaces(rows: DocIdSet, rowAt: Uint32Array, { wanted, isDown, from }: Wanted): number[] | undefined {
+  const found: number[] = [];
+  const step = isDown ? -1 : 1;
+  let place = from ?? (isDown ? rowAt.length - 1 : 0);
+  for (let left = cardinality(rows); found.length < wanted; left--, place += step) {
+    const row = rowAt[place];
+    if (row === undefined) break;
+    if (left === 0) return undefined;
+    if (contains(rows, row)) found.push(row);
+  }
+  return found;
+}
+
+/** Looks at the places of all rows of the set. */
+function leastPlaces(rows: DocIdSet, places: Uint32Array, { wanted, isDown, from }: Wanted): number[] {
   const all = toIds(rows);
-  const ids = all.subarray(0, lowerBound(all, ranked + 1));
+  const ids = all.subarray(0, lowerBound(all, places.length + 1));
   // The larger a key the later: a heap of the first ones so far has the last of them on top.
-  const top = ranked - 1;
+  const top = places.length - 1;
   const keyOf = isDown ? (id: number) => top - places[id - 1]! : (id: number) => places[id - 1]!;
   const least = from === undefined ? 0 : isDown ? top - from : from;
   const heap = new Heap(Math.min(wanted, ids.length));

@@ -1,6 +1,8 @@
+import { contains } from "../../bitmaps/doc-id-set.js";
 import { wordsOf } from "../../bitmaps/doc-id-set-codec.js";
 import type { Generation } from "../store/generation.js";
 import { kept } from "../store/generation-cache.js";
+import { deletedRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
 
 /**
@@ -20,7 +22,19 @@ export function readColumn(context: SearchContext, name: ColumnName): Uint32Arra
   });
 }
 
-/** As above, read from the tables each time. */
+/** The rows of an order by their places: a saved column the other way round. 0 where what stood there went away. */
+export function rowsByPlace(context: SearchContext, name: Exclude<ColumnName, "place">): Uint32Array {
+  return kept(context, `rows by ${name}`, () => {
+    const places = readColumn(context, name);
+    const gone = deletedRows(context);
+    const rows = new Uint32Array(places.length);
+    // What was gone before it had a place has the number of the first one.
+    for (let id = 1; id <= places.length; id++) if (!contains(gone, id)) rows[places[id - 1]!] = id;
+    return [rows, rows.byteLength];
+  });
+}
+
+/** As `readColumn`, read from the tables each time. */
 export function savedColumn(generation: Generation, name: ColumnName): Uint32Array {
   const parts = generation.sql<Buffer>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
   const numbers = new Uint32Array(parts.reduce((sum, part) => sum + part.length / 4, 0));

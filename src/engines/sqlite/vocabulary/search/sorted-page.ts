@@ -1,13 +1,16 @@
+import { addAll } from "../../../../core/arrays.js";
 import type { Titles } from "../../../../core/term.js";
 import { compareBytes } from "../../../../core/terms/static-rank.js";
 import type { Page } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-keys.js";
 import { readSortedTermKey, type SortKey } from "../../../../query/ranking/sort-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
+import { keptUntilWrite } from "../store/generation-cache.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
+import { deltaRows } from "./live-docs.js";
 import type { RowPage } from "./ranked-terms.js";
-import { type ColumnName, readColumn } from "./saved-columns.js";
+import { readColumn, rowsByPlace } from "./saved-columns.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Orders by what an item is, not by how well it matches. */
@@ -21,6 +24,9 @@ const UNSAVED_ROWS_MAX = 1_000;
 
 /** Entries of an order that are read in one go. */
 const ENTRIES_AT_ONCE = 5_000;
+
+/** What an entry takes in memory. */
+const ENTRY_BYTES = 400;
 
 /** An entry of an order: its key, whole, and its row. */
 type Entry = readonly [key: SortKey, id: number];
@@ -65,10 +71,13 @@ function keyOf({ vocabulary }: SearchContext, order: Order): (row: KeyedRow) => 
 function sortEntries(context: SearchContext, ids: Iterable<number>, order: Order, after: SortKey | undefined): Entry[] {
   const key = keyOf(context, order);
   const entries = rowsById(context.generation, ids).map((row): Entry => [key(row), row.id]);
-  const sign = order.by === "newest" ? -1 : 1;
-  const compare = (a: SortKey, b: SortKey): number => sign * compareKeys(a, b);
+  const compare = makeCompare(order);
   entries.sort((a, b) => compare(a[0], b[0]));
   return after === undefined ? entries : entries.filter(([each]) => compare(each, after) > 0);
+}
+
+function makeCompare({ by }: Order): (a: SortKey, b: SortKey) => number {
+  return by === "newest" ? (a, b) => compareKeys(b, a) : compareKeys;
 }
 
 function compareKeys(a: SortKey, b: SortKey): number {
@@ -88,19 +97,56 @@ function byColumn(
   after: SortKey | undefined,
   wanted: number,
 ): readonly number[] | undefined {
-  const name: ColumnName = order.by === "title" ? `title ${order.lang}` : "created";
+  const name = order.by === "title" ? (`title ${order.lang}` as const) : "created";
   const places = readColumn(context, name);
   if (places.length === 0) return undefined;
   const { ranked } = context.generation;
   const isDown = order.by === "newest";
   const from = after === undefined ? undefined : firstRankedAfter(context, order, after);
   const limits = after === undefined ? {} : from === undefined ? { none: true } : { from: places[from - 1]! };
-  const first = firstByColumn(rows, ranked, places, { wanted, isDown, ...limits });
-  const delta = firstIds(rows, ranked, Number.POSITIVE_INFINITY);
-  if (delta.length === 0) return first;
-  return sortEntries(context, [...first, ...delta], order, after)
-    .slice(0, wanted)
-    .map(([, id]) => id);
+  const saved = { places, rows: () => rowsByPlace(context, name) };
+  const first = firstByColumn(rows, saved, { wanted, isDown, ...limits });
+  if (firstIds(rows, ranked, 1).length === 0) return first;
+  const compare = makeCompare(order);
+  const delta = deltaEntries(context, order).filter(
+    ([key, id]) => contains(rows, id) && (after === undefined || compare(key, after) > 0),
+  );
+  const key = keyOf(context, order);
+  const keyOfRow = (id: number): SortKey => key(rowsById(context.generation, [id])[0]!);
+  return putBetween(first, delta, (id, other) => compare(keyOfRow(id), other) > 0).slice(0, wanted);
+}
+
+/** The delta rows in an order. */
+function deltaEntries(context: SearchContext, order: Order): readonly Entry[] {
+  const name = order.by === "title" ? `title ${order.lang}` : order.by;
+  return keptUntilWrite(context, `delta ${name}`, () => {
+    const ids = deltaRows(context).map(({ id }) => id);
+    const entries = sortEntries(context, ids, order, undefined);
+    return [entries, entries.length * ENTRY_BYTES];
+  });
+}
+
+/** Two lists in one order as one. @param follows does a row come after the key? */
+function putBetween(
+  rows: readonly number[],
+  entries: readonly Entry[],
+  follows: (id: number, key: SortKey) => boolean,
+): number[] {
+  const merged: number[] = [];
+  let at = 0;
+  for (const [key, id] of entries) {
+    let [low, high] = [at, rows.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (follows(rows[middle]!, key)) high = middle;
+      else low = middle + 1;
+    }
+    addAll(merged, rows.slice(at, low));
+    merged.push(id);
+    at = low;
+  }
+  addAll(merged, rows.slice(at));
+  return merged;
 }
 
 function firstRankedAfter(context: SearchContext, order: Order, after: SortKey): number | undefined {

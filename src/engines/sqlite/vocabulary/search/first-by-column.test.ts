@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { seeded } from "../../../../../test/support/random.js";
+import { setOfSorted } from "../../bitmaps/doc-id-set.js";
+import { firstByColumn } from "./first-by-column.js";
+
+const ROWS = 60_000;
+
+/** An order of so many rows, some of which went away. */
+function shuffled(): { readonly places: Uint32Array; readonly rowAt: Uint32Array } {
+  const random = seeded(7);
+  const rowAt = Uint32Array.from({ length: ROWS }, (_, i) => i + 1);
+  for (let i = ROWS - 1; i > 0; i--) {
+    const j = random.integer(0, i);
+    [rowAt[i], rowAt[j]] = [rowAt[j]!, rowAt[i]!];
+  }
+  const places = new Uint32Array(ROWS);
+  for (const [place, row] of rowAt.entries()) places[row - 1] = place;
+  return { places, rowAt };
+}
+
+const { places, rowAt } = shuffled();
+
+/** What was asked for is walked to, or all places are looked at. */
+function first(having: (row: number) => boolean, wanted: Parameters<typeof firstByColumn>[2]) {
+  let walks = 0;
+  const rows = (): Uint32Array => {
+    walks += 1;
+    return rowAt;
+  };
+  const set = setOfSorted(Uint32Array.from({ length: ROWS }, (_, i) => i + 1).filter(having));
+  return { found: [...firstByColumn(set, { places, rows }, wanted)], walks };
+}
+
+function expected(having: (row: number) => boolean, { wanted, isDown, from }: Parameters<typeof firstByColumn>[2]) {
+  const inOrder = [...rowAt.keys()].map((place) => (isDown ? ROWS - 1 - place : place));
+  const behind = inOrder.filter((place) => from === undefined || (isDown ? place <= from : place >= from));
+  return behind
+    .map((place) => rowAt[place]!)
+    .filter(having)
+    .slice(0, wanted);
+}
+
+describe("the first rows of a set in a saved order", () => {
+  const many = (row: number): boolean => row % 3 === 0;
+  const few = (row: number): boolean => row % 97 === 0;
+  // Many rows, and yet none of them where the walk begins.
+  const late = (row: number): boolean => places[row - 1]! > ROWS / 2 && row % 2 === 0;
+
+  it.each([
+    ["many rows", many, 11, 1],
+    ["many rows, a page far behind", many, 5_000, 1],
+    ["few rows", few, 11, 0],
+    ["many rows of which most are wanted", many, 18_000, 0],
+    ["many rows that all come late", late, 11, 1],
+  ] as const)("of %s", (_, having, wanted, walks) => {
+    for (const isDown of [false, true]) {
+      for (const from of [undefined, 0, 25_000, ROWS - 1]) {
+        const asked = { wanted, isDown, ...(from === undefined ? {} : { from }) };
+        const got = first(having, asked);
+        expect(got.found).toEqual(expected(having, asked));
+        expect(got.walks).toBe(walks);
+      }
+    }
+  });
+
+  it("is none where no place counts", () => {
+    expect(first(many, { wanted: 3, isDown: false, none: true })).toEqual({ found: [], walks: 0 });
+  });
+});
