@@ -8,6 +8,9 @@ import { heartbeatTime } from "../store/make-generation.js";
 /** A transaction holds the write lock so long at most, its commit not counted. */
 const STEP_MS = 30;
 
+/** The lock is free for longer than whoever waits for it takes to ask again, see write-connection.ts. */
+const PAUSE_MS = 3;
+
 /** Pages written to the log after which the load writes it back itself: 32 MiB. */
 const CHECKPOINT_PAGES = 4_096;
 
@@ -21,7 +24,7 @@ export interface BulkLoader {
   scratch<T>(work: () => T): T;
   /**
    * Calls `work` in one transaction after the other until it says that it is done; it has to return when `isLate`.
-   * Between two the lock is free for as long as it was held.
+   * Between two the lock is free for long enough to be taken, and for as long as it was held while others write.
    */
   steps(work: (isLate: () => boolean) => "more" | "done"): Promise<void>;
   close(): void;
@@ -40,24 +43,31 @@ export function openBulkLoader(writer: Writer, isStopped: () => boolean = () => 
   raw.pragma("scratch.synchronous = OFF");
   raw.pragma("scratch.cache_size = -65536");
   const { run } = makeWriter(db, { nowMicros: heartbeatTime }, writer);
-  let heldMs = 0;
+  /** Rises with each commit of another connection. */
+  const commitsOfOthers = (): unknown => raw.pragma("main.data_version", { simple: true });
+  let seen: unknown;
   let freedAt = 0;
+  let restMs = 0;
 
   return {
     db,
     scratch: (work) => raw.transaction(work)(),
     async steps(work) {
       for (;;) {
-        const restMs = heldMs - (performance.now() - freedAt);
-        if (restMs > 0) await sleep(restMs);
+        const leftMs = restMs - (performance.now() - freedAt);
+        if (leftMs > 0) await sleep(leftMs);
         if (isStopped()) throw fail("STORE_UNAVAILABLE", { reason: "the service is stopping" });
         let start = 0;
+        let isAlone = false;
         const outcome = await run(() => {
           start = performance.now();
+          const before = seen;
+          seen = commitsOfOthers();
+          isAlone = seen === before;
           return work(() => performance.now() - start > STEP_MS);
         });
         freedAt = performance.now();
-        heldMs = freedAt - start;
+        restMs = isAlone ? PAUSE_MS : Math.max(PAUSE_MS, freedAt - start);
         if (outcome === "done") return;
       }
     },

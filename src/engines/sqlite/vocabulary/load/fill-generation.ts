@@ -3,13 +3,13 @@ import type { TermContent } from "../../../../core/term.js";
 import { contentOf, rankOf, termRow } from "../../../../core/terms/term-row.js";
 import { type TermKeys, termKeys } from "../../../../query/index-model/term-keys.js";
 import { lastChange } from "../../connection/change-table.js";
-import type { Db } from "../../connection/database.js";
-import { generationTables, TEXT_TABLES } from "../../connection/vocabulary-tables.js";
+import { generationTables, textTables } from "../../connection/vocabulary-tables.js";
 import type { Writer } from "../../connection/write-connection.js";
 import { currentGeneration, type Generation, generationByNumber } from "../store/generation.js";
 import { type Gone, insertRow, insertText, noteGone, type StoredRow } from "../store/put-row.js";
 import type { BulkLoader } from "./bulk-loader.js";
-import { heartbeat } from "./claim.js";
+import { heartbeat, heartbeats } from "./claim.js";
+import { copySorted, copyText, mergeText, setText } from "./copy-tables.js";
 import { rankItems } from "./rank-items.js";
 import { saveColumns } from "./save-columns.js";
 import { saveSets } from "./save-lexicon.js";
@@ -17,18 +17,7 @@ import { saveSets } from "./save-lexicon.js";
 /** Items compiled in one go while the lock is free: some ten milliseconds. */
 const BATCH_ITEMS = 1_000;
 
-/** Rows copied by one statement: a millisecond or two. */
-const COPY_ROWS = 2_000;
-
-/** Pages of a full-text table that one statement merges. */
-const MERGE_PAGES = 64;
-
-/**
- * While a generation is filled nothing is merged: merging all segments once is cheaper. Each batch makes one, and
- * 2,000 are more than FTS5 can have, so that many batches are merged in between.
- */
-const FILL_SETTINGS = { automerge: 0, crisismerge: 1_500 } as const;
-const USUAL_SETTINGS = { automerge: 4, crisismerge: 16 } as const;
+/** FTS5 can have 2,000 segments, and each batch makes one. */
 const BATCHES_BETWEEN_MERGES = 400;
 
 const SCRATCH_TABLES = `
@@ -54,21 +43,23 @@ export async function fillGeneration(
   await loader.steps(() => {
     heartbeat(db, g);
     db.raw.exec(generationTables(g));
-    setText(db, g, FILL_SETTINGS);
     since = lastChange(db);
     return "done";
   });
   const ranking = rankItems(loader, vocabulary, now);
-  db.raw.exec(SCRATCH_TABLES);
+  db.raw.exec(SCRATCH_TABLES + textTables("scratch", g));
+  setText(loader, g);
+  const breathe = heartbeats(loader, g);
   const generation = generationByNumber(db, g)!;
   let batches = 0;
   for (let from = 1; from <= ranking.ranked; from += BATCH_ITEMS) {
     await fillBatch(loader, vocabulary, generation, now, from);
     batches += 1;
-    if (batches % BATCHES_BETWEEN_MERGES === 0) await mergeText(loader, generation);
+    if (batches % BATCHES_BETWEEN_MERGES === 0) await mergeText(loader, g, breathe);
   }
+  await mergeText(loader, g, breathe);
   await copyIndexes(loader, generation);
-  await mergeText(loader, generation);
+  await copyText(loader, g);
   await saveColumns(loader, vocabulary, generation, ranking);
   await saveSets(loader, generation, vocabulary, ranking);
   await loader.steps(() => {
@@ -77,18 +68,9 @@ export async function fillGeneration(
       `UPDATE generation SET ranked = ?, active = ?, next = ? + 1, nested = ?,
          count = (SELECT count(*) FROM scratch.ranked) WHERE g = ?`,
     ).run(ranked, active, ranked, nested ? 1 : 0, g);
-    setText(db, g, USUAL_SETTINGS);
     return "done";
   });
   return since;
-}
-
-function setText(db: Db, g: number, settings: typeof FILL_SETTINGS | typeof USUAL_SETTINGS): void {
-  for (const table of TEXT_TABLES) {
-    for (const [name, value] of Object.entries(settings)) {
-      db.raw.exec(`INSERT INTO ${table}_${g}(${table}_${g}, rank) VALUES('${name}', ${value})`);
-    }
-  }
 }
 
 interface Compiled {
@@ -115,6 +97,7 @@ async function fillBatch(
       for (const entry of keys.titles) title.run(entry[0], entry[1], row.id);
       for (const entry of keys.names) name.run(entry[0], entry[1], row.id);
       for (const entry of keys.values) value.run(entry[0], entry[1], row.id);
+      insertText(generation, row.id, keys, "scratch");
     }
     return { batch: compiled, gone };
   });
@@ -124,9 +107,8 @@ async function fillBatch(
     heartbeat(db, generation.g);
     for (const item of gone.splice(0)) noteGone(generation, item);
     for (; at < batch.length; at++) {
-      const { row, keys, isNew } = batch[at]!;
+      const { row, isNew } = batch[at]!;
       insertRow(generation, row);
-      insertText(generation, row.id, keys);
       if (isNew !== undefined) entry.run(generation.g, row.id, row.ext, isNew ? "created" : "updated", row.revision);
       if (at % 16 === 15 && isLate()) {
         at += 1;
@@ -202,46 +184,5 @@ async function copyIndexes(loader: BulkLoader, { g }: Generation): Promise<void>
     ["name", "SELECT key, kind, id FROM scratch.name ORDER BY key, kind, id"],
     ["val", "SELECT path, value, id FROM scratch.val ORDER BY path, value, id"],
   ];
-  for (const [table, select] of copies) await copySorted(loader, g, table, select);
-}
-
-async function copySorted(loader: BulkLoader, g: number, table: string, select: string): Promise<void> {
-  const { raw } = loader.db;
-  raw.exec(`CREATE TABLE scratch.sorted AS ${select}`);
-  const rows = raw.prepare<[], number>("SELECT count(*) FROM scratch.sorted").pluck().get() ?? 0;
-  const columns = raw.prepare<[], { name: string }>("SELECT name FROM pragma_table_info('sorted', 'scratch')").all();
-  const names = columns.map(({ name }) => name).join(", ");
-  const sql = `INSERT INTO main.${table}_${g} SELECT ${names} FROM scratch.sorted WHERE rowid > ? AND rowid <= ?`;
-  const copy = raw.prepare(sql);
-  let done = 0;
-  await loader.steps((isLate) => {
-    heartbeat(loader.db, g);
-    while (done < rows) {
-      if (isLate()) return "more";
-      copy.run(done, done + COPY_ROWS);
-      done += COPY_ROWS;
-    }
-    return "done";
-  });
-  raw.exec("DROP TABLE scratch.sorted");
-}
-
-/** Many small segments become few: each costs every look-up of a word. */
-async function mergeText(loader: BulkLoader, { g }: Generation): Promise<void> {
-  const { db } = loader;
-  const changes = db.sql<number>("SELECT total_changes()").pluck();
-  for (const table of TEXT_TABLES) {
-    const name = `${table}_${g}`;
-    const merge = db.raw.prepare(`INSERT INTO ${name}(${name}, rank) VALUES('merge', ${MERGE_PAGES})`);
-    await loader.steps((isLate) => {
-      heartbeat(db, g);
-      for (;;) {
-        const before = changes.get() ?? 0;
-        merge.run();
-        // One change is the statement itself: nothing was left to merge.
-        if ((changes.get() ?? 0) - before < 2) return "done";
-        if (isLate()) return "more";
-      }
-    });
-  }
+  for (const [table, select] of copies) await copySorted(loader, g, `${table}_${g}`, select);
 }

@@ -57,11 +57,17 @@ export function insertRow(generation: Generation, row: StoredRow): void {
     .run(row);
 }
 
-export function insertText(generation: Generation, id: number, { text }: TermKeys): void {
+/** @param schema of the full-text tables: a load fills tables of its own first */
+export function insertText(
+  generation: Generation,
+  id: number,
+  { text }: TermKeys,
+  schema: "main" | "scratch" = "main",
+): void {
   generation
-    .sql("INSERT INTO term_fts_$g(rowid, title, names, rest) VALUES(?, ?, ?, ?)")
+    .sql(`INSERT INTO ${schema}.term_fts_$g(rowid, title, names, rest) VALUES(?, ?, ?, ?)`)
     .run(id, text.title, text.names, text.rest);
-  generation.sql("INSERT INTO term_at_$g(rowid, paths) VALUES(?, ?)").run(id, text.paths);
+  generation.sql(`INSERT INTO ${schema}.term_at_$g(rowid, paths) VALUES(?, ?)`).run(id, text.paths);
 }
 
 function insertKeys(generation: Generation, id: number, row: TermRow, keys: TermKeys): void {
