@@ -2,6 +2,7 @@ import { BinderyError } from "../../core/errors.js";
 import { countEdits } from "../../core/nearest.js";
 import type { Clock } from "../../ports/clock.js";
 import type { SearchIndex, WordPlace } from "../../ports/search-index.js";
+import { startSlices } from "../../ports/slices.js";
 import type { FieldLookup } from "../../query/fields/fields.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { allOf, anyOf } from "../../query/index-model/clauses.js";
@@ -99,6 +100,7 @@ class BudgetExhausted extends Error {}
 
 class Search {
   readonly suggestions: string[] = [];
+  readonly #slices = startSlices();
   readonly #endMicros: number;
   #searches = SEARCHES_MAX;
 
@@ -137,7 +139,7 @@ class Search {
     const suspects = isTyped ? [] : suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
     for (const suspect of suspects) {
       const other = replaceWords(tree, new Map([[suspect, otherNumber(suspect.word)]]));
-      this.#takeSearch();
+      await this.#takeSearch();
       if ((await this.alternatives.count(this.#resolve(other))) < MANY_TIMES * total) continue;
       this.suggestions.push(printCorrected(other, isTyped));
     }
@@ -162,15 +164,16 @@ class Search {
     return resolveQuery(tree, this.alternatives.fields, this.clock.nowMicros()).clause;
   }
 
-  /** @throws BudgetExhausted */
-  #takeSearch(): void {
+  /** What was asked before may have taken long: others have their turn. @throws BudgetExhausted */
+  async #takeSearch(): Promise<void> {
+    await this.#slices.pause();
     if (this.#searches === 0 || this.clock.nowMicros() > this.#endMicros) throw new BudgetExhausted();
     this.#searches -= 1;
   }
 
   /** @throws BudgetExhausted */
   async #findOne(clause: Clause, filtered: boolean): Promise<string | undefined> {
-    this.#takeSearch();
+    await this.#takeSearch();
     return this.alternatives.findOne(clause, filtered);
   }
 
@@ -179,6 +182,7 @@ class Search {
     const { word } = suspect;
     const letters = [...word];
     const edits = letters.length >= LONG_WORD_LENGTH ? 2 : 1;
+    await this.#slices.pause();
     const near = await this.index.nearestWords(this.alternatives.where, word, ASKED_MAX);
     const isNear = (other: string): boolean =>
       other !== word && isSpelt(other) && countEdits(letters, [...other]) <= edits;

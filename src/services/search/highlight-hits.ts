@@ -1,6 +1,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
+import { type Slices, startSlices } from "../../ports/slices.js";
 import type { TermReference } from "../../ports/store.js";
 import {
   type CitedTerms,
@@ -15,18 +16,29 @@ import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, TermHit } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 
-/** Records with what of each of them matched. What they cite is fetched in one go. */
+/** Records with what of each of them matched, in slices. What they cite is fetched in one go. */
 export async function highlightRecords(
   { store, catalog }: Pick<Deps, "store" | "catalog">,
   hits: readonly StoredRecord[],
   clause: Clause,
 ): Promise<readonly RecordHit[]> {
-  const read = hits.map((hit) => {
+  const slices = startSlices();
+  const read = await eachInSlices(slices, hits, (hit) => {
     return { hit, shown: readShown(JSON.parse(hit.json) as RecordBody, catalog.models.get(hit.model)!) };
   });
   const cited = citedBy(read.map(({ shown }) => shown));
   const terms = await readCited(store, cited, asksForSubtrees(clause));
-  return read.map(({ hit, shown }) => ({ ...hit, highlight: highlightRecord(shown, clause, terms) }));
+  return eachInSlices(slices, read, ({ hit, shown }) => ({ ...hit, highlight: highlightRecord(shown, clause, terms) }));
+}
+
+/** What `work` makes of each. */
+async function eachInSlices<T, R>(slices: Slices, all: readonly T[], work: (one: T) => R): Promise<R[]> {
+  const made: R[] = [];
+  for (const one of all) {
+    await slices.pause();
+    made.push(work(one));
+  }
+  return made;
 }
 
 const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
@@ -85,7 +97,7 @@ type ItemBody = Omit<TermContent, "parent" | "status"> & {
 };
 
 /**
- * Items with what of each of them matched.
+ * Items with what of each of them matched, in slices.
  * @param typed the text that suggestions were asked for: they forgive typos
  */
 export function highlightTerms<Hit extends StoredTerm>(
@@ -93,9 +105,9 @@ export function highlightTerms<Hit extends StoredTerm>(
   vocabulary: Vocabulary,
   clause: Clause,
   typed: string,
-): readonly (Hit & Pick<TermHit, "highlight">)[] {
+): Promise<readonly (Hit & Pick<TermHit, "highlight">)[]> {
   const similar = similarWords(typed);
-  return hits.map((hit) => {
+  return eachInSlices(startSlices(), hits, (hit) => {
     const { parent, status = "active", ...body } = JSON.parse(hit.json) as ItemBody;
     const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
     const highlight = highlightTerm(content, vocabulary, clause);

@@ -72,7 +72,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
     return {
-      hits: request.highlight ? highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,
+      hits: request.highlight ? await highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,
       total: found.total,
       size,
       sortBy: sort,
