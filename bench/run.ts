@@ -4,6 +4,7 @@ import { reportRecordClasses } from "./classes/report-records.js";
 import { reportTermClasses } from "./classes/report-terms.js";
 import { compareAll } from "./compare.js";
 import { reportCompression } from "./compression.js";
+import { reportDeposits } from "./deposits.js";
 import { describeLife, measureLife } from "./life.js";
 import { loadService, megabytesOf } from "./load.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
@@ -19,6 +20,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   compression: reportCompression,
   validation: (_size, options) => reportValidation(options),
   writes: (_size, options) => reportWrites(options),
+  deposits: (_size, options) => reportDeposits(options),
 };
 
 const options = readOptions(process.argv.slice(2));

@@ -237,6 +237,12 @@ export interface LoadOptions {
   readonly dryRun?: boolean;
 }
 
+/** How much a transaction writes, as far as is known before: small ones are not made to wait for a large one. */
+export interface Extent {
+  /** Of the text that it writes, in UTF-16 units; absent: little. */
+  readonly length?: number;
+}
+
 export interface Store {
   readonly records: RecordReader;
   readonly terms: TermFinder;
@@ -251,9 +257,9 @@ export interface Store {
   /**
    * Runs `work` as if alone, in one durable transaction; a throw rolls all of it back. An engine may run `work` again
    * where it met another transaction: it must have no effects but those on `tx`. What was written is visible to the
-   * engine's `index` when this returns.
+   * engine's `index` when this returns. Several that wait may share one commit.
    */
-  transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: WriteTransaction) => Promise<T>, extent?: Extent): Promise<T>;
   /**
    * Loads many items into one vocabulary: all of them or, when `items` throws, none. Up to
    * `LIMITS.importTransactionItemsMax` changed items are one transaction; more fill an invisible generation in

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import type { Engine } from "../../src/ports/engine.js";
 import {
   contractCatalog,
@@ -97,6 +98,47 @@ export function transactionsContract(under: EngineUnderTest): void {
         }),
       );
       expect(outcomes.filter((outcome) => outcome === "given")).toHaveLength(ROUNDS);
+    });
+
+    /** Puts a record; some writers fail before they wrote anything, some after it. */
+    const putOrFail = async (writer: number, round: number): Promise<string> => {
+      const id = `w${writer}r${round}`;
+      const work = engine.store.transaction(async (tx) => {
+        if (writer % 3 === 1) throw new Error("refused");
+        const index = (await tx.records.versionsOf("p")).length + 1;
+        const parent = { id: "p", owner: { user: "1" } };
+        const versions = { index, is_latest: false, is_latest_draft: false };
+        await putOne(engine, tx, tinyRecord(id, { title: `title ${id}` }, { parent, versions }));
+        if (writer % 3 === 2) throw new Error("changed my mind");
+        return id;
+      });
+      return work.catch((error: Error) => error.message);
+    };
+
+    it("ends each as if alone, whatever fails beside it, and tells of the changes in their order", async () => {
+      const outcomes = await race(putOrFail);
+      const count = (outcome: string): number => outcomes.filter((each) => each === outcome).length;
+      expect([count("refused"), count("changed my mind")]).toEqual([3 * ROUNDS, 2 * ROUNDS]);
+      const written = outcomes.filter((outcome) => outcome.startsWith("w"));
+      const versions = await engine.store.records.versionsOf("p");
+      expect(versions.map(({ version }) => version)).toEqual(written.map((_, n) => n + 1));
+      const ids = versions.map(({ id }) => id);
+      expect([...ids].sort()).toEqual([...written].sort());
+      const { changes } = await engine.store.changes.page({ after: FIRST_PLACE, limit: 100 });
+      expect(changes.map(({ id }) => id)).toEqual(ids);
+      const times = changes.map(({ time }) => time);
+      expect(times).toEqual([...new Set(times)].sort());
+    });
+
+    it("knows the words of what was written beside something that failed", async () => {
+      const written = (await race(putOrFail)).filter((outcome) => outcome.startsWith("w"));
+      const scope = { kind: "public", models: ["tiny"], allVersions: true } as const;
+      for (const id of written) {
+        const clause = { kind: "fuzzy", place: { in: "text" }, word: `${id}x`, edits: 1 } as const;
+        const page = { offset: 0, limit: 10 };
+        const { hits } = await engine.index.searchRecords({ clause, scope, facets: [], sort: "newest", page });
+        expect(hits.map((hit) => hit.id)).toEqual([id]);
+      }
     });
 
     it("gives each a later instant than all that were committed before it began, whatever the clock says", async () => {

@@ -90,6 +90,9 @@ const CACHE_BYTES = 64 * 2 ** 20;
 /** The part of it that keeps records and terms that were shown: some thousands, by default. */
 const SHOWN_PART = 1 / 8;
 
+/** Text of a work, in UTF-16 units, above which others do not wait for its commit: it writes for long. */
+const SHARED_LENGTH_MAX = 64 * 1024;
+
 /** Asking FTS5 for so many rows takes a fraction of a millisecond. */
 const FEW_ROWS = 2_000;
 
@@ -190,8 +193,8 @@ function openWriting({
   const wordSweeps = tendsIndex ? startWordSweeps(writer) : undefined;
   const indexTending = tendsIndex ? startReindexing(writer, catalog) : undefined;
   return {
-    transaction: (work) =>
-      writer.run((now) =>
+    transaction: (work, { length = 0 } = {}) =>
+      (length > SHARED_LENGTH_MAX ? writer.run : writer.share)((now) =>
         work({
           now: formatInstant(now),
           records: makeRecordWriter(writing, now),

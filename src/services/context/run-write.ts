@@ -2,11 +2,11 @@ import type { Actor } from "../../core/actor.js";
 import type { AuditEntry } from "../../core/audit.js";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
-import type { Store, WriteTransaction } from "../../ports/store.js";
+import type { Extent, Store, WriteTransaction } from "../../ports/store.js";
 import type { Once } from "../api/conditions.js";
 
-/** For whom something is written, and whether its answer is kept. */
-export interface Cause {
+/** For whom something is written and how much, and whether its answer is kept. */
+export interface Cause extends Extent {
   readonly actor: Actor;
   readonly once?: Once;
 }
@@ -30,9 +30,9 @@ export type RunWrite = <T>(cause: Cause, work: Work<T>, keep?: (value: T) => T) 
 
 export function makeRunWrite(store: Store): RunWrite {
   const running = new Set<string>();
-  return async ({ actor, once }, work, keep = (value) => value) => {
+  return async ({ actor, once, ...extent }, work, keep = (value) => value) => {
     const run = <T>(tx: WriteTransaction, inside: Work<T>): Promise<T> => inside(tx, (entry) => tx.audit(actor, entry));
-    if (once === undefined || actor.kind !== "user") return store.transaction((tx) => run(tx, work));
+    if (once === undefined || actor.kind !== "user") return store.transaction((tx) => run(tx, work), extent);
 
     const { token } = actor;
     const name = `${token} ${once.key}`;
@@ -49,7 +49,7 @@ export function makeRunWrite(store: Store): RunWrite {
         const value = await run(tx, work);
         await keepOutcome(tx, { kind: "done", value: keep(value) });
         return value;
-      });
+      }, extent);
     } catch (error) {
       if (!isKept && error instanceof BinderyError && error.status < 500) {
         const { code, params } = error;

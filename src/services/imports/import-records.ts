@@ -53,7 +53,7 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
     };
     const drain = async (): Promise<void> => {
       while (queue.length > 0) {
-        const planned = await store.transaction(importSome);
+        const planned = await store.transaction(importSome, { length: lengthOf(queue) });
         // Only what is committed is counted.
         for (const count of planned) count();
         queue.splice(0, planned.length);

@@ -14,7 +14,8 @@ export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
     requireScopeOf(user, "create");
     const job = { kind: "sent", model: model.name, text: body } as const;
     const prepared = await prepare(job);
-    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+    const cause = { actor, length: body.length, ...(once === undefined ? {} : { once }) };
+    return runWrite(cause, async (tx, note) => {
       const { raw, index, issues, warnings } = await upToDate(deps, tx.terms, job, prepared);
       const parent = await freshId(tx.records, random);
       const id = await freshId(tx.records, random, parent);

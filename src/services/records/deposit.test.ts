@@ -166,13 +166,46 @@ describe("access", () => {
     const { id } = await create();
     const address = { model: "mst", id };
     for (const call of [
-      bindery.readDraft(bob, address),
-      bindery.replaceDraft(bob, address, valid()),
-      bindery.publishDraft(bob, address),
-      bindery.deleteDraft(bob, address),
-      bindery.readDraft(alice, { model: "itc", id }),
+      () => bindery.readDraft(bob, address),
+      () => bindery.replaceDraft(bob, address, valid()),
+      () => bindery.publishDraft(bob, address),
+      () => bindery.deleteDraft(bob, address),
+      () => bindery.readDraft(alice, { model: "itc", id }),
     ]) {
-      expect((await refusalOf(call)).code).toBe("DRAFT_NOT_FOUND");
+      expect((await refusalOf(call())).code).toBe("DRAFT_NOT_FOUND");
     }
+  });
+});
+
+describe("writes that are sent at once", () => {
+  const AT_ONCE = 6;
+  const outcomesOf = async (calls: readonly Promise<unknown>[]): Promise<readonly string[]> => {
+    const settled = await Promise.allSettled(calls);
+    return settled
+      .map((each) => (each.status === "fulfilled" ? "done" : (each.reason as { code: string }).code))
+      .sort();
+  };
+  const others = (code: string): readonly string[] => Array.from({ length: AT_ONCE - 1 }, () => code);
+
+  it("let one of those through that saw the same revision", async () => {
+    const { id } = await create();
+    const address = { model: "mst", id };
+    const replace = (n: number) => bindery.replaceDraft(alice, address, valid(n + 2), { revision: 1 });
+    const replaced = await outcomesOf(Array.from({ length: AT_ONCE }, (_, n) => replace(n)));
+    expect(replaced).toEqual([...others("REVISION_STALE"), "done"]);
+    expect(bodyOf({ record: await bindery.readDraft(alice, address), warnings: [] }).revision_id).toBe(2);
+
+    const publish = () => bindery.publishDraft(alice, address, { revision: 2 });
+    const published = await outcomesOf(Array.from({ length: AT_ONCE }, publish));
+    expect(published).toEqual([...others("DRAFT_NOT_FOUND"), "done"]);
+  });
+
+  it("do once what is asked with one key", async () => {
+    const once = { key: "at once", request: "r" };
+    const deposit = () => bindery.createDraft(alice, "mst", valid(), { once });
+    const sent = Array.from({ length: AT_ONCE }, deposit);
+    expect(await outcomesOf(sent)).toEqual([...others("IDEMPOTENCY_KEY_BUSY"), "done"]);
+    const first = await Promise.any(sent);
+    expect((await deposit()).record.id).toBe(first.record.id);
   });
 });

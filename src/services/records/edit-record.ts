@@ -18,7 +18,8 @@ export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
     const seen = await findRecord(store, user, "edit", address, revision).catch(ifRefused);
     const isOpen = seen !== undefined && (await store.records.get(seen.id, "draft")) !== undefined;
     const copyOf = await prepareStored(deps, "copy", isOpen ? undefined : seen);
-    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+    const cause = { actor, length: seen?.json.length ?? 0, ...(once === undefined ? {} : { once }) };
+    return runWrite(cause, async (tx, note) => {
       const published = await findRecord(tx, user, "edit", address, revision);
       const open = await tx.records.get(published.id, "draft");
       if (open !== undefined) return { record: open, warnings: [], isNew: false };

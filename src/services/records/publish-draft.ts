@@ -23,7 +23,8 @@ export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
     requireScopeOf(user, "publish");
     const seen = await findDraft(store, user, "publish", address, revision).catch(ifRefused);
     const readyFor = await prepareStored(deps, "draft", seen);
-    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+    const cause = { actor, length: seen?.json.length ?? 0, ...(once === undefined ? {} : { once }) };
+    return runWrite(cause, async (tx, note) => {
       const open = await findDraft(tx, user, "publish", address, revision);
       const draft = headOf(open.json);
       const { raw, index, issues, warnings } = await readyFor(tx.terms, open);

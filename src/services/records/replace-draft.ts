@@ -21,7 +21,7 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
     const job = { kind: "sent", model: model.name, text: body } as const;
     const prepared = await prepare(job);
     const wasSame = prepared.kind === "ready" && changesNothing(seen, prepared);
-    return runWrite({ actor }, async (tx, note) => {
+    return runWrite({ actor, length: body.length }, async (tx, note) => {
       const open = await findDraft(tx, user, "replace", address, revision);
       const ready = await upToDate(deps, tx.terms, job, prepared);
       const { raw, index, issues, warnings } = ready;

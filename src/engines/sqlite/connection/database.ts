@@ -19,6 +19,8 @@ export interface Db {
   sql<Row = unknown>(text: string): Statement<unknown[], Row>;
   /** Runs `work` on one state of the file: in the transaction that is open, or in one of its own. */
   read<T>(work: () => T): T;
+  /** Write transactions that were begun: what is remembered within one goes by this number. */
+  transactions: number;
   /** A value that is made once and kept as long as the connection is open. @param key names it within the connection */
   once<T>(key: string, make: () => T): T;
   close(): void;
@@ -87,6 +89,7 @@ function connection(raw: Database): Db {
   const transact = raw.transaction((work: () => unknown) => work());
   return {
     raw,
+    transactions: 0,
     read: <T>(work: () => T) => (raw.inTransaction ? work() : (transact(work) as T)),
     sql<Row>(text: string) {
       let statement = statements.get(text);

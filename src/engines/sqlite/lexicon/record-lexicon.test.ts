@@ -15,7 +15,6 @@ import { noteWords, recordWords } from "./record-lexicon.js";
 let folder: string;
 let db: Db;
 let reader: Db;
-let now = 0;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bindery-words-"));
@@ -30,9 +29,9 @@ afterEach(() => {
 });
 
 function write(words: readonly string[], ending: "COMMIT" | "ROLLBACK" = "COMMIT"): void {
-  now += 1;
+  db.transactions += 1;
   db.sql("BEGIN IMMEDIATE").run();
-  noteWords(db, now, words);
+  noteWords(db, words);
   db.sql(ending).run();
 }
 
@@ -70,6 +69,16 @@ it("notes a word again whose transaction was rolled back", () => {
   write(["last", "lost", "kept"]);
   expect(similar(cache, "lost")).toEqual(["last", "lost"]);
   expect(count()).toBe(3);
+});
+
+it("notes a word again that several works of one transaction noted, where that was rolled back", () => {
+  db.transactions += 1;
+  db.sql("BEGIN IMMEDIATE").run();
+  noteWords(db, ["lost"]);
+  noteWords(db, ["lost"]);
+  db.sql("ROLLBACK").run();
+  write(["lost"]);
+  expect(count()).toBe(1);
 });
 
 it("finds words by patterns and by edits", () => {

@@ -7,26 +7,26 @@ import { makeWordList, type WordList } from "./sorted-words.js";
 /** Words that a writer remembers to be in the table, so that it does not look them up for each record. */
 const REMEMBERED_MAX = 200_000;
 
-/** What a writer knows of the table: words that were there before the transaction of this instant began. */
+/** What a writer knows of the table: words that were there before the transaction of this number began. */
 interface Remembered {
   readonly words: Set<string>;
-  now: number;
+  transaction: number;
   /** Number of the last word before it began. */
   last: number;
   /** Removals before it began, of this process or another one. */
   removals: number;
 }
 
-const newRemembered = (): Remembered => ({ words: new Set(), now: Number.NaN, last: 0, removals: 0 });
+const newRemembered = (): Remembered => ({ words: new Set(), transaction: Number.NaN, last: 0, removals: 0 });
 
 /** So many words are looked up one by one; more are left to one statement, which takes half as long. */
 const LOOKED_UP_MAX = 2_000;
 
-/** Notes the words of a record in the open transaction. @param now the transaction's instant. @param words each once */
-export function noteWords(db: Db, now: number, words: readonly string[]): void {
+/** Notes the words of a record in the open transaction. @param words each once */
+export function noteWords(db: Db, words: readonly string[]): void {
   const known = db.once("words in the table", newRemembered);
-  if (known.now !== now) {
-    known.now = now;
+  if (known.transaction !== db.transactions) {
+    known.transaction = db.transactions;
     known.last = lastWord(db);
     const removals = readCount(db, REMOVALS);
     if (known.removals !== removals || known.words.size > REMEMBERED_MAX) known.words.clear();

@@ -69,7 +69,7 @@ function ofPresentTerms(writing: RecordWriting, body: RecordBody<RawJson>, prepa
 function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, prepared: Indexed): StoredRecord {
   const { db } = writing;
   const { rows, uses, words } = indexOf(writing, body, prepared);
-  noteWords(db, now, words);
+  noteWords(db, words);
   const before = find(db, body.id, body.state);
   const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
   for (const [taken, revision] of takenIds(body)) raiseCounter(db, taken, revision);

@@ -30,7 +30,7 @@ export function reindexRecord(writing: RecordWriting, row: number, now: number):
 
   const leaves = metadataLeaves(body.metadata, model, makeTermNow(db));
   const { rows, uses, words } = indexOf(writing, body, { leaves });
-  noteWords(db, now, words);
+  noteWords(db, words);
 
   if (db.sql("SELECT 1 FROM rec WHERE id = ?").get(row) === undefined) {
     db.sql(NEW_ROW).run(row, body.id, STATE_NUMBER[body.state]);

@@ -1,0 +1,166 @@
+/** Deposits and what follows them, by one caller and by eight at once, and what each of them writes to the log. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCatalog } from "../src/app/composition/read-catalog.js";
+import { databaseFile, openSqlite } from "../src/engines/sqlite/index.js";
+import { makeServices } from "../src/services/index.js";
+import { makeOnDemand } from "../src/services/on-demand.js";
+import { startBindery } from "../test/support/bindery.js";
+import type { Client } from "../test/support/http-client.js";
+import { makeRecord } from "../test/support/records.js";
+import { openBareInsert } from "./bare-insert.js";
+import { CATALOG_FOLDER, clock } from "./classes/build-records.js";
+import { type Figures, median, medianFigures, quantile } from "./measure.js";
+import type { BenchOptions } from "./options.js";
+
+const UNLIMITED = { BINDERY_RATE_LIMITS: "reads=1000000,searches=1000000,writes=1000000" };
+
+const CALLERS = [1, 8] as const;
+
+/** Writes whose bytes in the log are counted, after as many that are not. */
+const LOGGED = 64;
+
+const BODIES = Array.from({ length: 64 }, (_, n) => JSON.stringify(makeRecord(n, { seed: 3 })));
+const bodyOf = (n: number): string => BODIES[n % BODIES.length]!;
+
+const draftOf = (id: string): string => `/api/records/mst/${id}/draft`;
+
+/** What is asked of a record, one after the other. */
+const STEPS = {
+  deposit: (client: Client, n: number) => client.post("/api/records/mst/", JSON.parse(bodyOf(n))),
+  publish: (client: Client, _: number, id: string) => client.post(`${draftOf(id)}/actions/publish`),
+  "open an edit": (client: Client, _: number, id: string) => client.post(draftOf(id)),
+  replace: (client: Client, n: number, id: string) => client.put(draftOf(id), JSON.parse(bodyOf(n + 1))),
+  "publish an edit": (client: Client, _: number, id: string) => client.post(`${draftOf(id)}/actions/publish`),
+} as const;
+type Step = keyof typeof STEPS;
+const NAMES = Object.keys(STEPS) as Step[];
+
+/** Of one step: its figures and those of the bare INSERT beside it, round by round. */
+type Rounds = { readonly own: Figures; readonly bare: Figures }[];
+
+export async function reportDeposits({ seconds, rounds }: Pick<BenchOptions, "seconds" | "rounds">): Promise<string> {
+  const bindery = await startBindery({ env: UNLIMITED });
+  try {
+    const client = bindery.client.as((await bindery.user("bench")).token);
+    const insert = openBareInsert(bindery.data, BODIES);
+    const measured = new Map<string, Rounds>();
+    // The first round warms up.
+    for (let round = 0; round <= rounds; round++) {
+      for (const callers of CALLERS) {
+        let ids: readonly string[] = [];
+        for (const step of NAMES) {
+          const { figures, made } = await runStep(client, step, callers, ids.length > 0 ? ids : seconds);
+          ids = made;
+          const key = `${step} ${callers}`;
+          const bare = insert.measure(Math.min(seconds, 0.2));
+          if (round > 0) measured.set(key, [...(measured.get(key) ?? []), { own: figures, bare }]);
+        }
+      }
+    }
+    return describe(measured, await measureLog());
+  } finally {
+    await bindery.dispose();
+  }
+}
+
+/** @param task seconds in which new records are made, or the records that each get the step. @returns their ids */
+async function runStep(
+  client: Client,
+  step: Step,
+  callers: number,
+  task: number | readonly string[],
+): Promise<{ figures: Figures; made: readonly string[] }> {
+  const times: number[] = [];
+  const made: string[] = [];
+  const begun = performance.now();
+  let next = 0;
+  const goesOn = (n: number): boolean =>
+    typeof task === "number" ? performance.now() - begun < task * 1000 : n < task.length;
+  const call = async (): Promise<void> => {
+    for (let n = next++; goesOn(n); n = next++) {
+      const answer = await STEPS[step](client, n, typeof task === "number" ? "" : task[n]!);
+      if (answer.status >= 300) throw new Error(`${step} was answered ${answer.status}: ${answer.text}`);
+      times.push(answer.millis);
+      made.push(typeof task === "number" ? (answer.body as { id: string }).id : task[n]!);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  const perSecond = (times.length * 1000) / (performance.now() - begun);
+  times.sort((a, b) => a - b);
+  return { figures: { perSecond, p50: quantile(times, 0.5), p99: quantile(times, 0.99) }, made };
+}
+
+/** Bytes of log for each write of a step, by callers. */
+type LogBytes = ReadonlyMap<string, number>;
+
+/** Counts them inside this process, where nothing writes the log back meanwhile. */
+async function measureLog(): Promise<LogBytes> {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-bench-log-"));
+  const catalog = readCatalog([CATALOG_FOLDER]);
+  const options = { folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000, runsCheckpoints: false } as const;
+  const engine = openSqlite(options);
+  try {
+    const services = makeServices({ ...engine, catalog, clock, random: { bytes: randomBytes }, ...makeOnDemand() });
+    await services.loadStarters();
+    await services.addUser("bench", "depositor");
+    const { token } = await services.createToken({ user: "bench", scopes: ["records:write"] });
+    const actor = await services.authenticate(token);
+    const bytes = new Map<string, number>();
+    const steps = {
+      deposit: async (n: number) => (await services.createDraft(actor, "mst", bodyOf(n))).record.id,
+      publish: async (_: number, id: string) => (await services.publishDraft(actor, { model: "mst", id })).record.id,
+      "open an edit": async (_: number, id: string) =>
+        (await services.editRecord(actor, { model: "mst", id })).record.id,
+      replace: async (n: number, id: string) =>
+        (await services.replaceDraft(actor, { model: "mst", id }, bodyOf(n + 1))).record.id,
+      "publish an edit": async (_: number, id: string) =>
+        (await services.publishDraft(actor, { model: "mst", id })).record.id,
+    } satisfies Record<Step, (n: number, id: string) => Promise<string>>;
+    for (const isCounted of [false, true]) {
+      for (const callers of CALLERS) {
+        let ids: string[] = Array.from({ length: LOGGED }, () => "");
+        for (const step of NAMES) {
+          const before = statSync(`${databaseFile(folder)}-wal`).size;
+          const made: string[] = [];
+          for (let n = 0; n < LOGGED; n += callers) {
+            const some = ids.slice(n, n + callers).map((id, i) => steps[step](n + i, id));
+            made.push(...(await Promise.all(some)));
+          }
+          ids = made;
+          const after = statSync(`${databaseFile(folder)}-wal`).size;
+          if (isCounted) bytes.set(`${step} ${callers}`, (after - before) / LOGGED);
+        }
+      }
+    }
+    return bytes;
+  } finally {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function describe(measured: ReadonlyMap<string, Rounds>, log: LogBytes): string {
+  const rows = CALLERS.flatMap((callers) =>
+    NAMES.map((step) => {
+      const rounds = measured.get(`${step} ${callers}`)!;
+      const { perSecond, p50, p99 } = medianFigures(rounds.map(({ own }) => own));
+      const ratio = median(rounds.map(({ own, bare }) => own.perSecond / bare.perSecond));
+      const kilobytes = log.get(`${step} ${callers}`)! / 1_000;
+      const cells = [perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1), ratio.toFixed(3), kilobytes.toFixed(0)];
+      return `| ${step} | ${callers} | ${cells.join(" | ")} |`;
+    }),
+  );
+  const all = [...measured.values()].flat().map(({ bare }) => bare);
+  const size = BODIES.reduce((sum, body) => sum + body.length, 0) / BODIES.length / 1_000;
+  return [
+    `Bodies of ${size.toFixed(1)} kB as sent; a bare INSERT of one takes ${medianFigures(all).p50.toFixed(2)} ms.`,
+    "",
+    "| Write | Callers | Per second | p50 ms | p99 ms | Of bare INSERTs | Log, kB |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...rows,
+    "",
+  ].join("\n");
+}
