@@ -3,16 +3,24 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { type Actor, OPERATOR } from "../../src/core/actor.js";
+import type { JsonObject } from "../../src/core/json.js";
+import { LIMITS } from "../../src/core/limits.js";
 import type { RecordBody } from "../../src/core/record.js";
-import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
+import { DATABASE_FILE, openDatabase } from "../../src/engines/sqlite/connection/database.js";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { makeWriter } from "../../src/engines/sqlite/connection/write-connection.js";
+import { OPEN_GATE } from "../../src/engines/sqlite/connection/write-gate.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
+import { remakeGeneration } from "../../src/engines/sqlite/vocabulary/load/load-terms.js";
+import { heartbeatTime } from "../../src/engines/sqlite/vocabulary/store/make-generation.js";
 import type { RecordAddress } from "../../src/services/api/record-services.js";
 import { makeServices } from "../../src/services/index.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
+import { recordWith } from "./deposit.js";
+import { chemical, polymer } from "./entities.js";
 import { organismId, organismLines } from "./items.js";
 import { bodyOf, type OpenServices, openServices } from "./open-services.js";
-import { makeRecord, recordLines } from "./records.js";
+import { recordLines } from "./records.js";
 
 export const CATALOG = builtInCatalog();
 
@@ -25,24 +33,27 @@ export interface LivedStore {
 }
 
 const PUBLISHED = 4;
-/** More than one transaction takes: the import makes a generation. */
-const ORGANISMS = 1_010;
 
-export async function makeLivedStore(): Promise<LivedStore> {
+/**
+ * @param organisms how many are imported. More than one transaction takes make a generation; of fewer one is made
+ *   afterwards, as a vocabulary is made again: ranked rows with saved orders, sets and words, in a small store.
+ */
+export async function makeLivedStore(organisms: number): Promise<LivedStore> {
   const services = await openServices();
   const { store, file } = services;
   const actor = await services.actor("ann", "records:write");
   const load = (name: string, lines: string): Promise<unknown> =>
     services.importTerms({ vocabulary: "organisms", file: file(name, lines), skipRefused: false });
-  await load("first.ndjson", organismLines(ORGANISMS));
+  await load("first.ndjson", organismLines(organisms));
+  if (organisms <= LIMITS.importTransactionItemsMax) await rankOrganisms(services.folder);
   const path = file("records.ndjson", recordLines(PUBLISHED));
   await services.importRecords({ model: "mst", file: path, owner: "ann", publish: true });
   for (let n = 0; n < 6; n++) {
-    const metadata = { ...makeRecord(n).metadata, undeclared: [-0, { word: "quixotic" }] };
+    const metadata = { ...shortRecord(n).metadata, undeclared: [-0, { word: "quixotic" }] };
     const { id } = bodyOf(await services.createDraft(actor, "mst", JSON.stringify({ metadata })));
     const address = { model: "mst", id };
     if (n % 3 === 0) await services.deleteDraft(actor, address);
-    if (n % 3 === 1) await services.replaceDraft(actor, address, JSON.stringify(makeRecord(n + 50)));
+    if (n % 3 === 1) await services.replaceDraft(actor, address, JSON.stringify(shortRecord(n + 50)));
   }
   await liveOn(services, actor);
   // What records cite changes after they were written.
@@ -50,15 +61,15 @@ export async function makeLivedStore(): Promise<LivedStore> {
     const title = { en: "Escherichia coli" };
     const synonyms = [{ name: "Bacterium coli novum", kind: "synonym" }];
     await tx.terms.put("organisms", { id: "taxid:562", title, synonyms, props: {}, status: "active" });
-    await tx.terms.delete("organisms", organismId(ORGANISMS - 7));
+    await tx.terms.delete("organisms", organismId(organisms - 7));
     await tx.audit(OPERATOR, {
       action: "term.delete",
       kind: "term",
       place: "organisms",
-      id: organismId(ORGANISMS - 7),
+      id: organismId(organisms - 7),
     });
   });
-  await load("second.ndjson", organismLines(20, { from: ORGANISMS, seed: 3 }));
+  await load("second.ndjson", organismLines(20, { from: organisms, seed: 3 }));
   const folder = mkdtempSync(join(tmpdir(), "bindery-lived-"));
   const source = dirname(path);
   const raw = new Sqlite(join(source, DATABASE_FILE));
@@ -80,10 +91,34 @@ export async function makeLivedStore(): Promise<LivedStore> {
   };
 }
 
+async function rankOrganisms(folder: string): Promise<void> {
+  const db = openDatabase(folder, "writer");
+  const writer = makeWriter(db, { nowMicros: heartbeatTime }, { gate: OPEN_GATE });
+  await remakeGeneration(writer, CATALOG.vocabularies.get("organisms")!, () => false);
+  await writer.idle();
+  db.close();
+}
+
+/** A record of few values, so that a verification is short; those that are imported are as long as others. */
+function shortRecord(n: number): { metadata: JsonObject } {
+  const person = { given_name: "Ann", family_name: "Ohm", affiliations: [{ id: "ror:024d6js02" }] };
+  const { id: _, ...ethanol } = chemical("", "ethanol");
+  const solvent = { ...ethanol, concentration: { value: 1, unit: "v/v %" } };
+  return recordWith(n, {
+    depositors: { depositor: person, principal_contact: { ...person, identifiers: ["orcid:0000-0002-1825-0097"] } },
+    funding_references: undefined,
+    entities_of_interest: [
+      chemical("entity-serum", `salt ${n}`),
+      polymer("entity-assembly", `polymer ${n}`, "taxid:562"),
+    ],
+    chemical_environments: [{ id: "environment", name: `buffer ${n}`, solvent: [solvent], ph: 7 }],
+  });
+}
+
 /** Edits, new versions, retractions and shares of records: each begun, some ended. */
 async function liveOn(services: OpenServices, actor: Actor): Promise<void> {
   const make = async (n: number): Promise<RecordAddress> => {
-    const { id } = bodyOf(await services.createDraft(actor, "mst", JSON.stringify(makeRecord(n))));
+    const { id } = bodyOf(await services.createDraft(actor, "mst", JSON.stringify(shortRecord(n))));
     await services.publishDraft(actor, { model: "mst", id });
     return { model: "mst", id };
   };
@@ -93,7 +128,7 @@ async function liveOn(services: OpenServices, actor: Actor): Promise<void> {
   };
   const edited = await make(20);
   await services.editRecord(actor, edited);
-  await services.replaceDraft(actor, edited, JSON.stringify(makeRecord(21)));
+  await services.replaceDraft(actor, edited, JSON.stringify(shortRecord(21)));
   await services.publishDraft(actor, edited);
   await services.editRecord(actor, edited);
   const first = await make(22);

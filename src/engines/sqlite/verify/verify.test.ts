@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import {
   answersOf,
   breakStore,
@@ -21,7 +21,7 @@ let store: LivedStore;
 let answers: unknown;
 
 beforeAll(async () => {
-  store = await makeLivedStore();
+  store = await makeLivedStore(60);
   answers = await answersOf(store.copy());
 }, 120_000);
 afterAll(() => store.dispose());
@@ -348,8 +348,11 @@ function expectFound(counts: Readonly<Record<string, number>>, { found, name }: 
   expect(Object.keys(counts), name).not.toEqual([]);
 }
 
-it("has nothing to say of a store after some life", () => {
-  const { verification } = verifyStore(store.folder, CATALOG, quiet);
+it("has nothing to say of a store after some life", { timeout: 60_000 }, async () => {
+  expect(verifyStore(store.folder, CATALOG, quiet).verification).toMatchObject({ counts: {}, notes: [] });
+  const large = await makeLivedStore(1_010);
+  onTestFinished(() => large.dispose());
+  const { verification } = verifyStore(large.folder, CATALOG, quiet);
   expect(verification.findings).toEqual([]);
   expect(verification).toMatchObject({ counts: {}, notes: [], records: 16 });
   expect(verification.terms).toBeGreaterThan(1_010);
