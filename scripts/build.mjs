@@ -150,6 +150,15 @@ const ENTRIES = [
 ];
 
 /**
+ * Names and lines as they are written; no comments, and no character beyond ASCII: one in a file makes V8 keep the text
+ * of that file in twice as many bytes, in each thread.
+ */
+const PLAIN_ASCII = {
+  comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+};
+
+/**
  * Puts what each entry imports, third parties' code too, into a few files: a process or thread that reads hundreds of
  * small ones takes twice as long to start. All of them lie in one folder, one below the root as in src/, so that what
  * is found by `import.meta.url` is found from there as well.
@@ -159,7 +168,10 @@ async function bundleProgram(made) {
   const input = Object.fromEntries(ENTRIES.map((name) => [basename(name), join(root, MODULES.folder, `${name}.js`)]));
   const bundle = await rolldown({ input, platform: "node", external: [...EXTERNAL, ...ABSENT] });
   const [entryFileNames, chunkFileNames] = ["app/[name].js", "app/[name]-[hash].js"];
-  const { output } = await bundle.write({ dir: made, format: "esm", entryFileNames, chunkFileNames, sourcemap: true });
+  const { output } = await bundle.write({
+    ...{ dir: made, format: "esm", entryFileNames, chunkFileNames, sourcemap: true },
+    ...PLAIN_ASCII,
+  });
   await bundle.close();
   writeFileSync(join(made, "LICENSES.txt"), licensesOf(output.flatMap(({ moduleIds }) => moduleIds ?? [])));
   writeFileSync(join(made, "main.js"), '#!/usr/bin/env node\nimport "./app/main.js";\n', { mode: 0o755 });

@@ -82,7 +82,7 @@ export function layout({ title, body, place }: { title: string; body: Html; plac
 <body>
 <a class="skip" href="#content">To the content</a>
 <header>
-<nav aria-label="Site"><a href="${root}">Bindery</a> · <a href="${root}api/docs">API</a> ·
+<nav aria-label="Site"><a href="${root}">Bindery</a> &middot; <a href="${root}api/docs">API</a> &middot;
 <a href="${root}api/openapi.json">OpenAPI</a></nav>
 </header>
 <main id="content">

@@ -7,13 +7,15 @@ import { NUMBER, parseAmount, readAmount } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
 
-const DASH = "[-–—−]";
+const DASHES = "–—−";
+const DASH = `[-${DASHES}]`;
+const SIGN = "[+−-]";
 
 /** What no unit of a span holds: signs of the syntax, and dashes. */
-const NO_UNIT = String.raw`\s()[\]{}"\\*?^~:<>=–—−-`;
+const NO_UNIT = String.raw`\s()[\]{}"\\*?^~:<>=${DASHES}-`;
 
 /** A word after a number; the exponent of a number is none. */
-const UNIT = String.raw`(?!e[+−-]?\d)\s*(?!\d)[^${NO_UNIT}]+`;
+const UNIT = String.raw`(?!e${SIGN}?\d)\s*(?!\d)[^${NO_UNIT}]+`;
 
 /** The first number, its unit if it has one, and the dash. A month (`2024-05`) is no span. */
 const START = new RegExp(
