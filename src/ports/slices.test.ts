@@ -20,4 +20,23 @@ describe("work in slices", () => {
     order.push("still the second slice");
     expect(order).toEqual(["first slice", "another", "second slice", "still the second slice"]);
   });
+
+  it("goes on with one piece of long work in each turn", async () => {
+    const order: string[] = [];
+    const long = async (name: string): Promise<void> => {
+      const slices = startSlices(0);
+      for (let i = 0; i < 2; i++) {
+        await slices.pause();
+        order.push(name);
+        work(6);
+      }
+    };
+    const tick = (): void => {
+      order.push("-");
+      if (order.length < 12) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await Promise.all([long("a"), long("b")]);
+    expect(order.join(" ")).toContain("a - b - a - b");
+  });
 });

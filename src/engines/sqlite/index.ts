@@ -20,13 +20,13 @@ import { startCheckpoints } from "./admin/wal-checkpoints.js";
 import { makeLruCache } from "./cache/lru-cache.js";
 import { makeScanRunner } from "./cache/scan-batch.js";
 import { type ScanLoader, singleFlight } from "./cache/single-flight.js";
+import { makeSlowParts } from "./cache/slow-parts.js";
 import { makeChangeReader } from "./changes/change-feed.js";
 import { sealSecrets } from "./changes/seal-secrets.js";
 import { makeSecretBox } from "./changes/secret-box.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
 import { createDatabase } from "./connection/create-database.js";
 import { openDatabase, type Role } from "./connection/database.js";
-import { startDeadline } from "./connection/deadline.js";
 import { reading } from "./connection/map-error.js";
 import { makeWriter } from "./connection/write-connection.js";
 import { makePathDictionary, registerPaths } from "./documents/path-dictionary.js";
@@ -37,7 +37,7 @@ import { makeImportKeeper, makeImportReader } from "./records/import-identities.
 import { prepareIndex } from "./records/record-index.js";
 import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
-import { loadWords, nearestWords } from "./search/nearest-words.js";
+import { makeWordIndex } from "./search/nearest-words.js";
 import { makeRecordSearch } from "./search/search-records.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
 import { makeTermIndex } from "./vocabulary/search/term-index.js";
@@ -111,6 +111,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const paths = makePathDictionary(db);
   const facetPathsHere = facetPaths(catalog);
   const shown = makeLruCache(cacheBytes * SHOWN_PART);
+  const slowParts = makeSlowParts(db);
   const cache = makeLruCache(cacheBytes * (1 - SHOWN_PART));
   const lineage = makeLineage(db, cache);
   const loading = load === undefined ? {} : { load: singleFlight(load, LIMITS.loadMsMax, background) };
@@ -122,7 +123,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const refuse = async (): Promise<never> => {
     throw new Error("This engine was opened to read.");
   };
-  const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, shown, searchTimeoutMs });
+  const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, shown, slowParts, searchTimeoutMs });
   const store: Store = {
     records: makeRecordReader(db),
     terms: { ...makeTermReader(db, catalog, shown), nearest },
@@ -138,6 +139,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
     close,
   };
+  const words = makeWordIndex(db, slowParts, { catalog, cache, searchTimeoutMs });
   const index: SearchIndex = {
     supports: { fuzzy: true, sameElement: true, within: true },
     searchRecords: makeRecordSearch({
@@ -151,18 +153,12 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
       fewRows,
       ...loading,
     }),
-    nearestWords: async (where, word, limit) => {
-      const deadline = startDeadline(searchTimeoutMs, () => word);
-      return reading(() => db.read(() => nearestWords(db, where, word, limit, { catalog, cache, deadline })));
-    },
+    nearestWords: words.nearest,
     ...searches,
     preloading: {
       // What is loaded next may be as large as anything that is cached.
       hasRoom: () => cache.bytes < cacheBytes / 2,
-      loadWords: async (where) => {
-        const deadline = startDeadline(searchTimeoutMs, () => "the words of the index");
-        reading(() => db.read(() => loadWords(db, where, { catalog, cache, deadline })));
-      },
+      loadWords: words.load,
     },
     close,
   };

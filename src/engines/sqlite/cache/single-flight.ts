@@ -47,7 +47,8 @@ export function singleFlight(
 /** A scan that takes too long is the fault of the query. */
 const isFault = (error: unknown): boolean => !(error instanceof BinderyError) || error.status >= 500;
 
-async function within<T>(work: Promise<T>, limitMs: number, name: () => string): Promise<T> {
+/** @throws BinderyError QUERY_TOO_COSTLY where the work takes longer */
+export async function within<T>(work: Promise<T>, limitMs: number, name: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(fail("QUERY_TOO_COSTLY", { clause: name() })), limitMs);

@@ -23,13 +23,18 @@ export class OrdinalColumn {
   #few: Map<number, number> | undefined;
   /** Above all owners. */
   #end = 0;
-  readonly #firstSets: number;
+  #firstSets = 0;
   #keys = new Uint32Array(16);
 
   constructor(values: OwnerValues) {
     const end = values.owners.reduce((max, owner) => Math.max(max, owner + 1), 0);
     if (values.owners.length * FEW_SHARE < end) this.#few = new Map();
     else this.#of = new Uint8Array(wholeWords(end));
+    this.add(values);
+  }
+
+  /** Keys that owners have besides, while the column is made. */
+  add(values: OwnerValues): void {
     this.#add(values);
     this.#firstSets = this.sets.size;
   }

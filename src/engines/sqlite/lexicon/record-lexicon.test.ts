@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
 import type { TextScope } from "../../../query/index-model/clause.js";
 import { type LruCache, makeLruCache } from "../cache/lru-cache.js";
+import { atOnce } from "../cache/slow-parts.js";
 import { createDatabase } from "../connection/create-database.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
@@ -94,8 +95,8 @@ it("finds words by patterns and by edits", () => {
 it("is in the cache once its words were loaded", () => {
   write(["serum", "albumin"]);
   const cache = makeLruCache(1 << 20);
-  const load = (): void =>
-    reader.read(() => loadWords(reader, { in: "records" }, { catalog: tinyCatalog(), cache, deadline: never }));
+  const source = { catalog: tinyCatalog(), cache, deadline: never, slowly: atOnce };
+  const load = (): void => reader.read(() => loadWords(reader, { in: "records" }, source));
   load();
   const loaded = cache.bytes;
   expect(loaded).toBeGreaterThan(0);

@@ -31,12 +31,21 @@ const SHARED_MAX = 255;
 
 /** @param texts words in ascending order, each followed by a blank or the end of its text */
 export function makeWordList(texts: Iterable<string>): WordList {
-  const parts = [...texts].map((text) => Buffer.from(text, "utf8"));
-  const { text, ends } = joinWords(parts);
-  return listOf(text, ends, sharedBeginnings(text, ends));
+  const steps = wordListSteps(texts);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
-function joinWords(parts: readonly Buffer[]): { text: Uint8Array; ends: Uint32Array } {
+/** The same in steps of some milliseconds. */
+export function* wordListSteps(texts: Iterable<string>): Generator<void, WordList> {
+  const parts = [...texts].map((text) => Buffer.from(text, "utf8"));
+  const { text, ends } = yield* joinWords(parts);
+  return listOf(text, ends, yield* sharedBeginnings(text, ends));
+}
+
+function* joinWords(parts: readonly Buffer[]): Generator<void, { text: Uint8Array; ends: Uint32Array }> {
   const size = parts.reduce((sum, part) => sum + part.length, 0);
   const text = new Uint8Array(size);
   // Word n reaches from ends[n] to ends[n + 1].
@@ -59,12 +68,16 @@ function joinWords(parts: readonly Buffer[]): { text: Uint8Array; ends: Uint32Ar
       else text[at++] = byte;
     }
     close();
+    yield;
   }
   return { text: text.slice(0, at), ends: ends.slice(0, n + 1) };
 }
 
+/** Words between two steps: a power of two. */
+const STEP_WORDS = 1 << 16;
+
 /** How many bytes each word has in common with the one before it, whole characters only. */
-function sharedBeginnings(text: Uint8Array, ends: Uint32Array): Uint8Array {
+function* sharedBeginnings(text: Uint8Array, ends: Uint32Array): Generator<void, Uint8Array> {
   const shared = new Uint8Array(Math.max(0, ends.length - 1));
   for (let n = 1; n < shared.length; n++) {
     const before = ends[n - 1]!;
@@ -74,6 +87,7 @@ function sharedBeginnings(text: Uint8Array, ends: Uint32Array): Uint8Array {
     while (same < most && text[before + same] === text[start + same]) same++;
     while (same > 0 && isInside(text[start + same]!) && start + same < ends[n + 1]!) same--;
     shared[n] = same;
+    if ((n & (STEP_WORDS - 1)) === 0) yield;
   }
   return shared;
 }
@@ -148,9 +162,9 @@ function leastShared(shared: Uint8Array): Least {
 
 function leastOf(values: Uint8Array): Uint8Array {
   const least = new Uint8Array(Math.ceil(values.length / (1 << RUN_BITS))).fill(255);
-  for (const [n, value] of values.entries()) {
+  for (let n = 0; n < values.length; n++) {
     const run = n >>> RUN_BITS;
-    if (value < least[run]!) least[run] = value;
+    if (values[n]! < least[run]!) least[run] = values[n]!;
   }
   return least;
 }

@@ -1,30 +1,54 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { WordPlace } from "../../../ports/search-index.js";
+import type { Preloading, SearchIndex, WordPlace } from "../../../ports/search-index.js";
 import { compareNearWords, type NearWord } from "../../../query/ranking/typos.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { LruCache } from "../cache/lru-cache.js";
+import type { Slowly, SlowParts } from "../cache/slow-parts.js";
 import type { Db } from "../connection/database.js";
-import type { Deadline } from "../connection/deadline.js";
+import { type Deadline, startDeadline } from "../connection/deadline.js";
 import type { Words } from "../lexicon/lexicon.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
 import { loadTermWords, termWords } from "../vocabulary/search/term-lexicon.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
+
+/** The words of all indexes. */
+export interface WordIndex {
+  readonly nearest: SearchIndex["nearestWords"];
+  readonly load: Preloading["loadWords"];
+}
+
+/** @param db a reading connection */
+export function makeWordIndex(
+  db: Db,
+  slowParts: SlowParts,
+  { catalog, cache, searchTimeoutMs }: Pick<WordSource, "catalog" | "cache"> & { readonly searchTimeoutMs: number },
+): WordIndex {
+  const run = <T>(name: () => string, work: (source: WordSource) => T): Promise<T> =>
+    slowParts.run((slowly) => work({ catalog, cache, deadline: startDeadline(searchTimeoutMs, name), slowly }), name);
+  return {
+    nearest: (where, word, limit) =>
+      run(
+        () => word,
+        (source) => nearestWords(db, where, word, limit, source),
+      ),
+    load: (where) =>
+      run(
+        () => "the words of the index",
+        (source) => loadWords(db, where, source),
+      ),
+  };
+}
 
 /** Where the words are read from, and what keeps them. */
 export interface WordSource {
   readonly catalog: Catalog;
   readonly cache: LruCache;
   readonly deadline: Deadline;
+  readonly slowly: Slowly;
 }
 
 /** Words within two edits of one, see `SearchIndex.nearestWords`. */
-export function nearestWords(
-  db: Db,
-  where: WordPlace,
-  word: string,
-  limit: number,
-  source: WordSource,
-): readonly string[] {
+function nearestWords(db: Db, where: WordPlace, word: string, limit: number, source: WordSource): readonly string[] {
   const place = wordsAt(db, where, source);
   if (place === undefined) return [];
   const isOneAway = makeEditTest(word, 1);
@@ -42,21 +66,21 @@ export function nearestWords(
 }
 
 /** Reads the words of an index into the cache. */
-export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline }: WordSource): void {
+export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline, slowly }: WordSource): void {
   if (where.in === "records") return void recordWords(db, cache, deadline);
   const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
-  if (vocabulary !== undefined && generation !== undefined) loadTermWords(generation, vocabulary, cache);
+  if (vocabulary !== undefined && generation !== undefined) loadTermWords(generation, vocabulary, cache, slowly);
 }
 
 function wordsAt(
   db: Db,
   where: WordPlace,
-  { catalog, cache, deadline }: WordSource,
+  { catalog, cache, deadline, slowly }: WordSource,
 ): { readonly words: Words; readonly table: string } | undefined {
   if (where.in === "records") return { words: recordWords(db, cache, deadline), table: "leaf_word" };
   const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
   if (vocabulary === undefined || generation === undefined) return undefined;
-  return { words: termWords(generation, vocabulary, cache), table: `term_fts_word_${generation.g}` };
+  return { words: termWords(generation, vocabulary, cache, slowly), table: `term_fts_word_${generation.g}` };
 }

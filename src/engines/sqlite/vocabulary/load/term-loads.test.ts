@@ -7,6 +7,7 @@ import { tinyCatalog, tinyVocabulary } from "../../../../../test/support/tiny-ca
 import type { Catalog } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
 import { makeLruCache } from "../../cache/lru-cache.js";
+import { makeSlowParts } from "../../cache/slow-parts.js";
 import { createDatabase } from "../../connection/create-database.js";
 import { type Db, openDatabase } from "../../connection/database.js";
 import { makeWriter, type Writer } from "../../connection/write-connection.js";
@@ -123,7 +124,14 @@ describe("loads and what is left of them", () => {
     await loads.tend();
     expect(states()).toEqual(["current"]);
     const cache = makeLruCache(1 << 20);
-    const search = { db, cache, shown: cache, lineage: makeLineage(db, cache), searchTimeoutMs: 5_000 };
+    const search = {
+      db,
+      cache,
+      shown: cache,
+      slowParts: makeSlowParts(db),
+      lineage: makeLineage(db, cache),
+      searchTimeoutMs: 5_000,
+    };
     const { hits } = await makeTermIndex(catalog, search).searchTerms({
       ...{ vocabulary: "species", clause: { kind: "everything" }, facets: [], sort: "title", lang: "en" },
       page: { offset: 0, limit: 1 },

@@ -4,11 +4,12 @@ import type { FacetSource } from "../../../../query/index-model/declared-facets.
 import { valueKeys } from "../../../../query/index-model/term-keys.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
+import type { Steps } from "../../cache/slow-parts.js";
 import type { OwnerValues } from "../../doc-values/numeric-column.js";
 import { OrdinalColumn, ownersOfKeys } from "../../doc-values/ordinal-column.js";
 import type { FacetColumn } from "../../facets/facet-counter.js";
+import { currentGeneration, type Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
-import { joinIds } from "./match-rows.js";
 import type { SearchContext } from "./search-context.js";
 
 /** The keys of a facet by row, as they were before row `next` was written: later rows only ever come above. */
@@ -24,7 +25,7 @@ export function facetColumn(context: SearchContext, source: FacetSource): FacetC
   const name = `${generation.g} facet ${JSON.stringify([source.paths, source.buckets])}`;
   let kept = cache.get<Kept>(name);
   if (kept?.next === next) return kept;
-  kept ??= rankedColumn(context, source);
+  kept ??= context.slowly(name, () => rankedColumn(context, source));
   const isRightSize = kept.column.change([], deltaValues(context, source, kept));
   const column: Kept = { ...kept, next };
   // One with too many sets of keys that nobody has any more is made anew the next time.
@@ -33,39 +34,32 @@ export function facetColumn(context: SearchContext, source: FacetSource): FacetC
   return column;
 }
 
-/** Rows that are read between two looks at the clock. */
-const ROWS_AT_ONCE = 50_000;
+/** Rows that are read in one step: some milliseconds. */
+const ROWS_AT_ONCE = 20_000;
 
-function rankedColumn(context: SearchContext, { paths, buckets }: FacetSource): Kept {
-  const { generation, checkTime } = context;
+/** Ranked rows may go away between two steps, and be among those that have the key. */
+function* rankedColumn({ db, generation }: SearchContext, { paths, buckets }: FacetSource): Steps<Kept> {
   const { ranked } = generation;
+  const isGone = (): boolean => currentGeneration(db, generation.vocabulary)?.g !== generation.g;
   const having = generation
     .sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?")
     .pluck();
   const keys = new FacetKeys(buckets);
-  const parts: number[][] = [];
-  const numbers: number[] = [];
+  const column = new OrdinalColumn({ owners: new Uint32Array(0), values: new Uint32Array(0) });
   for (const path of paths) {
-    for (const value of valuesAt(context, path)) {
+    for (const value of valuesAt(generation, path)) {
       const number = keys.numberOf(value);
       if (number === undefined) continue;
       for (let last: number | undefined = 0; last !== undefined; ) {
-        checkTime();
-        const ids = having.all(path, value, last, ranked, ROWS_AT_ONCE);
-        parts.push(ids);
-        numbers.push(number);
-        last = ids.length < ROWS_AT_ONCE ? undefined : ids.at(-1);
+        yield;
+        if (isGone()) return undefined;
+        const owners: Uint32Array = Uint32Array.from(having.all(path, value, last, ranked, ROWS_AT_ONCE));
+        column.add({ owners, values: new Uint32Array(owners.length).fill(number) });
+        last = owners.length < ROWS_AT_ONCE ? undefined : owners.at(-1);
       }
     }
   }
-  const owners = joinIds(parts);
-  const values = new Uint32Array(owners.length);
-  let at = 0;
-  for (const [i, ids] of parts.entries()) {
-    values.fill(numbers[i]!, at, at + ids.length);
-    at += ids.length;
-  }
-  return { column: new OrdinalColumn({ owners, values }), keys, nameOf: keys.nameOf, next: ranked + 1 };
+  return { column, keys, nameOf: keys.nameOf, next: ranked + 1 };
 }
 
 /** What rows have that came since. */
@@ -133,7 +127,7 @@ export function rowsWithKeys(context: SearchContext, source: FacetSource, keys: 
 }
 
 /** Distinct values at a path, each found by skipping from one to the next. */
-export function valuesAt({ generation }: SearchContext, path: string): (string | number)[] {
+export function valuesAt(generation: Generation, path: string): (string | number)[] {
   return generation
     .sql<string | number>(
       `WITH RECURSIVE k(value) AS (

@@ -10,6 +10,7 @@ import type { Engine } from "../../../../ports/engine.js";
 import type { Clause } from "../../../../query/index-model/clause.js";
 import { cardinality } from "../../bitmaps/doc-id-set.js";
 import { makeLruCache } from "../../cache/lru-cache.js";
+import { makeSlowParts } from "../../cache/slow-parts.js";
 import { type Db, openDatabase } from "../../connection/database.js";
 import { makeCountCache } from "../../facets/count-cache.js";
 import { openSqlite } from "../../index.js";
@@ -67,7 +68,14 @@ function ask(clause: Clause, cache = makeLruCache(64 << 20)): { count: number; a
     const asked: string[] = [];
     const generation = noting(currentGeneration(db, "species")!, asked);
     const context = makeContext(tinyVocabulary(), generation, {
-      ...{ db, cache, shown: cache, lineage: makeLineage(db, cache), counts: makeCountCache() },
+      ...{
+        db,
+        cache,
+        shown: cache,
+        slowParts: makeSlowParts(db),
+        lineage: makeLineage(db, cache),
+        counts: makeCountCache(),
+      },
       searchTimeoutMs: 5_000,
     });
     return { count: cardinality(liveAmong(context, matchClause(context, clause))), asked };

@@ -39,7 +39,7 @@ export function rangeRows(context: SearchContext, clause: Range, among: MatchSet
 
 /** Distinct keys of a facet, each looked up by skipping from one to the next. */
 function keyRows(context: SearchContext, clause: Range, path: string): MatchSet {
-  const keys = valuesAt(context, path).filter((value) => typeof value === "string");
+  const keys = valuesAt(context.generation, path).filter((value) => typeof value === "string");
   const rows = context.generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
   const wanted = keys.filter((key) => inBounds(foldKeyword(key), clause));
   return matching(setOf(wanted.flatMap((key) => rows.all(path, key))));

@@ -3,6 +3,7 @@ import type { Clause } from "../../../../query/index-model/clause.js";
 import { describeClause } from "../../../../query/resolve/describe-clause.js";
 import type { MatchSet } from "../../bitmaps/match-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
+import { atOnce, type Slowly, type SlowParts } from "../../cache/slow-parts.js";
 import type { Db } from "../../connection/database.js";
 import { startDeadline } from "../../connection/deadline.js";
 import type { CountCache } from "../../facets/count-cache.js";
@@ -18,6 +19,7 @@ export interface TermSearchOptions {
   readonly lineage: Lineage;
   /** Keeps what is read from the tables of a generation. */
   readonly cache: LruCache;
+  readonly slowParts: SlowParts;
   /** Keeps what was shown last, so that it takes no room from what searches are made of. */
   readonly shown: LruCache;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
@@ -33,6 +35,8 @@ export interface SharedContext extends TermSearchOptions {
 export interface SearchContext extends SharedContext {
   readonly vocabulary: Vocabulary;
   readonly generation: Generation;
+  /** Returns what takes long to make of a large vocabulary. */
+  readonly slowly: Slowly;
   /** Finds words of the vocabulary. */
   readonly expand: ExpandWords;
   /** Answers of clauses: the steps of a ranking ask for some again and again. */
@@ -41,15 +45,26 @@ export interface SearchContext extends SharedContext {
   checkTime(clause?: Clause): void;
 }
 
-export function makeContext(vocabulary: Vocabulary, generation: Generation, options: SharedContext): SearchContext {
+/** What is read of fewer ranked rows takes some milliseconds. */
+const SLOW_ROWS_MIN = 50_000;
+
+/** @param slowly absent: what takes long is made at once */
+export function makeContext(
+  vocabulary: Vocabulary,
+  generation: Generation,
+  options: SharedContext,
+  slowly: Slowly = atOnce,
+): SearchContext {
   let costly: Clause | undefined;
   const named = (): string => (costly === undefined ? "the query" : describeClause(costly));
   const deadline = startDeadline(options.searchTimeoutMs, named);
+  const slowlyHere = generation.ranked < SLOW_ROWS_MIN ? atOnce : slowly;
   return {
     ...options,
     vocabulary,
     generation,
-    expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache)),
+    slowly: slowlyHere,
+    expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache, slowlyHere)),
     answers: new Map(),
     checkTime: (clause) => {
       costly = clause ?? costly;

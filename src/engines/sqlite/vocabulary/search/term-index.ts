@@ -21,7 +21,7 @@ import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-se
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import { makeCountCache } from "../../facets/count-cache.js";
 import type { Step } from "../../plan/ranked-page.js";
-import { currentGeneration, inRead } from "../store/generation.js";
+import { currentGeneration } from "../store/generation.js";
 import { rowsById, titlesOf } from "../store/term-reader.js";
 import { declared } from "../store/term-writer.js";
 import { childRows, descendantRows } from "./descendants.js";
@@ -40,16 +40,19 @@ import { withoutReplaced } from "./without-replaced.js";
 type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearest">;
 
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
-  const { db } = options;
+  const { db, slowParts } = options;
   const shared = { ...options, counts: makeCountCache() };
   const lookup = makeFacetLookup(catalog.vocabularies);
   const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
-  const inVocabulary = <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T): T => {
+  const inVocabulary = async <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T) => {
     const vocabulary = declared(catalog, name);
-    return inRead(db, () => {
-      const generation = currentGeneration(db, name);
-      return generation === undefined ? without : work(makeContext(vocabulary, generation, shared));
-    });
+    return slowParts.run(
+      (slowly) => {
+        const generation = currentGeneration(db, name);
+        return generation === undefined ? without : work(makeContext(vocabulary, generation, shared, slowly));
+      },
+      () => "the query",
+    );
   };
   return {
     searchTerms: async (search) =>

@@ -2,8 +2,9 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
+import { atOnce, type Slowly } from "../../cache/slow-parts.js";
 import { listOfAny, type Words, wordsIn } from "../../lexicon/lexicon.js";
-import { makeWordList, type Similarity, type WordList } from "../../lexicon/sorted-words.js";
+import { makeWordList, type Similarity, type WordList, wordListSteps } from "../../lexicon/sorted-words.js";
 import type { Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
 
@@ -29,14 +30,23 @@ const WORD_BYTES = 100;
  * @param cache keeps them if they fit (else they are read each time), and what was near to a word: a ranking asks for
  * it in each of its steps, and whoever types asks again with each letter
  */
-export function termWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): Words {
-  const words = allWords(generation, vocabulary, cache);
+export function termWords(
+  generation: Generation,
+  vocabulary: Vocabulary,
+  cache: LruCache,
+  slowly: Slowly = atOnce,
+): Words {
+  const words = allWords(generation, vocabulary, cache, slowly);
   const near = (lookUp: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
     const { g, next } = generation;
     const key = `${g} ${lookUp} ${wanted.word} ${wanted.edits}`;
     const known = cache.get<Near>(key);
     if (known?.next === next) return known.words;
-    const found = words()[lookUp](wanted);
+    const all = words();
+    const found = slowly(`${key} ${next}`, function* () {
+      yield;
+      return all[lookUp](wanted);
+    });
     cache.set(key, { next, words: found } satisfies Near, found.length * WORD_BYTES);
     return found;
   };
@@ -58,24 +68,26 @@ export function loadTermWords(
   generation: Generation,
   vocabulary: Vocabulary,
   cache: LruCache,
+  slowly: Slowly = atOnce,
 ): { readonly list: Saved["list"]; readonly later: WordList } {
-  return { list: savedWords(generation, cache).list, later: laterWords(generation, vocabulary, cache) };
+  return { list: savedWords(generation, cache, slowly).list, later: laterWords(generation, vocabulary, cache) };
 }
 
-function allWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): () => Words {
+function allWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache, slowly: Slowly): () => Words {
   return () => {
-    const { list, later } = loadTermWords(generation, vocabulary, cache);
+    const { list, later } = loadTermWords(generation, vocabulary, cache, slowly);
     return wordsIn(list === "too large" ? () => listsOf(generation, later) : () => [list, later]);
   };
 }
 
-function savedWords(generation: Generation, cache: LruCache): Saved {
+function savedWords(generation: Generation, cache: LruCache, slowly: Slowly): Saved {
   const key = `words ${generation.vocabulary}`;
   const kept = cache.get<Saved>(key);
   if (kept?.g === generation.g) return kept;
   const { g } = generation;
-  const saved: Saved = { g, list: makeWordList(texts(generation)) };
-  cache.set(key, saved, (saved.list as WordList).bytes);
+  const list = slowly(`${key} ${g}`, () => wordListSteps([...texts(generation)]));
+  const saved: Saved = { g, list };
+  cache.set(key, saved, list.bytes);
   if (cache.get(key) === undefined) cache.set(key, { g, list: "too large" } satisfies Saved, 0);
   return saved;
 }

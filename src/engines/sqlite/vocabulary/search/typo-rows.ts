@@ -19,7 +19,7 @@ export function typoRows(
 function nearRows(context: SearchContext, { word, isPrefix }: TypedWord, columns: TextColumns): DocIdSet {
   const edits = typosIn(word);
   if (edits === 0) return phraseRows(context, { table: "term_fts", tokens: [word], isPrefix, columns });
-  const words = termWords(context.generation, context.vocabulary, context.cache);
+  const words = termWords(context.generation, context.vocabulary, context.cache, context.slowly);
   const near = isPrefix ? words.similarBeginnings({ word, edits }) : words.similar({ word, edits });
   return wordRows(context, near, { table: "term_fts", before: "", columns, isPrefix });
 }
