@@ -26,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{contract,models,query,tidy,support}/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "test/{contract,formats,models,query,tidy,support}/**/*.test.ts"],
         },
       },
       {
@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{contract,models,query,tidy,support}/**", TIMED, "node_modules/**"],
+          exclude: ["test/{contract,formats,models,query,tidy,support}/**", TIMED, "node_modules/**"],
           globalSetup: ["./scripts/build.mjs"],
           testTimeout: 60_000,
         },

@@ -4,7 +4,7 @@ import type { CatalogReport } from "../app/catalog/check-catalog.js";
 import type { DeclarationKind } from "../app/catalog/new-declaration.js";
 import type { ShownModel } from "../app/catalog/show-model.js";
 import { catalogFolders } from "../config/derived.js";
-import { formatProblem } from "../core/catalog/declaration.js";
+import { formatProblem } from "../core/declarations/declaration.js";
 import type { CommandContext } from "./command-context.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
 

@@ -85,6 +85,11 @@ export const ERRORS = {
     (p: { model: string; known: readonly string[] }) =>
       `There is no model "${p.model}"; the models are ${p.known.join(", ")}.`,
   ),
+  FORMAT_NOT_FOUND: entry(
+    404,
+    (p: { format: string; known: readonly string[] }) =>
+      `There is no format "${p.format}"; the formats are json, ${p.known.join(", ")}.`,
+  ),
   EXAMPLE_NOT_FOUND: entry(404, (p: { model: string }) => `The model ${p.model} has no example.`),
   VOCABULARY_NOT_FOUND: entry(
     404,

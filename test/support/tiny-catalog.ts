@@ -4,7 +4,6 @@
  * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
 import { compileUnits } from "../../src/core/catalog/compile-units.js";
-import { Problems, parseYamlDeclaration } from "../../src/core/catalog/declaration.js";
 import { markQuantities, namedLeaf } from "../../src/core/catalog/quantities.js";
 import type {
   Catalog,
@@ -16,6 +15,7 @@ import type {
   WeightClass,
 } from "../../src/core/catalog/types.js";
 import type { Units } from "../../src/core/catalog/unit-types.js";
+import { Problems, parseYamlDeclaration } from "../../src/core/declarations/declaration.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 
@@ -164,6 +164,7 @@ export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
       { name: "keyword", label: "Keyword", path: "metadata.keywords", kind: "terms" },
       { name: "state", label: "State", path: "state", kind: "terms" },
     ],
+    describe: { roles: new Map(), summary: [] },
     ...changes,
   };
 }

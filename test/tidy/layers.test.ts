@@ -11,7 +11,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   formats: ["core"],
   engines: ["core", "query", "ports"],
   services: ["core", "query", "ports", "formats"],
-  http: ["core", "services"],
+  // Which formats there are is a matter of the edge, too: it negotiates them.
+  http: ["core", "formats", "services"],
   web: ["core", "services"],
   app: ["core", "config", "query", "ports", "engines", "formats", "services", "http", "web"],
   cli: ["core", "config", "services", "app"],
@@ -24,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself, which put the rooms together.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  core: ["feed", "records", "terms", "catalog", ".", "messages"],
+  core: ["feed", "records", "terms", "citable", "catalog", "declarations", ".", "identifiers", "messages"],
   query: ["highlight", "resolve", "parse", "ranking", "index-model", "fields", "text"],
   "engines/sqlite": [
     ".",
@@ -52,6 +53,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "changes",
     "accounts",
     "imports",
+    "exports",
     "validate",
     "versions",
     "records",

@@ -1,6 +1,6 @@
 import { addAll } from "../../core/arrays.js";
-import type { Problem } from "../../core/catalog/declaration.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Problem } from "../../core/declarations/declaration.js";
 import type { TermContent } from "../../core/term.js";
 import { readDocuments } from "../../formats/read-documents.js";
 import { makeTermCheck } from "../../services/imports/import-terms.js";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MODEL_NAME } from "../../core/catalog/compile-model.js";
 import { VOCABULARY_NAME } from "../../core/catalog/compile-vocabulary.js";
-import { CatalogError, Problems } from "../../core/catalog/declaration.js";
+import { CatalogError, Problems } from "../../core/declarations/declaration.js";
 import { BUILT_IN_CATALOG, compileCatalog } from "../composition/read-catalog.js";
 import { withBuiltIn } from "./check-catalog.js";
 import { skeletonOfBase, skeletonOfModel } from "./skeleton-extending.js";

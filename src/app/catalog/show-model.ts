@@ -1,5 +1,5 @@
-import { CatalogError, type Location, Problems } from "../../core/catalog/declaration.js";
 import type { Model, ShortField } from "../../core/catalog/types.js";
+import { CatalogError, type Location, Problems } from "../../core/declarations/declaration.js";
 import { isObject } from "../../core/json.js";
 import { compileCatalog, type ReadModel } from "../composition/read-catalog.js";
 import { withBuiltIn } from "./check-catalog.js";

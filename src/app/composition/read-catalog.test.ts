@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { BUILT_IN_MODELS } from "../../../test/support/built-in-models.js";
 import { isQuantityAt } from "../../core/catalog/compile-quantity.js";
-import { CatalogError } from "../../core/catalog/declaration.js";
 import type { Leaf, Model } from "../../core/catalog/types.js";
+import { CatalogError } from "../../core/declarations/declaration.js";
 import { checkTerm } from "../../services/rules/check-term.js";
 import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 

@@ -4,15 +4,19 @@ import { checkFacets, type DeclaredModel } from "../../core/catalog/check-facets
 import { checkBase, compileModel, type ModelSource } from "../../core/catalog/compile-model.js";
 import { compileUnits } from "../../core/catalog/compile-units.js";
 import { compileVocabulary } from "../../core/catalog/compile-vocabulary.js";
+import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import {
   CatalogError,
   type Declaration,
   Problems,
   parseJsonDeclaration,
   parseYamlDeclaration,
-} from "../../core/catalog/declaration.js";
-import { type Extendable, type ExtendedDeclaration, extendDeclaration } from "../../core/catalog/extend-declaration.js";
-import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+} from "../../core/declarations/declaration.js";
+import {
+  type Extendable,
+  type ExtendedDeclaration,
+  extendDeclaration,
+} from "../../core/declarations/extend-declaration.js";
 import { PACKAGE_ROOT } from "./package-root.js";
 
 export const MODEL_FILE = "model.yaml";

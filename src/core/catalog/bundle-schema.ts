@@ -1,5 +1,5 @@
+import type { Declaration, Place, Problems } from "../declarations/declaration.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import type { Declaration, Place, Problems } from "./declaration.js";
 import { checkKeywords, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "./schema-keywords.js";
 import { definition } from "./walk-schema.js";
 

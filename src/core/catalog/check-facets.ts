@@ -1,4 +1,4 @@
-import type { Declaration, Problems } from "./declaration.js";
+import type { Declaration, Problems } from "../declarations/declaration.js";
 import type { Facet, Model } from "./types.js";
 
 /** A compiled model with the file that declares its fields. */

@@ -1,6 +1,6 @@
+import type { Declaration, Problems } from "../declarations/declaration.js";
 import { isObject, type JsonObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
-import type { Declaration, Problems } from "./declaration.js";
 
 const KEY = "metadata";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type Declaration, Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
 import { checkFacets } from "./check-facets.js";
 import { compileModel } from "./compile-model.js";
 import { compileUnits, NO_UNITS } from "./compile-units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
-import { type Declaration, Problems, parseJsonDeclaration, parseYamlDeclaration } from "./declaration.js";
 import type { Facet, Vocabulary } from "./types.js";
 
 const VOCABULARIES = {

@@ -1,4 +1,4 @@
-import type { DeclaredObject } from "./declared.js";
+import type { DeclaredObject } from "../declarations/declared.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
 import { canonicalPath } from "./quantities.js";
 import type { Facet, FacetValues, Leaf, LeafType, Vocabulary } from "./types.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
 import { compileModel } from "./compile-model.js";
 import { NO_UNITS } from "./compile-units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
-import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "./declaration.js";
 import type { Model, Vocabulary } from "./types.js";
 
 const ORGANISMS = `name: organisms

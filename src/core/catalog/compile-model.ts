@@ -1,19 +1,20 @@
 import { addAll } from "../arrays.js";
+import type { Declaration, Problems } from "../declarations/declaration.js";
+import { DeclaredObject } from "../declarations/declared.js";
 import type { JsonObject } from "../json.js";
 import { allowExpected, bundleSchema } from "./bundle-schema.js";
+import { compileDescription } from "./compile-description.js";
 import { compileExample } from "./compile-example.js";
 import { compileFacet } from "./compile-facet.js";
 import { checkQuantityPath, compileDimensions, compileNamedQuantity, compileQuantities } from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
-import type { Declaration, Problems } from "./declaration.js";
-import { DeclaredObject } from "./declared.js";
 import { FIXED_NAMES } from "./parameters.js";
 import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
 import type { Units } from "./unit-types.js";
-import { type Shape, walkSchema } from "./walk-schema.js";
+import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 
 /** Keys of what a model may share with others: those of a base, `shared/<name>.model.yaml`. */
-const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields"];
+const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields", "describe"];
 const KEYS = ["name", "title", "description", "version", ...BASE_KEYS];
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
@@ -84,6 +85,7 @@ export function compileModel(
     quantities,
     units: source.units,
     facets: [...facets, STATE_FACET],
+    describe: compileDescription(root, { fields, facets }, shape),
   };
 }
 
@@ -224,7 +226,7 @@ function compilePaths(object: DeclaredObject, shape: Shape, termSites: readonly 
   const declared = Array.isArray(object.raw("path")) ? (object.texts("path") ?? []) : [object.text("path")];
   const isThere = (path: string, key: string): boolean => {
     const isSite = termSites.some((site) => site.path === path);
-    if (isSite || shape.leaves.has(path) || hasBelow(shape, path)) return true;
+    if (isSite || hasPath(shape, path)) return true;
     object.note(key, `the schema has no "${path}"`);
     return false;
   };
@@ -237,11 +239,6 @@ function compileWeight(field: DeclaredObject): WeightClass | undefined {
   if (weight === undefined || weight === "title" || weight === "heavy") return weight;
   field.note("weight", `unknown weight "${weight}"; known are title, heavy`);
   return undefined;
-}
-
-function hasBelow(shape: Shape, path: string): boolean {
-  const isAbove = [...shape.leaves.keys()].some((leaf) => leaf.startsWith(`${path}.`));
-  return isAbove || shape.objects.has(path) || shape.elementPaths.includes(path);
 }
 
 /** A weight holds for the leaf at its path and for all leaves below it; the title wins over heavy. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
 import { compileModel } from "./compile-model.js";
 import { compileUnits } from "./compile-units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
-import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "./declaration.js";
 import type { Model } from "./types.js";
 
 const UNITS = `molarity: { title: Molarity, canonical: M, units: { M: { factor: 1 }, nM: { factor: 1e-9 } } }

@@ -1,4 +1,4 @@
-import type { DeclaredObject } from "./declared.js";
+import type { DeclaredObject } from "../declarations/declared.js";
 import { markQuantities, namedLeaf } from "./quantities.js";
 import { LEAF_KINDS, type Leaf, type LeafKind, type NamedQuantity } from "./types.js";
 import { findUnit } from "./unit-spelling.js";

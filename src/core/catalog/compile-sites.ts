@@ -1,7 +1,7 @@
+import type { Problems } from "../declarations/declaration.js";
+import { DeclaredObject } from "../declarations/declared.js";
 import { isObject, type JsonObject } from "../json.js";
 import type { Bundle } from "./bundle-schema.js";
-import type { Problems } from "./declaration.js";
-import { DeclaredObject } from "./declared.js";
 import { propLeaves } from "./prop-leaves.js";
 import type { Leaf, ReferenceSite, TermSite, Vocabulary } from "./types.js";
 import type { Shape, Site } from "./walk-schema.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Problems, parseYamlDeclaration } from "../declarations/declaration.js";
 import { compileUnits } from "./compile-units.js";
-import { Problems, parseYamlDeclaration } from "./declaration.js";
 import { findUnit } from "./unit-spelling.js";
 import type { Units } from "./unit-types.js";
 

@@ -1,5 +1,5 @@
-import type { Declaration, Problems } from "./declaration.js";
-import { DeclaredObject } from "./declared.js";
+import type { Declaration, Problems } from "../declarations/declaration.js";
+import { DeclaredObject } from "../declarations/declared.js";
 import { cleanUnit, isUnitWord, looseKey, unitKey } from "./unit-spelling.js";
 import type { Dimension, Unit, UnitSpellings, Units } from "./unit-types.js";
 

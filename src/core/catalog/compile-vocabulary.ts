@@ -1,7 +1,7 @@
+import type { Declaration, Problems } from "../declarations/declaration.js";
+import { DeclaredObject } from "../declarations/declared.js";
 import { compileFacet } from "./compile-facet.js";
 import { compileKind } from "./compile-quantity.js";
-import type { Declaration, Problems } from "./declaration.js";
-import { DeclaredObject } from "./declared.js";
 import { propLeaves } from "./prop-leaves.js";
 import { markQuantities } from "./quantities.js";
 import { isRegExp } from "./schema-keywords.js";

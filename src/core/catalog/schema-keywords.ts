@@ -1,6 +1,6 @@
+import type { Declaration, Place, Problems } from "../declarations/declaration.js";
 import { isObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
-import type { Declaration, Place, Problems } from "./declaration.js";
 import { LEAF_KINDS } from "./types.js";
 
 /** Formats that a schema may name; `date` and `date-time` make a leaf a date. */

@@ -4,6 +4,7 @@
  * `metadata.general_parameters.entities_of_interest.source_organism.id`.
  */
 import type { JsonObject } from "../json.js";
+import type { Description } from "./description.js";
 import type { Units } from "./unit-types.js";
 
 /** How a leaf compares: as a number, as a date, or as a keyword (text and booleans). Every leaf is text as well. */
@@ -140,6 +141,7 @@ export interface Model {
   readonly quantities: readonly NamedQuantity[];
   readonly units: Units;
   readonly facets: readonly Facet[];
+  readonly describe: Description;
 }
 
 /** A prop of a vocabulary's items. `object` and `list` hold text or numbers below. */

@@ -1,6 +1,6 @@
+import type { Problems } from "../declarations/declaration.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Bundle } from "./bundle-schema.js";
-import type { Problems } from "./declaration.js";
 import { LEAF_KINDS, type Leaf, type LeafType } from "./types.js";
 
 /** A place in the schema that cites a term or refers to another part of the record, not yet checked. */
@@ -128,6 +128,12 @@ function mistakeOfChoice(root: JsonObject, { discriminator, oneOf, required }: J
 }
 
 /** Alternatives of a schema may allow different units; one that allows any text allows any unit. */
+/** Does something stand at a path: a leaf, an object, a list of objects, or a term with leaves below? */
+export function hasPath({ leaves, objects, elementPaths }: Shape, path: string): boolean {
+  if (leaves.has(path) || objects.has(path) || elementPaths.includes(path)) return true;
+  return [...leaves.keys()].some((leaf) => leaf.startsWith(`${path}.`));
+}
+
 function noteUnits(shape: Shape, path: string, schema: JsonObject, isFirst: boolean): void {
   const values = valuesOf(schema).filter((value) => typeof value === "string");
   const before = shape.allowedUnits.get(path);

@@ -1,8 +1,8 @@
 import type { Field } from "../../core/catalog/field-tree.js";
+import { faultOfOrcid } from "../../core/identifiers/orcid.js";
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import { faultOfOrcid } from "../../core/orcid.js";
 import { type BodyPath, fieldOf } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import type { FieldVisitor } from "./walk-fields.js";

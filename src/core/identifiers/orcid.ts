@@ -1,3 +1,5 @@
+import { mod11Radix2 } from "./check-digits.js";
+
 /** What an ORCID iD begins with among other identifiers: its register (`orcid:0000-0002-1825-0097`), or its address. */
 const SCHEME = /^\s*(?:orcid:|https?:\/\/(?:www\.)?orcid\.org\/)\s*/i;
 const FORM = /^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i;
@@ -8,14 +10,11 @@ export function faultOfOrcid(identifier: string): "form" | "check digit" | undef
   if (scheme === null) return undefined;
   const id = identifier.slice(scheme[0].length).trim();
   if (!FORM.test(id)) return "form";
-  const digits = id.replaceAll("-", "").toUpperCase();
-  return digits.endsWith(checkDigit(digits.slice(0, -1))) ? undefined : "check digit";
+  return isOrcid(id) ? undefined : "check digit";
 }
 
-/** MOD 11-2 (ISO 7064), as ORCID iDs have it: of fifteen digits the sixteenth, `X` for 10. */
-function checkDigit(digits: string): string {
-  let sum = 0;
-  for (const digit of digits) sum = (sum + Number(digit)) * 2;
-  const check = (12 - (sum % 11)) % 11;
-  return check === 10 ? "X" : String(check);
+/** Is this an ORCID iD without its scheme, with the right check digit? */
+export function isOrcid(id: string): boolean {
+  const digits = id.replaceAll("-", "").toUpperCase();
+  return FORM.test(id) && digits.endsWith(mod11Radix2(digits.slice(0, -1)));
 }

@@ -1,0 +1,68 @@
+import type { DeclaredObject } from "../declarations/declared.js";
+import { nearestNames } from "../nearest.js";
+import {
+  type DescribedField,
+  type Description,
+  type ResultList,
+  ROLE_FIELDS,
+  ROLES,
+  type Role,
+} from "./description.js";
+import type { Facet, ShortField } from "./types.js";
+import { hasPath, type Shape } from "./walk-schema.js";
+
+const RESULT_KEYS = ["path", "kind", "value", "unit", "error", "of"];
+const PHRASE = /^([^{}]*)\{([^{}]+)\}([^{}]*)$/;
+
+/** Compiles the `describe` block of a model, with what a model has of it without saying so. */
+export function compileDescription(
+  root: DeclaredObject,
+  { fields, facets }: { readonly fields: ReadonlyMap<string, ShortField>; readonly facets: readonly Facet[] },
+  shape: Shape,
+): Description {
+  const block = root.object("describe");
+  block?.allow([...ROLES, "results", "summary"]);
+  const find = (key: string, name: string): DescribedField | undefined => {
+    const field = fields.get(name);
+    const label = facets.find((facet) => facet.name === name)?.label ?? labelOf(name);
+    if (field !== undefined) return { name, label, paths: [field.path, ...(field.morePaths ?? [])] };
+    if (hasPath(shape, name)) return { name: name.slice(name.lastIndexOf(".") + 1), label, paths: [name] };
+    const [near] = nearestNames(name, [...fields.keys()], 1);
+    block?.note(key, `there is no field or path "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
+    return undefined;
+  };
+  const roles = new Map<Role, readonly DescribedField[]>();
+  for (const role of ROLES) {
+    const standard = ROLE_FIELDS[role];
+    const byDefault = standard !== undefined && fields.has(standard) ? [standard] : [];
+    const names = block?.has(role) ? block.textOrTexts(role) : byDefault;
+    const found = (names ?? []).flatMap((name) => find(role, name) ?? []);
+    if (found.length > 0) roles.set(role, found);
+  }
+  const results = compileResults(block?.object("results"), shape);
+  const summary = (block?.texts("summary") ?? []).flatMap((phrase) => {
+    const [, before, name, after] = PHRASE.exec(phrase) ?? [];
+    if (name === undefined) block?.note("summary", `"${phrase}" must name one field in braces: "of {entity}"`);
+    const field = name === undefined ? undefined : find("summary", name);
+    return field === undefined ? [] : [{ before: before!, field, after: after! }];
+  });
+  return { roles, ...(results === undefined ? {} : { results }), summary };
+}
+
+/** A name, or the last part of a path, as people read it. */
+const labelOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replaceAll("_", " ");
+
+function compileResults(object: DeclaredObject | undefined, shape: Shape): ResultList | undefined {
+  if (object === undefined) return undefined;
+  object.allow(RESULT_KEYS);
+  const path = object.text("path");
+  if (!shape.elementPaths.includes(path)) object.note("path", `the schema has no list of objects at "${path}"`);
+  return {
+    path,
+    kind: object.optionalText("kind") ?? "type",
+    value: object.optionalText("value") ?? "value",
+    unit: object.optionalText("unit") ?? "unit",
+    error: object.optionalText("error") ?? "value_error",
+    of: object.optionalText("of") ?? "entities_involved.entity",
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * What a model says of its records for those who cite, harvest and list them: which fields hold the title, the people,
+ * the results. Everything else about a format stands in the format.
+ */
+
+/** What a citation or another format may need of a record. */
+export const ROLES = [
+  "title",
+  "people",
+  "publisher",
+  "identifiers",
+  "resource_type",
+  "resource_type_general",
+  "subjects",
+  "license",
+  "access",
+  "rights",
+  "submitted",
+  "available",
+  "collected",
+  "funding",
+  "publications",
+  "databases",
+  "conditions",
+] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** Roles that a model has without saying so, where it has a field of this name. */
+export const ROLE_FIELDS: Readonly<Partial<Record<Role, string>>> = {
+  title: "title",
+  people: "depositors",
+  publisher: "publisher",
+};
+
+/** A field by its name in the query language, and where it stands. */
+export interface DescribedField {
+  /** Name of the field, or the last part of the path where a path was declared. */
+  readonly name: string;
+  /** As people read it: that of its facet, else its name. */
+  readonly label: string;
+  readonly paths: readonly string[];
+}
+
+/** The list that holds what was measured, and how its elements are read. */
+export interface ResultList {
+  readonly path: string;
+  /** Names of properties of an element: the kind of result, its number, unit and error. */
+  readonly kind: string;
+  readonly value: string;
+  readonly unit: string;
+  readonly error: string;
+  /** Path below an element that leads to what the result is about: its name, or an object with a name. */
+  readonly of: string;
+}
+
+export interface Description {
+  /** In the order declared; of people that is the order of authors, and the first is the contact. */
+  readonly roles: ReadonlyMap<Role, readonly DescribedField[]>;
+  readonly results?: ResultList;
+  /** Phrases of one sentence; a phrase is left out where the record has no value for a field in braces. */
+  readonly summary: readonly SummaryPhrase[];
+}
+
+/** `of {entity}`: text around one field. */
+export interface SummaryPhrase {
+  readonly before: string;
+  readonly field: DescribedField;
+  readonly after: string;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
+import type { JsonObject } from "../json.js";
+import type { RecordBody } from "../record.js";
+import type { Citable } from "./citable.js";
+import { describeRecord } from "./describe-record.js";
+
+function described(general: JsonObject, created = "2026-03-05T10:00:00.000000+00:00"): Citable {
+  const body = {
+    ...{ id: "abcde-12345", model: "mst", created, updated: created, revision_id: 1, state: "published" },
+    parent: { id: "fghjk-12345" },
+    versions: { index: 1, is_latest: true, is_latest_draft: false },
+    metadata: { general_parameters: general },
+  };
+  return describeRecord(body as unknown as RecordBody, builtInCatalog().models.get("mst")!);
+}
+
+const person = (family_name: string, given_name: string, ...identifiers: string[]): JsonObject => ({
+  ...{ family_name, given_name },
+  ...(identifiers.length === 0 ? {} : { identifiers }),
+});
+
+describe("people", () => {
+  const named = (depositors: JsonObject): readonly string[] => described({ depositors }).people.map(({ name }) => name);
+
+  it("come in the order of authors: contact, depositor, contributors", () => {
+    const depositors = {
+      depositor: person("B", "b"),
+      principal_contact: person("A", "a"),
+      contributors: [person("D", "d"), person("C", "c")],
+    };
+    expect(named(depositors)).toEqual(["A, a", "B, b", "D, d", "C, c"]);
+  });
+
+  it("are one where the name is equal and no ORCID iD differs, with what both mentions say", () => {
+    const orcid = "orcid:0000-0002-1825-0097";
+    const affiliations = [{ id: "ror:05gq02987", title: { en: "Brown University" } }];
+    const people = described({
+      depositors: {
+        depositor: { ...person("Carberry", "Josiah", orcid) },
+        principal_contact: { ...person("carberry", " JOSIAH"), affiliations },
+        contributors: [person("Carberry", "Josiah", "orcid:0000-0001-5109-3700")],
+      },
+    }).people;
+    expect(people.map(({ name, orcid: id }) => [name, id])).toEqual([
+      ["carberry, JOSIAH", "0000-0002-1825-0097"],
+      ["Carberry, Josiah", "0000-0001-5109-3700"],
+    ]);
+    expect(people[0]?.affiliations).toEqual([{ name: "Brown University", ror: "05gq02987" }]);
+  });
+
+  it("have no ORCID iD whose check digit is wrong", () => {
+    const [only] = described({ depositors: { depositor: person("A", "a", "orcid:0000-0002-1825-0098") } }).people;
+    expect(only).toEqual({ name: "A, a", familyName: "A", givenName: "a", identifiers: [], affiliations: [] });
+  });
+});
+
+it("cites an embargoed record by the year in which the embargo ends", () => {
+  const information = { access_rights: "embargoed", date_available: "2028-01-01" };
+  expect(described({ record_information: information }).year).toBe(2028);
+  expect(described({ record_information: { ...information, access_rights: "open" } }).year).toBe(2026);
+});
+
+it("says what was measured in sentences", () => {
+  const entity = (name: string) => ({ entity: { id: name, name }, copy_number: 1 });
+  const results = Array.from({ length: 7 }, (_, i) => ({
+    ...{ id: `r${i}`, name: "x", type: "Constant of dissociation KD", value: 8.6 + i, unit: "mM" },
+    entities_involved: [entity("Lysozyme"), entity("Biotin")],
+  }));
+  results[0] = { ...results[0]!, ...{ value_error: { lower: 0.1, upper: 0.3, is_relative: false } } };
+  const { summary } = described({
+    technique: "MST",
+    entities_of_interest: [{ name: "Lysozyme" }, { name: "Biotin" }, { name: "C" }, { name: "D" }],
+    chemical_environments: [{ name: "PBS", ph: 7.4 }],
+    results,
+  });
+  expect(summary).toMatch(/^MST of Lysozyme, Biotin, C and 1 more in PBS\. /);
+  expect(summary).toContain("Constant of dissociation KD of Lysozyme and Biotin: 8.6 (−0.1, +0.3) mM; ");
+  expect(summary).toMatch(/; 2 more results\. pH 7\.4\.$/);
+});
+
+it("describes a record that says nothing", () => {
+  expect(described({})).toMatchObject({ title: "abcde-12345", people: [], summary: "", results: [], subjects: [] });
+});
+
+it("takes values of any type as they come", () => {
+  const odd = { title: 7, license: "CC0", access_rights: ["open"] } as unknown as JsonObject;
+  const record = described({ record_information: odd, results: "none", depositors: ["Ada Lovelace", 3, null] });
+  expect(record).toMatchObject({ title: "7", license: { name: "CC0" }, access: "open", results: [], people: [] });
+});

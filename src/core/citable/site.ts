@@ -1,0 +1,19 @@
+import type { Citable } from "./citable.js";
+
+/** The installation that serves a record. */
+export interface Site {
+  /** Where clients reach it, without a slash at its end. */
+  readonly url: string;
+  /** Base of the persistent addresses of records, where the operator has one: a PURL, w3id or ARK prefix. */
+  readonly citeUrl?: string;
+}
+
+/** The page of a record: the same in all versions of a model's name. */
+export function pageUrl({ url }: Site, { id }: Pick<Citable, "id">): string {
+  return `${url}/records/${id}`;
+}
+
+/** What a citation leads to. */
+export function citedUrl(site: Site, record: Pick<Citable, "id">): string {
+  return site.citeUrl === undefined ? pageUrl(site, record) : `${site.citeUrl}${record.id}`;
+}

@@ -1,0 +1,46 @@
+import type { Citable } from "../../core/citable/citable.js";
+import type { Site } from "../../core/citable/site.js";
+import { linkset, signposts, type TypedLink } from "../signposting.js";
+import { bibtex } from "./bibtex.js";
+import { CITATION_STYLES, cite } from "./citation.js";
+import { csl } from "./csl.js";
+import { dataciteJson } from "./datacite-json.js";
+import { dataciteXml } from "./datacite-xml.js";
+import { dublinCore } from "./dublin-core.js";
+import { jsonLd } from "./json-ld.js";
+import type { RecordFormat } from "./record-format.js";
+import { resultsCsv } from "./results-csv.js";
+import { ris } from "./ris.js";
+
+/** A citation in each style; the first is the one without a parameter `style`. */
+const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({
+  name: i === 0 ? "citation" : `citation-${style}`,
+  title: `Citation (${style})`,
+  mediaType: i === 0 ? "text/x-bibliography" : `text/x-bibliography; style=${style}`,
+  extension: "txt",
+  join: { open: "", between: "", close: "" },
+  write: (record, site) => `${cite(record, site, style)}\n`,
+}));
+
+/** Formats that describe a record, in the order in which they are offered where a client has no preference. */
+const DESCRIPTIONS: readonly RecordFormat[] = [
+  ...[jsonLd, dataciteJson, dataciteXml, dublinCore, bibtex, ris, csl],
+  ...citations,
+  resultsCsv,
+];
+
+/** The links between a record, its page and its formats. */
+const linkSet: RecordFormat = {
+  name: "linkset",
+  title: "Link set (Signposting)",
+  mediaType: "application/linkset+json",
+  extension: "json",
+  profile: "https://signposting.org/FAIR/",
+  write: (record, site) => JSON.stringify(linkset(record, site, DESCRIPTIONS)),
+};
+
+/** Links of the page of a record, for its `Link` header. */
+export const pageLinks = (record: Citable, site: Site): readonly TypedLink[] => signposts(record, site, DESCRIPTIONS);
+
+/** All formats of records beside JSON. */
+export const RECORD_FORMATS: readonly RecordFormat[] = [...DESCRIPTIONS, linkSet];

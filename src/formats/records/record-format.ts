@@ -1,0 +1,36 @@
+import type { Citable } from "../../core/citable/citable.js";
+import type { Site } from "../../core/citable/site.js";
+
+/** A representation of a record. A format is one file of this folder; `formats.ts` lists them. */
+export interface RecordFormat {
+  /** `bibtex`: the last part of /records/<id>/export/<name>, and the value of `format=`. */
+  readonly name: string;
+  /** For lists that people read. */
+  readonly title: string;
+  readonly mediaType: string;
+  /** Further media types that mean this format. */
+  readonly alsoAsked?: readonly string[];
+  /** Of a download: `<id>.<extension>`. */
+  readonly extension: string;
+  /** The specification that an answer follows (`profile` and `formats` of links). */
+  readonly profile?: string;
+  /** How several records are one document of this format; absent where only single records are. */
+  readonly join?: Join;
+  /** The record as text. Never throws: what a record lacks is left out. */
+  write(record: Citable, site: Site): string;
+}
+
+/** What stands around and between records. */
+export interface Join {
+  readonly open: string;
+  readonly between: string;
+  readonly close: string;
+  /** Does it stand around a single record, too? */
+  readonly isAlways?: true;
+}
+
+/** The document of one record. */
+export function writeOne(format: RecordFormat, record: Citable, site: Site): string {
+  const text = format.write(record, site);
+  return format.join?.isAlways ? `${format.join.open}${text}${format.join.close}` : text;
+}

@@ -1,0 +1,34 @@
+import type { Citable } from "../../core/citable/citable.js";
+import { citedUrl, type Site } from "../../core/citable/site.js";
+import type { RecordFormat } from "./record-format.js";
+
+/** A reference of type DATA in the RIS format of reference managers. */
+export const ris: RecordFormat = {
+  name: "ris",
+  title: "RIS",
+  mediaType: "application/x-research-info-systems",
+  extension: "ris",
+  join: { open: "", between: "", close: "" },
+  write: reference,
+};
+
+function reference(record: Citable, site: Site): string {
+  const lines: readonly (readonly [tag: string, text: string | undefined])[] = [
+    ["TY", "DATA"],
+    ["ID", record.id],
+    ...record.people.map(({ name }) => ["AU", name] as const),
+    ["TI", record.title],
+    ["PY", String(record.year)],
+    ["DA", record.created.slice(0, 10).replaceAll("-", "/")],
+    ["PB", record.publisher],
+    ["ET", String(record.version)],
+    ["UR", citedUrl(site, record)],
+    ["AB", record.summary],
+    ...record.subjects.map(({ label }) => ["KW", label] as const),
+  ];
+  const written = lines.flatMap(([tag, text]) => {
+    const line = text?.replaceAll(/\s+/g, " ").trim();
+    return line === undefined || line === "" ? [] : [`${tag}  - ${line}\r\n`];
+  });
+  return `${written.join("")}ER  - \r\n`;
+}

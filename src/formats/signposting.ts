@@ -1,0 +1,95 @@
+/**
+ * Typed links that lead machines from a page to what it is about (https://signposting.org/FAIR/): level 1 in the `Link`
+ * header of the page, level 2 as a link set (RFC 9264). All addresses are absolute.
+ */
+import type { Citable } from "../core/citable/citable.js";
+import { citedUrl, pageUrl, type Site } from "../core/citable/site.js";
+import type { RecordFormat } from "./records/record-format.js";
+
+export interface TypedLink {
+  readonly rel: string;
+  readonly href: string;
+  /** Media type of what it leads to. */
+  readonly type?: string;
+  readonly profile?: string;
+}
+
+/** Formats whose content is the record, not a description of it. */
+const ITEMS = new Set(["results"]);
+
+/** Where a format of a record is. */
+export function exportUrl(site: Site, record: Pick<Citable, "id">, format: string): string {
+  return `${pageUrl(site, record)}/export/${format}`;
+}
+
+/** Address of the record in the API, where its link set is, too. */
+export function apiRecordUrl(site: Site, { id, model }: Pick<Citable, "id" | "model">): string {
+  return `${site.url}/api/records/${model.name}/${id}`;
+}
+
+/** All links of a page of a record, the most important ones first. */
+export function signposts(record: Citable, site: Site, formats: readonly RecordFormat[]): readonly TypedLink[] {
+  const described = formats.filter(({ name }) => !ITEMS.has(name));
+  const items = formats.filter(({ name }) => ITEMS.has(name) && record.results.length > 0);
+  const exported = (rel: string, { name, mediaType: type, profile }: RecordFormat): TypedLink => ({
+    ...{ rel, href: exportUrl(site, record, name), type },
+    ...(profile === undefined ? {} : { profile }),
+  });
+  return [
+    { rel: "cite-as", href: citedUrl(site, record) },
+    { rel: "type", href: "https://schema.org/AboutPage" },
+    { rel: "type", href: "https://schema.org/Dataset" },
+    { rel: "linkset", href: apiRecordUrl(site, record), type: "application/linkset+json" },
+    ...(record.license?.url === undefined ? [] : [{ rel: "license", href: record.license.url }]),
+    ...record.people.flatMap(({ orcid }) =>
+      orcid === undefined ? [] : [{ rel: "author", href: `https://orcid.org/${orcid}` }],
+    ),
+    { rel: "item", href: exportUrl(site, record, "json"), type: "application/json" },
+    ...items.map((format) => exported("item", format)),
+    ...described.map((format) => exported("describedby", format)),
+  ];
+}
+
+/** The `Link` header (RFC 8288) with as many links as fit; those that do not are in the link set. */
+export function linkHeader(links: readonly TypedLink[], bytesMax: number): string {
+  let header = "";
+  for (const link of links) {
+    const next = header === "" ? writeLink(link) : `${header}, ${writeLink(link)}`;
+    if (Buffer.byteLength(next) > bytesMax) break;
+    header = next;
+  }
+  return header;
+}
+
+function writeLink({ rel, href, type, profile }: TypedLink): string {
+  const attributes = Object.entries({ rel, type, profile }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`; ${key}="${value.replaceAll(/["\\]/g, encodeURIComponent)}"`],
+  );
+  return `<${href.replaceAll(/[<>\s"]/g, encodeURIComponent)}>${attributes.join("")}`;
+}
+
+/** The link set of a record: its page, and from its items and formats back to it. */
+export function linkset(record: Citable, site: Site, formats: readonly RecordFormat[]): object {
+  const page = pageUrl(site, record);
+  const links = signposts(record, site, formats).filter(({ rel }) => rel !== "linkset");
+  const back = (rel: string, to: string): readonly object[] =>
+    links
+      .filter((link) => link.rel === rel)
+      .map(({ href }) => ({ anchor: href, [to]: [{ href: page, type: "text/html" }] }));
+  return {
+    linkset: [
+      { anchor: page, ...byRelation(links) },
+      ...back("item", "collection"),
+      ...back("describedby", "describes"),
+    ],
+  };
+}
+
+function byRelation(links: readonly TypedLink[]): Record<string, readonly object[]> {
+  const relations = new Map<string, object[]>();
+  for (const { rel, ...target } of links) {
+    const targets = relations.get(rel) ?? [];
+    relations.set(rel, [...targets, target]);
+  }
+  return Object.fromEntries(relations);
+}
