@@ -39,6 +39,15 @@ export const ConfigSchema = Type.Object(
         "a proxy that serves it under a path, `https://data.example.org/repository`. Empty: " +
         "`http://<host>:<port>`.",
     }),
+    citeUrl: Type.String({
+      default: "",
+      pattern: "^$|^https?://[^\\s?#]+$",
+      allowed: "a URL that begins with http:// or https://",
+      description:
+        "What the persistent addresses of records begin with, if you have a PURL, w3id or ARK prefix that redirects " +
+        "to this service: with `https://w3id.org/example/` citations lead to `https://w3id.org/example/<id>`. Empty: " +
+        "to the pages of the records.",
+    }),
     catalog: Type.String({
       default: "",
       description:

@@ -27,6 +27,7 @@ import { parseQueryString } from "./parameters/query-string.js";
 import { addAccessCheck } from "./routes/access.js";
 import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
+import { exportRoutes } from "./routes/exports.js";
 import { grantRoutes } from "./routes/grants.js";
 import { modelRoutes } from "./routes/models.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
@@ -118,6 +119,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addNotFound(app, routes);
     const options = { services, catalog, address, version };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
+    app.register(exportRoutes, options);
     app.register(healthRoutes, { ...options, state: server.state });
     if (metrics !== undefined) addMetrics(app, metrics);
     if (pages !== undefined) app.register(pages, options);

@@ -32,6 +32,7 @@ import { makeRenewWebhookSecret } from "./changes/renew-webhook-secret.js";
 import { makeReplayWebhook } from "./changes/replay-webhook.js";
 import type { Deps } from "./context/deps.js";
 import { makeRunWrite } from "./context/run-write.js";
+import { makeExports } from "./exports/export-record.js";
 import { makeImportRecords } from "./imports/import-records.js";
 import { makeImportTerms } from "./imports/import-terms.js";
 import { makeLoadStarters } from "./imports/load-starters.js";
@@ -84,6 +85,7 @@ export function makeServices(parts: Parts): Services & OperatorServices & Webhoo
   const { store, admin } = deps;
   return {
     authenticate: makeAuthenticate(deps),
+    ...makeExports(deps),
     readRecord: makeReadRecord(deps),
     readLatest: makeReadLatest(deps),
     listVersions: makeListVersions(deps),

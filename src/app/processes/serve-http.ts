@@ -56,7 +56,9 @@ export async function serveHttp(
     connections: { all: config.connections, perAddress: config.connectionsPerAddress },
     ...(rateLimits === undefined ? {} : { rateLimits }),
   };
-  const server = await listen(config, (publicUrl) => buildServer({ ...options, config: { publicUrl } }));
+  const server = await listen(config, (publicUrl) =>
+    buildServer({ ...options, config: { publicUrl, citeUrl: config.citeUrl } }),
+  );
   closers.push(() => drain({ server: server.server, close: () => server.close() }));
   return (server.server.address() as AddressInfo).port;
 }

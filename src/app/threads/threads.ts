@@ -31,6 +31,9 @@ const VALIDATED_LENGTH_MAX = 128 * 1024;
 export const THREADS: Table = {
   authenticate: "http",
   readRecord: "http",
+  // They parse the whole body.
+  exportRecord: "search",
+  exportDraft: "search",
   readLatest: "http",
   listVersions: "http",
   readDraft: "http",

@@ -1,4 +1,5 @@
 import type { Model } from "../../core/catalog/types.js";
+import type { Site } from "../../core/citable/site.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { FeedChange } from "../../services/api/change-services.js";
 import { encodeSegment } from "../parameters/percent.js";
@@ -8,12 +9,18 @@ import type { Links } from "./answer-text.js";
 export interface PublicAddress {
   /** `https://data.example.org`, perhaps with a path. */
   readonly publicUrl: string;
+  /** What the persistent addresses of records begin with, where these are not those of their pages. */
+  readonly citeUrl?: string;
+}
+
+/** The installation as formats of records name it. */
+export function siteOf({ publicUrl, citeUrl }: PublicAddress): Site {
+  const url = publicUrl.endsWith("/") ? publicUrl.slice(0, -1) : publicUrl;
+  return { url, ...(citeUrl === undefined || citeUrl === "" ? {} : { citeUrl }) };
 }
 
 /** Base of the API, without a slash at its end. */
-export function apiUrl({ publicUrl }: PublicAddress): string {
-  return `${publicUrl.endsWith("/") ? publicUrl.slice(0, -1) : publicUrl}/api`;
-}
+export const apiUrl = (address: PublicAddress): string => `${siteOf(address).url}/api`;
 
 /** Where to go on from the service itself. */
 export function serviceLinks(api: string): Links {

@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import { API_TYPES } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
-import { API_TYPES } from "./request-context.js";
 
 /** A body too large is read to this length and thrown away, so that the client can hear why it was refused. */
 const DRAINED_BYTES_MAX = 4 * LIMITS.bodyBytesMax;

@@ -2,10 +2,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { accepts } from "../parameters/accept.js";
+import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
 import { refuseConnection } from "./client-error.js";
-import { API_TYPES } from "./request-context.js";
 import type { RouteTable } from "./route-table.js";
 
 /**

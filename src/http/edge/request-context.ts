@@ -27,9 +27,6 @@ declare module "fastify" {
   }
 }
 
-/** Media types of the API: Invenio's clients ask for its own, and get the same JSON. */
-export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];
-
 /**
  * For whom a request counts where callers are limited: the user, with whichever token; without a valid one, the
  * network that the request came from.

@@ -1,3 +1,6 @@
+/** Media types of the API: Invenio's clients ask for its own, and get the same JSON. */
+export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];
+
 /**
  * Does an `Accept` header take one of these media types? The most specific range that matches a type decides
  * (RFC 9110, 12.5.1); parameters other than `q` are not looked at.

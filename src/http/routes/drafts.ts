@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../core/limits.js";
 import type { DraftAnswer, RecordAnswer } from "../../services/api/record-services.js";
-import { apiUrl, recordLinks } from "../answers/links.js";
+import { sendExport } from "../answers/exports.js";
+import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendJson, sendNotModified } from "../answers/reply.js";
 import { formatETag } from "../parameters/etag.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
+import { formatOf, RECORD_TYPES, RecordQuery } from "../parameters/representation.js";
 import {
   CreateQuery,
   DepositBody,
@@ -99,19 +101,25 @@ function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOp
 
 function addRead(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.get(DRAFT, {
-    config,
+    config: { ...config, produces: RECORD_TYPES },
     schema: {
       ...common,
       operationId: "readDraft",
       summary: "Read a draft",
       params: RecordParams,
-      querystring: SingleQuery.schema,
+      querystring: RecordQuery.schema,
       headers: IfNoneMatch,
       response: { 200: json(ref("Record"), "The draft.", ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      const single = readParameters(SingleQuery, request.query);
+      const single = readParameters(RecordQuery, request.query);
+      const format = formatOf(request.headers.accept, single.values);
+      if (format !== undefined) {
+        const representation = { format: format.name, site: siteOf(server) };
+        const { text } = await services.exportDraft(request.actor, address, representation);
+        return sendExport(request, reply.header("cache-control", PRIVATE), format, text);
+      }
       const draft = await services.readDraft(request.actor, address);
       reply.header("cache-control", PRIVATE);
       if (sendNotModified(request, reply, draft.revision)) return reply;

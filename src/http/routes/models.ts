@@ -4,7 +4,7 @@ import { fail } from "../../core/errors.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl, modelLinks } from "../answers/links.js";
 import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
-import { API_TYPES } from "../edge/request-context.js";
+import { API_TYPES } from "../parameters/accept.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, ModelParams, NoQuery, SchemaQuery } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";

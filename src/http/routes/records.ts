@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../core/limits.js";
-import { apiUrl } from "../answers/links.js";
+import type { StoredRecord } from "../../core/record.js";
+import { sendExport } from "../answers/exports.js";
+import { apiUrl, siteOf } from "../answers/links.js";
 import { PRIVATE, PUBLIC, recordText, sendJson, sendNotModified } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
-import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody, SingleQuery } from "../parameters/requests.js";
+import { formatOf, RECORD_TYPES, RecordQuery } from "../parameters/representation.js";
+import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody } from "../parameters/requests.js";
 import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
@@ -20,18 +23,28 @@ export async function sendRecord(
   reply: FastifyReply,
   target: { readonly model?: string; readonly id: string },
 ): Promise<FastifyReply> {
-  const parameters = readParameters(SingleQuery, request.query as Query);
-  const record = await services.readRecord(request.actor, target);
-  reply.header("cache-control", PUBLIC);
-  // A parent id leads to whatever version is the latest by then.
-  if (record.id !== target.id.toLowerCase()) {
-    return reply
-      .code(301)
-      .header("location", `${apiUrl(address)}/records/${record.model}/${record.id}`)
-      .send();
+  const parameters = readParameters(RecordQuery, request.query as Query);
+  const format = formatOf(request.headers.accept, parameters.values);
+  if (format !== undefined) {
+    const representation = { format: format.name, site: siteOf(address) };
+    const { record, text } = await services.exportRecord(request.actor, target, representation);
+    if (record.id !== target.id.toLowerCase()) return sendToLatest(reply, apiUrl(address), record);
+    return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
   }
+  const record = await services.readRecord(request.actor, target);
+  reply.header("cache-control", PUBLIC).header("vary", "accept");
+  // A parent id leads to whatever version is the latest by then.
+  if (record.id !== target.id.toLowerCase()) return sendToLatest(reply, apiUrl(address), record);
   if (sendNotModified(request, reply, record.revision)) return reply;
   return sendJson(reply, recordText(apiUrl(address), record, parameters));
+}
+
+function sendToLatest(
+  reply: FastifyReply,
+  api: string,
+  { model, id }: Pick<StoredRecord, "model" | "id">,
+): FastifyReply {
+  return reply.code(301).header("cache-control", PUBLIC).header("location", `${api}/records/${model}/${id}`).send();
 }
 
 const RECORD = "/records/:model/:id";
@@ -45,12 +58,13 @@ export const recordRoutes: Routes = async (app, options) => {
 
 function addRead(app: ApiServer, options: RouteOptions): void {
   app.get(RECORD, {
+    config: { produces: RECORD_TYPES },
     schema: {
       operationId: "readRecord",
       summary: "Read a published record",
       tags: ["Records"],
       params: RecordParams,
-      querystring: SingleQuery.schema,
+      querystring: RecordQuery.schema,
       headers: IfNoneMatch,
       response: {
         200: json(ref("Record"), "The record.", ETAG),

@@ -1,4 +1,5 @@
 import type { Actor, Permission } from "../../core/actor.js";
+import type { Site } from "../../core/citable/site.js";
 import type { Warning } from "../../core/issue.js";
 import type { LifeAction } from "../../core/lifecycle.js";
 import type { StoredRecord } from "../../core/record.js";
@@ -22,6 +23,20 @@ export interface RecordAddress {
   readonly id: string;
 }
 
+/** How a record is wanted. */
+export interface Representation {
+  /** Name of a format of `formats/records`. */
+  readonly format: string;
+  /** Whose addresses stand in it. */
+  readonly site: Site;
+}
+
+/** A record as text in a format. */
+export interface ExportAnswer {
+  readonly record: Pick<StoredRecord, "id" | "model" | "revision">;
+  readonly text: string;
+}
+
 /** With whom a draft is shared. */
 export interface Grant {
   /** Name of the user. */
@@ -34,6 +49,13 @@ export interface Grant {
 /** Records, drafts, their versions and shares. A write runs whole in one transaction; `body` is the request's text. */
 export interface RecordServices {
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
+  /** @throws FORMAT_NOT_FOUND */
+  exportRecord(
+    actor: Actor,
+    address: { readonly model?: string; readonly id: string },
+    representation: Representation,
+  ): Promise<ExportAnswer>;
+  exportDraft(actor: Actor, address: RecordAddress, representation: Representation): Promise<ExportAnswer>;
   /** The latest published version beside a published record, or under a parent. */
   readLatest(actor: Actor, address: RecordAddress): Promise<StoredRecord>;
   /** The published versions beside a published record, or under a parent, newest first. */

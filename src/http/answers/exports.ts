@@ -1,0 +1,19 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RecordFormat } from "../../formats/records/record-format.js";
+import { contentETag, hasETag } from "../parameters/etag.js";
+
+/** Texts of these types have a charset; those of the others say it themselves, or are UTF-8 by definition. */
+const WITH_CHARSET = /^text\/|^application\/(?:x-bibtex|x-research-info-systems)$/;
+
+/** Sends a record in a format, or 304 where the client has it. */
+export function sendExport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType }: Pick<RecordFormat, "mediaType">,
+  text: string,
+): FastifyReply {
+  const tag = contentETag(text);
+  const type = WITH_CHARSET.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType;
+  reply.header("etag", tag).header("vary", "accept").header("content-type", type);
+  return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : reply.send(text);
+}

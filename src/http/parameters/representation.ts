@@ -1,0 +1,65 @@
+/** In which format a record is wanted: by `format=`, else by `Accept`. */
+import { CITATION_STYLES } from "../../formats/records/citation.js";
+import { RECORD_FORMATS } from "../../formats/records/formats.js";
+import type { RecordFormat } from "../../formats/records/record-format.js";
+import { badParameter } from "../../services/input/issues.js";
+import { choice } from "../schemas/components.js";
+import { API_TYPES, preferredType } from "./accept.js";
+import { parameter, queryOf } from "./parameter.js";
+import { SingleQuery } from "./requests.js";
+
+const STYLED = /text\/x-bibliography\s*;[^,]*\bstyle="?([\w-]+)/i;
+const [DEFAULT_STYLE] = CITATION_STYLES;
+
+/** Media types without parameters, each with the format that it means. */
+const FORMATS_BY_TYPE: ReadonlyMap<string, RecordFormat> = new Map(
+  RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";")).flatMap((format) =>
+    [format.mediaType, ...(format.alsoAsked ?? [])].map((type) => [type, format]),
+  ),
+);
+
+/** What a route that serves records answers with. */
+export const RECORD_TYPES: readonly string[] = [...API_TYPES, ...FORMATS_BY_TYPE.keys()];
+
+/** `citation` in the other styles is asked for by `style`. */
+const NAMES = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";")).map(({ name }) => name);
+
+/** Of a request that answers with a published record or a draft. */
+export const RecordQuery = queryOf({
+  ...SingleQuery.parameters,
+  format: parameter(
+    choice(["json", ...NAMES], { description: "The format of the response, instead of an Accept header." }),
+  ),
+  style: parameter(choice([...CITATION_STYLES], { description: `Of format=citation. Default: ${DEFAULT_STYLE}.` })),
+});
+
+/**
+ * The format in which a record is wanted; undefined for JSON.
+ *
+ * @throws PARAMETER_INVALID for a style that is unknown, or without a citation
+ */
+export function formatOf(
+  accept: string | undefined,
+  { format, style }: { readonly format?: string | undefined; readonly style?: string | undefined },
+): RecordFormat | undefined {
+  const asked = format ?? formatByType(accept);
+  if (style !== undefined && asked !== "citation") {
+    throw badParameter("style", 'The parameter "style" belongs to format=citation.', style);
+  }
+  const chosen = style ?? (asked === "citation" && format === undefined ? styleByType(accept) : undefined);
+  const name = chosen === undefined || chosen === DEFAULT_STYLE ? asked : `${asked}-${chosen}`;
+  return RECORD_FORMATS.find((each) => each.name === name);
+}
+
+function formatByType(accept: string | undefined): string | undefined {
+  const type = preferredType(accept, RECORD_TYPES);
+  return type === undefined ? undefined : FORMATS_BY_TYPE.get(type)?.name;
+}
+
+/** The style after `text/x-bibliography; style=`. */
+function styleByType(accept = ""): string | undefined {
+  const style = STYLED.exec(accept)?.[1]?.toLowerCase();
+  if (style === undefined || CITATION_STYLES.some((each) => each === style)) return style;
+  const message = `The style of a citation must be one of ${CITATION_STYLES.join(", ")}.`;
+  throw badParameter("Accept", message, style, [...CITATION_STYLES]);
+}

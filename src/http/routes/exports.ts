@@ -1,0 +1,59 @@
+import type { Actor } from "../../core/actor.js";
+import { pageUrl } from "../../core/citable/site.js";
+import { fail } from "../../core/errors.js";
+import { RECORD_FORMATS } from "../../formats/records/formats.js";
+import type { ExportAnswer } from "../../services/api/record-services.js";
+import { withLinks } from "../answers/answer-text.js";
+import { sendExport } from "../answers/exports.js";
+import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
+import { PUBLIC } from "../answers/reply.js";
+import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { RECORD_TYPES } from "../parameters/representation.js";
+import { ExportParams, NoQuery } from "../parameters/requests.js";
+import { PROBLEMS } from "../schemas/responses.js";
+import type { Routes } from "./options.js";
+
+const JSON_FORMAT = { name: "json", mediaType: "application/json", extension: "json" };
+
+/** Records as files for other programs, at addresses of their own beside the page: /records/<id>/export/<format>. */
+export const exportRoutes: Routes = async (app, { services, address }) => {
+  app.get("/records/:id/export/:format", {
+    // The address names the format: a browser that follows a link to it takes whatever it is.
+    config: { produces: [...RECORD_TYPES, "text/html"] },
+    schema: {
+      operationId: "exportRecord",
+      summary: "Download a published record in a format",
+      description: `The formats are json, ${RECORD_FORMATS.map(({ name }) => name).join(", ")}.`,
+      tags: ["Records"],
+      params: ExportParams,
+      querystring: NoQuery.schema,
+      response: { 200: { description: "The record.", type: "string" }, ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { id, format: name } = request.params;
+      readParameters(NoQuery, request.query);
+      if (clip(id) !== id) throw fail("RECORD_NOT_FOUND", { id: clip(id) });
+      const format = [JSON_FORMAT, ...RECORD_FORMATS].find((each) => each.name === name);
+      if (format === undefined) {
+        throw fail("FORMAT_NOT_FOUND", { format: clip(name), known: RECORD_FORMATS.map((each) => each.name) });
+      }
+      const site = siteOf(address);
+      const { record, text } =
+        format === JSON_FORMAT
+          ? await readJson(request.actor, id)
+          : await services.exportRecord(request.actor, { id }, { format: name, site });
+      const page = pageUrl(site, record);
+      reply.header("cache-control", PUBLIC);
+      // A parent id leads to whatever version is the latest by then.
+      if (record.id !== id.toLowerCase()) return reply.code(302).header("location", `${page}/export/${name}`).send();
+      reply.header("link", `<${page}>; rel="describes"; type="text/html"`);
+      reply.header("content-disposition", `attachment; filename="${record.id}.${format.extension}"`);
+      return sendExport(request, reply, format, text);
+    },
+  });
+
+  async function readJson(actor: Actor, id: string): Promise<ExportAnswer> {
+    const record = await services.readRecord(actor, { id });
+    return { record, text: withLinks(record.json, recordLinks(apiUrl(address), record)) };
+  }
+};

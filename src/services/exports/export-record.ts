@@ -1,0 +1,43 @@
+import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
+import { fail } from "../../core/errors.js";
+import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { RECORD_FORMATS } from "../../formats/records/formats.js";
+import { writeOne } from "../../formats/records/record-format.js";
+import type { Store } from "../../ports/store.js";
+import type { ExportAnswer, RecordServices, Representation } from "../api/record-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { findPublished } from "../records/find-record.js";
+import { makeReadDraft } from "../records/read-draft.js";
+
+/** Records and drafts in the formats of `formats/records`; of a parent id the latest version under it. */
+export function makeExports(deps: Deps): Pick<RecordServices, "exportRecord" | "exportDraft"> {
+  const readDraft = makeReadDraft(deps);
+  return {
+    exportRecord: async (_actor, address, representation) =>
+      write(deps, await findPublished(deps.store, deps.catalog, address), representation),
+    exportDraft: async (actor, address, representation) => write(deps, await readDraft(actor, address), representation),
+  };
+}
+
+async function write(
+  { store, catalog }: Deps,
+  record: StoredRecord,
+  { format: name, site }: Representation,
+): Promise<ExportAnswer> {
+  const format = RECORD_FORMATS.find((each) => each.name === name);
+  if (format === undefined)
+    throw fail("FORMAT_NOT_FOUND", { format: name, known: RECORD_FORMATS.map((each) => each.name) });
+  const body = JSON.parse(record.json) as RecordBody;
+  const citable = describeRecord(body, findModel(catalog, record.model), await neighboursOf(store, record));
+  const { id, model, revision } = record;
+  return { record: { id, model, revision }, text: writeOne(format, citable, site) };
+}
+
+/** The published versions before and after a record. */
+async function neighboursOf({ records }: Store, { id, parent }: StoredRecord): Promise<Neighbours> {
+  const published = (await records.versionsOf(parent)).filter((row) => row.state === "published" || row.id === id);
+  const at = published.findIndex((row) => row.id === id);
+  const [previous, next] = [published[at - 1]?.id, published[at + 1]?.id];
+  return { ...(previous === undefined ? {} : { previous }), ...(next === undefined ? {} : { next }) };
+}
