@@ -53,11 +53,17 @@ async function withEngine<T>(
 ): Promise<T> {
   // Lazily: help and mistakes need no engine.
   const { compose } = await import("../app/composition/compose.js");
+  const { startPreparing } = await import("../app/threads/start-preparing.js");
   const values = config();
-  const { services, close } = await compose(values, await catalog(values), { role, background: WARNINGS });
+  const read = await catalog(values);
+  const preparing = startPreparing({ config: values, catalog: read }, WARNINGS);
+  const options = { role, background: WARNINGS, readElsewhere: preparing };
+  const { services, close } = await compose(values, read, options);
   try {
     return await work(services);
   } finally {
+    // Who writes closes last: that empties the log and removes it.
+    await preparing.close();
     await close();
   }
 }

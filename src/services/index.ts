@@ -19,9 +19,8 @@ import { makeTransferRecords } from "./accounts/transfer-records.js";
 import { makeListAudit } from "./admin/list-audit.js";
 import { makeNoteRefusals } from "./admin/note-refusals.js";
 import { makeRepairStore, makeVerifyStore } from "./admin/verify-store.js";
-import type { WebhookRelayServices } from "./api/change-services.js";
 import type { PrepareServices } from "./api/prepare-services.js";
-import type { OperatorServices, Services } from "./api/services.js";
+import type { AllServices } from "./api/services.js";
 import { makeAddWebhook } from "./changes/add-webhook.js";
 import { makeAwaitChange } from "./changes/await-change.js";
 import { makeListDeadDeliveries, makeListWebhooks } from "./changes/list-webhooks.js";
@@ -33,9 +32,7 @@ import { makeReplayWebhook } from "./changes/replay-webhook.js";
 import type { Deps } from "./context/deps.js";
 import { makeRunWrite } from "./context/run-write.js";
 import { makeExports } from "./exports/export-record.js";
-import { makeImportRecords } from "./imports/import-records.js";
-import { makeImportTerms } from "./imports/import-terms.js";
-import { makeLoadStarters } from "./imports/load-starters.js";
+import { makeImports } from "./imports/make-imports.js";
 import { makePrepareRecord } from "./metadata/prepare-record.js";
 import { makeOnDemand, type OnDemand } from "./on-demand.js";
 import { makeCheckAccess } from "./records/check-access.js";
@@ -80,7 +77,7 @@ function makeDeps(parts: Parts): Deps {
 }
 
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
-export function makeServices(parts: Parts): Services & OperatorServices & WebhookRelayServices & PrepareServices {
+export function makeServices(parts: Parts): AllServices {
   const deps = makeDeps(parts);
   const { store, admin } = deps;
   return {
@@ -131,8 +128,6 @@ export function makeServices(parts: Parts): Services & OperatorServices & Webhoo
     createToken: makeCreateToken(deps),
     listTokens: makeListTokens(deps),
     revokeToken: makeRevokeToken(deps),
-    importTerms: makeImportTerms(deps),
-    importRecords: makeImportRecords(deps),
     validateFile: makeValidateFile(deps),
     addWebhook: makeAddWebhook(deps),
     listWebhooks: makeListWebhooks(deps),
@@ -142,7 +137,7 @@ export function makeServices(parts: Parts): Services & OperatorServices & Webhoo
     renewWebhookSecret: makeRenewWebhookSecret(deps),
     ...makeRelayServices(store),
     prepareRecord: makePrepareRecord(deps),
-    loadStarters: makeLoadStarters(deps),
+    ...makeImports(deps),
     findUnserved: () => admin.findUnserved(),
     verifyStore: makeVerifyStore(deps),
     countStaleTerms: () => store.terms.stale(),

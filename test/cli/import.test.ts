@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newStore } from "../support/new-store.js";
-import { runCli } from "./run-cli.js";
+import { runCli, runProgram } from "./run-cli.js";
 
 let folder: string;
 let env: { BINDERY_DATA: string };
@@ -71,6 +71,19 @@ describe("bindery import vocabulary", () => {
 
     const skipped = await runCli(["import", "vocabulary", "organisms", file, "--skip-refused"], env);
     expect(skipped).toMatchObject({ code: 0, stdout: "organisms: 1 new, 0 changed, 0 unchanged, 1 refused\n" });
+  });
+
+  it("has a large file read by a second thread, and leaves no log behind", async () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => organism(950_000 + i, `${"long ".repeat(20)}${i}`));
+    const file = ndjson("large.ndjson", [...many, { id: "no id" }]);
+    const { code, stdout, stderr } = await runProgram(
+      ["import", "vocabulary", "organisms", file, "--skip-refused"],
+      env,
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe("organisms: 10,000 new, 0 changed, 0 unchanged, 1 refused\n");
+    expect(stderr).toContain(`${file}:10001:`);
+    expect(readdirSync(env.BINDERY_DATA)).not.toContain("bindery.sqlite-wal");
   });
 
   it("prints at most some hundred reasons, and how many more there are", async () => {

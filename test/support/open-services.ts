@@ -9,6 +9,7 @@ import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { SearchIndex } from "../../src/ports/search-index.js";
 import type { Store } from "../../src/ports/store.js";
 import type { WebhookRelayServices } from "../../src/services/api/change-services.js";
+import type { ImportReadServices } from "../../src/services/api/import-services.js";
 import type { PrepareServices } from "../../src/services/api/prepare-services.js";
 import type { RecordAnswer } from "../../src/services/api/record-services.js";
 import type { OperatorServices, Services } from "../../src/services/api/services.js";
@@ -36,10 +37,13 @@ interface Opening {
   readonly starters?: boolean;
   /** Prepares long bodies in the place of another thread. */
   readonly prepareElsewhere?: (deps: PrepareDeps) => PrepareServices["prepareRecord"];
+  /** Reads large files in the place of another thread. */
+  readonly readElsewhere?: (deps: PrepareDeps) => ImportReadServices;
 }
 
 /** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
-export async function openServices({ starters = true, prepareElsewhere }: Opening = {}): Promise<OpenServices> {
+export async function openServices(opening: Opening = {}): Promise<OpenServices> {
+  const { starters = true, prepareElsewhere, readElsewhere } = opening;
   const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
   const catalog = builtInCatalog();
   if (starters) await newStore(folder);
@@ -47,8 +51,11 @@ export async function openServices({ starters = true, prepareElsewhere }: Openin
   const clock = { nowMicros: () => Date.now() * 1000 + skew };
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
   const parts = { ...engine, catalog, clock, random: seededRandom(), ...BUILT_IN_ON_DEMAND };
-  const elsewhere = prepareElsewhere && { prepareElsewhere: prepareElsewhere(parts) };
-  const services = makeServices({ ...parts, ...elsewhere });
+  const services = makeServices({
+    ...parts,
+    ...(prepareElsewhere && { prepareElsewhere: prepareElsewhere(parts) }),
+    ...(readElsewhere && { readElsewhere: readElsewhere(parts) }),
+  });
   return {
     ...services,
     store: engine.store,

@@ -5,9 +5,9 @@ import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Random } from "../../ports/random.js";
-import type { WebhookRelayServices } from "../../services/api/change-services.js";
+import type { ImportReadServices } from "../../services/api/import-services.js";
 import type { PrepareServices } from "../../services/api/prepare-services.js";
-import type { OperatorServices, Services } from "../../services/api/services.js";
+import type { AllServices } from "../../services/api/services.js";
 import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
@@ -18,7 +18,7 @@ import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
-  readonly services: Services & OperatorServices & WebhookRelayServices & PrepareServices;
+  readonly services: AllServices;
   /** Has the index read what will be asked, see `warmUp`. */
   warmUp(pause: () => Promise<void>): Promise<void>;
   readonly embedded: EmbeddedEngine;
@@ -28,6 +28,8 @@ export interface Composition {
 interface PrepareElsewhere {
   /** Prepares long bodies; absent: they are prepared here. */
   readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+  /** Reads large files of imports; absent: they are read here. */
+  readonly readElsewhere?: ImportReadServices;
 }
 
 // The wall clock says milliseconds; the digits below only keep instants of one process apart.
@@ -47,13 +49,14 @@ export interface ComposeOptions extends PrepareElsewhere {
 
 /** Wires services to engines: what a worker thread and a command of the command line run. */
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
-  const { background, prepareElsewhere, onDemand } = parts;
+  const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded } = await openEngine(config, catalog, options);
   const { store, index, admin, close } = engine;
   const services = makeServices({
     ...{ store, index, admin, catalog, clock: systemClock, random: systemRandom, background },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
+    ...(readElsewhere === undefined ? {} : { readElsewhere }),
     ...onDemand,
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);

@@ -1,4 +1,4 @@
-/** Entry of the thread that reads, validates and analyses long bodies before the writer stores them. It only reads. */
+/** Entry of the thread that reads, validates and analyses long bodies and files before others store them. */
 import { workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
 import { serveThread } from "./serve-thread.js";
@@ -8,5 +8,6 @@ const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
   const { services, close } = await compose(config, catalog, { role: "reader", background });
-  return { handlers: { prepareRecord: services.prepareRecord }, close };
+  const { prepareRecord, openImport, readImport, closeImport } = services;
+  return { handlers: { prepareRecord, openImport, readImport, closeImport }, close };
 });

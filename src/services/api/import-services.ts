@@ -1,4 +1,5 @@
-import type { LoadSummary } from "../../ports/store.js";
+import type { LoadSummary, TermLine } from "../../ports/store.js";
+import type { Prepared } from "./prepare-services.js";
 
 export interface ImportSummary extends LoadSummary {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
@@ -56,4 +57,70 @@ export interface ImportOperatorServices {
   importRecords(input: RecordImport): Promise<RecordImportSummary>;
   /** Loads starter items into vocabularies that never had any. */
   loadStarters(): Promise<void>;
+}
+
+/** A file that an import reads, and what stands in it. */
+export type ImportSource =
+  | {
+      readonly kind: "terms";
+      readonly file: string;
+      readonly vocabulary: string;
+      /** Is a line what is written over a term? Else it is the whole of one. */
+      readonly isPatch: boolean;
+    }
+  | { readonly kind: "records"; readonly file: string; readonly model: string };
+
+/** A document that cannot be imported. */
+export interface Unreadable {
+  readonly line: number;
+  readonly reason: string;
+  /** Nothing after this place can be read. */
+  readonly isEnd?: boolean;
+}
+
+/** Which record a document of an import is. */
+export interface Identity {
+  /** `id:<id>`, `key:<text at the model's import_key>` or `digest:<of the metadata>`. */
+  readonly key: string;
+  /** SHA-256 of the canonical metadata, in hex: has the document changed since it was imported? */
+  readonly digest: string;
+  /** Of a document that Bindery exported: the ids that it had. */
+  readonly id?: string;
+  readonly parent?: string;
+  /** `versions.index`, from 1. */
+  readonly version?: number;
+}
+
+/** A document that can become a record, with what was prepared of it. */
+export interface ReadRecord {
+  readonly line: number;
+  readonly identity: Identity;
+  /** JSON text of what it says of the record. */
+  readonly sent: string;
+  readonly prepared: Prepared;
+}
+
+/** What a document of a source was read as: a line of a vocabulary, or a record. */
+export type ReadDocument<Kind extends ImportSource["kind"]> =
+  | Unreadable
+  | (Kind extends "terms" ? TermLine : ReadRecord);
+
+/** Some documents of a source, in its order. */
+export interface ReadDocuments {
+  readonly documents: readonly ReadDocument<ImportSource["kind"]>[];
+  /** Of the file, so far. */
+  readonly bytesRead: number;
+}
+
+/**
+ * For the thread that reads what imports write, some documents ahead: it parses, checks and prepares them. All of it
+ * passes between threads.
+ */
+export interface ImportReadServices {
+  /** @returns what stands for the source in the other calls */
+  openImport(source: ImportSource): Promise<number>;
+  /** What follows on what was read before; undefined at the end. @throws PARAMETER_INVALID where it cannot be opened */
+  readImport(opened: number): Promise<ReadDocuments | undefined>;
+  /** Reads no more of it. */
+  closeImport(opened: number): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import type { AccountOperatorServices, AccountServices } from "./account-services.js";
 import type { AdminOperatorServices, AdminServices } from "./admin-services.js";
-import type { ChangeServices, WebhookOperatorServices } from "./change-services.js";
-import type { ImportOperatorServices } from "./import-services.js";
+import type { ChangeServices, WebhookOperatorServices, WebhookRelayServices } from "./change-services.js";
+import type { ImportOperatorServices, ImportReadServices } from "./import-services.js";
+import type { PrepareServices } from "./prepare-services.js";
 import type { RecordServices } from "./record-services.js";
 import type { SearchServices } from "./search-services.js";
 import type { FileValidationServices, ValidationServices } from "./validation-services.js";
@@ -25,3 +26,6 @@ export type OperatorServices = AccountOperatorServices &
   WebhookOperatorServices &
   FileValidationServices &
   AdminOperatorServices;
+
+/** All that is made over one store and index: each thread and command runs some of it. */
+export type AllServices = Services & OperatorServices & WebhookRelayServices & PrepareServices & ImportReadServices;

@@ -9,6 +9,7 @@ import type { Random } from "../../ports/random.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import type { StoreAdmin } from "../../ports/store-admin.js";
+import type { ImportReadServices } from "../api/import-services.js";
 import type { PrepareServices } from "../api/prepare-services.js";
 import type { Circumstances } from "../rules/validator.js";
 import type { RunWrite } from "./run-write.js";
@@ -32,6 +33,8 @@ export interface Deps {
   readonly runWrite: RunWrite;
   /** Does before a transaction what need not be done in it. */
   readonly prepare: PrepareServices["prepareRecord"];
+  /** Reads large files of imports on another thread; absent: they are read on this one. */
+  readonly readElsewhere?: ImportReadServices;
   /** The validator of a model: a thread that never validates compiles nothing. */
   readonly validatorOf: (model: Model) => Validate;
   /** The model as a tree of fields. */

@@ -4,19 +4,7 @@ import { canonicalJson } from "../../core/canonical-json.js";
 import type { Model } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { parseRecordId } from "../../core/record-id.js";
-
-/** Which record a document of an import is. */
-export interface Identity {
-  /** `id:<id>`, `key:<text at the model's import_key>` or `digest:<of the metadata>`. */
-  readonly key: string;
-  /** SHA-256 of the canonical metadata, in hex: has the document changed since it was imported? */
-  readonly digest: string;
-  /** Of a document that Bindery exported: the ids that it had. */
-  readonly id?: string;
-  readonly parent?: string;
-  /** `versions.index`, from 1. */
-  readonly version?: number;
-}
+import type { Identity } from "../api/import-services.js";
 
 /** Reads who a document is: by its own id, by the key that the model declares, else by what it says. */
 export function identityOf(model: Model, document: Json, metadata: JsonObject): Identity | { readonly reason: string } {

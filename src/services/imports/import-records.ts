@@ -1,23 +1,21 @@
-import { stat } from "node:fs/promises";
 import { OPERATOR } from "../../core/actor.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
-import type { FileDocument } from "../../formats/documents.js";
 import type { WriteTransaction } from "../../ports/store.js";
-import type { ImportOperatorServices, RecordImportSummary } from "../api/import-services.js";
+import type { ImportOperatorServices, ReadRecord, RecordImportSummary, Unreadable } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
-import { openImport } from "../input/open-import.js";
 import { describeIssues, unreadIssues } from "../metadata/read-document.js";
 import { targetOf } from "../records/record-body.js";
 import { updateVersionFlags } from "../records/update-version-flags.js";
-import { type ImportDocument, readImport, type Unreadable } from "./import-document.js";
+import { ImportDocument } from "./import-document.js";
 import { type ImportOrder, type ImportPlan, type ImportReach, planImport } from "./plan-import.js";
+import { readAhead } from "./read-ahead.js";
 
 /** A transaction ends after this long: others wait for it. */
 const TRANSACTION_MICROS_MAX = 40_000;
 /** Documents that wait for their transaction: at most so many, and then so many UTF-16 units of metadata. */
-const QUEUE_MAX = 100;
+const QUEUE_MAX = 50;
 const QUEUED_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
@@ -59,38 +57,36 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
         queue.splice(0, planned.length);
       }
     };
-    const take = async (read: FileDocument): Promise<void> => {
-      const document = readImport(deps, model, read);
-      // What takes long is done by planning it here, with what is committed; the transaction plans it again.
-      const plan = await planOne(deps, store, order, document, formatInstant(clock.nowMicros()));
-      if (dryRun) return outcomes.add(document.line, pretend(plan, pretended, update));
+    const take = async (read: ReadRecord | Unreadable): Promise<void> => {
+      const document = "reason" in read ? read : new ImportDocument(deps, model.name, read);
+      if (dryRun || (await isKnown(store, order, document))) {
+        // What takes long is done by planning it here, with what is committed; the transaction plans it again.
+        const plan = await planOne(deps, store, order, document, formatInstant(clock.nowMicros()));
+        if (dryRun) return outcomes.add(document.line, pretend(plan, pretended, update));
+      }
       queue.push(document);
       if (queue.length >= QUEUE_MAX || lengthOf(queue) >= QUEUED_LENGTH_MAX) await drain();
     };
-    const broken = await findBreak(file);
-    if (broken !== undefined) return { ...outcomes.summary(), refused: [broken] };
-    for await (const document of openImport(file, onProgress)) await take(document);
+    const source = { kind: "records", file, model: model.name } as const;
+    for await (const read of readAhead(deps, source, onProgress)) await take(read);
     await drain();
     return outcomes.summary();
   };
 }
 
-/** Where a file cannot be read on: packed text that is cut off, JSON that never ends. A pipe can be read once only. */
-async function findBreak(file: string): Promise<RecordImportSummary["refused"][number] | undefined> {
-  const isFile = await stat(file)
-    .then((stats) => stats.isFile())
-    .catch(() => true);
-  if (!isFile) return undefined;
-  for await (const document of openImport(file)) {
-    if (!("isEnd" in document)) continue;
-    const { line, reason } = document;
-    return { line, reason: `${reason}; the file cannot be read to its end, so nothing was imported` };
-  }
-  return undefined;
-}
-
 const lengthOf = (queue: readonly (ImportDocument | Unreadable)[]): number =>
   queue.reduce((sum, document) => sum + ("reason" in document ? 0 : document.length), 0);
+
+/** May there be a record that the document is compared with? */
+async function isKnown(
+  { imports }: ImportReach,
+  { model, owner }: ImportOrder,
+  document: ImportDocument | Unreadable,
+): Promise<boolean> {
+  if ("reason" in document) return false;
+  const { id, key } = document.identity;
+  return id !== undefined || (await imports.find({ model: model.name, owner, key })) !== undefined;
+}
 
 async function planOne(
   deps: Deps,

@@ -8,10 +8,8 @@ import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import type { RunWrite } from "../context/run-write.js";
 import { badParameter } from "../input/issues.js";
-import { openImport } from "../input/open-import.js";
-import { checkPatch } from "../rules/check-patch.js";
-import { checkTerm } from "../rules/check-term.js";
-import { SeenIds } from "./seen-ids.js";
+import { readAhead } from "./read-ahead.js";
+import { makeLineCheck } from "./read-import.js";
 
 type Refusal = ImportSummary["refused"][number];
 
@@ -23,20 +21,21 @@ const REFUSALS_MAX = 100_000;
  * all reasons), unless `skipRefused`.
  * @throws PARAMETER_INVALID where the file cannot be read to its end and `skipRefused` would hide that
  */
-export function makeImportTerms({ store, catalog, runWrite }: Deps): ImportOperatorServices["importTerms"] {
+export function makeImportTerms(deps: Deps): ImportOperatorServices["importTerms"] {
+  const { store, catalog, runWrite } = deps;
   return async ({ vocabulary: name, file, skipRefused, mode = "merge", dryRun = false, onProgress }) => {
-    const vocabulary = findVocabulary(catalog, name);
+    findVocabulary(catalog, name);
+    const source = { kind: "terms", file, vocabulary: name, isPatch: mode === "merge" } as const;
     const refusals = makeRefusals();
     const items = async function* (): AsyncGenerator<TermLine> {
-      const check = makeLineCheck(vocabulary, mode === "merge");
-      for await (const document of openImport(file, onProgress)) {
-        const line = check(document);
-        if (!("reason" in line)) {
-          yield line;
+      for await (const read of readAhead(deps, source, onProgress)) {
+        if (!("reason" in read)) {
+          yield read;
           continue;
         }
-        refusals.add({ line: document.line, reason: line.reason });
-        if ("isEnd" in document && skipRefused) throw unreadable(file, document.line, line.reason);
+        const { line, reason, isEnd } = read;
+        refusals.add({ line, reason });
+        if (isEnd && skipRefused) throw unreadable(file, line, reason);
       }
     };
     const summary = await store.loadTerms(name, items(), {
@@ -78,23 +77,6 @@ export function makeTermCheck(vocabulary: Vocabulary): (document: FileDocument) 
   return (document) => {
     const line = check(document);
     return "content" in line ? line.content : { reason: "reason" in line ? line.reason : "" };
-  };
-}
-
-function makeLineCheck(
-  vocabulary: Vocabulary,
-  isPatch: boolean,
-): (document: FileDocument) => TermLine | { reason: string } {
-  const seen = new SeenIds();
-  return (document) => {
-    if ("reason" in document) return { reason: document.reason };
-    const { line, value } = document;
-    const read = isPatch ? checkPatch(vocabulary, value) : checkTerm(vocabulary, value);
-    if (read.reasons !== undefined) return { reason: read.reasons.join("; ") };
-    const { id } = "patch" in read ? read.patch : read.content;
-    const before = seen.add(id, line);
-    if (before !== undefined) return { reason: `"${id}" is already on line ${before}` };
-    return "patch" in read ? { line, patch: read.patch } : { line, content: read.content };
   };
 }
 

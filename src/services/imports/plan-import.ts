@@ -3,12 +3,12 @@ import { headOf, type RawJson, type RecordBody, type StoredRecord } from "../../
 import type { ImportReader } from "../../ports/imports.js";
 import type { Random } from "../../ports/random.js";
 import type { PreparedIndex, RecordReader, TermReader, VersionRow } from "../../ports/store.js";
+import type { Identity } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import type { Current } from "../metadata/prepare-record.js";
 import { describeIssues } from "../metadata/read-document.js";
 import { editDraftOf, freshId, newDraft, publishedOf, withMetadata } from "../records/record-body.js";
 import type { ImportDocument } from "./import-document.js";
-import type { Identity } from "./import-identity.js";
 
 /** How the documents of a file become records. */
 export interface ImportOrder {

@@ -1,0 +1,50 @@
+import { stat } from "node:fs/promises";
+import type { ImportReadServices, ImportSource, ReadDocument, ReadDocuments } from "../api/import-services.js";
+import type { Deps } from "../context/deps.js";
+import { makeReadImport } from "./read-import.js";
+
+/** Starting a thread takes as long as reading so many bytes. */
+const READ_HERE_BYTES_MAX = 1024 * 1024;
+
+/** What is asked for before it is needed. */
+const AHEAD = 10;
+
+/**
+ * The documents of a source, read and prepared on another thread where that is worth it.
+ * @param onProgress called with the bytes of the file read so far
+ */
+export async function* readAhead<Kind extends ImportSource["kind"]>(
+  deps: Deps,
+  source: ImportSource & { readonly kind: Kind },
+  onProgress?: (bytesRead: number) => void,
+): AsyncGenerator<ReadDocument<Kind>> {
+  const { openImport, readImport, closeImport } = await readerOf(deps, source);
+  const opened = await openImport(source);
+  const ask = (): Promise<ReadDocuments | undefined> => {
+    const asked = readImport(opened);
+    // What fails is seen when its turn comes.
+    asked.catch(() => undefined);
+    return asked;
+  };
+  const asked = Array.from({ length: AHEAD }, ask);
+  try {
+    for (;;) {
+      const read = await asked.shift();
+      if (read === undefined) return;
+      asked.push(ask());
+      onProgress?.(read.bytesRead);
+      yield* read.documents as readonly ReadDocument<Kind>[];
+    }
+  } finally {
+    await closeImport(opened);
+  }
+}
+
+async function readerOf(deps: Deps, { file }: ImportSource): Promise<ImportReadServices> {
+  const { readElsewhere } = deps;
+  if (readElsewhere === undefined) return makeReadImport(deps);
+  const isSmall = await stat(file)
+    .then((stats) => stats.isFile() && stats.size < READ_HERE_BYTES_MAX)
+    .catch(() => true);
+  return isSmall ? makeReadImport(deps) : readElsewhere;
+}

@@ -1,0 +1,142 @@
+import { stat } from "node:fs/promises";
+import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import type { FileDocument } from "../../formats/documents.js";
+import type { TermLine } from "../../ports/store.js";
+import type {
+  ImportReadServices,
+  ImportSource,
+  ReadDocument,
+  ReadDocuments,
+  ReadRecord,
+  Unreadable,
+} from "../api/import-services.js";
+import { findModel, findVocabulary } from "../context/find-model.js";
+import { openImport } from "../input/open-import.js";
+import { type PrepareDeps, tryPrepare } from "../metadata/prepare-record.js";
+import { describeIssues, readDocument } from "../metadata/read-document.js";
+import { checkPatch } from "../rules/check-patch.js";
+import { checkTerm } from "../rules/check-term.js";
+import { identityOf } from "./import-identity.js";
+import { SeenIds } from "./seen-ids.js";
+
+/** Documents that are handed over together: some milliseconds of work. */
+const TOGETHER = { terms: 500, records: 10 } as const;
+
+/** As many of their UTF-16 units, where documents are long. */
+const TOGETHER_LENGTH = 256 * 1024;
+
+/** Reads sources of imports: each in the order of its calls. */
+export function makeReadImport(deps: PrepareDeps): ImportReadServices {
+  const opened = new Map<number, AsyncGenerator<ReadDocuments>>();
+  let last = 0;
+  return {
+    async openImport(source) {
+      last += 1;
+      opened.set(last, together(deps, source));
+      return last;
+    },
+    async readImport(number) {
+      const { done, value } = (await opened.get(number)?.next()) ?? { done: true };
+      return done ? undefined : value;
+    },
+    async closeImport(number) {
+      await opened.get(number)?.return(undefined);
+      opened.delete(number);
+    },
+  };
+}
+
+async function* together(deps: PrepareDeps, source: ImportSource): AsyncGenerator<ReadDocuments> {
+  let documents: ReadDocument<ImportSource["kind"]>[] = [];
+  let length = 0;
+  let bytesRead = 0;
+  const onProgress = (bytes: number): void => {
+    bytesRead = bytes;
+  };
+  for await (const document of documentsOf(deps, source, onProgress)) {
+    documents.push(document);
+    length += "sent" in document ? document.sent.length : 0;
+    if (documents.length < TOGETHER[source.kind] && length < TOGETHER_LENGTH) continue;
+    yield { documents, bytesRead };
+    [documents, length] = [[], 0];
+  }
+  yield { documents, bytesRead };
+}
+
+function documentsOf(
+  deps: PrepareDeps,
+  source: ImportSource,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<ReadDocument<ImportSource["kind"]>> {
+  if (source.kind === "terms") {
+    return readTerms(findVocabulary(deps.catalog, source.vocabulary), source, onProgress);
+  }
+  return readRecords(deps, findModel(deps.catalog, source.model), source.file, onProgress);
+}
+
+async function* readTerms(
+  vocabulary: Vocabulary,
+  { file, isPatch }: { readonly file: string; readonly isPatch: boolean },
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<ReadDocument<"terms">> {
+  const check = makeLineCheck(vocabulary, isPatch);
+  for await (const document of openImport(file, onProgress)) yield check(document);
+}
+
+/** Checks the documents of one file in turn. @param isPatch may they leave out what is to stay as it is? */
+export function makeLineCheck(
+  vocabulary: Vocabulary,
+  isPatch: boolean,
+): (document: FileDocument) => TermLine | Unreadable {
+  const seen = new SeenIds();
+  return (document) => {
+    if ("reason" in document) return document;
+    const { line, value } = document;
+    const read = isPatch ? checkPatch(vocabulary, value) : checkTerm(vocabulary, value);
+    if (read.reasons !== undefined) return { line, reason: read.reasons.join("; ") };
+    const { id } = "patch" in read ? read.patch : read.content;
+    const before = seen.add(id, line);
+    if (before !== undefined) return { line, reason: `"${id}" is already on line ${before}` };
+    return "patch" in read ? { line, patch: read.patch } : { line, content: read.content };
+  };
+}
+
+async function* readRecords(
+  deps: PrepareDeps,
+  model: Model,
+  file: string,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<ReadDocument<"records">> {
+  const broken = await findBreak(file);
+  if (broken !== undefined) yield broken;
+  else for await (const document of openImport(file, onProgress)) yield await readRecord(deps, model, document);
+}
+
+/** Where a file cannot be read on: packed text that is cut off, JSON that never ends. A pipe can be read once only. */
+async function findBreak(file: string): Promise<Unreadable | undefined> {
+  const isFile = await stat(file)
+    .then((stats) => stats.isFile())
+    .catch(() => true);
+  if (!isFile) return undefined;
+  for await (const document of openImport(file)) {
+    if (!("isEnd" in document)) continue;
+    const { line, reason } = document;
+    return { line, reason: `${reason}; the file cannot be read to its end, so nothing was imported` };
+  }
+  return undefined;
+}
+
+/** Reads what a document says of a record, and which record it is; fills in, validates and indexes its metadata. */
+async function readRecord(deps: PrepareDeps, model: Model, document: FileDocument): Promise<ReadRecord | Unreadable> {
+  const { line } = document;
+  const sent = readDocument(document, model);
+  if ("unread" in sent || "reason" in document) {
+    return { line, reason: describeIssues("unread" in sent ? sent.unread : []) };
+  }
+  const identity = identityOf(model, document.value, sent.metadata);
+  if ("reason" in identity) return { line, reason: identity.reason };
+  // The metadata are filled in where they are.
+  const text = JSON.stringify(sent);
+  const prepared = await tryPrepare(deps, deps.store.terms, { kind: "read", model: model.name, sent });
+  return { line, identity, sent: text, prepared };
+}
