@@ -28,6 +28,7 @@ import { addAccessCheck } from "./routes/access.js";
 import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { exportRoutes } from "./routes/exports.js";
+import { fieldRoutes } from "./routes/fields.js";
 import { grantRoutes } from "./routes/grants.js";
 import { modelRoutes } from "./routes/models.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
@@ -75,7 +76,7 @@ export interface ServerOptions {
 
 const API_ROUTES = [
   ...[recordSearchRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
-  ...[modelRoutes, vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute, serviceRoute],
+  ...[modelRoutes, fieldRoutes, vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute, serviceRoute],
 ];
 
 const ALL_COMPONENTS = [

@@ -60,7 +60,7 @@ export function termUrl(api: string, vocabulary: string, id: string): string {
 export function modelLinks(api: string, { name, example }: Pick<Model, "name" | "example">): Links {
   const self = `${api}/models/${name}`;
   return {
-    ...{ self, schema: `${self}/schema` },
+    ...{ self, schema: `${self}/schema`, fields: `${self}/fields` },
     ...(example === undefined ? {} : { example: `${self}/example` }),
     records: `${api}/records/${name}`,
   };

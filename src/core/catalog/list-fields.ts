@@ -1,0 +1,121 @@
+/** The names of the query language as people and forms choose them: what each means, and an example that works. */
+
+import type { Json } from "../json.js";
+import { type Field, fieldTree, shapesFor } from "./field-tree.js";
+import type { Leaf, Model, ShortField } from "./types.js";
+
+export type FieldType = "text" | "keyword" | "number" | "date" | "quantity" | "term" | "object";
+
+export interface ListedField {
+  readonly id: string;
+  /** That of its facet, else the title of what stands there in the schema. */
+  readonly label: string;
+  readonly description?: string;
+  readonly aliases: readonly string[];
+  readonly paths: readonly string[];
+  readonly type: FieldType;
+  /** Path of the list whose elements have it: `element:( ... )` speaks of one of them. */
+  readonly element?: string;
+  /** Of a quantity: what its numbers compare with, the usual one first. */
+  readonly dimensions?: readonly string[];
+  /** Of a term. */
+  readonly vocabulary?: string;
+  /** Kind of its facet, whose name is the same. */
+  readonly facet?: string;
+  /** The values that it takes, where these are a list. */
+  readonly values?: readonly Json[];
+  /** A query with it. */
+  readonly example: string;
+  /** Models that have it, where not all of those asked have. */
+  readonly models?: readonly string[];
+}
+
+/** The short names of some models, in declared order, those that every record has first; each name once. */
+export function listFields(models: readonly Model[]): readonly ListedField[] {
+  const all = models.map(fieldsOf);
+  const names = [...new Set(all.flatMap((fields) => [...fields.keys()]))];
+  return names.map((name) => {
+    const having = models.filter((_, i) => all[i]!.has(name));
+    const [first] = all.flatMap((fields) => fields.get(name) ?? []);
+    return { ...first!, ...(having.length === models.length ? {} : { models: having.map((model) => model.name) }) };
+  });
+}
+
+function fieldsOf(model: Model): ReadonlyMap<string, ListedField> {
+  const tree = fieldTree(model.schema);
+  const fixed = [...model.leaves.keys()].filter((path) => !path.includes("."));
+  return new Map(
+    [...fixed.map((path): ShortField => ({ name: path, path })), ...model.fields.values()].map((field) => [
+      field.name,
+      listed(model, tree, field),
+    ]),
+  );
+}
+
+function listed(model: Model, tree: Field, field: ShortField): ListedField {
+  const { name, path, aliases = [], morePaths = [] } = field;
+  const quantity = model.quantities.find((each) => each.name === name);
+  const at = quantity?.path ?? path;
+  const said = fieldAt(tree, at);
+  const facet = model.facets.find((each) => each.name === name);
+  const site = model.termSites.find((each) => at === each.path);
+  const leaf = model.leaves.get(path) ?? quantity?.leaf;
+  const element = elementOf(model, quantity === undefined ? at : `${at}.`);
+  const dimensions = field.dimensions ?? leaf?.quantity?.dimensions;
+  const base = {
+    id: name,
+    label: facet?.label ?? (quantity === undefined ? said?.title : undefined) ?? name.replaceAll("_", " "),
+    aliases,
+    paths: [at, ...morePaths],
+    type: typeOf(field, leaf, site !== undefined),
+    ...(dimensions === undefined || dimensions.length === 0 ? {} : { dimensions }),
+    ...(site === undefined ? {} : { vocabulary: site.vocabulary }),
+    ...(facet === undefined ? {} : { facet: facet.kind }),
+    ...(element === undefined ? {} : { element }),
+    ...(said?.help === undefined ? {} : { description: said.help }),
+    ...(said?.allowed === undefined ? {} : { values: said.allowed }),
+  };
+  return { ...base, example: exampleOf(base, model) };
+}
+
+function typeOf({ dimensions }: ShortField, leaf: Leaf | undefined, isTerm: boolean): FieldType {
+  if (isTerm) return "term";
+  if (dimensions !== undefined) return "quantity";
+  if (leaf === undefined) return "object";
+  if (leaf.type !== "keyword") return leaf.type;
+  return leaf.isWhole ? "keyword" : "text";
+}
+
+/** The innermost list around a path. */
+function elementOf({ elementPaths }: Model, path: string): string | undefined {
+  return elementPaths.findLast((each) => path.startsWith(`${each}.`) && path !== each);
+}
+
+/** What the schema says of a path, in whichever alternative it stands. */
+function fieldAt(tree: Field, path: string): Field | undefined {
+  let here: Field | undefined = tree;
+  for (const step of path.split(".").slice(1)) {
+    while (here?.items !== undefined) here = here.items;
+    here = here?.shape && shapesFor(here.shape, {}).flatMap(({ fields }) => fields.get(step) ?? [])[0];
+  }
+  return here;
+}
+
+function exampleOf({ id, type, dimensions = [], values }: Omit<ListedField, "example">, { units }: Model): string {
+  switch (type) {
+    case "quantity": {
+      const unit = units.dimensions.get(dimensions[0] ?? "")?.canonical ?? "";
+      return `${id}:>0${unit}`;
+    }
+    case "number":
+      return `${id}:[1 TO 10]`;
+    case "date":
+      return `${id}:>=2024-01-01`;
+    case "keyword":
+      return `${id}:abcde-12345`;
+    default: {
+      const [value] = values ?? [];
+      return typeof value === "string" ? `${id}:"${value.replaceAll(/["\\]/g, "\\$&")}"` : `${id}:*`;
+    }
+  }
+}
