@@ -1,4 +1,6 @@
 import { compareBytes } from "../../../core/terms/static-rank.js";
+import type { LruCache } from "../cache/lru-cache.js";
+import { atOnce, type Slowly } from "../cache/slow-parts.js";
 import { makeWordList, type Similarity, type WordList } from "./sorted-words.js";
 
 /** The words of an index as they are in the open transaction; some may be in no row any more. */
@@ -12,8 +14,8 @@ export interface Words {
 }
 
 /** Words in one list or in several. */
-export function wordsIn(lists: () => Iterable<WordList>): Words {
-  const all = (find: (list: WordList) => string[]): string[] => {
+export function wordsIn(lists: () => Iterable<Words>): Words {
+  const all = (find: (list: Words) => string[]): string[] => {
     const found = new Set<string>();
     for (const list of lists()) for (const word of find(list)) found.add(word);
     return [...found];
@@ -22,6 +24,33 @@ export function wordsIn(lists: () => Iterable<WordList>): Words {
     similar: (wanted) => all((list) => list.similar(wanted)),
     similarBeginnings: (wanted) => all((list) => list.similarBeginnings(wanted)),
     beginning: (beginning, test) => all((list) => list.beginning(beginning, test)),
+  };
+}
+
+/** What a word in a list of found ones takes. */
+const WORD_BYTES = 100;
+
+/**
+ * Words that never change, and what was near to others: a ranking asks for it in each of its steps, and whoever types
+ * asks again with each letter.
+ * @param name of these words, in keys of the cache
+ */
+export function keepNear(words: Words, name: string, cache: LruCache, slowly: Slowly = atOnce): Words {
+  const near = (lookUp: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
+    const key = `${name} ${lookUp} ${wanted.word} ${wanted.edits}`;
+    const known = cache.get<string[]>(key);
+    if (known !== undefined) return known;
+    const found = slowly(key, function* () {
+      yield;
+      return words[lookUp](wanted);
+    });
+    cache.set(key, found, found.length * WORD_BYTES);
+    return found;
+  };
+  return {
+    similar: (wanted) => near("similar", wanted),
+    similarBeginnings: (wanted) => near("similarBeginnings", wanted),
+    beginning: (beginning, test) => words.beginning(beginning, test),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { LruCache } from "../cache/lru-cache.js";
+import { atOnce, type Slowly } from "../cache/slow-parts.js";
 import type { Db } from "../connection/database.js";
 import type { Deadline } from "../connection/deadline.js";
-import { listOfAny, type Words, wordsIn } from "./lexicon.js";
+import { keepNear, listOfAny, type Words, wordsIn } from "./lexicon.js";
 import { makeWordList, type WordList } from "./sorted-words.js";
 
 /** Words that a writer remembers to be in the table, so that it does not look them up for each record. */
@@ -100,10 +101,11 @@ const WORDS_AT_ONCE = 20_000;
 const KEY = "words of records";
 
 /** The words of records. @param cache keeps their list if it fits; else they are read each time */
-export function recordWords(db: Db, cache: LruCache, deadline: Deadline): Words {
-  const kept = upToDate(db, cache, deadline);
-  const { list, laterList } = kept;
-  return wordsIn(list === "too large" ? () => listsInTable(db, deadline) : () => [list, laterList]);
+export function recordWords(db: Db, cache: LruCache, deadline: Deadline, slowly: Slowly = atOnce): Words {
+  const { list, sorted, laterList } = upToDate(db, cache, deadline);
+  if (list === "too large") return wordsIn(() => listsInTable(db, deadline));
+  const listed = keepNear(list, `${KEY} up to ${sorted}`, cache, slowly);
+  return wordsIn(() => [listed, laterList]);
 }
 
 function upToDate(db: Db, cache: LruCache, deadline: Deadline): Kept {

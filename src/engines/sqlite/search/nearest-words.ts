@@ -78,7 +78,7 @@ function wordsAt(
   where: WordPlace,
   { catalog, cache, deadline, slowly }: WordSource,
 ): { readonly words: Words; readonly table: string } | undefined {
-  if (where.in === "records") return { words: recordWords(db, cache, deadline), table: "leaf_word" };
+  if (where.in === "records") return { words: recordWords(db, cache, deadline, slowly), table: "leaf_word" };
   const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
   if (vocabulary === undefined || generation === undefined) return undefined;

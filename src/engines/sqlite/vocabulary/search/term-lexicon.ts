@@ -3,8 +3,8 @@ import { contentOf } from "../../../../core/terms/term-row.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import { atOnce, type Slowly } from "../../cache/slow-parts.js";
-import { listOfAny, type Words, wordsIn } from "../../lexicon/lexicon.js";
-import { makeWordList, type Similarity, type WordList, wordListSteps } from "../../lexicon/sorted-words.js";
+import { keepNear, listOfAny, type Words, wordsIn } from "../../lexicon/lexicon.js";
+import { makeWordList, type WordList, wordListSteps } from "../../lexicon/sorted-words.js";
 import type { Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
 
@@ -25,42 +25,18 @@ interface Later {
 /** What a word in a set takes. */
 const WORD_BYTES = 100;
 
-/**
- * The words of a vocabulary.
- * @param cache keeps them if they fit (else they are read each time), and what was near to a word: a ranking asks for
- * it in each of its steps, and whoever types asks again with each letter
- */
+/** The words of a vocabulary, read when asked for. @param cache keeps them if they fit; else they are read each time */
 export function termWords(
   generation: Generation,
   vocabulary: Vocabulary,
   cache: LruCache,
   slowly: Slowly = atOnce,
 ): Words {
-  const words = allWords(generation, vocabulary, cache, slowly);
-  const near = (lookUp: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
-    const { g, next } = generation;
-    const key = `${g} ${lookUp} ${wanted.word} ${wanted.edits}`;
-    const known = cache.get<Near>(key);
-    if (known?.next === next) return known.words;
-    const all = words();
-    const found = slowly(`${key} ${next}`, function* () {
-      yield;
-      return all[lookUp](wanted);
-    });
-    cache.set(key, { next, words: found } satisfies Near, found.length * WORD_BYTES);
-    return found;
-  };
-  return {
-    similar: (wanted) => near("similar", wanted),
-    similarBeginnings: (wanted) => near("similarBeginnings", wanted),
-    beginning: (beginning, test) => words().beginning(beginning, test),
-  };
-}
-
-/** What was near before row `next` was written. */
-interface Near {
-  readonly next: number;
-  readonly words: string[];
+  return wordsIn(() => {
+    const { list, later } = loadTermWords(generation, vocabulary, cache, slowly);
+    const saved = list === "too large" ? wordsIn(() => listsOf(generation)) : list;
+    return [keepNear(saved, `words of ${generation.g}`, cache, slowly), later];
+  });
 }
 
 /** Reads the words into the cache. */
@@ -71,13 +47,6 @@ export function loadTermWords(
   slowly: Slowly = atOnce,
 ): { readonly list: Saved["list"]; readonly later: WordList } {
   return { list: savedWords(generation, cache, slowly).list, later: laterWords(generation, vocabulary, cache) };
-}
-
-function allWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache, slowly: Slowly): () => Words {
-  return () => {
-    const { list, later } = loadTermWords(generation, vocabulary, cache, slowly);
-    return wordsIn(list === "too large" ? () => listsOf(generation, later) : () => [list, later]);
-  };
 }
 
 function savedWords(generation: Generation, cache: LruCache, slowly: Slowly): Saved {
@@ -92,9 +61,8 @@ function savedWords(generation: Generation, cache: LruCache, slowly: Slowly): Sa
   return saved;
 }
 
-function* listsOf(generation: Generation, later: WordList): Generator<WordList> {
+function* listsOf(generation: Generation): Generator<WordList> {
   for (const text of texts(generation)) yield makeWordList([text]);
-  yield later;
 }
 
 function* texts(generation: Generation): Generator<string> {
