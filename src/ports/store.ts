@@ -192,8 +192,15 @@ export interface WriteTransaction {
   readonly users: UserWriter;
 }
 
-/** A line of a file: the whole of an item, or what is written over the item of that id. */
-export type TermLine = { readonly line: number } & ({ readonly content: TermContent } | { readonly patch: TermPatch });
+/** What a store made of a line before it is loaded. Plain data, which passes between threads. */
+export type PreparedTerm = object;
+
+/** A line of a file: the whole of an item, or what is written over the item of that id; or one that was prepared. */
+export type TermLine = { readonly line: number } & (
+  | { readonly content: TermContent }
+  | { readonly patch: TermPatch }
+  | { readonly prepared: PreparedTerm }
+);
 
 /** How many items are without something that they had before. */
 export interface LostFields {
@@ -254,6 +261,8 @@ export interface Store {
   readonly webhooks: WebhookReader;
   /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
   prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;
+  /** Does what a load does with a line and needs nothing that is stored. */
+  prepareTerm(vocabulary: string, line: TermLine): PreparedTerm;
   /**
    * Runs `work` as if alone, in one durable transaction; a throw rolls all of it back. An engine may run `work` again
    * where it met another transaction: it must have no effects but those on `tx`. What was written is visible to the

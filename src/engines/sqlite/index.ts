@@ -39,11 +39,12 @@ import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { makeWordIndex } from "./search/nearest-words.js";
 import { makeRecordSearch } from "./search/search-records.js";
+import { prepareLine } from "./vocabulary/load/prepare-line.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
 import { makeTermIndex } from "./vocabulary/search/term-index.js";
 import { makeLineage } from "./vocabulary/store/lineage.js";
 import { makeTermReader } from "./vocabulary/store/term-reader.js";
-import { makeTermWriter } from "./vocabulary/store/term-writer.js";
+import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
 
 export { checkWholeFile } from "./admin/check-whole-file.js";
 export { type Restored, restoreDatabase } from "./admin/restore.js";
@@ -133,6 +134,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     changes: makeChangeReader(db),
     imports: makeImportReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(folder)),
+    prepareTerm: (vocabulary, line) => prepareLine(declared(catalog, vocabulary), line),
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, facetPaths: facetPathsHere }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,

@@ -69,18 +69,21 @@ function documentsOf(
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<ReadDocument<ImportSource["kind"]>> {
   if (source.kind === "terms") {
-    return readTerms(findVocabulary(deps.catalog, source.vocabulary), source, onProgress);
+    return readTerms(deps, source, onProgress);
   }
   return readRecords(deps, findModel(deps.catalog, source.model), source.file, onProgress);
 }
 
 async function* readTerms(
-  vocabulary: Vocabulary,
-  { file, isPatch }: { readonly file: string; readonly isPatch: boolean },
+  { store, catalog }: PrepareDeps,
+  { vocabulary, file, isPatch }: ImportSource & { readonly kind: "terms" },
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<ReadDocument<"terms">> {
-  const check = makeLineCheck(vocabulary, isPatch);
-  for await (const document of openImport(file, onProgress)) yield check(document);
+  const check = makeLineCheck(findVocabulary(catalog, vocabulary), isPatch);
+  for await (const document of openImport(file, onProgress)) {
+    const read = check(document);
+    yield "reason" in read ? read : { line: read.line, prepared: store.prepareTerm(vocabulary, read) };
+  }
 }
 
 /** Checks the documents of one file in turn. @param isPatch may they leave out what is to stay as it is? */

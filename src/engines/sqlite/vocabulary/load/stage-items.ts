@@ -1,12 +1,12 @@
 import { mergeTerm, patchOf } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../../../core/term.js";
-import { contentHash, rankOf } from "../../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
 import { currentGeneration } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { makeComparison } from "./compare-items.js";
 import { type CurrentItem, findCurrent } from "./current-item.js";
+import { lineOver, type MadeItem, type PreparedLine, prepareLine } from "./prepare-line.js";
 import { refuseTargets } from "./refuse-targets.js";
 
 /** Items that are compared in one go: a few milliseconds. */
@@ -56,8 +56,6 @@ export async function stageItems(
   return loader.scratch(() => summarise(loader, vocabulary));
 }
 
-const isLine = (item: TermContent | TermLine): item is TermLine => "content" in item || "patch" in item;
-
 function stageBatch(
   loader: BulkLoader,
   vocabulary: Vocabulary,
@@ -68,68 +66,43 @@ function stageBatch(
   loader.scratch(() => {
     const generation = currentGeneration(loader.db, vocabulary.name);
     for (const item of batch) {
-      const said = isLine(item) ? ("patch" in item ? item.patch : item.content) : item;
-      const { line = null } = isLine(item) ? item : {};
-      const old = generation && findCurrent(generation, said.id);
+      const line = prepareLine(vocabulary, item);
+      const old = generation && findCurrent(generation, line.id);
       if (addsOnly && old !== undefined) {
-        insert.run(line, said.id, 0, 0, null, null, null, null, null, old.hash, null, null);
+        stageUnchanged(insert, line, old.hash);
         continue;
       }
-      const made = isLine(item) && "patch" in item ? over(vocabulary, item.patch, old) : whole(said as TermContent);
+      const made = old === undefined ? line.alone : lineOver(vocabulary, line, old);
       if ("reason" in made) {
         if (refuse === undefined) throw new Error(made.reason);
-        refuse(line ?? 0, made.reason);
+        refuse(line.line ?? 0, made.reason);
         continue;
       }
-      stageItem(insert, vocabulary, { line, old, ...made });
+      stageItem(insert, line, old, made);
     }
   });
 }
 
-/** What a line makes of an item. `patch`: as far as it is not all that it says. */
-interface Made {
-  readonly content: TermContent;
-  readonly hash: Buffer;
-  readonly patch: TermPatch | undefined;
+type Insert = ReturnType<BulkLoader["db"]["sql"]>;
+
+function stageUnchanged(insert: Insert, { line, id }: PreparedLine, hash: Buffer): void {
+  insert.run(line, id, 0, 0, null, null, null, null, null, hash, null, null);
 }
 
-const whole = (content: TermContent): Made => ({ content, hash: contentHash(content), patch: undefined });
-
-function over(
-  vocabulary: Vocabulary,
-  patch: TermPatch,
-  old: CurrentItem | undefined,
-): Made | { readonly reason: string } {
-  const alone = mergeTerm(vocabulary, undefined, patch);
-  // A line that says all of an item as it is: so it mostly is, where a file is loaded again.
-  if (old !== undefined && !("reason" in alone)) {
-    const hash = contentHash(alone);
-    if (hash.equals(old.hash)) return { content: alone, hash, patch };
-  }
-  const content = old === undefined ? alone : mergeTerm(vocabulary, old.content(), patch);
-  return "reason" in content ? content : { content, hash: contentHash(content), patch };
-}
-
-function stageItem(
-  insert: ReturnType<BulkLoader["db"]["sql"]>,
-  vocabulary: Vocabulary,
-  item: Made & { readonly line: number | null; readonly old: CurrentItem | undefined },
-): void {
-  const { line, old, content, hash, patch } = item;
-  const { id, parent = null, replaced_by = null } = content;
+function stageItem(insert: Insert, prepared: PreparedLine, old: CurrentItem | undefined, made: MadeItem): void {
+  const { line, id, patch } = prepared;
+  const { status, prior, length, parent, json } = made;
+  const hash = Buffer.from(made.hash, "hex");
   if (old?.hash.equals(hash)) {
-    insert.run(line, id, 0, 0, null, null, null, null, null, hash, null, null);
+    stageUnchanged(insert, prepared, hash);
     return;
   }
-  const { status, prior, length } = rankOf(content, vocabulary);
   const moved = parent !== null && parent !== old?.parent ? 1 : 0;
-  const successor = replaced_by === null || replaced_by === old?.content().replaced_by ? null : replaced_by;
-  const [fresh, said] = old === undefined ? [1, null] : [2, patch === undefined ? null : JSON.stringify(patch)];
-  const json = JSON.stringify(content);
+  const isOldSuccessor = made.successor !== null && made.successor === old?.content().replaced_by;
+  const link = [parent, isOldSuccessor ? null : made.successor] as const;
   // Of a new item what the line says is all there is; where somebody adds it meanwhile, it is written over that.
-  const isPatch = old === undefined && patch !== undefined;
-  const link = [parent, successor] as const;
-  insert.run(line, id, fresh, moved, status, prior, length, ...link, hash, json, isPatch ? NEW_PATCH : said);
+  const said = old === undefined && patch !== null ? NEW_PATCH : patch;
+  insert.run(line, id, old === undefined ? 1 : 2, moved, status, prior, length, ...link, hash, json, said);
 }
 
 /** Stands for the patch that is all of the content. */

@@ -1,0 +1,63 @@
+import { mergeTerm } from "../../../../core/catalog/merge-term.js";
+import type { Vocabulary } from "../../../../core/catalog/types.js";
+import type { TermContent, TermPatch } from "../../../../core/term.js";
+import { contentHash, rankOf, type TermRow } from "../../../../core/terms/term-row.js";
+import type { TermLine } from "../../../../ports/store.js";
+import type { CurrentItem } from "./current-item.js";
+
+/** An item as it is staged. */
+export interface MadeItem extends Pick<TermRow, "status" | "prior" | "length" | "parent" | "successor"> {
+  /** In hex: bytes are slow to pass between threads. */
+  readonly hash: string;
+  /** JSON of the content. */
+  readonly json: string;
+}
+
+/** Why a line makes no item. */
+interface NoItem {
+  readonly reason: string;
+}
+
+/** All of a line that does not depend on what is stored. Plain data, which passes between threads. */
+export interface PreparedLine {
+  readonly line: number | null;
+  readonly id: string;
+  /** What the line makes where there is no item of its id. */
+  readonly alone: MadeItem | NoItem;
+  /** JSON of what the line says, where that is not the whole of the item. */
+  readonly patch: string | null;
+}
+
+export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine): PreparedLine {
+  if ("prepared" in item) return item.prepared as PreparedLine;
+  if ("patch" in item) {
+    const { line, patch } = item;
+    return { line, id: patch.id, alone: madeOf(vocabulary, undefined, patch), patch: JSON.stringify(patch) };
+  }
+  const [line, content] = "content" in item ? [item.line, item.content] : [null, item];
+  return { line, id: content.id, alone: makeItem(vocabulary, content), patch: null };
+}
+
+/** What a line makes of the item that is there. */
+export function lineOver(vocabulary: Vocabulary, line: PreparedLine, old: CurrentItem): MadeItem | NoItem {
+  const { alone, patch } = line;
+  // A line that says all of an item as it is: so it mostly is, where a file is loaded again.
+  const isSame = !("reason" in alone) && alone.hash === old.hash.toString("hex");
+  if (isSame || patch === null) return alone;
+  return madeOf(vocabulary, old.content(), JSON.parse(patch) as TermPatch);
+}
+
+function madeOf(vocabulary: Vocabulary, old: TermContent | undefined, patch: TermPatch): MadeItem | NoItem {
+  const content = mergeTerm(vocabulary, old, patch);
+  return "reason" in content ? content : makeItem(vocabulary, content);
+}
+
+function makeItem(vocabulary: Vocabulary, content: TermContent): MadeItem {
+  return {
+    ...rankOf(content, vocabulary),
+    parent: content.parent ?? null,
+    successor: content.replaced_by ?? null,
+    hash: contentHash(content).toString("hex"),
+    json: JSON.stringify(content),
+  };
+}
