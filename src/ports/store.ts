@@ -104,6 +104,8 @@ export interface TermReader {
   getExact(vocabulary: string, id: string): Promise<{ term: StoredTerm; ancestors: readonly Ancestor[] } | undefined>;
   /** Several items by id, in the order asked, unknown ones left out, replaced ones followed, each once. */
   getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
+  /** A text that is another one when any term of any vocabulary has changed: as long as it is the same all are. */
+  version(): Promise<string>;
   /** All terms that a body cites, in one fetch; unknown ones are left out. */
   cite(references: readonly TermReference[]): Promise<readonly Citation[]>;
   /** What an index takes of each of these terms now: of a replaced one the names of its successors too. */

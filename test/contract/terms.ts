@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+import {
+  contractCatalog,
+  type EngineUnderTest,
+  makeClock,
+  putAll,
+  type TestClock,
+  tinyRecord,
+} from "./engine-under-test.js";
 import { item, loadAll, putTerms, searchAll } from "./term-fixtures.js";
 
 const UUID_562 = "be38968c-29ec-5f3a-a422-b9e01859719e";
@@ -219,6 +226,37 @@ export function termsContract(under: EngineUnderTest): void {
         asked[3],
         { vocabulary: "nonsense", id: "x" },
       ]);
+    });
+
+    it("is of another version after whatever changes a term, and of the same after all else", async () => {
+      const { terms } = engine.store;
+      const asked = [{ vocabulary: "species", id: "sp:1" }];
+      const titles = async () => {
+        const [cited] = await terms.cite(asked);
+        const [now] = await terms.citedNow(asked);
+        return [cited?.term.title.en, now?.term?.titles.map(({ en }) => en).join()];
+      };
+      const old = item(1, "Eins", { replaced_by: "sp:2", status: "deprecated" });
+      const steps: readonly (readonly [step: () => Promise<unknown>, titles: readonly unknown[]])[] = [
+        [() => put(item(1, "One")), ["One", "One"]],
+        [() => put(item(1, "Uno")), ["Uno", "Uno"]],
+        [() => erase("sp:1"), [undefined, undefined]],
+        [() => loadAll(engine, [item(1, "Un"), item(2, "Deux")]), ["Un", "Un"]],
+        [() => put(old), ["Deux", "Eins,Deux"]],
+        [() => put(item(2, "Zwei")), ["Zwei", "Eins,Zwei"]],
+      ];
+      const versions = new Set([await terms.version()]);
+      for (const [n, [step, expected]] of steps.entries()) {
+        await step();
+        const version = await terms.version();
+        expect(await titles()).toEqual(expected);
+        await putAll(engine, [tinyRecord(`r${n}`, {})]);
+        expect(await engine.store.transaction((tx) => tx.terms.version())).toBe(version);
+        expect(await terms.version()).toBe(version);
+        expect(await titles()).toEqual(expected);
+        versions.add(version);
+      }
+      expect(versions.size).toBe(steps.length + 1);
     });
 
     it("shows a parent's present title, and the way from the root", async () => {

@@ -10,10 +10,11 @@ describe("cacheBytesOf", () => {
     expect(shares.reduce((sum, share) => sum + share, 0)).toBe(cacheMb * 2 ** 20);
   });
 
-  it("gives the most to searches, a little to HTTP, and nothing to others", () => {
-    expect(cacheBytesOf("search", 512)).toBe(496 * 2 ** 20);
+  it("gives the most to searches, a little to HTTP and the writer, and nothing to others", () => {
+    expect(cacheBytesOf("search", 512)).toBe(488 * 2 ** 20);
     expect(cacheBytesOf("http", 512)).toBe(16 * 2 ** 20);
     expect(cacheBytesOf("http", 16)).toBe(2 ** 20);
-    expect(["writer", "loader", "command"].map((role) => cacheBytesOf(role as EngineRole, 512))).toEqual([0, 0, 0]);
+    expect(cacheBytesOf("writer", 512)).toBe(8 * 2 ** 20);
+    expect(["loader", "command"].map((role) => cacheBytesOf(role as EngineRole, 512))).toEqual([0, 0]);
   });
 });

@@ -27,6 +27,10 @@ const MEGABYTE = 2 ** 20;
 const HTTP_SHARE = 1 / 16;
 const HTTP_BYTES_MAX = 16 * MEGABYTE;
 
+/** The one that writes keeps terms that records cite again and again. */
+const WRITER_SHARE = 1 / 64;
+const WRITER_BYTES_MAX = 8 * MEGABYTE;
+
 /**
  * How much of what a server may keep in memory its engine in this role may keep; all of them together never more than
  * the whole. @param cacheMb the whole, in megabytes
@@ -34,6 +38,8 @@ const HTTP_BYTES_MAX = 16 * MEGABYTE;
 export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
   const all = cacheMb * MEGABYTE;
   const http = Math.min(Math.floor(all * HTTP_SHARE), HTTP_BYTES_MAX);
+  const writer = Math.min(Math.floor(all * WRITER_SHARE), WRITER_BYTES_MAX);
   if (role === "http") return http;
-  return role === "search" ? all - http : 0;
+  if (role === "writer") return writer;
+  return role === "search" ? all - http - writer : 0;
 }

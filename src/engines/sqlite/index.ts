@@ -135,7 +135,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     imports: makeImportReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(folder)),
     prepareTerm: (vocabulary, line) => prepareLine(declared(catalog, vocabulary), line),
-    prepareIndex: (leaves, terms) => prepareIndex({ db, paths, facetPaths: facetPathsHere }, leaves, terms),
+    prepareIndex: (leaves, terms) => prepareIndex({ db, paths, facetPaths: facetPathsHere, cache }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),

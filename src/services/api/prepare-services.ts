@@ -22,6 +22,8 @@ export interface Ready {
   readonly index: PreparedIndex;
   readonly issues: readonly Issue[];
   readonly warnings: readonly Warning[];
+  /** `TermReader.version` before any term was looked up: while it is the same, they are what was found. */
+  readonly termsAt: string;
   /** The terms that were looked up, and a digest of what was found: they may have changed since. */
   readonly asked: readonly TermReference[];
   readonly found: string;

@@ -55,13 +55,27 @@ export async function upToDate(
   if (prepared?.kind === "failed") {
     throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(prepared.code, prepared.params);
   }
-  const isSame = prepared !== undefined && digestOf(await cite(terms, prepared.asked)) === prepared.found;
+  const isSame =
+    prepared !== undefined &&
+    (prepared.termsAt === (await terms.version()) || digestOf(await cite(terms, prepared.asked)) === prepared.found);
   const ready = isSame ? prepared : await prepareJob(deps, terms, job);
   return { ...ready, raw: new RawJson(ready.metadata) };
 }
 
 async function prepareJob(deps: PrepareDeps, terms: TermReader, job: PrepareJob | ReadJob): Promise<Ready> {
   const model = findModel(deps.catalog, job.model);
+  const termsAt = await terms.version();
+  return { ...(await prepareKind(deps, terms, model, job)), termsAt };
+}
+
+type Made = Omit<Ready, "termsAt">;
+
+async function prepareKind(
+  deps: PrepareDeps,
+  terms: TermReader,
+  model: Model,
+  job: PrepareJob | ReadJob,
+): Promise<Made> {
   if (job.kind === "read") return prepareSent(deps, terms, model, job.sent);
   if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model));
   const { metadata, errors } = JSON.parse(job.text) as RecordBody;
@@ -75,7 +89,7 @@ async function prepareCopy(
   terms: TermReader,
   model: Model,
   metadata: JsonObject,
-): Promise<Ready> {
+): Promise<Made> {
   const cited = await terms.citedNow(referencesOf(metadata, siteTree(model.termSites)));
   const made = assumedLeaves(model, metadata, cited);
   // What the index was made with is compared where it is written.
@@ -90,7 +104,7 @@ export async function prepareSent(
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata"> & Partial<SentRecord>,
-): Promise<Ready> {
+): Promise<Made> {
   let citations: readonly Citation[] = [];
   let asked: readonly TermReference[] = [];
   const watched: TermReader = {

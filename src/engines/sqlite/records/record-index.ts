@@ -1,12 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Catalog, Model } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
 import type { Citations } from "../../../core/records/record-change.js";
 import type { PreparedIndex } from "../../../ports/store.js";
 import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
-import { fixedLeaves } from "../../../query/index-model/record-leaves.js";
+import { fixedLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
+import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
 import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-rows.js";
+import { termsVersion } from "../vocabulary/store/generation.js";
+import { makeTermNow } from "../vocabulary/store/term-now.js";
 
 /** What writing records needs for as long as the writer is open. */
 export interface RecordWriting {
@@ -21,11 +25,23 @@ export interface RecordWriting {
 export type Indexed = { readonly part: RowPart } | { readonly leaves: RecordLeaves };
 
 /** The same with the cited terms that it was made with. */
-export type Prepared = Indexed & { readonly terms: readonly AssumedTerm[] };
+export type Prepared = Indexed & {
+  readonly terms: readonly AssumedTerm[];
+  /** The terms were these at this version of all (`termsVersion`); absent: others already. */
+  readonly termsAt?: string;
+};
+
+/** Is each term what it was assumed to be, as the open transaction sees it? */
+export function areTermsNow(terms: readonly AssumedTerm[], termNow: TermOf): boolean {
+  return terms.every(({ vocabulary, id, term }) => {
+    const now = termNow(vocabulary, id);
+    return now === undefined || isDeepStrictEqual(now, term);
+  });
+}
 
 /** Makes the rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
 export function prepareIndex(
-  { paths, facetPaths }: Omit<RecordWriting, "catalog">,
+  { db, paths, facetPaths, cache }: Omit<RecordWriting, "catalog"> & { readonly cache?: LruCache },
   leaves: RecordLeaves,
   terms: readonly AssumedTerm[],
 ): PreparedIndex {
@@ -34,11 +50,13 @@ export function prepareIndex(
     if (id === undefined) throw UNKNOWN_PATH;
     return id;
   };
+  const termsAt = db.read(() => (areTermsNow(terms, makeTermNow(db, cache)) ? termsVersion(db) : undefined));
+  const assumed = { terms, ...(termsAt === undefined ? {} : { termsAt }) };
   try {
-    return { part: rowPart(leaves, { pathId: known, isKeyPath: (path) => facetPaths.has(path) }), terms };
+    return { part: rowPart(leaves, { pathId: known, isKeyPath: (path) => facetPaths.has(path) }), ...assumed };
   } catch (error) {
     if (error !== UNKNOWN_PATH) throw error;
-    return { leaves, terms };
+    return { leaves, ...assumed };
   }
 }
 

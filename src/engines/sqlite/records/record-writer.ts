@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   type RawJson,
   type RecordBody,
@@ -28,10 +27,11 @@ import { countCitations } from "../documents/citation-counts.js";
 import { ELEMENT_BITS } from "../documents/element-row-id.js";
 import type { RecordRows } from "../documents/record-rows.js";
 import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
+import { termsVersion } from "../vocabulary/store/generation.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import { insertBody, updateBody } from "./record-bodies.js";
 import { putHead } from "./record-heads.js";
-import { type Indexed, indexOf, modelOf, type Prepared, type RecordWriting } from "./record-index.js";
+import { areTermsNow, type Indexed, indexOf, modelOf, type Prepared, type RecordWriting } from "./record-index.js";
 import { makeRecordReader, STATE_NUMBER } from "./record-reader.js";
 import { raiseCounter } from "./taken-ids.js";
 import { writeTombstone } from "./tombstones.js";
@@ -57,12 +57,9 @@ export function makeRecordWriter(writing: RecordWriting, now: number): RecordWri
 
 /** What was prepared, or its leaves made again where a cited term is another one in the open transaction. */
 function ofPresentTerms(writing: RecordWriting, body: RecordBody<RawJson>, prepared: Prepared): Indexed {
+  if (prepared.termsAt === termsVersion(writing.db)) return prepared;
   const termNow = makeTermNow(writing.db);
-  const isSame = prepared.terms.every(({ vocabulary, id, term }) => {
-    const now = termNow(vocabulary, id);
-    return now === undefined || isDeepStrictEqual(now, term);
-  });
-  if (isSame) return prepared;
+  if (areTermsNow(prepared.terms, termNow)) return prepared;
   return { leaves: metadataLeaves(JSON.parse(body.metadata.text), modelOf(writing, body.model), termNow) };
 }
 

@@ -27,11 +27,24 @@ export function keptUntilWrite<T extends NonNullable<unknown>>(
   name: string,
   make: () => readonly [value: T, bytes: number],
 ): T {
-  const { generation, cache } = context;
-  const key = `${generation.g} ${name}`;
-  const known = cache.get<{ readonly writes: number; readonly value: T }>(key);
-  if (known?.writes === generation.writes) return known.value;
+  const known = findUntilWrite<T>(context, name);
+  if (known !== undefined) return known;
   const [value, bytes] = make();
-  cache.set(key, { writes: generation.writes, value }, bytes);
+  keepUntilWrite(context, name, value, bytes);
   return value;
+}
+
+/** What `keepUntilWrite` kept, unless something was written to the vocabulary since. */
+export function findUntilWrite<T>({ generation, cache }: CachedGeneration, name: string): T | undefined {
+  const known = cache.get<{ readonly writes: number; readonly value: T }>(`${generation.g} ${name}`);
+  return known?.writes === generation.writes ? known.value : undefined;
+}
+
+export function keepUntilWrite(
+  { generation, cache }: CachedGeneration,
+  name: string,
+  value: NonNullable<unknown>,
+  bytes: number,
+): void {
+  cache.set(`${generation.g} ${name}`, { writes: generation.writes, value }, bytes);
 }

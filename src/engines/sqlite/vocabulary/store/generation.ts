@@ -40,6 +40,12 @@ export function generationByNumber(db: Db, g: number): Generation | undefined {
   return row === undefined ? undefined : withStatements(db, row);
 }
 
+/** A text that is another one after each write to a vocabulary: what was read of terms goes by it. */
+export function termsVersion(db: Db): string {
+  const sql = "SELECT group_concat(g || ' ' || writes) FROM generation WHERE state = 'current'";
+  return db.sql<string | null>(sql).pluck().get() ?? "";
+}
+
 /** The statements of a generation stay with the connection: making their texts again costs as much as a look-up. */
 function withStatements(db: Db, row: GenerationRow): Generation {
   return { ...row, sql: db.once(`statements of generation ${row.g}`, () => statementsOf(db, row.g)) };

@@ -3,10 +3,12 @@ import type { CitedTerm, StoredTerm, Titles } from "../../../../core/term.js";
 import { contentOf, itemJson, titleIn } from "../../../../core/terms/term-row.js";
 import { termUuid } from "../../../../core/terms/term-version.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../../ports/store.js";
+import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
+import type { TermOf } from "../../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
-import { currentGeneration, type Generation, inRead } from "./generation.js";
-import { type CachedGeneration, keptUntilWrite } from "./generation-cache.js";
+import { currentGeneration, type Generation, inRead, termsVersion } from "./generation.js";
+import { type CachedGeneration, findUntilWrite, keepUntilWrite, keptUntilWrite } from "./generation-cache.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
@@ -54,15 +56,9 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
         );
         return found.map(({ asked }, i) => ({ asked, term: terms[i]! }));
       }),
-    cite: async (references) => inRead(db, () => cite(db, catalog, references)),
-    citedNow: async (references) =>
-      inRead(db, () => {
-        const termNow = makeTermNow(db);
-        return references.map(({ vocabulary, id }) => {
-          const term = termNow(vocabulary, id);
-          return { vocabulary, id, ...(term === undefined ? {} : { term }) };
-        });
-      }),
+    version: async () => inRead(db, () => termsVersion(db)),
+    cite: async (references) => inRead(db, () => cite(db, catalog, references, cache)),
+    citedNow: async (references) => inRead(db, () => citedNow(references, makeTermNow(db, cache))),
     count: async (name) => inRead(db, () => generationOf(name)?.count ?? 0),
     citations: async (vocabulary, id) =>
       inRead(db, () => {
@@ -185,7 +181,7 @@ function shownRow([id, ext, created, revision, parent, title, rest]: RawRow): Sh
   return { id, ext, created, revision, parent, title, rest };
 }
 
-function cite(db: Db, catalog: Catalog, references: readonly TermReference[]): Citation[] {
+function cite(db: Db, catalog: Catalog, references: readonly TermReference[], cache: LruCache | undefined): Citation[] {
   const byVocabulary = new Map<string, Set<string>>();
   for (const { vocabulary, id } of references) {
     const ids = byVocabulary.get(vocabulary) ?? new Set();
@@ -195,11 +191,42 @@ function cite(db: Db, catalog: Catalog, references: readonly TermReference[]): C
   for (const [name, ids] of byVocabulary) {
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) continue;
-    for (const { asked, row } of resolveMany(db, currentGeneration(db, name), vocabulary, [...ids])) {
-      citations.push({ asked: { vocabulary: name, id: asked }, term: citedTerm(name, row) });
-    }
+    const found = citedTerms(db, vocabulary, [...ids], cache);
+    for (const [asked, term] of found) citations.push({ asked: { vocabulary: name, id: asked }, term });
   }
   return citations;
+}
+
+/** Terms by id, in the order asked; ids that lead nowhere are left out. Most records cite what others cite. */
+function citedTerms(
+  db: Db,
+  vocabulary: Vocabulary,
+  ids: readonly string[],
+  cache: LruCache | undefined,
+): (readonly [asked: string, term: CitedTerm])[] {
+  const generation = currentGeneration(db, vocabulary.name);
+  const context = generation && cache && { generation, cache };
+  const nameOf = (id: string): string => `cited ${id}`;
+  const known = new Map(ids.map((id) => [id, context && findUntilWrite<CitedTerm>(context, nameOf(id))]));
+  const unread = ids.filter((id) => known.get(id) === undefined);
+  if (unread.length > 0) {
+    for (const { asked, row } of resolveMany(db, generation, vocabulary, unread)) {
+      const term = citedTerm(vocabulary.name, row);
+      known.set(asked, term);
+      if (context !== undefined) keepUntilWrite(context, nameOf(asked), term, (row.title.length + row.rest.length) * 4);
+    }
+  }
+  return ids.flatMap((id) => {
+    const term = known.get(id);
+    return term === undefined ? [] : [[id, term] as const];
+  });
+}
+
+function citedNow(references: readonly TermReference[], termNow: TermOf): AssumedTerm[] {
+  return references.map(({ vocabulary, id }) => {
+    const term = termNow(vocabulary, id);
+    return { vocabulary, id, ...(term === undefined ? {} : { term }) };
+  });
 }
 
 function citedTerm(vocabulary: string, row: FoundRow): CitedTerm {
