@@ -7,7 +7,7 @@ import type { Unserved } from "../ports/store-admin.js";
 import type { WebhookStatus } from "../services/api/change-services.js";
 import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
 import { describeUnserved } from "./composition/check-stored.js";
-import { openCatalog } from "./composition/compose.js";
+import { openCatalog } from "./composition/open-catalog.js";
 import { hasStore, lockData, restrictData } from "./composition/open-engines.js";
 import { StartupError } from "./composition/startup-error.js";
 import { keepState, type StateKeeper } from "./monitoring/keep-state.js";

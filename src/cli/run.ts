@@ -66,7 +66,7 @@ export async function run(
 
 /** Lazily: help and mistakes need no catalog. */
 const readCatalog: CommandContext["catalog"] = async (config) => {
-  const { openCatalog } = await import("../app/composition/compose.js");
+  const { openCatalog } = await import("../app/composition/open-catalog.js");
   return openCatalog(config);
 };
 

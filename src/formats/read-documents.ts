@@ -3,9 +3,14 @@ import type { FileDocument } from "./documents.js";
 import { readText } from "./read-text.js";
 import { splitJson } from "./split-json.js";
 import { splitNdjson } from "./split-lines.js";
-import { splitYaml } from "./split-yaml.js";
 
 type Split = (pieces: AsyncIterable<string>) => AsyncGenerator<FileDocument>;
+
+/** Loaded with the first file that needs it: the library is large, and each thread would read it at its start. */
+const splitYaml: Split = async function* (pieces) {
+  const yaml = await import("./split-yaml.js");
+  yield* yaml.splitYaml(pieces);
+};
 
 /** Enough of a file to tell JSON lines from one JSON value. */
 const HEAD_LENGTH = 1024 * 1024;

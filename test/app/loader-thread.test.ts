@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openCatalog } from "../../src/app/composition/compose.js";
+import { openCatalog } from "../../src/app/composition/open-catalog.js";
 import { linkThreads, type Remote, startWorker } from "../../src/app/threads/workers.js";
 import { loadConfig } from "../../src/config/load.js";
 import { ANONYMOUS } from "../../src/core/actor.js";

@@ -1,4 +1,4 @@
-import { openCatalog } from "../../src/app/composition/compose.js";
+import { openCatalog } from "../../src/app/composition/open-catalog.js";
 import { run } from "../../src/cli/run.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { Config } from "../../src/config/schema.js";

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { catalogFolders } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
@@ -11,10 +10,8 @@ import type { AllServices } from "../../services/api/services.js";
 import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
-import { readCompiled } from "./compiled-catalog.js";
 import type { EngineRole } from "./engine-role.js";
 import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
-import { BUILT_IN_CATALOG, readCatalog } from "./read-catalog.js";
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
@@ -61,10 +58,4 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
   return { services, warmUp: warm, embedded, close };
-}
-
-/** The built-in catalog with the operator's folders over it. @throws CatalogError with `file:line: reason` lines */
-export function openCatalog(config: Config): Catalog {
-  const folders = catalogFolders(config);
-  return folders.length === 0 ? readCompiled() : readCatalog([BUILT_IN_CATALOG, ...folders]);
 }
