@@ -11,7 +11,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /**
    * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
-   * with and without compression; or light writes beside large ones; or deposits and what follows them.
+   * with and without compression; or light writes beside large ones; or deposits and what follows them; or
+   * light searches beside costly ones.
    */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
@@ -24,7 +25,16 @@ export interface BenchOptions {
   readonly out?: string;
 }
 
-export const PARTS = ["requests", "classes", "terms", "validation", "compression", "writes", "deposits"] as const;
+export const PARTS = [
+  "requests",
+  "classes",
+  "terms",
+  "validation",
+  "compression",
+  "writes",
+  "deposits",
+  "isolation",
+] as const;
 export type Part = (typeof PARTS)[number];
 
 export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--rounds 3] [--only TEXT] [--out FILE]
@@ -33,6 +43,7 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--round
        npm run bench -- --only validation [--seconds 1] [--rounds 3] [--out FILE]
        npm run bench -- --only compression [--size 1000] [--seconds 1] [--rounds 3] [--out FILE]
        npm run bench -- --only writes [--seconds 1] [--rounds 3] [--out FILE]
+       npm run bench -- --only isolation[:TEXT] [--size 5000] [--seconds 1] [--rounds 3] [--out FILE]
        npm run bench -- --only deposits [--seconds 1] [--rounds 3] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas
@@ -41,7 +52,8 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--round
   --only     only requests whose name contains the text; or what is measured instead of requests over HTTP: classes of
              record queries, or terms, inside one process, all of them or those whose name contains the text; or the
              validation of one record; or pages over HTTP with and without compression; or light deposits
-             beside a stream of large ones; or deposits, publications and edits by one caller and by eight
+             beside a stream of large ones; or deposits, publications and edits by one caller and by eight;
+             or light searches beside costly ones
   --data     folder in which the data of the classes are kept from one run to the next
   --taxdump  the taxonomy as its authority publishes it, for terms
   --out      write the report to a file too
@@ -56,6 +68,7 @@ const SIZES: Readonly<Record<Part, string>> = {
   compression: "1000",
   writes: "1",
   deposits: "1",
+  isolation: "5000",
 };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */

@@ -5,6 +5,7 @@ import { reportTermClasses } from "./classes/report-terms.js";
 import { compareAll } from "./compare.js";
 import { reportCompression } from "./compression.js";
 import { reportDeposits } from "./deposits.js";
+import { reportIsolation } from "./isolation.js";
 import { describeLife, measureLife } from "./life.js";
 import { loadService, megabytesOf } from "./load.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
@@ -20,6 +21,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   compression: reportCompression,
   validation: (_size, options) => reportValidation(options),
   writes: (_size, options) => reportWrites(options),
+  isolation: reportIsolation,
   deposits: (_size, options) => reportDeposits(options),
 };
 

@@ -1,4 +1,5 @@
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
+import { LIMITS } from "../../src/core/limits.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { SearchIndex, TermSearch } from "../../src/ports/search-index.js";
 import { type FieldLookup, termFields } from "../../src/query/fields/fields.js";
@@ -57,7 +58,7 @@ interface Ask {
 }
 
 function askOf(
-  { q, suggests, sort, offset = 0, ancestor }: TermClass,
+  { q, suggests, sort, offset = 0, limit = 10, rank, countsRanks, ancestor }: TermClass,
   n: number,
   index: SearchIndex,
   fields: FieldLookup,
@@ -66,11 +67,12 @@ function askOf(
   const place = {
     vocabulary: VOCABULARY,
     lang: "en",
-    page: { offset, limit: 10 },
+    page: { offset, limit },
+    facets: facetsOf(rank?.(n), countsRanks),
     ...(ancestor && { ancestor: ancestor(n) }),
   };
   if (suggests) {
-    return { isDegraded: false, ask: async () => (await index.suggestTerms({ ...place, text, facets: [] })).total };
+    return { isDegraded: false, ask: async () => (await index.suggestTerms({ ...place, text })).total };
   }
   const parsed = text === "" ? undefined : parseQuery(text, fields);
   const degraded = parsed && degradeTree(parsed.tree, index.supports);
@@ -79,9 +81,16 @@ function askOf(
     ...place,
     clause: resolved?.clause ?? { kind: "everything" },
     ...(resolved?.plain && { plain: resolved.plain }),
-    facets: [],
     sort: sort ?? (text === "" ? "title" : "bestmatch"),
   };
   const isDegraded = parsed?.fallback === true || (degraded?.warnings.length ?? 0) > 0;
   return { isDegraded, ask: async () => (await index.searchTerms(search)).total };
+}
+
+/** The facet of ranks, where it filters or is counted. */
+function facetsOf(rank: string | undefined, isCounted = false): TermSearch["facets"] {
+  if (rank === undefined && !isCounted) return [];
+  return [
+    { name: "rank", size: isCounted ? LIMITS.facetBucketsDefault : 0, selected: rank === undefined ? [] : [rank] },
+  ];
 }

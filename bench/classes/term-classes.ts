@@ -9,6 +9,12 @@ export interface TermClass {
   readonly suggests?: true;
   readonly sort?: TermSearch["sort"];
   readonly offset?: number;
+  /** Items of a page; absent: ten. */
+  readonly limit?: number;
+  /** Only items of this rank. */
+  rank?(n: number): string;
+  /** The items of each rank are counted. */
+  readonly countsRanks?: true;
   ancestor?(n: number): string;
   /** The p99 to reach, in milliseconds. */
   readonly reach: number;
@@ -18,6 +24,11 @@ export interface TermClass {
 const QUICK = 2;
 const FUZZY = 20;
 const PHRASE = 25;
+
+/** Those that most items of a taxonomy have, and rarer ones. */
+const RANKS = ["species", "genus", "strain", "subspecies", "no rank"];
+
+const rank = (n: number): string => RANKS[n % RANKS.length]!;
 
 /** The classes for what a vocabulary holds; those that nothing in it fits are left out. */
 export function termClasses(picks: TermPicks): readonly TermClass[] {
@@ -35,6 +46,13 @@ export function termClasses(picks: TermPicks): readonly TermClass[] {
     one("everything, title", () => "", "0.013/0.024", { sort: "title" }),
     one("everything, newest", () => "", "0.013/0.024", { sort: "newest" }),
     one("everything, title, page 900", () => "", "0.036/0.08", { sort: "title", offset: 8_990 }),
+    one("everything, title, facets", () => "", undefined, { sort: "title", countsRanks: true }),
+    one("one rank, title", () => "", undefined, { sort: "title", rank, countsRanks: true }),
+    one("one rank, title, page 900", () => "", undefined, { sort: "title", rank, offset: 8_990 }),
+    one("one rank, newest", () => "", undefined, { sort: "newest", rank, countsRanks: true }),
+    one("common word of one rank", (n) => of("common", n), undefined, { rank, countsRanks: true }),
+    one("page of 1,000", () => "", undefined, { sort: "title", limit: 1_000 }),
+    one("page of 10,000", () => "", undefined, { sort: "title", limit: 10_000, reach: 25 }),
     one("id", (n) => `"${of("ids", n)}"`, "0.006/0.014"),
     one("whole title", (n) => `"${of("titles", n)}"`, "0.012/0.025"),
     one("rare word", (n) => of("rare", n), "0.059/0.10"),

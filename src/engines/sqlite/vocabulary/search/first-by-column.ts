@@ -22,11 +22,14 @@ export interface Wanted {
 /** Of fewer rows the places of all are looked at. */
 const WALKED_ROWS_MIN = 4_096;
 
+/** To walk over so many places takes no longer than to look at a row of the set and put it among the first ones. */
+const PLACES_PER_ROW = 4;
+
 /** The first ranked rows of a set in an order, at most as many as wanted. */
 export function firstByColumn(rows: DocIdSet, order: SavedOrder, wanted: Wanted): readonly number[] {
   if (wanted.none === true) return [];
   const expected = (wanted.wanted * order.places.length) / cardinality(rows);
-  const isDense = cardinality(rows) >= WALKED_ROWS_MIN && expected < cardinality(rows);
+  const isDense = cardinality(rows) >= WALKED_ROWS_MIN && expected < cardinality(rows) * PLACES_PER_ROW;
   return (isDense ? walkPlaces(rows, order.rows(), wanted) : undefined) ?? leastPlaces(rows, order.places, wanted);
 }
 
@@ -35,7 +38,7 @@ function walkPlaces(rows: DocIdSet, rowAt: Uint32Array, { wanted, isDown, from }
   const found: number[] = [];
   const step = isDown ? -1 : 1;
   let place = from ?? (isDown ? rowAt.length - 1 : 0);
-  for (let left = cardinality(rows); found.length < wanted; left--, place += step) {
+  for (let left = cardinality(rows) * PLACES_PER_ROW; found.length < wanted; left--, place += step) {
     const row = rowAt[place];
     if (row === undefined) break;
     if (left === 0) return undefined;
