@@ -123,6 +123,17 @@ export function termSearchContract(under: EngineUnderTest): void {
       expect(child.parent).toEqual({ id: "sp:562", title: { en: "Renamed" } });
     });
 
+    it("filters by a facet to what is there, whatever was written and taken away since it was asked first", async () => {
+      const species = { facets: [{ name: "rank", size: 10, selected: ["species"] }] };
+      const before = (await search(species)).total;
+      await putTerms(engine, [item(42, "Nova", rank("species")), item(562, "Renamed", rank("species"))]);
+      expect((await search(species)).total).toBe(before + 1);
+      await putTerms(engine, [item(42, "Nova", rank("genus")), item(562, "Again", rank("species"))]);
+      expect(await search(species)).toMatchObject({ total: before, ids: expect.not.arrayContaining(["sp:42"]) });
+      await engine.store.transaction((tx) => tx.terms.delete("species", "sp:562"));
+      expect((await search(species)).total).toBe(before - 1);
+    });
+
     it("never lets a phrase cross from one value to the next", async () => {
       const phrase = (...words: string[]): Clause => ({ kind: "words", place: { in: "text" }, words });
       expect((await search({ clause: phrase("coli", "colon") })).total).toBe(0);

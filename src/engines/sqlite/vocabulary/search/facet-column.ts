@@ -3,13 +3,14 @@ import { bucketKey, type FacetBuckets } from "../../../../query/index-model/buck
 import type { FacetSource } from "../../../../query/index-model/declared-facets.js";
 import { valueKeys } from "../../../../query/index-model/term-keys.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
-import { bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
+import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import type { Steps } from "../../cache/slow-parts.js";
 import type { OwnerValues } from "../../doc-values/numeric-column.js";
 import { OrdinalColumn, ownersOfKeys } from "../../doc-values/ordinal-column.js";
 import type { FacetColumn } from "../../facets/facet-counter.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
+import { liveRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
 
 /** The keys of a facet by row, as they were before row `next` was written: later rows only ever come above. */
@@ -112,18 +113,31 @@ class FacetKeys {
   }
 }
 
-/** The rows with one of the keys in a facet. Those that were taken away since may be among them. */
+/** Rows with some keys of a facet, as they were before row `next`; `live` of them were there after so many writes. */
+interface KeptRows {
+  readonly next: number;
+  readonly rows: DocIdSet;
+  readonly writes: number;
+  readonly live: DocIdSet;
+}
+
+/** The items with one of the keys in a facet. */
 export function rowsWithKeys(context: SearchContext, source: FacetSource, keys: readonly string[]): DocIdSet {
   const { generation, cache } = context;
-  const { next } = generation;
+  const { next, writes } = generation;
   const name = `${generation.g} facet rows ${JSON.stringify([source.paths, keys])}`;
-  const known = cache.get<{ readonly next: number; readonly rows: DocIdSet }>(name);
-  if (known?.next === next) return known.rows;
-  const { column, nameOf } = facetColumn(context, source);
-  const wanted = new Set(keys);
-  const rows = ownersOfKeys(column, (key) => wanted.has(nameOf(key)));
-  cache.set(name, { next, rows }, bytesOfSet(rows));
-  return rows;
+  const known = cache.get<KeptRows>(name);
+  if (known?.writes === writes) return known.live;
+  const readRows = (): DocIdSet => {
+    const { column, nameOf } = facetColumn(context, source);
+    const wanted = new Set(keys);
+    return ownersOfKeys(column, (key) => wanted.has(nameOf(key)));
+  };
+  const rows = known?.next === next ? known.rows : readRows();
+  // The column keeps what later rows had that were taken away again.
+  const live = and(rows, liveRows(context));
+  cache.set(name, { next, rows, writes, live } satisfies KeptRows, bytesOfSet(rows) + bytesOfSet(live));
+  return live;
 }
 
 /** Distinct values at a path, each found by skipping from one to the next. */
