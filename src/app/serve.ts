@@ -111,7 +111,7 @@ async function startRest(
     said();
     const remotes = { search, loader, writer };
     measureProcess(registry, config, remotes, () => local.services.countStaleTerms());
-    return await serveHttp(setup, { local: local.services, remotes, registry, state: async () => keeper.state() });
+    return await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
     throw new StartupError(`The data folder ${config.data} can be neither written nor read: ${refused.message}`);

@@ -109,8 +109,8 @@ export const ConfigSchema = Type.Object(
       minimum: 0,
       maximum: 1_048_576,
       description:
-        "Memory for the search cache, in megabytes. It affects speed only, never results; with 0, every search " +
-        "reads from the database file.",
+        "Memory for the search cache and for kept answers, in megabytes. It affects speed only, never results; with " +
+        "0, every search reads from the database file.",
     }),
     workers: Type.Integer({
       default: 1,

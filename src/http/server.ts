@@ -9,6 +9,7 @@ import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
 import type { Services } from "../services/api/services.js";
 import type { PublicAddress } from "./answers/links.js";
+import { makeSearchAnswers, type SearchAnswers } from "./answers/search-answers.js";
 import { sendProblem } from "./answers/send-problem.js";
 import { makeAdmission } from "./edge/admission.js";
 import { addAuthentication } from "./edge/auth.js";
@@ -17,6 +18,7 @@ import { answerClientError } from "./edge/client-error.js";
 import { addCompression } from "./edge/compression.js";
 import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./edge/connections.js";
 import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./edge/hooks.js";
+import { addKeptAnswers, type KeptAnswers } from "./edge/kept-answers.js";
 import { addRefusals } from "./edge/refusals.js";
 import { addMetrics, type Metrics } from "./edge/request-metrics.js";
 import { collectRoutes } from "./edge/route-table.js";
@@ -53,6 +55,8 @@ export type Pages = (
 
 export interface ServerOptions {
   readonly services: Services;
+  /** Absent: made here, of the services. */
+  readonly answers?: SearchAnswers;
   readonly catalog: Catalog;
   readonly config: PublicAddress;
   /** Of the package. */
@@ -70,6 +74,8 @@ export interface ServerOptions {
   readonly background?: BackgroundReporter;
   /** Absent: any number of connections. */
   readonly connections?: ConnectionLimits;
+  /** Absent: no answers are kept. */
+  readonly kept?: KeptAnswers;
   /** How long clients may take; absent: as LIMITS says. */
   readonly patience?: Patience;
 }
@@ -86,7 +92,7 @@ const ALL_COMPONENTS = [
 /** The server, not listening yet: everything that http-api.md promises, over the services. */
 export function buildServer(server: ServerOptions): FastifyInstance {
   const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
-  const { background = WARNING_REPORTER } = server;
+  const { background = WARNING_REPORTER, answers = makeSearchAnswers(services) } = server;
   const { connections: limits, trustedProxies = [], patience = PATIENCE } = server;
   const app = Fastify(serverOptions(logger, trustedProxies, patience));
   const { stallMs } = patience;
@@ -115,10 +121,11 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addCompression(app);
     addRequestChecks(app);
     addSearchTurns(app);
+    if (server.kept !== undefined) addKeptAnswers(app, server.kept, metrics?.registry);
     addAuthentication(app, services, admit, background);
     addAccessCheck(app, services, catalog);
     addNotFound(app, routes);
-    const options = { services, catalog, address, version };
+    const options = { services, answers, catalog, address, version };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(exportRoutes, options);
     app.register(healthRoutes, { ...options, state: server.state });

@@ -1,3 +1,4 @@
+import type { PublicChanges } from "./public-changes.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Store } from "./store.js";
 import type { StoreAdmin } from "./store-admin.js";
@@ -8,5 +9,7 @@ export interface Engine {
   readonly index: SearchIndex;
   /** For operators, on the store as a whole. */
   readonly admin: StoreAdmin;
+  /** For whoever keeps public answers. */
+  readonly publicChanges: PublicChanges;
   close(): Promise<void>;
 }

@@ -123,7 +123,7 @@ export function termSearchContract(under: EngineUnderTest): void {
       expect(child.parent).toEqual({ id: "sp:562", title: { en: "Renamed" } });
     });
 
-    it("filters by a facet to what is there, whatever was written and taken away since it was asked first", async () => {
+    it("filters by a facet to what is there, whatever was written and taken away since", async () => {
       const species = { facets: [{ name: "rank", size: 10, selected: ["species"] }] };
       const before = (await search(species)).total;
       await putTerms(engine, [item(42, "Nova", rank("species")), item(562, "Renamed", rank("species"))]);

@@ -17,6 +17,9 @@ import { seeded } from "./random.js";
 
 export const PUBLIC_URL = "https://bindery.example.org";
 
+/** As with the default settings. */
+const ANSWER_BYTES = 64 * 2 ** 20;
+
 /** The whole service in this process: the real catalog, store and services, no threads, nothing listening. */
 export interface InProcessServer {
   readonly app: FastifyInstance;
@@ -46,7 +49,7 @@ export async function startInProcess(
   const clock = { nowMicros: () => Date.now() * 1000 };
   await newStore(folder);
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
-  const { store, index, admin } = engine;
+  const { store, index, admin, publicChanges } = engine;
   const random = seeded(1);
   const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
   const services = makeServices({ store, index, admin, catalog, clock, random: { bytes }, ...BUILT_IN_ON_DEMAND });
@@ -55,7 +58,8 @@ export async function startInProcess(
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const config = { publicUrl };
   const version = readVersion();
-  const parts = { services: { ...services, ...changes }, catalog, config, version, logger, pages: webPages };
+  const kept = { changes: publicChanges, bytes: ANSWER_BYTES };
+  const parts = { services: { ...services, ...changes }, catalog, config, version, logger, pages: webPages, kept };
   const app = buildServer({ ...parts, ...options });
   await app.ready();
   return {

@@ -96,17 +96,17 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
   const open = async (role: EngineRole) => {
     const composition = await compose(config, catalog, { role, background: WARNING_REPORTER, onDemand });
     closers.push(() => composition.close());
-    return composition.services;
+    return composition;
   };
   try {
     closers.push(await lockData(config));
-    const writer = await open("writer");
+    const { services: writer } = await open("writer");
     await writer.loadStarters();
     const local = await open("http");
     const remotes = {
       writer: remoteOf(writer),
-      search: remoteOf(await open("search")),
-      loader: remoteOf(await open("loader")),
+      search: remoteOf((await open("search")).services),
+      loader: remoteOf((await open("loader")).services),
     };
     const port = await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
     return { url: `http://127.0.0.1:${port}`, operator: writer, close: () => closeAll(closers) };
@@ -124,7 +124,9 @@ async function closeAll(closers: (() => unknown)[]): Promise<void> {
 function remoteOf(services: object): Remotes["writer"] {
   const handlers = services as Parameters<typeof answer>[0];
   const caller = makeCaller((call) => {
-    void answer(handlers, structuredClone(call), (reply) => caller.receive(structuredClone(reply)));
+    void answer(handlers, structuredClone(call), (reply, transfer) =>
+      caller.receive(structuredClone(reply, { transfer })),
+    );
   }, BACKLOG);
   return caller;
 }

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import type { Clock } from "../../ports/clock.js";
+import type { PublicChanges } from "../../ports/public-changes.js";
 import type { Random } from "../../ports/random.js";
 import type { ImportReadServices } from "../../services/api/import-services.js";
 import type { PrepareServices } from "../../services/api/prepare-services.js";
@@ -15,7 +17,9 @@ import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
-  readonly services: AllServices;
+  readonly services: AllServices & SearchAnswers;
+  /** What answers that are kept are compared by. */
+  readonly publicChanges: PublicChanges;
   /** Has the index read what will be asked, see `warmUp`. */
   warmUp(pause: () => Promise<void>): Promise<void>;
   readonly embedded: EmbeddedEngine;
@@ -49,13 +53,14 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded } = await openEngine(config, catalog, options);
-  const { store, index, admin, close } = engine;
-  const services = makeServices({
+  const { store, index, admin, publicChanges, close } = engine;
+  const useCases = makeServices({
     ...{ store, index, admin, catalog, clock: systemClock, random: systemRandom, background },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
     ...onDemand,
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
-  return { services, warmUp: warm, embedded, close };
+  const services = { ...useCases, ...makeSearchAnswers(useCases) };
+  return { services, publicChanges, warmUp: warm, embedded, close };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cacheBytesOf, type EngineRole } from "./engine-role.js";
+import { answerBytesOf, cacheBytesOf, type EngineRole } from "./engine-role.js";
 
 const SERVER: readonly EngineRole[] = ["http", "writer", "search", "loader"];
 
@@ -7,11 +7,12 @@ describe("cacheBytesOf", () => {
   it.each([0, 1, 7, 64, 512, 1_048_576])("shares out %d MB, and no byte more", (cacheMb) => {
     const shares = SERVER.map((role) => cacheBytesOf(role, cacheMb));
     expect(shares.every(Number.isSafeInteger)).toBe(true);
-    expect(shares.reduce((sum, share) => sum + share, 0)).toBe(cacheMb * 2 ** 20);
+    expect(shares.reduce((sum, share) => sum + share, answerBytesOf(cacheMb))).toBe(cacheMb * 2 ** 20);
   });
 
   it("gives the most to searches, a little to HTTP and the writer, and nothing to others", () => {
-    expect(cacheBytesOf("search", 512)).toBe(488 * 2 ** 20);
+    expect(cacheBytesOf("search", 512)).toBe(424 * 2 ** 20);
+    expect(answerBytesOf(512)).toBe(64 * 2 ** 20);
     expect(cacheBytesOf("http", 512)).toBe(16 * 2 ** 20);
     expect(cacheBytesOf("http", 16)).toBe(2 ** 20);
     expect(cacheBytesOf("writer", 512)).toBe(8 * 2 ** 20);

@@ -31,9 +31,13 @@ const HTTP_BYTES_MAX = 16 * MEGABYTE;
 const WRITER_SHARE = 1 / 64;
 const WRITER_BYTES_MAX = 8 * MEGABYTE;
 
+/** Finished answers. What a search needs to make others is worth more. */
+const ANSWERS_SHARE = 1 / 8;
+const ANSWERS_BYTES_MAX = 64 * MEGABYTE;
+
 /**
- * How much of what a server may keep in memory its engine in this role may keep; all of them together never more than
- * the whole. @param cacheMb the whole, in megabytes
+ * How much of what a server may keep in memory its engine in this role may keep; all of them, and the answers, together
+ * never more than the whole. @param cacheMb the whole, in megabytes
  */
 export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
   const all = cacheMb * MEGABYTE;
@@ -41,5 +45,10 @@ export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
   const writer = Math.min(Math.floor(all * WRITER_SHARE), WRITER_BYTES_MAX);
   if (role === "http") return http;
   if (role === "writer") return writer;
-  return role === "search" ? all - http - writer : 0;
+  return role === "search" ? all - http - writer - answerBytesOf(cacheMb) : 0;
+}
+
+/** How much of it the answers may take that are kept as a whole. @param cacheMb the whole, in megabytes */
+export function answerBytesOf(cacheMb: number): number {
+  return Math.min(Math.floor(cacheMb * MEGABYTE * ANSWERS_SHARE), ANSWERS_BYTES_MAX);
 }

@@ -6,8 +6,9 @@ import type { Config } from "../../config/schema.js";
 import type { ServiceState } from "../../core/background.js";
 import { parseRateLimits } from "../../core/rate-limits.js";
 import { buildServer } from "../../http/server.js";
-import type { Services } from "../../services/api/services.js";
 import { webPages } from "../../web/pages.js";
+import type { Composition } from "../composition/compose.js";
+import { answerBytesOf } from "../composition/engine-role.js";
 import { readVersion } from "../composition/package-root.js";
 import { StartupError } from "../composition/startup-error.js";
 import { makeReporter } from "../monitoring/background-reports.js";
@@ -22,7 +23,7 @@ const FREE_PORT_ATTEMPTS = 5;
 
 /** What answers HTTP is made of. */
 interface Parts {
-  readonly local: Services;
+  readonly local: Pick<Composition, "services" | "publicChanges">;
   readonly remotes: Remotes;
   readonly registry: Registry;
   /** What `/readyz` tells. */
@@ -39,8 +40,11 @@ export async function serveHttp(
   const { config, catalog, logger, closers } = setup;
   const background = makeReporter((report) => setup.reports("http", report));
   const rateLimits = parseRateLimits(config.rateLimits);
+  const spread = spreadServices(local.services, remotes, background.onDamage);
   const options = {
-    services: spreadServices(local, remotes, background.onDamage),
+    services: spread,
+    answers: spread,
+    kept: { changes: local.publicChanges, bytes: answerBytesOf(config.cacheMb) },
     catalog,
     logger,
     pages: webPages,

@@ -45,7 +45,7 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
     measureProcess(registry, config, remotes, () => local.services.countStaleTerms());
     const metricsText = (): Promise<string> => writer.call(ALL_METRICS, []) as Promise<string>;
     const state = (): Promise<ServiceState> => writer.call(SERVICE_STATE, []) as Promise<ServiceState>;
-    await serveHttp(setup, { local: local.services, remotes, registry, state, metricsText });
+    await serveHttp(setup, { local, remotes, registry, state, metricsText });
     say({ kind: "ready" });
   } catch (error) {
     const message: FromProcess = { kind: "failed", error: packError(error) };

@@ -44,6 +44,8 @@ export function makeCallLink(name: string): CallLink {
 
 /** The answering side. */
 export function answerCalls(port: MessagePort, handlers: Handlers): void {
-  port.on("message", (call: CallMessage) => answer(handlers, call, (reply) => port.postMessage(reply)));
+  port.on("message", (call: CallMessage) =>
+    answer(handlers, call, (reply, transfer) => port.postMessage(reply, transfer)),
+  );
   port.unref();
 }

@@ -3,7 +3,6 @@
  * This file knows messages only; `workers.ts` knows threads.
  */
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
-import { type PackedResult, packResult, unpackResult } from "./pack-result.js";
 
 /** An error as it travels: one of the catalogue with what makes it again, or anything else for the log. */
 export type PackedError =
@@ -28,7 +27,7 @@ export interface CallMessage {
 }
 
 export type ReplyMessage =
-  | ({ readonly id: number } & PackedResult)
+  | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: PackedError };
 
 /** What a thread offers, by name. */
@@ -57,18 +56,28 @@ function unpackUnknown({ name, message, stack }: PackedUnknown): Error {
   return Object.assign(new Error(message), { name, stack });
 }
 
-/** Runs one call and sends its reply; never throws. A result that cannot be cloned is an error for the caller. */
-export async function answer(
-  handlers: Handlers,
-  { id, name, args }: CallMessage,
-  send: (reply: ReplyMessage) => void,
-): Promise<void> {
+/** Sends a reply. @param transfer memory that is handed over with it, not copied */
+export type SendReply = (reply: ReplyMessage, transfer: ArrayBuffer[]) => void;
+
+/**
+ * Runs one call and sends its reply; never throws. A result that cannot be cloned is an error for the caller. Typed
+ * arrays among the members of a result must own their memory: it is handed over.
+ */
+export async function answer(handlers: Handlers, { id, name, args }: CallMessage, send: SendReply): Promise<void> {
   try {
     if (!Object.hasOwn(handlers, name)) throw new Error(`This thread has no "${name}".`);
-    send({ id, ...packResult(await handlers[name]!(...(args as never[]))) });
+    const result = await handlers[name]!(...(args as never[]));
+    send({ id, result }, buffersOf(result));
   } catch (error) {
-    send({ id, error: packError(error) });
+    send({ id, error: packError(error) }, []);
   }
+}
+
+/** The memory of all typed arrays among the members of a value. A `Buffer` may share its memory with others. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  const owns = (member: unknown): member is ArrayBufferView => ArrayBuffer.isView(member) && !Buffer.isBuffer(member);
+  return Object.values(value).flatMap((member) => (owns(member) ? [member.buffer as ArrayBuffer] : []));
 }
 
 /** How much may wait for one thread. */
@@ -122,7 +131,7 @@ export function makeCaller(post: (message: CallMessage) => void, backlog: Backlo
     receive(reply) {
       const call = take(reply.id);
       if ("error" in reply) call?.reject(unpackError(reply.error));
-      else call?.resolve(unpackResult(reply));
+      else call?.resolve(reply.result);
     },
     dropAll(error) {
       for (const id of [...waiting.keys()]) take(id)?.reject(error);

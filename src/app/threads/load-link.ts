@@ -74,15 +74,7 @@ function until(limitMs: number, begin: (done: () => void) => void): Promise<void
 /** The answering side: what it sends is handed over, not copied. */
 export function answerLoads(port: MessagePort, load: ScanLoader): void {
   port.on("message", (call: CallMessage) =>
-    answer({ answer: load }, call, (reply) =>
-      port.postMessage(reply, "result" in reply ? buffersOf(reply.result) : []),
-    ),
+    answer({ answer: load }, call, (reply, transfer) => port.postMessage(reply, transfer)),
   );
   port.unref();
-}
-
-/** The memory of all typed arrays among the members of a value. */
-function buffersOf(value: unknown): ArrayBuffer[] {
-  const members = Object.values(value as object);
-  return members.flatMap((member) => (ArrayBuffer.isView(member) ? [member.buffer as ArrayBuffer] : []));
 }

@@ -20,7 +20,7 @@ export interface Served {
  */
 export async function serveThread(open: (background: BackgroundReporter) => Promise<Served>): Promise<void> {
   const port = parentPort as MessagePort;
-  const say = (message: FromWorker): void => port.postMessage(message);
+  const say = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
   let served: Served;
   try {
     served = await open(makeReporter((report) => say({ kind: "background", report })));
@@ -34,7 +34,7 @@ export async function serveThread(open: (background: BackgroundReporter) => Prom
       return port.close();
     }
     if (message.kind === "connect") return served.connect?.(message.port);
-    await answer(served.handlers, message.call, (reply) => say({ kind: "reply", reply }));
+    await answer(served.handlers, message.call, (reply, transfer) => say({ kind: "reply", reply }, transfer));
   });
   say({ kind: "ready" });
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { TermSearchRequest } from "../../services/api/search-services.js";
-import type { Services } from "../../services/api/services.js";
-import { type Remotes, spreadServices, THREADS } from "./threads.js";
+import { type Remotes, type Spread, spreadServices, THREADS } from "./threads.js";
 
 const PAGE: TermSearchRequest = {
   vocabulary: "organisms",
@@ -13,14 +12,14 @@ const PAGE: TermSearchRequest = {
 };
 
 /** Services that say on which thread they ran. */
-function spread(): Services {
+function spread(): Spread {
   const local = Object.fromEntries(Object.keys(THREADS).map((name) => [name, async () => `http ${name}`]));
   const remote = (thread: string) => ({
     call: async (name: string, args: readonly unknown[]) => `${thread} ${name} ${args.length}`,
     waiting: () => 0,
   });
   const remotes: Remotes = { search: remote("search"), loader: remote("loader"), writer: remote("writer") };
-  return spreadServices(local as unknown as Services, remotes);
+  return spreadServices(local as unknown as Spread, remotes);
 }
 
 describe("spreadServices", () => {
@@ -53,5 +52,11 @@ describe("spreadServices", () => {
   ])("runs a vocabulary search with %s where it belongs", async (_, change, thread) => {
     const answer = await spread().searchTerms(ANONYMOUS, { ...PAGE, ...change });
     expect(String(answer).split(" ")[0]).toBe(thread);
+    const parameters = { request: { ...PAGE, ...change }, carried: [], sizeName: "size", warnings: [] };
+    const asked = { api: "", path: "", parameters };
+    const body = await spread().answerTermSearch(ANONYMOUS, asked);
+    expect(String(body).split(" ")[0]).toBe(thread);
+    const byId = { ...asked, parameters: { ...parameters, ids: ["taxid:562"] } };
+    expect(await spread().answerTermSearch(ANONYMOUS, byId)).toBe("http answerTermSearch");
   });
 });

@@ -1,4 +1,6 @@
 import { BinderyError } from "../../core/errors.js";
+import type { SearchAnswers } from "../../http/answers/search-answers.js";
+import type { TermSearchRequest } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { EngineRole } from "../composition/engine-role.js";
 
@@ -10,8 +12,11 @@ export type Remotes = Readonly<
   Record<Exclude<Thread, "http">, { call(name: string, args: readonly unknown[]): Promise<unknown>; waiting(): number }>
 >;
 
+/** What runs on one of the threads: services, and searches with the text of their answers. */
+export type Spread = Services & SearchAnswers;
+
 type Table = {
-  readonly [K in keyof Services]: Thread | ((...args: Parameters<Services[K]>) => Thread);
+  readonly [K in keyof Spread]: Thread | ((...args: Parameters<Spread[K]>) => Thread);
 };
 
 /** Larger pages take long enough to be answered beside the HTTP thread. */
@@ -48,11 +53,9 @@ export const THREADS: Table = {
   awaitChange: "http",
   checkReady: "http",
   searchRecords: "search",
-  searchTerms: (_actor, { q, suggest, filters, facetSize, ancestor, window }) => {
-    if (window.size > SEARCH_PAGE_MAX) return "loader";
-    const isPlain = !q?.trim() && !suggest?.trim() && Object.keys(filters).length === 0 && ancestor === undefined;
-    return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
-  },
+  answerRecordSearch: "search",
+  searchTerms: (_actor, request) => threadOfTerms(request),
+  answerTermSearch: (_actor, { parameters: { ids, request } }) => (ids === undefined ? threadOfTerms(request) : "http"),
   // It looks terms up as a search does, and costs as much.
   validateRecord: (_actor, _model, body) => (body.length > VALIDATED_LENGTH_MAX ? "loader" : "search"),
   createDraft: "writer",
@@ -73,14 +76,20 @@ export const THREADS: Table = {
   touchToken: "writer",
 };
 
+function threadOfTerms({ q, suggest, filters, facetSize, ancestor, window }: TermSearchRequest): Thread {
+  if (window.size > SEARCH_PAGE_MAX) return "loader";
+  const isPlain = !q?.trim() && !suggest?.trim() && Object.keys(filters).length === 0 && ancestor === undefined;
+  return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
+}
+
 /** All services, each run where the table says. @param onDamage hears what turned out to be damaged */
 export function spreadServices(
-  local: Services,
+  local: Spread,
   remotes: Remotes,
   onDamage: (error: BinderyError) => void = () => undefined,
-): Services {
+): Spread {
   const spread = Object.entries(THREADS).map(([name, thread]) => {
-    const method = local[name as keyof Services] as (...args: unknown[]) => Promise<unknown>;
+    const method = local[name as keyof Spread] as (...args: unknown[]) => Promise<unknown>;
     const choose = (typeof thread === "function" ? thread : () => thread) as (...args: unknown[]) => Thread;
     const run = async (...args: unknown[]): Promise<unknown> => {
       const chosen = choose(...args);
@@ -93,5 +102,5 @@ export function spreadServices(
     };
     return [name, run];
   });
-  return Object.fromEntries(spread) as Services;
+  return Object.fromEntries(spread) as Spread;
 }

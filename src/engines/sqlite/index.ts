@@ -22,6 +22,7 @@ import { makeScanRunner } from "./cache/scan-batch.js";
 import { type ScanLoader, singleFlight } from "./cache/single-flight.js";
 import { makeSlowParts } from "./cache/slow-parts.js";
 import { makeChangeReader } from "./changes/change-feed.js";
+import { makePublicChanges } from "./changes/public-changes.js";
 import { sealSecrets } from "./changes/seal-secrets.js";
 import { makeSecretBox } from "./changes/secret-box.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
@@ -165,7 +166,9 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     close,
   };
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);
-  return { store, index, answer: makeScanRunner(db), admin: makeStoreAdmin(folder, catalog), refuseWrites, close };
+  const publicChanges = makePublicChanges(db);
+  const admin = makeStoreAdmin(folder, catalog);
+  return { store, index, publicChanges, answer: makeScanRunner(db), admin, refuseWrites, close };
 }
 
 interface Writing extends Pick<Store, "transaction" | "loadTerms" | "close"> {

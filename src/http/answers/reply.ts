@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { PublicPart } from "../../core/feed/public-parts.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
@@ -17,9 +18,35 @@ export const PRIVATE = "private, no-store";
 /** Longer texts are sent as bytes: as text they would be joined, measured and copied one after the other. */
 const TEXT_LENGTH_MAX = 256 * 1024;
 
-/** Sends JSON text. */
-export function sendJson(reply: FastifyReply, json: string): FastifyReply {
-  return reply.header("content-type", JSON_TYPE).send(json.length > TEXT_LENGTH_MAX ? Buffer.from(json) : json);
+/** Sends JSON: as a text, or in UTF-8. */
+export function sendJson(reply: FastifyReply, json: string | Uint8Array): FastifyReply {
+  return reply.header("content-type", JSON_TYPE).send(toSend(json));
+}
+
+function toSend(json: string | Uint8Array): string | Buffer {
+  if (typeof json !== "string") return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  return json.length > TEXT_LENGTH_MAX ? Buffer.from(json) : json;
+}
+
+/** A whole answer that everybody gets. */
+export interface PublicAnswer {
+  /** JSON. */
+  readonly body: string | Uint8Array;
+  /** Of a single resource: its ETag. */
+  readonly revision?: number | undefined;
+  /** Could `Accept` have asked for another format? */
+  readonly isNegotiated?: boolean;
+  /** What it was made of: as long as this is the same, the answer is. Absent: who knows. */
+  readonly parts?: readonly PublicPart[] | undefined;
+}
+
+/** Sends an answer that everybody gets, or 304 where the client has it, and lets it be kept (`edge/kept-answers`). */
+export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer: PublicAnswer): FastifyReply {
+  request.keep?.(answer);
+  reply.header("cache-control", PUBLIC);
+  if (answer.isNegotiated) reply.header("vary", "accept");
+  if (answer.revision !== undefined && sendNotModified(request, reply, answer.revision)) return reply;
+  return sendJson(reply, answer.body);
 }
 
 /** Has the client this revision already? Then the answer is 304, and this sends it. */

@@ -4,6 +4,7 @@ import type { Actor } from "../../core/actor.js";
 import type { BinderyError } from "../../core/errors.js";
 import type { LifeAction } from "../../core/lifecycle.js";
 import type { Effort } from "../../core/rate-limits.js";
+import type { PublicAnswer } from "../answers/reply.js";
 import { networkOf } from "./network.js";
 
 declare module "fastify" {
@@ -12,6 +13,8 @@ declare module "fastify" {
     actor: Actor;
     /** What the request was answered with, where it failed. */
     failure?: BinderyError;
+    /** Keeps the answer for those who ask the same; absent: answers of this route are not kept. */
+    keep?: (answer: PublicAnswer) => void;
   }
   interface FastifyContextConfig {
     /** Media types that the route answers with; JSON where it says nothing. */
@@ -22,6 +25,8 @@ declare module "fastify" {
     access?: Exclude<LifeAction, "create">;
     /** Does the route answer whatever token it gets (it looks at nothing)? */
     ignoresToken?: boolean;
+    /** Are its answers kept? They are the same for everybody, whoever asks. */
+    isKept?: boolean;
     /** What a request costs where it is no read by id and no write; what costs nothing is not counted. */
     effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
   }

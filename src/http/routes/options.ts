@@ -4,11 +4,13 @@ import { fail } from "../../core/errors.js";
 import type { RecordAddress } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { PublicAddress } from "../answers/links.js";
+import type { SearchAnswers } from "../answers/search-answers.js";
 import { clip } from "../parameters/parameter-reader.js";
 
 /** What routes work with. */
 export interface RouteOptions {
   readonly services: Services;
+  readonly answers: SearchAnswers;
   readonly catalog: Catalog;
   readonly address: PublicAddress;
   /** Of the package. */

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { fail } from "../../core/errors.js";
+import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
-import { searchText, withHighlight, withLinks } from "../answers/answer-text.js";
-import { apiUrl, recordLinks } from "../answers/links.js";
-import { PRIVATE, PUBLIC, sendJson } from "../answers/reply.js";
-import { searchLinks } from "../answers/search-links.js";
+import { apiUrl } from "../answers/links.js";
+import { PRIVATE, sendJson, sendPublic } from "../answers/reply.js";
 import { clip } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { ModelParams } from "../parameters/requests.js";
@@ -44,14 +43,14 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
   ] as const;
   for (const [path, operationId, summary] of all) {
     app.get(path, {
-      config: { effort: "search" },
+      config: { effort: "search", isKept: true },
       schema: { operationId, summary, tags: ["Records"], querystring: RecordSearchQuery.schema, response },
       handler: (request, reply) => sendSearch(options, request, reply, { model: undefined, own: false, path }),
     });
   }
 
   app.get("/records/:model", {
-    config: { effort: "search" },
+    config: { effort: "search", isKept: true },
     schema: {
       operationId: "searchRecords",
       summary: "Search the published records of one model",
@@ -109,7 +108,7 @@ function addOwnSearches(app: ApiServer, options: SearchOptions): void {
 }
 
 async function sendSearch(
-  { services, catalog, address, facetsOf }: SearchOptions,
+  { answers, catalog, address, facetsOf }: SearchOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { model, own, path }: Search,
@@ -119,15 +118,12 @@ async function sendSearch(
     ...{ model, own },
     facets: facetsOf(model, own),
   });
-  const found = await services.searchRecords(request.actor, parameters.request);
-  const api = apiUrl(address);
-  const hits = found.hits.map((record) =>
-    withHighlight(withLinks(record.json, recordLinks(api, record)), record.highlight),
-  );
-  const links = searchLinks({ ...found, url: `${api}${path}`, parameters });
-  const warnings = [...parameters.warnings, ...found.warnings];
-  reply.header("cache-control", own ? PRIVATE : PUBLIC);
-  return sendJson(reply, searchText(hits, { ...found, page: parameters.request.window.page, links, warnings }));
+  const asked = { api: apiUrl(address), path, parameters };
+  const { bytes, isUnsettled } = await answers.answerRecordSearch(request.actor, asked);
+  if (own) return sendJson(reply.header("cache-control", PRIVATE), bytes);
+  // Terms: labels of facets, and what lies below or replaces what is asked for.
+  const parts = isUnsettled ? undefined : [recordsPart(model), termsPart()];
+  return sendPublic(request, reply, { body: bytes, parts });
 }
 
 /** Two groups of five letters or digits: what is no model's name (those have no hyphen), and may be an id. */

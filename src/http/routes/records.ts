@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { recordPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import { sendExport } from "../answers/exports.js";
 import { apiUrl, siteOf } from "../answers/links.js";
-import { PRIVATE, PUBLIC, recordText, sendJson, sendNotModified } from "../answers/reply.js";
+import { PRIVATE, PUBLIC, recordText, sendJson, sendPublic } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { formatOf, RECORD_TYPES, RecordQuery } from "../parameters/representation.js";
@@ -32,11 +33,13 @@ export async function sendRecord(
     return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
   }
   const record = await services.readRecord(request.actor, target);
-  reply.header("cache-control", PUBLIC).header("vary", "accept");
   // A parent id leads to whatever version is the latest by then.
-  if (record.id !== target.id.toLowerCase()) return sendToLatest(reply, apiUrl(address), record);
-  if (sendNotModified(request, reply, record.revision)) return reply;
-  return sendJson(reply, recordText(apiUrl(address), record, parameters));
+  if (record.id !== target.id.toLowerCase()) {
+    return sendToLatest(reply.header("vary", "accept"), apiUrl(address), record);
+  }
+  const body = recordText(apiUrl(address), record, parameters);
+  const { revision } = record;
+  return sendPublic(request, reply, { body, revision, isNegotiated: true, parts: [recordPart(record.id)] });
 }
 
 function sendToLatest(
@@ -58,7 +61,7 @@ export const recordRoutes: Routes = async (app, options) => {
 
 function addRead(app: ApiServer, options: RouteOptions): void {
   app.get(RECORD, {
-    config: { produces: RECORD_TYPES },
+    config: { produces: RECORD_TYPES, isKept: true },
     schema: {
       operationId: "readRecord",
       summary: "Read a published record",

@@ -1,23 +1,13 @@
-import type { FastifyReply } from "fastify";
 import { fail } from "../../core/errors.js";
+import { citationsPart, type PublicPart, termsPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
-import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
-import { makeTermFacets } from "../../services/search/facets.js";
-import {
-  type Links,
-  listText,
-  searchText,
-  withHighlight,
-  withLinks,
-  withMember,
-  withWarnings,
-} from "../answers/answer-text.js";
+import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
+import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
-import { PUBLIC, sendJson, sendNotModified, termText } from "../answers/reply.js";
-import { searchLinks } from "../answers/search-links.js";
+import { PUBLIC, sendJson, sendPublic, termText } from "../answers/reply.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, NoQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
-import { readTermSearch, type TermSearchParameters, TermSearchQuery } from "../parameters/search-parameters.js";
+import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
@@ -54,10 +44,10 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
   });
 }
 
-function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions): void {
+function addSearch(app: ApiServer, { answers, catalog, address }: RouteOptions): void {
   const facetsOf = makeTermFacets(catalog);
   app.get("/vocabularies/:vocabulary", {
-    config: { effort: "search" },
+    config: { effort: "search", isKept: true },
     schema: {
       operationId: "searchTerms",
       summary: "Search or suggest terms of a vocabulary, or fetch terms by id",
@@ -68,19 +58,19 @@ function addSearch(app: ApiServer, { services, catalog, address }: RouteOptions)
     },
     handler: async (request, reply) => {
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const parameters = readTermSearch(request.query, vocabulary, facetsOf(vocabulary.name));
-      const { ids, request: asked } = parameters;
-      const found =
-        ids === undefined
-          ? await services.searchTerms(request.actor, asked)
-          : await services.fetchTerms(asked.vocabulary, ids);
-      return sendItems(reply, { found, parameters, api: apiUrl(address) });
+      const facets = facetsOf(vocabulary.name);
+      const parameters = readTermSearch(request.query, vocabulary, facets);
+      const asked = { api: apiUrl(address), path: `/vocabularies/${vocabulary.name}`, parameters };
+      const { bytes, isUnsettled } = await answers.answerTermSearch(request.actor, asked);
+      const parts = isUnsettled ? undefined : partsOf(vocabulary.name, facets);
+      return sendPublic(request, reply, { body: bytes, parts });
     },
   });
 }
 
 function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): void {
   app.get("/vocabularies/:vocabulary/:id", {
+    config: { isKept: true },
     schema: {
       operationId: "readTerm",
       summary: "Read a term",
@@ -101,46 +91,21 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: name, id: clip(id) });
       const { warnings } = readParameters(NoQuery, request.query);
       const answer = await services.readTerm(name, id);
-      reply.header("cache-control", PUBLIC);
       if (answer.kind === "moved") {
         return reply
           .code(301)
+          .header("cache-control", PUBLIC)
           .header("location", termUrl(apiUrl(address), name, answer.to))
           .send();
       }
-      if (sendNotModified(request, reply, answer.term.revision)) return reply;
-      return sendJson(reply, withWarnings(termText(apiUrl(address), answer), warnings));
+      const body = withWarnings(termText(apiUrl(address), answer), warnings);
+      return sendPublic(request, reply, { body, revision: answer.term.revision, parts: [termsPart(name)] });
     },
   });
 }
 
-interface Items {
-  readonly found: SearchAnswer<TermHit>;
-  readonly parameters: TermSearchParameters;
-  readonly api: string;
-}
-
-function sendItems(reply: FastifyReply, items: Items): FastifyReply {
-  const { found, parameters, api } = items;
-  const { vocabulary } = parameters.request;
-  const hits = found.hits.map(({ id, json: text, matched, highlight }) => {
-    const linked = withHighlight(withLinks(text, { self: termUrl(api, vocabulary, id) }), highlight);
-    return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
-  });
-  const links = linksOf(items);
-  const said = found.warnings.map((warning) =>
-    warning.parameter === "size" ? { ...warning, parameter: parameters.sizeName } : warning,
-  );
-  const warnings = [...parameters.warnings, ...said];
-  reply.header("cache-control", PUBLIC);
-  return sendJson(reply, searchText(hits, { ...found, page: parameters.request.window.page, links, warnings }));
-}
-
-function linksOf({ found, parameters, api }: Items): Links {
-  const url = `${api}/vocabularies/${parameters.request.vocabulary}`;
-  if (parameters.ids === undefined) return searchLinks({ ...found, url, parameters });
-  // Items by id are one page, whatever page, size and sort say; the link repeats what was said.
-  const { sort = "title", window } = parameters.request;
-  const { self } = searchLinks({ url, parameters, size: window.size, sortBy: sort, total: 0 });
-  return { self: self! };
+/** What a search of terms is made of: also the labels of facets, and the order by citations. */
+function partsOf(name: string, facets: readonly SearchedFacet[]): readonly PublicPart[] {
+  const cited = facets.flatMap(({ vocabularies }) => vocabularies);
+  return [termsPart(name), citationsPart(name), ...cited.map((vocabulary) => termsPart(vocabulary))];
 }

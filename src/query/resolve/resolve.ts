@@ -13,7 +13,7 @@ import { Notes } from "../parse/notes.js";
 import type { QueryNode, RangeBound } from "../parse/tree.js";
 import { parseAmount } from "../text/amounts.js";
 import { analyse, foldKeyword } from "../text/analyse.js";
-import { parseDate } from "../text/dates.js";
+import { isRelative, parseDate } from "../text/dates.js";
 import { prefixWords } from "../text/pattern.js";
 import { type QuantityNote, quantityClause } from "./quantity-clause.js";
 import { noteQuantity } from "./quantity-notes.js";
@@ -29,6 +29,8 @@ export interface ResolvedQuery {
   /** Was something read otherwise than it was written, because its values cannot be compared? */
   readonly fallback: boolean;
   readonly warnings: readonly Warning[];
+  /** Does the clause depend on when it was made? */
+  readonly usesNow: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export function resolveQuery(tree: QueryNode, fields: FieldLookup, nowMicros: nu
   const clause = resolver.resolve(tree);
   const plain = plainWords(tree);
   const { fallback, warnings } = resolver.notes;
-  return { clause, ...(plain === undefined ? {} : { plain }), fallback, warnings };
+  return { clause, ...(plain === undefined ? {} : { plain }), fallback, warnings, usesNow: resolver.usesNow };
 }
 
 function plainWords(node: QueryNode): readonly string[] | undefined {
@@ -67,6 +69,7 @@ type TextNode = Node<"text" | "prefix" | "wildcard" | "fuzzy">;
 
 class Resolver {
   readonly notes = new Notes();
+  usesNow = false;
   /** Did a name in a group mean different things in different models? */
   #modelsDiffer = false;
 
@@ -183,26 +186,30 @@ class Resolver {
   /** In quotes it is text, but for a date: that has no words where the service wrote it. */
   #valueIn(type: LeafType, paths: readonly string[], node: Node<"text">): Clause {
     const isText = node.quoted && (type !== "date" || parseDate(node.text) === undefined);
-    const ends = isText ? undefined : readValue(node.text, type, this.now);
+    const ends = isText ? undefined : readValue(node.text, type, this.#nowFor(type, [node.text]));
     return ends === undefined ? textClause(node, { in: "paths", paths }) : { kind: "range", paths, type, ...ends };
   }
 
   /** In an object, a range is about the numbers or dates below it where its ends are such, else about keywords. */
   #rangeIn({ leaves, isLeaf }: Meaning, { field, bounds }: Node<"range">): Clause {
+    const texts = bounds.map(({ text }) => text);
     const clauses: Clause[] = [];
     const byKeyword: Clause[] = [];
     for (const [type, of] of byType(leaves)) {
-      const ends = readBounds(bounds, type, this.now);
+      const ends = readBounds(bounds, type, this.#nowFor(type, texts));
       const range: Clause | undefined = ends && { kind: "range", paths: pathsOf(of), type, ...ends };
       if (range !== undefined) (type === "keyword" ? byKeyword : clauses).push(range);
     }
     if (isLeaf || clauses.length === 0) addAll(clauses, byKeyword);
     if (clauses.length > 0) return anyOf(clauses);
-    const texts = bounds.map(({ text }) => text);
     const message = `"${texts.join('", "')}" cannot be compared with the values of "${field}"; read as plain words.`;
     this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value: texts.join(" ") });
-    const place: TextScope = { in: "paths", paths: pathsOf(leaves) };
-    return allOf(texts.map((text) => wordsClause(analyse(text), place)));
+    return allOf(texts.map((text) => wordsClause(analyse(text), { in: "paths", paths: pathsOf(leaves) })));
+  }
+
+  #nowFor(type: LeafType, texts: readonly string[]): number {
+    if (type === "date" && texts.some(isRelative)) this.usesNow = true;
+    return this.now;
   }
 
   #resolveCites({ field, id, within }: Node<"cites">, outer?: Field): Clause {

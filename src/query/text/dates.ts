@@ -54,7 +54,7 @@ const FIXED: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR,
  */
 export function parseDateOrNow(text: string, now: number): DateUnit | undefined {
   const trimmed = text.trim();
-  if (!/^now/iu.test(trimmed)) return parseDate(trimmed);
+  if (!isRelative(trimmed)) return parseDate(trimmed);
   let at = now;
   let rest = trimmed.slice(3);
   while (rest !== "") {
@@ -68,6 +68,9 @@ export function parseDateOrNow(text: string, now: number): DateUnit | undefined 
   }
   return { from: at, to: at + 1 };
 }
+
+/** Is it `now`, or so long before or after it? */
+export const isRelative = (text: string): boolean => /^\s*now/iu.test(text);
 
 /** Undefined where the month has no such day. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 function utcMidnight(year: number, month: number, day: number): number | undefined {

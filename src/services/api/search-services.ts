@@ -87,6 +87,12 @@ export interface SearchAnswer<Hit> {
   readonly warnings: readonly Warning[];
   /** The cursor that goes on after the last hit; absent where nothing follows. */
   readonly next?: string;
+  /**
+   * The same search may be answered otherwise although nothing was published: the answer depends on the clock (`now` in
+   * a query, looking for better words or values that may take too long), or on the words of drafts, among which better
+   * ones were looked for.
+   */
+  readonly isUnsettled?: true;
 }
 
 export interface RecordHit extends StoredRecord {

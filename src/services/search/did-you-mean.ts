@@ -61,15 +61,23 @@ interface Parts {
   readonly clock: Clock;
 }
 
+/** What an answer says of its query. */
+interface Described {
+  readonly query: SearchAnswer<unknown>["query"];
+  /** As `SearchAnswer` has it. */
+  readonly isUnsettled: boolean;
+}
+
 /** How a query was read; where it found nothing or little, with queries that find more, if there are some. */
 export async function describeQuery(
   parts: Parts,
   read: ReadQuery,
   total: number,
   alternatives: AlternativeSearch,
-): Promise<SearchAnswer<unknown>["query"]> {
-  const suggestions = total >= FEW_HITS || read.isEmpty ? [] : await didYouMean(parts, read, total, alternatives);
-  return suggestions.length === 0 ? read.query : { ...read.query, suggestions };
+): Promise<Described> {
+  if (total >= FEW_HITS || read.isEmpty) return { query: read.query, isUnsettled: read.usesNow };
+  const { suggestions, isUnsettled } = await didYouMean(parts, read, total, alternatives);
+  return { query: suggestions.length === 0 ? read.query : { ...read.query, suggestions }, isUnsettled };
 }
 
 /**
@@ -84,15 +92,16 @@ async function didYouMean(
   read: ReadQuery,
   total: number,
   alternatives: AlternativeSearch,
-): Promise<readonly string[]> {
+): Promise<Pick<Search, "suggestions" | "isUnsettled">> {
   const search = new Search(index, clock, read, alternatives);
   try {
     await (total === 0 ? search.run() : search.runForMore(total));
   } catch (error) {
     // The search itself was answered: looking for better words must not spoil that (QUERY_TOO_COSTLY, for one).
     if (!(error instanceof BinderyError || error instanceof BudgetExhausted)) throw error;
+    search.isUnsettled = true;
   }
-  return search.suggestions;
+  return search;
 }
 
 /** Enough was searched for. */
@@ -100,6 +109,7 @@ class BudgetExhausted extends Error {}
 
 class Search {
   readonly suggestions: string[] = [];
+  isUnsettled: boolean;
   readonly #slices = startSlices();
   readonly #endMicros: number;
   #searches = SEARCHES_MAX;
@@ -110,6 +120,7 @@ class Search {
     readonly read: ReadQuery,
     readonly alternatives: AlternativeSearch,
   ) {
+    this.isUnsettled = read.usesNow;
     this.#endMicros = clock.nowMicros() + BUDGET_MICROS;
   }
 
@@ -161,7 +172,9 @@ class Search {
   }
 
   #resolve(tree: QueryNode): Clause {
-    return resolveQuery(tree, this.alternatives.fields, this.clock.nowMicros()).clause;
+    const { clause, usesNow } = resolveQuery(tree, this.alternatives.fields, this.clock.nowMicros());
+    if (usesNow) this.isUnsettled = true;
+    return clause;
   }
 
   /** What was asked before may have taken long: others have their turn. @throws BudgetExhausted */
@@ -182,8 +195,11 @@ class Search {
     const { word } = suspect;
     const letters = [...word];
     const edits = letters.length >= LONG_WORD_LENGTH ? 2 : 1;
+    const { where } = this.alternatives;
+    // The words of records are those of drafts too, which change without anything being published.
+    if (where.in === "records") this.isUnsettled = true;
     await this.#slices.pause();
-    const near = await this.index.nearestWords(this.alternatives.where, word, ASKED_MAX);
+    const near = await this.index.nearestWords(where, word, ASKED_MAX);
     const isNear = (other: string): boolean =>
       other !== word && isSpelt(other) && countEdits(letters, [...other]) <= edits;
     const other = otherNumber(word);

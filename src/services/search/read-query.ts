@@ -23,6 +23,8 @@ export interface ReadQuery {
   /** Was it typed as `suggest`, which is never syntax? */
   readonly isTyped: boolean;
   readonly clause: Clause;
+  /** Does the clause depend on when it was made? */
+  readonly usesNow: boolean;
   readonly plain?: PlainWords;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];
@@ -33,6 +35,7 @@ const NOTHING_ASKED: ReadQuery = {
   tree: EVERYTHING,
   isTyped: false,
   clause: { kind: "everything" },
+  usesNow: false,
   query: { parsed: "", fallback: false },
   warnings: [],
 };
@@ -56,7 +59,7 @@ export function readQuery(
   if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return NOTHING_ASKED;
   const read = suggests ? { tree: suggestTree(suggest), fallback: false, warnings: [] } : parseQuery(q, fields);
   const degraded = degradeTree(read.tree, supports);
-  const { clause, plain, fallback, warnings } = resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const { clause, plain, fallback, warnings, usesNow } = resolveQuery(degraded.tree, fields, clock.nowMicros());
   const isAsWritten = !read.fallback && !fallback && degraded.warnings.length === 0;
   return {
     // `*`, and what has no letters at all, ask for everything as no query does.
@@ -64,6 +67,7 @@ export function readQuery(
     tree: degraded.tree,
     isTyped: suggests,
     clause,
+    usesNow,
     ...(plain === undefined ? {} : { plain }),
     query: { parsed: printQuery(degraded.tree), fallback: !isAsWritten },
     warnings: [...read.warnings, ...degraded.warnings, ...warnings],

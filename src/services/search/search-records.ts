@@ -51,7 +51,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       page: pageOf(request.window, size, order),
     });
     const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
-    const query = await describeQuery(deps, read, found.total, {
+    const described = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "records" },
       hasFilters: Object.keys(request.filters).length > 0,
@@ -82,9 +82,10 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       size,
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
-      query,
-      warnings: [...read.warnings, ...replaced.warnings, ...unknown],
+      query: described.query,
+      warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
+      ...(described.isUnsettled || unknown.isUnsettled ? { isUnsettled: true } : {}),
     };
   };
 }

@@ -47,7 +47,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       ? await index.suggestTerms({ ...common, text })
       : await index.searchTerms({ ...common, ...clauseOf(read, request.q), sort });
     const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
-    const query = await describeQuery(deps, read, found.total, {
+    const described = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "terms", vocabulary: vocabulary.name },
       hasFilters: Object.keys(filters).length > 1 || filters.facets.length > 0,
@@ -77,9 +77,10 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       size,
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
-      query,
-      warnings: [...read.warnings, ...unknown, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
+      query: described.query,
+      warnings: [...read.warnings, ...unknown.warnings, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
+      ...(described.isUnsettled || unknown.isUnsettled ? { isUnsettled: true } : {}),
     };
   };
 }

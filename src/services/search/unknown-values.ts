@@ -30,8 +30,9 @@ export async function warnUnknownValues(
   facets: readonly SearchedFacet[],
   found: { readonly facets: readonly FacetCounts[]; readonly total: number },
   { filters, lang }: Pick<SearchRequest, "filters" | "lang">,
-): Promise<readonly Warning[]> {
+): Promise<{ readonly warnings: readonly Warning[]; readonly isUnsettled: boolean }> {
   const warnings: Warning[] = [];
+  let isUnsettled = false;
   for (const facet of facets) {
     if (!Object.hasOwn(filters, facet.name) || (facet.kind !== "terms" && facet.kind !== "tree")) continue;
     const counted = found.facets.find(({ name }) => name === facet.name);
@@ -40,11 +41,13 @@ export async function warnUnknownValues(
     const having = new Set((counted?.buckets ?? []).flatMap(({ key, count }) => (count > 0 ? [key] : [])));
     for (const value of new Set(filters[facet.name])) {
       if (having.has(value) || warnings.length === LIMITS.nearestLookupsMax) continue;
+      // Looking for near values may take too long, and their order is no matter of this search alone.
+      isUnsettled = true;
       const warning = await warnOf(known, facet, value, lang);
       if (warning !== undefined) warnings.push(warning);
     }
   }
-  return warnings;
+  return { warnings, isUnsettled };
 }
 
 async function warnOf(

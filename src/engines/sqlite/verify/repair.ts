@@ -97,7 +97,13 @@ async function rebuildAll(writer: Writer, catalog: Catalog, plan: RepairPlan): P
 async function rebuildIndexes({ db, run }: Writer, names: ReadonlySet<string>): Promise<number> {
   const isOurs = db.raw.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?");
   const ours = [...names].filter((name) => isOurs.get(name) !== undefined);
-  for (const name of ours) await run(() => void db.raw.exec(`REINDEX ${name}`));
+  for (const name of ours) {
+    await run((now) => {
+      db.raw.exec(`REINDEX ${name}`);
+      // What was read through it and is kept in memory is read again.
+      noteChange(db, now, { kind: "record", action: "reindexed", place: "" });
+    });
+  }
   return ours.length;
 }
 

@@ -390,7 +390,9 @@ it.each([
 it("rebuilds an index that lacks rows before it repairs anything that was read through it", async () => {
   const folder = store.copy();
   breakStore(folder, (raw) => loseIndexRows(raw, "change_shown"));
-  const changes = "SELECT count(*) AS changes, (SELECT count(*) FROM change_term) AS entries FROM change";
+  const counted = "SELECT count(*) AS changes, (SELECT count(*) FROM change_term) AS entries FROM change";
+  // The repair has what is kept in memory read again, which changes nothing.
+  const changes = `${counted} WHERE action <> 'reindexed'`;
   const countChanges = (): unknown => {
     const raw = new Sqlite(join(folder, DATABASE_FILE), { readonly: true });
     const counts = raw.prepare(changes).get();

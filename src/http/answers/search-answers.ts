@@ -1,0 +1,96 @@
+/**
+ * Answers of searches, made where the search runs: what passes from there to the thread that answers HTTP is one piece
+ * of bytes, which is handed over, and not a list of objects, which is copied.
+ */
+import type { Actor } from "../../core/actor.js";
+import type { Warning } from "../../core/issue.js";
+import type { RecordSearchRequest, SearchAnswer, SearchRequest, TermHit } from "../../services/api/search-services.js";
+import type { Services } from "../../services/api/services.js";
+import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
+import { type Links, searchText, withHighlight, withLinks, withMember } from "./answer-text.js";
+import { recordLinks, termUrl } from "./links.js";
+import { searchLinks } from "./search-links.js";
+
+/** A search as a request asks for it: plain data, which can be posted to another thread. */
+export interface AskedSearch<Parameters extends SearchParameters<SearchRequest>> {
+  /** Base of the API, for links. */
+  readonly api: string;
+  /** Path of the endpoint below the API. */
+  readonly path: string;
+  readonly parameters: Parameters;
+}
+
+export interface SearchBody {
+  /** JSON in UTF-8, in memory of its own. */
+  readonly bytes: Uint8Array;
+  /** As `SearchAnswer` has it. */
+  readonly isUnsettled?: true;
+}
+
+/** Searches, answered with the body of the response. */
+export interface SearchAnswers {
+  answerRecordSearch(actor: Actor, asked: AskedSearch<SearchParameters<RecordSearchRequest>>): Promise<SearchBody>;
+  answerTermSearch(actor: Actor, asked: AskedSearch<TermSearchParameters>): Promise<SearchBody>;
+}
+
+type Searches = Pick<Services, "searchRecords" | "searchTerms" | "fetchTerms">;
+
+export function makeSearchAnswers({ searchRecords, searchTerms, fetchTerms }: Searches): SearchAnswers {
+  return {
+    async answerRecordSearch(actor, asked) {
+      const { api, parameters } = asked;
+      const found = await searchRecords(actor, parameters.request);
+      const hits = found.hits.map((record) =>
+        withHighlight(withLinks(record.json, recordLinks(api, record)), record.highlight),
+      );
+      return bodyOf(asked, found, hits, linksOf(asked, found));
+    },
+    async answerTermSearch(actor, asked) {
+      const { api, parameters } = asked;
+      const { ids, request } = parameters;
+      const found = ids === undefined ? await searchTerms(actor, request) : await fetchTerms(request.vocabulary, ids);
+      const hits = found.hits.map((hit) => termHitText(api, request.vocabulary, hit));
+      const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked);
+      const warnings = found.warnings.map((warning) => spelledSize(warning, parameters.sizeName));
+      return bodyOf(asked, { ...found, warnings }, hits, links);
+    },
+  };
+}
+
+const UTF8 = new TextEncoder();
+
+function bodyOf(
+  { parameters }: AskedSearch<SearchParameters<SearchRequest>>,
+  found: SearchAnswer<unknown>,
+  hits: readonly string[],
+  links: Links,
+): SearchBody {
+  const { warnings, request } = parameters;
+  const frame = { ...found, page: request.window.page, links, warnings: [...warnings, ...found.warnings] };
+  const { isUnsettled } = found;
+  return { bytes: UTF8.encode(searchText(hits, frame)), ...(isUnsettled && { isUnsettled }) };
+}
+
+function termHitText(api: string, vocabulary: string, { id, json, matched, highlight }: TermHit): string {
+  const linked = withHighlight(withLinks(json, { self: termUrl(api, vocabulary, id) }), highlight);
+  return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
+}
+
+/** The size of a page, as the client spelled it. */
+function spelledSize(warning: Warning, sizeName: string): Warning {
+  return warning.parameter === "size" ? { ...warning, parameter: sizeName } : warning;
+}
+
+function linksOf(
+  { api, path, parameters }: AskedSearch<SearchParameters<SearchRequest>>,
+  found: SearchAnswer<unknown>,
+): Links {
+  return searchLinks({ ...found, url: `${api}${path}`, parameters });
+}
+
+/** Items by id are one page, whatever page, size and sort say; the link repeats what was said. */
+function linksOfList({ api, path, parameters }: AskedSearch<TermSearchParameters>): Links {
+  const { sort = "title", window } = parameters.request;
+  const { self } = searchLinks({ url: `${api}${path}`, parameters, size: window.size, sortBy: sort, total: 0 });
+  return { self: self! };
+}

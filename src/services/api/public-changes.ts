@@ -1,0 +1,1 @@
+export type { PublicChanges } from "../../ports/public-changes.js";
