@@ -6,10 +6,17 @@ import { type Bindery, startBindery } from "../test/support/bindery.js";
 import { organismLines } from "../test/support/items.js";
 import { recordLines } from "../test/support/records.js";
 
+/** How fast a file was imported. */
+export interface ImportFigures {
+  readonly perSecond: number;
+  /** The rate as a ratio to that of `JSON.parse` over the same lines. */
+  readonly ofParse: number;
+}
+
 /** What it cost to get to a loaded, running service. */
 export interface LoadFigures {
-  readonly itemsPerSecond: number;
-  readonly recordsPerSecond: number;
+  readonly items: ImportFigures;
+  readonly records: ImportFigures;
   /** Megabytes of memory: of a new service without data, and of the loaded one after its first answer. */
   readonly emptyMegabytes: number;
   readonly startedMegabytes: number;
@@ -50,17 +57,23 @@ export async function loadService(size: number): Promise<Loaded> {
 
   // What every command costs, however little it does.
   const overhead = await timed(() => command(bindery, "token", "list"));
-  const rate = async (lines: (from: number, count: number) => string, ...args: string[]): Promise<number> => {
+  const rate = async (lines: (from: number, count: number) => string, ...args: string[]): Promise<ImportFigures> => {
     const file = join(data, "load.ndjson");
-    for (let from = 0; from < size; from += CHUNK) appendFileSync(file, lines(from, Math.min(CHUNK, size - from)));
-    const seconds = await timed(() => command(bindery, "import", ...args, file));
+    let parseSeconds = 0;
+    for (let from = 0; from < size; from += CHUNK) {
+      const text = lines(from, Math.min(CHUNK, size - from));
+      appendFileSync(file, text);
+      parseSeconds += await timed(async () => parseLines(text));
+    }
+    const seconds = Math.max((await timed(() => command(bindery, "import", ...args, file))) - overhead, 0.001);
     rmSync(file);
-    return size / Math.max(seconds - overhead, 0.001);
+    return { perSecond: size / seconds, ofParse: parseSeconds / seconds };
   };
-  const items = (from: number, count: number): string => organismLines(count, { from });
-  const records = (from: number, count: number): string => recordLines(count, { from });
-  const itemsPerSecond = await rate(items, "vocabulary", "organisms");
-  const recordsPerSecond = await rate(records, "records", "mst", "--owner", "bench", "--publish");
+  const items = await rate((from, count) => organismLines(count, { from }), "vocabulary", "organisms");
+  const records = await rate(
+    (from, count) => recordLines(count, { from }),
+    ...["records", "mst", "--owner", "bench", "--publish"],
+  );
 
   const firstAnswer = await timed(async () => {
     await bindery.restart();
@@ -71,12 +84,16 @@ export async function loadService(size: number): Promise<Loaded> {
   return {
     bindery,
     token,
-    figures: { itemsPerSecond, recordsPerSecond, emptyMegabytes, startedMegabytes, firstAnswerMillis },
+    figures: { items, records, emptyMegabytes, startedMegabytes, firstAnswerMillis },
     async dispose() {
       await bindery.dispose();
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+function parseLines(text: string): void {
+  for (const line of text.split("\n")) if (line !== "") JSON.parse(line);
 }
 
 /** Memory that a process has in RAM. */

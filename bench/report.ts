@@ -1,6 +1,6 @@
 import { cpus, totalmem } from "node:os";
 import type { Comparison } from "./compare.js";
-import type { LoadFigures } from "./load.js";
+import type { ImportFigures, LoadFigures } from "./load.js";
 
 /** Where and when the figures were taken. */
 export function describeMachine(now: Date): string {
@@ -21,7 +21,7 @@ export function describeRun(
   return [
     `### ${count(size)} items, ${count(size)} records`,
     "",
-    `- Import: ${count(load.itemsPerSecond)} items/s, ${count(load.recordsPerSecond)} records/s (published).`,
+    `- Import: ${describeImport(load.items, "items")}, ${describeImport(load.records, "records")} (published).`,
     `- Memory (RSS): ${memory[0]} MB new and empty, ${memory[1]} MB loaded, ${memory[2]} MB after this run.`,
     `- From start to first response: ${load.firstAnswerMillis.toFixed(0)} ms.`,
     "",
@@ -30,6 +30,10 @@ export function describeRun(
     ...comparisons.map(describeRow),
     "",
   ].join("\n");
+}
+
+function describeImport({ perSecond, ofParse }: ImportFigures, what: string): string {
+  return `${count(perSecond)} ${what}/s (${ofParse.toFixed(3)} of JSON.parse)`;
 }
 
 function describeRow({ name, bytes, ours, bare, ratio, helloRatio, insertRatio }: Comparison): string {
