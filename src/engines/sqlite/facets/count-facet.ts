@@ -18,8 +18,10 @@ export interface CounterContext {
 /** The values that a facet counts, one column for each path. */
 export interface FacetColumns {
   readonly columns: readonly FacetColumn[];
-  /** Whose columns they are, in keys of the cache; absent: of a few hits only, and nothing is kept of them. */
-  readonly owners?: string;
+  /** Whose columns they are, in keys of the cache. */
+  readonly owners: string;
+  /** The columns may be of a few hits only: nothing is kept of them. */
+  readonly areFew?: boolean;
 }
 
 /** Counts one facet over the hits, each hit once per bucket. */
@@ -39,7 +41,7 @@ export function countFacet(
 
 function counterOf(
   { buckets, paths }: CountedFacet,
-  { columns, owners }: FacetColumns,
+  { columns, owners, areFew = false }: FacetColumns,
   { db, lineage, cache }: CounterContext,
 ): FacetCounter {
   const generation = buckets.kind === "tree" ? currentGeneration(db, buckets.vocabulary) : undefined;
@@ -51,6 +53,6 @@ function counterOf(
     return kept.counter;
   }
   const counter = new FacetCounter(buckets, columns, lineage);
-  if (owners !== undefined) cache.set(key, { state, counter }, counter.bytes);
+  if (!areFew) cache.set(key, { state, counter }, counter.bytes);
   return counter;
 }

@@ -53,7 +53,7 @@ export function countRecordFacets(
     const few = isFew(others, context.snapshot) ? others : undefined;
     const paths = facet.paths.map(context.idOf).filter((path) => path !== undefined);
     const columns = getAll(paths, (path) => columnOf(facet.buckets, path, few, context));
-    return countFacet(facet, others, { columns, ...(few === undefined ? { owners: "records" } : {}) }, context);
+    return countFacet(facet, others, { columns, owners: "records", areFew: few !== undefined }, context);
   });
 }
 
