@@ -146,3 +146,8 @@ function spreadCalls({ path, text }: SourceFile): string[] {
 function rootTexts(): { path: string; text: string }[] {
   return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((path) => ({ path, text: readFileSync(path, "utf8") }));
 }
+
+it("has no raw template with a character beyond ASCII: the bundle escapes it, and it would be another text", () => {
+  const raw = sources.filter(({ text }) => /String\.raw`[^`]*[^\p{ASCII}`][^`]*`/u.test(text));
+  expect(raw.map(({ path }) => path)).toEqual([]);
+});

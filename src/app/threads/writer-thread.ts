@@ -1,6 +1,8 @@
 /** Entry of the writer thread: sets the database up, loads starter items on the first start, runs every write. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { fail, type ParamsOf } from "../../core/errors.js";
+import { prepareExamples } from "../../services/metadata/prepare-examples.js";
 import { refuseUnserved } from "../composition/check-stored.js";
 import { compose } from "../composition/compose.js";
 import { answerCalls } from "../rpc/call-link.js";
@@ -9,6 +11,10 @@ import { startPreparing } from "./start-preparing.js";
 import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
+
+/** Not at once: a start, and commands and tests that end soon, have better things to do. */
+const WARM_UP_AFTER_MS = 10_000;
+const PAUSE_MS = 250;
 
 await serveThread(async (background) => {
   const preparing = startPreparing({ config, catalog }, background);
@@ -20,7 +26,9 @@ await serveThread(async (background) => {
     ...{ role: "writer", background },
     prepareElsewhere: preparing.prepareRecord,
   });
+  const warming = new AbortController();
   const close = async (): Promise<void> => {
+    warming.abort();
     await Promise.all([closeWriter(), preparing.close()]);
   };
   try {
@@ -30,6 +38,12 @@ await serveThread(async (background) => {
     await close();
     throw error;
   }
+  const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: warming.signal, ref: false });
+  wait(WARM_UP_AFTER_MS)
+    .then(() => prepareExamples(services, catalog, () => wait(PAUSE_MS)))
+    .catch((error: unknown) => {
+      if (!warming.signal.aborted) background.onBackgroundError("warm-up", error);
+    });
   const handlers = {
     ...services,
     refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => embedded.refuseWrites(fail("STORE_DAMAGED", damage)),
