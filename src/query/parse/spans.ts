@@ -3,13 +3,12 @@ import { findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Units } from "../../core/catalog/unit-types.js";
 import { isNumeric } from "../fields/field-type.js";
 import type { Field } from "../fields/fields.js";
-import { NUMBER, parseAmount, readAmount } from "../text/amounts.js";
+import { NUMBER, parseAmount, readAmount, SIGN } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
 
 const DASHES = "–—−";
 const DASH = `[-${DASHES}]`;
-const SIGN = "[+−-]";
 
 /** What no unit of a span holds: signs of the syntax, and dashes. */
 const NO_UNIT = String.raw`\s()[\]{}"\\*?^~:<>=${DASHES}-`;

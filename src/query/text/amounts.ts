@@ -9,16 +9,21 @@ export interface Amount {
   readonly unit: string;
 }
 
+/** A sign as it is typed, or as papers print it. */
+export const SIGN = "[+−-]";
+const TIMES = "[×x*·⋅]";
+const SUPERSCRIPTS = "[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+";
+
 /** `^-8` or `⁻⁸` after a 10. */
-const EXPONENT = String.raw`(?:\^[+−-]?\d+|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`;
+const EXPONENT = String.raw`(?:\^${SIGN}?\d+|${SUPERSCRIPTS})`;
 
 /** `12.5`, `.5`, `1e-8`, and as papers print it: `−40`, `10⁻⁸`, `1.2×10⁻⁸`, `1.2 x 10^-8`. */
 export const NUMBER = new RegExp(
-  String.raw`[+−-]?(?:10${EXPONENT}|(?:\d+\.?\d*|\.\d+)(?:e[+−-]?\d+|\s*[×x*·⋅]\s*10${EXPONENT})?)`,
+  String.raw`${SIGN}?(?:10${EXPONENT}|(?:\d+\.?\d*|\.\d+)(?:e${SIGN}?\d+|\s*${TIMES}\s*10${EXPONENT})?)`,
   "iuy",
 );
 
-const POWER_OF_TEN = /(?:([\d.]+)\s*[×x*·⋅]\s*)?10\^([+-]?\d+)/iu;
+const POWER_OF_TEN = new RegExp(String.raw`(?:([\d.]+)\s*${TIMES}\s*)?10\^([+-]?\d+)`, "iu");
 
 /** The number as JSON and JavaScript write it. @param written what NUMBER finds */
 function plainNumber(written: string): string {
