@@ -48,7 +48,7 @@ async function compareOne(
   const insert = test.bodies && openBareInsert(bindery.data, test.bodies);
   const ours = (time: number): Promise<Figures> => measure(bindery.url, test, time, token);
   const same = (time: number): Promise<Figures> =>
-    measure(bare.url, { ...test, paths: [`/bytes/${bytes}`] }, time, token);
+    measure(bare.url, { ...test, anew: undefined, paths: [`/bytes/${bytes}`] }, time, token);
   await ours(WARM_UP_SECONDS);
   await same(WARM_UP_SECONDS);
   const taken: { ours: Figures; bare: Figures; hello?: Figures; insert?: Figures }[] = [];
@@ -56,7 +56,9 @@ async function compareOne(
     taken.push({
       ours: await ours(seconds),
       bare: await same(seconds),
-      ...(test.hello ? { hello: await measure(bare.url, { ...test, paths: ["/hello"] }, seconds, token) } : {}),
+      ...(test.hello
+        ? { hello: await measure(bare.url, { ...test, anew: undefined, paths: ["/hello"] }, seconds, token) }
+        : {}),
       ...(insert === undefined ? {} : { insert: insert.measure(seconds) }),
     });
   }

@@ -12,7 +12,7 @@ export interface Figures {
 /** Sends requests for some seconds, on each connection one when the last was answered. @throws where one failed */
 export async function measure(
   url: string,
-  { name, method, paths, bodies, headers: own, connections }: Omit<BenchCase, "hello">,
+  { name, method, paths, anew, bodies, headers: own, connections }: Omit<BenchCase, "hello">,
   seconds: number,
   token: string,
 ): Promise<Figures> {
@@ -20,6 +20,7 @@ export async function measure(
   const requests = (bodies ?? paths).map((_, n) => ({
     path: paths[n % paths.length]!,
     method,
+    ...(anew === undefined ? {} : { setupRequest: (sent: autocannon.Request) => again(sent, anew, paths[n]!) }),
     ...(own === undefined ? {} : { headers: own }),
     ...(bodies === undefined ? {} : { body: bodies[n]!, headers }),
   }));
@@ -38,6 +39,10 @@ export async function measure(
   }
   times.sort((a, b) => a - b);
   return { perSecond: times.length / elapsed, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+}
+
+function again(sent: autocannon.Request, anew: (path: string) => string, path: string): autocannon.Request {
+  return { ...sent, path: anew(path) };
 }
 
 /** @param ascending at least one value */

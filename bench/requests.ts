@@ -2,11 +2,13 @@ import { organismId } from "../test/support/items.js";
 import { wordOfRank } from "../test/support/random.js";
 import { makeRecord } from "../test/support/records.js";
 
-/** One kind of request, in many variants: no two in a row are the same, so that nothing is answered from memory. */
+/** One kind of request, in many variants that are sent in turn. */
 export interface BenchCase {
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly paths: readonly string[];
+  /** Makes of each path another one each time it is sent, so that no kept answer is sent back. */
+  readonly anew?: ((path: string) => string) | undefined;
   /** Sent in turn by a POST. */
   readonly bodies?: readonly string[];
   /** Sent with each request. */
@@ -21,6 +23,9 @@ export interface BenchCase {
 const READERS = 8;
 const VARIANTS = 64;
 
+/** Ids that are read by turns: after the first time, each answer is kept. */
+const IDS = 3_000;
+
 /** Ranks of words among all, see `zipfText`: in nearly every record, and in one of some hundred. */
 const COMMON = 0;
 const MIDDLE = 60;
@@ -32,32 +37,45 @@ const ORGANISMS = "/api/vocabularies/organisms";
 export function benchCases(size: number, recordIds: readonly string[]): readonly BenchCase[] {
   return [
     { ...get("item by id", (n) => `${ORGANISMS}/${organismId((n * 131) % size)}`), hello: true },
+    { ...get("item by id, 3,000 ids", (n) => `${ORGANISMS}/${organismId((n * 131) % size)}`, IDS), hello: true },
     { ...get("record by id", (n) => `/api/records/mst/${recordIds[n % recordIds.length]}`), hello: true },
-    { ...get("vocabulary page of 10", (n) => page(10, 1 + (n % Math.min(100, size / 10)))), hello: true },
-    get("vocabulary page of 1,000", (n) => page(1_000, 1 + (n % Math.min(10, size / 1_000)))),
-    get("suggest", (n) => `${ORGANISMS}?suggest=${wordOfRank(n * 7).slice(0, 1 + (n % 4))}&facets=none`),
-    search("everything, newest", () => ""),
-    search("rare word, best match", (n) => wordOfRank(RARE + n)),
-    search("common word, newest", (n) => wordOfRank(COMMON + (n % 8)), "&sort=newest"),
-    search("common word, best match", (n) => wordOfRank(COMMON + (n % 8))),
-    search("phrase of common words, newest", commonPhrase, "&sort=newest"),
-    search("phrase of common words, best match", commonPhrase),
-    search("word in a field, best match", (n) => `title:${wordOfRank(MIDDLE + n)}`),
-    get("search, common word, with facets", (n) => `/api/search/?q=${wordOfRank(COMMON + (n % 8))}`),
+    ...both("vocabulary page of 10", (n) => page(10, 1 + (n % Math.min(100, size / 10)))),
+    ...both("vocabulary page of 1,000", (n) => page(1_000, 1 + (n % Math.min(10, size / 1_000)))),
+    ...both("vocabulary, query", (n) => `${ORGANISMS}?q=${wordOfRank(MIDDLE + n)}`),
+    ...both("suggest", (n) => `${ORGANISMS}?suggest=${wordOfRank(n * 7).slice(0, 1 + (n % 4))}&facets=none`),
+    ...search("everything, newest", () => ""),
+    ...search("rare word, best match", (n) => wordOfRank(RARE + n)),
+    ...search("common word, newest", (n) => wordOfRank(COMMON + (n % 8)), "&sort=newest"),
+    ...search("common word, best match", (n) => wordOfRank(COMMON + (n % 8))),
+    ...search("phrase of common words, newest", commonPhrase, "&sort=newest"),
+    ...search("phrase of common words, best match", commonPhrase),
+    ...search("word in a field, best match", (n) => `title:${wordOfRank(MIDDLE + n)}`),
+    ...both("search, common word, with facets", (n) => `/api/search/?q=${wordOfRank(COMMON + (n % 8))}`),
     deposits(),
   ];
 }
 
-function get(name: string, path: (n: number) => string): BenchCase {
-  return { name, method: "GET", paths: Array.from({ length: VARIANTS }, (_, n) => path(n)), connections: READERS };
+function get(name: string, path: (n: number) => string, variants = VARIANTS): BenchCase {
+  return { name, method: "GET", paths: Array.from({ length: variants }, (_, n) => path(n)), connections: READERS };
+}
+
+/** The same few requests again and again, whose answers are kept, and the same such that each is answered anew. */
+function both(name: string, path: (n: number) => string): readonly BenchCase[] {
+  let sent = 0;
+  // A language that no title has: the answer is the same, but for its links.
+  const anew = (asked: string): string => `${asked}&lang=qaa-${(sent++).toString(36)}`;
+  return [
+    { ...get(`${name}, repeated`, path), hello: true },
+    { ...get(`${name}, varied`, path), hello: true, anew },
+  ];
 }
 
 function page(size: number, number: number): string {
   return `${ORGANISMS}?s=${size}&p=${number}&facets=none`;
 }
 
-function search(name: string, q: (n: number) => string, more = ""): BenchCase {
-  return get(`search, ${name}`, (n) => `/api/search/?q=${encodeURIComponent(q(n))}&facets=none${more}`);
+function search(name: string, q: (n: number) => string, more = ""): readonly BenchCase[] {
+  return both(`search, ${name}`, (n) => `/api/search/?q=${encodeURIComponent(q(n))}&facets=none${more}`);
 }
 
 function commonPhrase(n: number): string {
