@@ -27,7 +27,7 @@ beforeAll(async () => {
   await bindery.user("alice");
   const file = join(bindery.data, "records.ndjson");
   writeFileSync(file, recordLines(RECORDS));
-  const done = await bindery.cli("import", "records", "mst", file, "--owner", "alice", "--publish");
+  const done = await bindery.program("import", "records", "mst", file, "--owner", "alice", "--publish");
   expect(done.code, done.stderr).toBe(0);
 });
 afterAll(async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => bindery.dispose());
 
 /** The command line in a process of its own. */
-const otherProcess = (): Pick<Service, "data" | "cli"> => ({ data: bindery.data, cli: bindery.program });
+const otherProcess = (): Pick<Service, "data" | "cli" | "program"> => ({ ...bindery, cli: bindery.program });
 const page = async (parameters: string) => (await bindery.client.get<ChangePage>(`/api/changes?${parameters}`)).body;
 
 /** The cursor after everything that there is. */

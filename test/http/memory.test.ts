@@ -35,7 +35,8 @@ it("answers the same with any memory for searches", { timeout: 180_000 }, async 
       await bindery.user("alice");
       const file = join(data, "records.ndjson");
       writeFileSync(file, recordLines(RECORDS));
-      await bindery.cli("import", "records", "mst", "--owner", "alice", "--publish", file);
+      const done = await bindery.program("import", "records", "mst", "--owner", "alice", "--publish", file);
+      expect(done.code, done.stderr).toBe(0);
     }
     const said: string[] = [];
     // Twice: what is kept answers the second time.
