@@ -6,6 +6,7 @@ import { allowExpected, bundleSchema } from "./bundle-schema.js";
 import { compileDescription } from "./compile-description.js";
 import { compileExample } from "./compile-example.js";
 import { compileFacet } from "./compile-facet.js";
+import { compilePage } from "./compile-page.js";
 import { checkQuantityPath, compileDimensions, compileNamedQuantity, compileQuantities } from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
@@ -14,7 +15,7 @@ import type { Units } from "./unit-types.js";
 import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 
 /** Keys of what a model may share with others: those of a base, `shared/<name>.model.yaml`. */
-const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields", "describe"];
+const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields", "describe", "page"];
 const KEYS = ["name", "title", "description", "version", ...BASE_KEYS];
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
@@ -86,6 +87,7 @@ export function compileModel(
     units: source.units,
     facets: [...facets, STATE_FACET],
     describe: compileDescription(root, { fields, facets }, shape),
+    page: compilePage(root, { fields, facets }, shape),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * What a model says of its records for those who cite, harvest and list them: which fields hold the title, the people,
- * the results. Everything else about a format stands in the format.
+ * the results. Everything else about a format stands in the format. And for those who look at their pages: what stands
+ * where.
  */
 
 /** What a citation or another format may need of a record. */
@@ -67,4 +68,25 @@ export interface SummaryPhrase {
   readonly before: string;
   readonly field: DescribedField;
   readonly after: string;
+}
+
+/** How people see the records of a model: what a list of them shows, and the order of a record's page. */
+export interface Page {
+  /** Of each hit of a search, beside its results, in this order. */
+  readonly hit: readonly DescribedField[];
+  /** Names of the facets that a search shows first, and open. */
+  readonly facets: readonly string[];
+  /** Empty: the page follows the order of the schema. */
+  readonly sections: readonly Section[];
+  /** Columns of lists that are shown as tables, by the path of the list: properties of its elements. */
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A part of a record's page with a heading of its own. */
+export interface Section {
+  /** Its anchor. */
+  readonly name: string;
+  readonly title: string;
+  /** What it shows with all that is below, but for what another section names. */
+  readonly paths: readonly string[];
 }

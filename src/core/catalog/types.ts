@@ -4,7 +4,7 @@
  * `metadata.general_parameters.entities_of_interest.source_organism.id`.
  */
 import type { JsonObject } from "../json.js";
-import type { Description } from "./description.js";
+import type { Description, Page } from "./description.js";
 import type { Units } from "./unit-types.js";
 
 /** How a leaf compares: as a number, as a date, or as a keyword (text and booleans). Every leaf is text as well. */
@@ -142,6 +142,7 @@ export interface Model {
   readonly units: Units;
   readonly facets: readonly Facet[];
   readonly describe: Description;
+  readonly page: Page;
 }
 
 /** A prop of a vocabulary's items. `object` and `list` hold text or numbers below. */

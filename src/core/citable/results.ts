@@ -27,7 +27,8 @@ export function resultsOf(metadata: Json, list: ResultList | undefined): readonl
   });
 }
 
-function errorOf(value: Json | undefined): Result["error"] {
+/** The error of a number, where its bounds are there. */
+export function errorOf(value: Json | undefined): Result["error"] {
   if (!isObject(value)) return undefined;
   const [lower, upper] = [own(value, "lower"), own(value, "upper")];
   if (typeof lower !== "number" || typeof upper !== "number") return undefined;

@@ -114,6 +114,11 @@ export class DeclaredObject {
     });
   }
 
+  /** The names of all keys, in the order in which they stand. */
+  names(): readonly string[] {
+    return [...this.entries.keys()];
+  }
+
   /** The value as it stands, unchecked. */
   raw(key: string): unknown {
     return this.entries.get(key);

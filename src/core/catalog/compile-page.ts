@@ -1,0 +1,67 @@
+import type { DeclaredObject } from "../declarations/declared.js";
+import type { DescribedField, Page, Section } from "./description.js";
+import type { Facet, ShortField } from "./types.js";
+import { hasPath, type Shape } from "./walk-schema.js";
+
+const SECTION_NAME = /^[a-z][a-z0-9-]*$/;
+
+/**
+ * Compiles the `page` block of a model. Without one a page follows the schema. Fields and facets that a model does not
+ * have are left out: a base names those of all models that extend it.
+ */
+export function compilePage(
+  root: DeclaredObject,
+  { fields, facets }: { readonly fields: ReadonlyMap<string, ShortField>; readonly facets: readonly Facet[] },
+  shape: Shape,
+): Page {
+  const block = root.object("page");
+  block?.allow(["hit", "facets", "sections", "tables"]);
+  const hit = (block?.texts("hit") ?? []).flatMap((name): readonly DescribedField[] => {
+    const field = fields.get(name);
+    if (field === undefined) return [];
+    const label = facets.find((facet) => facet.name === name)?.label ?? inWords(name);
+    return [{ name, label, paths: [field.path, ...(field.morePaths ?? [])] }];
+  });
+  const facetNames = new Set(facets.map(({ name }) => name));
+  return {
+    hit,
+    facets: (block?.texts("facets") ?? []).filter((name) => facetNames.has(name)),
+    sections: compileSections(block, shape),
+    tables: compileTables(block?.object("tables"), shape),
+  };
+}
+
+/** `storage_temperature` as "Storage temperature". */
+const inWords = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+
+/** Sections whose paths the schema does not have are mistakes; one path belongs to one section. */
+function compileSections(block: DeclaredObject | undefined, shape: Shape): readonly Section[] {
+  const taken = new Set<string>();
+  return (block?.objects("sections") ?? []).map(({ name, object }) => {
+    object.allow(["title", "paths"]);
+    if (!SECTION_NAME.test(name)) object.note("title", `a section's name must match ${SECTION_NAME.source}`);
+    const paths = object.texts("paths") ?? [];
+    for (const path of paths) {
+      if (!isDeclared(shape, path)) object.note("paths", `the schema has no "${path}"`);
+      else if (taken.has(path)) object.note("paths", `"${path}" is in another section already`);
+      taken.add(path);
+    }
+    return { name, title: object.text("title"), paths };
+  });
+}
+
+/** A path of the metadata: a value, an object, a list of objects. */
+const isDeclared = (shape: Shape, path: string): boolean => path.startsWith("metadata.") && hasPath(shape, path);
+
+function compileTables(object: DeclaredObject | undefined, shape: Shape): ReadonlyMap<string, readonly string[]> {
+  const tables = new Map<string, readonly string[]>();
+  for (const path of object?.names() ?? []) {
+    const columns = object?.texts(path) ?? [];
+    if (!shape.elementPaths.includes(path)) object?.note(path, `the schema has no list of objects at "${path}"`);
+    for (const column of columns) {
+      if (!isDeclared(shape, `${path}.${column}`)) object?.note(path, `the schema has no "${path}.${column}"`);
+    }
+    tables.set(path, columns);
+  }
+  return tables;
+}
