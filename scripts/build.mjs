@@ -57,7 +57,7 @@ function fingerprint({ project, inputs }) {
   const hash = createHash("sha256");
   const files = inputs.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /(?<!\.test|\.test-d)\.ts$/.test(entry.name))
+      .filter((entry) => entry.isFile() && /(?<!\.test|\.test-d)\.tsx?$|\.css$/.test(entry.name))
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
   );
   // The lock too: what others wrote is in the bundle.
@@ -98,13 +98,18 @@ async function finishPackages(made) {
   packClient(join(made, "client"));
   await bundleProgram(made);
   await compileCatalog(join(made, "catalog.bin"));
+  const { saveStyleSheet } = await freshModule("web/assets.js");
+  saveStyleSheet(join(made, "assets"));
+}
+
+/** A compiled module as it is now: two builds of one process must not share the first one's modules. */
+function freshModule(path) {
+  return import(`${pathToFileURL(join(root, MODULES.folder, path))}?${Date.now()}`);
 }
 
 /** Keeps the built-in catalog compiled. One with mistakes is left to the program, which refuses it and names them. */
 async function compileCatalog(file) {
-  const module = join(root, MODULES.folder, "app/composition/compiled-catalog.js");
-  // Another address each time: two builds of one process must not share the first one's modules.
-  const { saveCompiled } = await import(`${pathToFileURL(module)}?${Date.now()}`);
+  const { saveCompiled } = await freshModule("app/composition/compiled-catalog.js");
   try {
     saveCompiled(file);
   } catch (error) {

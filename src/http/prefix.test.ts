@@ -45,7 +45,11 @@ describe("the pages, whatever the public address is", () => {
     const page = await fetch(`${proxy.url}/`);
     const action = /<form action="([^"]+)"/.exec(await page.text())![1]!;
     const answer = await fetch(`${new URL(action, page.url)}?q=lysozyme`);
-    expect(await answer.json()).toMatchObject({ hits: { total: 0 }, query: { parsed: "lysozyme" } });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("Nothing found.");
+    const data = await fetch(answer.url, { headers: { accept: "application/json" } });
+    expect(new URL(data.url).pathname).toBe("/data/repo/api/search");
+    expect(await data.json()).toMatchObject({ hits: { total: 0 }, query: { parsed: "lysozyme" } });
   });
 });
 

@@ -50,7 +50,12 @@ import { TERM_COMPONENTS } from "./schemas/term-components.js";
 /** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
 export type Pages = (
   app: FastifyInstance,
-  options: { readonly services: Services; readonly catalog: Catalog; readonly version: string },
+  options: {
+    readonly services: Services;
+    readonly catalog: Catalog;
+    readonly address: PublicAddress;
+    readonly version: string;
+  },
 ) => Promise<void>;
 
 export interface ServerOptions {

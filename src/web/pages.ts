@@ -1,71 +1,66 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ANONYMOUS } from "../core/actor.js";
+import type { FastifyInstance } from "fastify";
 import type { Catalog } from "../core/catalog/types.js";
+import type { PublicAddress } from "../http/answers/links.js";
 import type { Services } from "../services/api/services.js";
-import type { VocabularyHit } from "../services/api/vocabulary-services.js";
-import { docsPage, type OpenApi } from "./docs.js";
-import { type ExampleTerm, homePage } from "./home.js";
-import { PAGE_POLICY, rootFrom } from "./layout.js";
+import { addErrorPages } from "./answers/errors.js";
+import { addPage } from "./answers/page-route.js";
+import { readStyleSheet } from "./assets.js";
+import { docsPage } from "./pages/docs-page.js";
+import { addComparePage } from "./routes/compare.js";
+import { addModelPages } from "./routes/models.js";
+import { addRecordPages } from "./routes/record.js";
+import { addSearchPages } from "./routes/search.js";
+import { addStartPages } from "./routes/start.js";
+import { addTermPages } from "./routes/terms.js";
+import type { OpenApi } from "./views/openapi.js";
 
-export interface PageOptions {
+export interface WebOptions {
   readonly services: Services;
   readonly catalog: Catalog;
+  /** Where clients reach the service. */
+  readonly address: PublicAddress;
   /** Of the package. */
   readonly version: string;
 }
 
-/** Pages for people, rendered on the server, without scripts: `/` and `/api/docs`. */
-export async function webPages(app: FastifyInstance, { services, catalog, version }: PageOptions): Promise<void> {
-  const route = { config: { produces: ["text/html"] }, schema: { hide: true } };
-
-  app.get("/", route, async (request, reply) => {
-    const vocabularies = await services.listVocabularies();
-    const [counts, example] = await Promise.all([countRecords(services, catalog), findExample(services, vocabularies)]);
-    return sendPage(
-      reply,
-      homePage({ place: { root: rootOf(request), version }, catalog, counts, vocabularies, example }),
-    );
+/** Pages for people, rendered on the server: a page's address is that of the API without `/api`. */
+export async function webPages(
+  app: FastifyInstance,
+  { services, catalog, address, version }: WebOptions,
+): Promise<void> {
+  const sheet = readStyleSheet();
+  const site = { address, version, styleSheet: sheet.name };
+  const options = { services, catalog, site };
+  addErrorPages(app, site);
+  addStartPages(app, options);
+  addSearchPages(app, options);
+  addRecordPages(app, options);
+  addComparePage(app, options);
+  addTermPages(app, options);
+  addModelPages(app, options);
+  addPage(app, options, {
+    url: "/api/docs",
+    isFixed: true,
+    make: () => docsPage(app.swagger() as unknown as OpenApi),
   });
 
-  // Made at the start: it takes a while, and never changes. With a slash at the end the root is one step farther up.
-  const docs = new Map<string, string>();
-  app.addHook("onReady", async () => {
-    const document = app.swagger() as unknown as OpenApi;
-    for (const root of ["/api/docs", "/api/docs/"].map(rootFrom)) docs.set(root, docsPage(document, root));
-  });
-  app.get("/api/docs", route, async (request, reply) => sendPage(reply, docs.get(rootOf(request))!));
+  const file = { config: { produces: ["text/css", "text/plain"], effort: "none" as const }, schema: { hide: true } };
+  app.get(`/assets/${sheet.name}`, file, (_request, reply) =>
+    reply
+      .header("content-type", sheet.type)
+      .header("cache-control", "public, max-age=31536000, immutable")
+      .send(sheet.text),
+  );
+  app.get("/robots.txt", file, (_request, reply) =>
+    reply.header("content-type", "text/plain; charset=utf-8").header("cache-control", "public, no-cache").send(ROBOTS),
+  );
 }
 
-const rootOf = ({ url }: FastifyRequest): string => rootFrom(url.split("?", 1)[0]!);
-
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply
-    .header("content-type", "text/html; charset=utf-8")
-    .header("content-security-policy", PAGE_POLICY)
-    .header("cache-control", "public, no-cache")
-    .send(page);
-}
-
-const FIRST = { window: { page: 1, size: 1 }, filters: {}, facetSize: 0, lang: "en" };
-
-async function countRecords(services: Services, catalog: Catalog): Promise<ReadonlyMap<string, number>> {
-  const counts = [...catalog.models.keys()].map(async (model) => {
-    const { total } = await services.searchRecords(ANONYMOUS, { ...FIRST, model, own: false });
-    return [model, total] as const;
-  });
-  return new Map(await Promise.all(counts));
-}
-
-/** The first item of the largest vocabulary. */
-async function findExample(
-  services: Services,
-  vocabularies: readonly VocabularyHit[],
-): Promise<ExampleTerm | undefined> {
-  const largest = vocabularies.toSorted((a, b) => b.count - a.count)[0];
-  if (largest === undefined || largest.count === 0) return undefined;
-  const { hits } = await services.searchTerms(ANONYMOUS, { ...FIRST, vocabulary: largest.id });
-  const [term] = hits;
-  if (term === undefined) return undefined;
-  const { title } = JSON.parse(term.json) as { title: Record<string, string> };
-  return { vocabulary: largest.id, id: term.id, title: title.en ?? Object.values(title)[0] ?? term.id };
-}
+/** Records, terms and models; not the many ways to search, sort and compare them, nor the API. */
+const ROBOTS = `User-agent: *
+Disallow: /*?
+Disallow: /search
+Disallow: /compare
+Disallow: /api/
+Allow: /api/docs
+`;

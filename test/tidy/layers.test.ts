@@ -13,7 +13,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   services: ["core", "query", "ports", "formats"],
   // Which formats there are is a matter of the edge, too: it negotiates them.
   http: ["core", "formats", "services"],
-  web: ["core", "services"],
+  // Pages read the same parameters as the API, and say the same errors.
+  web: ["core", "formats", "services", "http"],
   app: ["core", "config", "query", "ports", "engines", "formats", "services", "http", "web"],
   cli: ["core", "config", "services", "app"],
   client: [],
@@ -67,6 +68,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [".", "routes", "edge", "answers", "parameters", "schemas"],
   app: [".", "catalog", "processes", "relay", "threads", "composition", "monitoring", "rpc"],
+  web: [".", "routes", "answers", "pages", "parts", "views", "words"],
   client: [".", "models"],
 };
 
@@ -78,6 +80,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["engines"],
   "better-sqlite3-node20": ["engines"],
   fastify: ["http", "web"],
+  preact: ["web"],
+  "preact/hooks": ["web"],
+  "preact-render-to-string": ["web"],
   "prom-client": ["http", "app"],
   commander: ["cli"],
   "cli-progress": ["cli"],
@@ -85,7 +90,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "fast-check": [],
 };
 
-const sources = typeScriptFiles("src").filter(({ path }) => !/\.test(-d)?\.ts$/.test(path));
+const sources = typeScriptFiles("src").filter(({ path }) => !/\.test(-d)?\.tsx?$/.test(path));
 
 /** All module names that a file imports, also lazily. */
 function importsOf(text: string): string[] {
@@ -145,6 +150,16 @@ it("knows every room, and keeps each small", () => {
 
 it("lets every package be imported only where it belongs", () => {
   expect(wrongImports((layer, name) => OWNERS[name]?.includes(layer) !== false)).toEqual([]);
+});
+
+// Pages have the addresses and the errors of the API: they are read, and said, by the same code.
+it("lets pages see of the HTTP layer only how it reads parameters and says errors", () => {
+  const wrong = wrongImports((layer, name, file) => {
+    if (layer !== "web" || !name.startsWith(".")) return true;
+    const target = posix.join(posix.dirname(file), name);
+    return !target.startsWith("http/") || /^http\/(parameters|answers)\//.test(target);
+  });
+  expect(wrong).toEqual([]);
 });
 
 it("lets the client, which runs in browsers too, import nothing but its own files", () => {

@@ -102,7 +102,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     .send(JSON.stringify(problemOf(known, request.id)));
 }
 
-function logFailure(log: FastifyBaseLogger, known: BinderyError, error: unknown): void {
+/** Logs a failure that is ours, or that the operator has to know of. */
+export function logFailure(log: FastifyBaseLogger, known: BinderyError, error: unknown): void {
   // The request id stands in the log's context; what was really thrown is the cause.
   if (known.status === 500) log.error({ err: known.cause ?? error }, "A request failed.");
   // Each damage was logged when it was found: there may be as many requests as before.

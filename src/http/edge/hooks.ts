@@ -37,6 +37,8 @@ export function addOpening(app: FastifyInstance, routes: RouteTable): void {
 export function addRequestChecks(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (isTooLong(request)) return done(fail("URL_TOO_LONG", { max: LIMITS.urlBytesMax }));
+    // What is not there is not there in any form.
+    if (request.is404) return done();
     const types = request.routeOptions.config.produces ?? API_TYPES;
     const { accept } = request.headers;
     if (accept === undefined || accepts(accept, types)) return done();

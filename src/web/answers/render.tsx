@@ -1,0 +1,88 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { renderToString } from "preact-render-to-string";
+import { type PublicAddress, siteOf } from "../../http/answers/links.js";
+import { preferredType } from "../../http/parameters/accept.js";
+import { contentETag, hasETag } from "../../http/parameters/etag.js";
+import { Frame, type PageView } from "../parts/frame.js";
+import { type Place, PlaceContext, rootFrom } from "../parts/place.js";
+
+/** What rendering a page needs beside the page. */
+export interface Site {
+  readonly address: PublicAddress;
+  readonly version: string;
+  /** Its name below `/assets`. */
+  readonly styleSheet: string;
+}
+
+/**
+ * What a page may load and do: its style sheet and pictures from here. Nothing runs, nothing is loaded from elsewhere,
+ * and no other site frames it.
+ */
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/** Sends a page; 304 where the client has it. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, html: string): FastifyReply {
+  const etag = contentETag(html);
+  addVary(reply);
+  reply.headers(PAGE_HEADERS).header("cache-control", "public, no-cache").header("etag", etag);
+  return hasETag(request.headers["if-none-match"], etag) ? reply.code(304).send() : reply.send(html);
+}
+
+/** Sends a page that says why there is no other one. */
+export function sendErrorPage(reply: FastifyReply, html: string): FastifyReply {
+  addVary(reply);
+  return reply.headers(PAGE_HEADERS).send(html);
+}
+
+/** Whatever was said before (CORS and compression have a say in it, too). */
+function addVary(reply: FastifyReply): void {
+  const before = reply.getHeader("vary");
+  reply.header("vary", before === undefined ? "Accept" : `${String(before)}, Accept`);
+}
+
+/** The document of a page. @param root the way to the root of the service, as `rootOf` says it */
+export function renderPage({ address, version, styleSheet }: Site, root: string, page: PageView): string {
+  const place: Place = { root, version, site: siteOf(address).url };
+  const document = (
+    <PlaceContext.Provider value={place}>
+      <Frame page={page} styleSheet={styleSheet} />
+    </PlaceContext.Provider>
+  );
+  return `<!doctype html>${renderToString(document)}`;
+}
+
+/** The way to the root from the address of a request. */
+export const rootOf = ({ url }: Pick<FastifyRequest, "url">): string => rootFrom(url.split("?", 1)[0]!);
+
+/** Does a client like a page as well as data of these types, or better? */
+export const takesPage = ({ headers }: Pick<FastifyRequest, "headers">, data: readonly string[]): boolean =>
+  preferredType(headers.accept, [PAGE, ...data]) === PAGE;
+
+/** Does a client like a page better than data? */
+export const prefersPage = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
+  preferredType(headers.accept, [DATA, PAGE]) === PAGE;
+
+const PAGE = "text/html";
+const DATA = "application/json";
+
+/** To an address below the root, wherever the service stands. */
+export function redirect(request: FastifyRequest, reply: FastifyReply, status: 301 | 302 | 303, to: string) {
+  addVary(reply);
+  reply
+    .code(status)
+    .header("location", rootOf(request) + to)
+    .header("cache-control", "public, no-cache");
+  return reply.send();
+}

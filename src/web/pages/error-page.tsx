@@ -1,0 +1,102 @@
+import type { TombstoneBody } from "../../core/tombstone.js";
+import type { PageView } from "../parts/frame.js";
+import { Link } from "../parts/link.js";
+import { Prose } from "../parts/prose.js";
+import { address } from "../views/paths.js";
+import { day, WORDS } from "../words/en.js";
+
+export interface ErrorView {
+  readonly status: number;
+  readonly message: string;
+  readonly issues: readonly string[];
+  readonly requestId: string;
+  /** The id of a record that is not there. */
+  readonly id?: string | undefined;
+  readonly tombstone?: TombstoneBody | undefined;
+}
+
+const words = WORDS.errors;
+
+/** Why there is no page, and what to do next. */
+export function errorPage(view: ErrorView): PageView {
+  const { status, message, issues, requestId, id, tombstone } = view;
+  const title = words.titles[status] ?? words.other;
+  return {
+    title,
+    noindex: true,
+    content: (
+      <div class="error-page">
+        <p class="kicker">{status}</p>
+        <h1>{title}</h1>
+        {tombstone === undefined ? (
+          <p class="lead">
+            <Prose text={message} />
+          </p>
+        ) : (
+          <Tombstone body={tombstone} />
+        )}
+        {issues.length > 0 && (
+          <ul>
+            {issues.map((issue) => (
+              <li key={issue}>
+                <Prose text={issue} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {status >= 500 && <p>{words.tryAgain}</p>}
+        <ul class="inline">
+          {id !== undefined && (
+            <li>
+              <Link to={address("search", [["q", id]])}>{words.searchId(id)}</Link>
+            </li>
+          )}
+          {tombstone !== undefined && (
+            <li>
+              <Link
+                to={address("search", [
+                  ["q", tombstone.title],
+                  ["allversions", "true"],
+                ])}
+              >
+                {words.otherVersions}
+              </Link>
+            </li>
+          )}
+          <li>
+            <Link to="">{words.start}</Link>
+          </li>
+          <li>
+            <Link to="help">{WORDS.nav.help}</Link>
+          </li>
+        </ul>
+        <p class="soft small">
+          {words.requestId}: <code>{requestId}</code>
+        </p>
+      </div>
+    ),
+  };
+}
+
+/** What is left of a retracted record. */
+function Tombstone({ body }: { readonly body: TombstoneBody }) {
+  const { tombstone } = words;
+  const rows = [
+    [tombstone.title, body.title],
+    [tombstone.who, body.removed_by ?? tombstone.owner],
+    [tombstone.when, day(body.removed)],
+    [tombstone.why, body.removal_reason],
+  ] as const;
+  return (
+    <dl class="members">
+      {rows
+        .filter(([, text]) => text !== "")
+        .map(([label, text]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

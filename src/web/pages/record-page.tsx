@@ -1,0 +1,215 @@
+import type { Citable } from "../../core/citable/citable.js";
+import type { MachineHead, PageView } from "../parts/frame.js";
+import { Merits } from "../parts/hits.js";
+import { Link, Outward } from "../parts/link.js";
+import { Members, RecordDrawing, Value } from "../parts/value.js";
+import type { ResultView } from "../views/hit-view.js";
+import { address, recordPath } from "../views/paths.js";
+import type { SectionView } from "../views/record-sections.js";
+import type { RecordContext } from "../views/value-view.js";
+import { day, WORDS } from "../words/en.js";
+
+export interface RecordView {
+  readonly record: Citable;
+  readonly results: readonly ResultView[];
+  readonly facts: readonly { readonly label: string; readonly text: string }[];
+  readonly sections: readonly SectionView[];
+  readonly drawing: RecordContext;
+  readonly citations: readonly { readonly style: string; readonly text: string }[];
+  readonly formats: readonly { readonly name: string; readonly title: string }[];
+  /** Newest first. */
+  readonly versions: readonly Version[];
+  readonly machine: MachineHead;
+}
+
+export interface Version {
+  readonly id: string;
+  readonly index: number;
+  readonly created: string;
+  readonly title: string;
+}
+
+const words = WORDS.record;
+
+/** A version of a record: what came out, of what, how, by whom, and how to cite it. */
+export function recordPage(view: RecordView): PageView {
+  const { record, sections } = view;
+  const contents = [...sections, { name: "cite", title: words.cite }, { name: "versions", title: words.versions }];
+  return {
+    title: record.title,
+    description: record.summary,
+    canonical: recordPath(record.id),
+    data: `api/records/${record.model.name}/${record.id}`,
+    machine: view.machine,
+    section: "search",
+    content: (
+      <article class="record">
+        <RecordHead view={view} />
+        <nav class="contents" aria-label={words.contents}>
+          <ul>
+            {contents.map(({ name, title }) => (
+              <li key={name}>
+                <a href={`#${name}`}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="body">
+          <RecordDrawing.Provider value={view.drawing}>
+            {sections.map((section) => (
+              <Section key={section.name} section={section} />
+            ))}
+          </RecordDrawing.Provider>
+          <Cite view={view} />
+          <section id="versions">
+            <h2>{words.versions}</h2>
+            <VersionList record={record} versions={view.versions} />
+          </section>
+        </div>
+      </article>
+    ),
+  };
+}
+
+function RecordHead({ view }: { readonly view: RecordView }) {
+  const { record, results, facts, versions } = view;
+  const newest = versions[0];
+  return (
+    <header>
+      {!record.isLatest && newest !== undefined && newest.id !== record.id && (
+        <p class="banner" role="note">
+          {words.newer} <Link to={recordPath(newest.id)}>{words.readNewer}</Link> ·{" "}
+          <Link to={comparePath(record.id, newest.id)}>{words.whatChanged}</Link>
+        </p>
+      )}
+      <p class="kicker">
+        <Link to={`records/${record.model.name}`} class="model">
+          {record.model.name.toUpperCase()}
+        </Link>{" "}
+        {words.version(record.version)}
+        {record.isLatest && ` (${words.latest})`} · {words.published(day(record.created))}
+        {record.license !== undefined && (
+          <>
+            {" · "}
+            {record.license.url === undefined ? (
+              record.license.name
+            ) : (
+              <Outward href={record.license.url}>{record.license.spdx ?? record.license.name}</Outward>
+            )}
+          </>
+        )}
+        {record.access !== undefined && ` · ${record.access}`}
+      </p>
+      <h1>{record.title}</h1>
+      <p class="people">{record.people.map(({ name }) => name).join("; ")}</p>
+      <Merits hit={{ results, resultsLeft: 0 }} />
+      <p class="facts">
+        {facts.map(({ label, text }) => (
+          <span key={label}>
+            <span class="soft">{label}</span> {text}
+          </span>
+        ))}
+      </p>
+    </header>
+  );
+}
+
+/** One value fills its section; several stand under their names. */
+function Section({ section: { name, title, items } }: { readonly section: SectionView }) {
+  const [only] = items;
+  return (
+    <section id={name}>
+      <h2>{title}</h2>
+      {items.length === 1 && only !== undefined ? <Value item={only} /> : <Members items={items} />}
+    </section>
+  );
+}
+
+function Cite({ view: { record, citations, formats } }: { readonly view: RecordView }) {
+  return (
+    <section id="cite">
+      <h2>{words.cite}</h2>
+      <dl class="members citations">
+        {citations.map(({ style, text }) => (
+          <div key={style}>
+            <dt>{STYLE_NAMES[style] ?? style}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{words.export}</dt>
+          <dd>
+            <ul class="inline">
+              {formats.map(({ name, title }) => (
+                <li key={name}>
+                  <Link to={`${recordPath(record.id)}/export/${name}`} nofollow>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </dd>
+        </div>
+        <div>
+          <dt>{words.id}</dt>
+          <dd>
+            <code>{record.id}</code>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+const STYLE_NAMES: Readonly<Record<string, string>> = {
+  ...{ datacite: "DataCite", apa: "APA", vancouver: "Vancouver", acs: "ACS" },
+};
+
+const comparePath = (older: string, newer: string): string =>
+  address("compare", [
+    ["ids", older],
+    ["ids", newer],
+  ]);
+
+interface VersionListProps {
+  readonly record: Pick<Citable, "id">;
+  readonly versions: readonly Version[];
+}
+
+/** All published versions, each to be read or compared with this one. */
+export function VersionList({ record, versions }: VersionListProps) {
+  return (
+    <ol class="versions" reversed start={versions[0]?.index ?? 1}>
+      {versions.map(({ id, index, created, title }) => (
+        <li key={id} value={index}>
+          <Link to={recordPath(id)} current={id === record.id}>
+            {title}
+          </Link>{" "}
+          <span class="soft">{day(created)}</span>{" "}
+          {id === record.id ? (
+            <span class="soft">({words.thisOne})</span>
+          ) : (
+            <Link to={comparePath(record.id, id)} nofollow>
+              {words.compareWith}
+            </Link>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The versions of a record as a page of their own. */
+export function versionsPage(record: Citable, versions: readonly Version[]): PageView {
+  return {
+    title: words.versionsOf(record.title),
+    data: `api/records/${record.model.name}/${record.id}/versions`,
+    section: "search",
+    content: (
+      <>
+        <h1>{words.versionsOf(record.title)}</h1>
+        <VersionList record={record} versions={versions} />
+      </>
+    ),
+  };
+}

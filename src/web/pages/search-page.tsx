@@ -1,0 +1,126 @@
+import { Facets } from "../parts/facets.js";
+import type { PageView } from "../parts/frame.js";
+import { HitList, HitTable } from "../parts/hits.js";
+import { Link } from "../parts/link.js";
+import { Prose } from "../parts/prose.js";
+import { Chips, Choices, Paging, QueryField, Reading } from "../parts/search-parts.js";
+import type { HitView } from "../views/hit-view.js";
+import type { SearchView } from "../views/search-view.js";
+import { WORDS } from "../words/en.js";
+
+export interface RecordSearchView extends SearchView {
+  readonly hits: readonly HitView[];
+  /** Title of the model that is searched; absent: all of them. */
+  readonly model?: { readonly name: string; readonly title: string; readonly description: string };
+  /** All models, as tabs. */
+  readonly scopes: readonly { readonly title: string; readonly page: string; readonly isCurrent: boolean }[];
+  readonly examples: readonly Example[];
+  readonly withOlder: string;
+}
+
+/** A query that finds something. */
+export interface Example {
+  readonly label: string;
+  readonly page: string;
+}
+
+const words = WORDS.search;
+
+/** Searches of records: of one model, or of all. */
+export function searchPage(view: RecordSearchView): PageView {
+  const title = view.model?.title ?? words.allModels;
+  const isTable = view.views.some(({ name, isCurrent }) => name === "table" && isCurrent);
+  return {
+    title: view.q === "" ? title : `${view.q} · ${title}`,
+    section: "search",
+    hasSearch: true,
+    data: view.data,
+    noindex: view.address.pairs.length > 0,
+    content: (
+      <div class="search">
+        <div class="query">
+          <h1>{title}</h1>
+          <nav class="tabs" aria-label={WORDS.nav.models}>
+            {view.scopes.map(({ title: name, page, isCurrent }) => (
+              <Link key={name} to={page} current={isCurrent}>
+                {name}
+              </Link>
+            ))}
+          </nav>
+          <QueryField label={words.label} placeholder={words.placeholder} view={view} />
+          <Reading view={view} />
+          <Chips view={view} />
+        </div>
+        <section class="found" aria-label={words.records(view.total)}>
+          <div class="bar-above">
+            <p class="total" role="status">
+              {words.records(view.total)}
+            </p>
+            <a class="to-filters" href="#filters">
+              {words.filters}
+            </a>
+            <Choices label={words.sort} choices={view.sorts} names={words.sorts} />
+            <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
+          </div>
+          {view.total === 0 ? (
+            <Nothing view={view} />
+          ) : isTable ? (
+            <HitTable hits={view.hits} />
+          ) : (
+            <HitList hits={view.hits} heading="h2" />
+          )}
+          <Paging pages={view.pages} />
+          {view.address.pairs.length === 0 && view.examples.length > 0 && <Examples examples={view.examples} />}
+        </section>
+        <div class="side" id="filters">
+          <Facets view={view} />
+        </div>
+      </div>
+    ),
+  };
+}
+
+export function Examples({ examples }: { readonly examples: readonly Example[] }) {
+  return (
+    <p class="examples">
+      <span class="soft">{WORDS.start.try}</span>{" "}
+      {examples.map(({ label, page }) => (
+        <Link key={label} to={page}>
+          {label}
+        </Link>
+      ))}
+    </p>
+  );
+}
+
+/** What to do where nothing was found. */
+function Nothing({ view }: { readonly view: RecordSearchView }) {
+  const isAsked = view.q !== "" || view.chips.length > 0;
+  if (!isAsked)
+    return (
+      <p class="empty">
+        <Prose text={words.emptyService} /> <Link to="help/depositing">{WORDS.help.depositing}</Link>
+      </p>
+    );
+  return (
+    <div class="empty">
+      <p>{words.nothing}</p>
+      <ul>
+        {view.chips.length > 0 && (
+          <li>
+            <Link to={view.withoutFilters}>{words.withoutFilters}</Link>
+          </li>
+        )}
+        <li>
+          <Link to={view.withOlder}>{words.olderVersions}</Link>
+        </li>
+        <li>
+          <Link to="search">{words.allOfThem}</Link>
+        </li>
+        <li>
+          <Link to="help">{WORDS.help.card}</Link>
+        </li>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
+import { Bars } from "../parts/bars.js";
+import type { PageView } from "../parts/frame.js";
+import { HitList } from "../parts/hits.js";
+import { Link } from "../parts/link.js";
+import { usePlace } from "../parts/place.js";
+import type { FacetView } from "../views/facet-view.js";
+import type { HitView } from "../views/hit-view.js";
+import { number, WORDS } from "../words/en.js";
+import { type Example, Examples } from "./search-page.js";
+import { Vocabularies } from "./term-pages.js";
+
+export interface StartView {
+  readonly models: readonly { readonly name: string; readonly title: string; readonly count: number }[];
+  readonly total: number;
+  readonly examples: readonly Example[];
+  /** The first facet of numbers that counts something. */
+  readonly histogram?: FacetView;
+  readonly newest: readonly HitView[];
+  readonly vocabularies: readonly VocabularyHit[];
+}
+
+const words = WORDS.start;
+
+/** What is here, and the ways on. */
+export function startPage(view: StartView): PageView {
+  const { models, total, examples, histogram, newest, vocabularies } = view;
+  return {
+    title: WORDS.service,
+    description: WORDS.claim,
+    hasSearch: true,
+    canonical: "",
+    data: "api/search",
+    content: (
+      <div class="start">
+        <section class="hero">
+          <h1>{WORDS.claim}</h1>
+          <Field />
+          {examples.length > 0 && <Examples examples={examples} />}
+        </section>
+        <section class="here" aria-label={words.here}>
+          <h2 class="skip">{words.here}</h2>
+          <ul class="counts">
+            {models.map(({ name, title, count }) => (
+              <li key={name}>
+                <Link to={`records/${name}`}>
+                  <b>{number(count)}</b> <span>{title}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+          {histogram?.bars !== undefined && (
+            <div class="picture">
+              <h2>
+                {words.histogram(
+                  histogram.unit === undefined ? histogram.label : `${histogram.label} (${histogram.unit})`,
+                )}
+              </h2>
+              <Bars label={histogram.label} bars={histogram.bars} unit={histogram.unit} width={640} height={150} />
+            </div>
+          )}
+          {total === 0 && <p class="empty">{WORDS.search.emptyService.replaceAll("`", "")}</p>}
+        </section>
+        <Ways />
+        {newest.length > 0 && (
+          <section class="newest">
+            <h2>{words.newest}</h2>
+            <HitList hits={newest} heading="h3" />
+          </section>
+        )}
+        <section class="here-too">
+          <h2>{words.vocabularies}</h2>
+          <Vocabularies vocabularies={vocabularies} />
+        </section>
+      </div>
+    ),
+  };
+}
+
+function Field() {
+  const { root } = usePlace();
+  return (
+    <search class="field large">
+      <form action={`${root}search`}>
+        <label class="skip" for="q">
+          {WORDS.search.label}
+        </label>
+        <input id="q" name="q" type="search" placeholder={WORDS.search.placeholder} autocomplete="off" />
+        <button type="submit">{WORDS.search.button}</button>
+      </form>
+    </search>
+  );
+}
+
+function Ways() {
+  const ways = [
+    ["search", words.waySearch, words.waySearchText],
+    ["help/depositing", words.wayDeposit, words.wayDepositText],
+    ["api/docs", words.wayApi, words.wayApiText],
+  ] as const;
+  return (
+    <section class="ways" aria-label={words.ways}>
+      <h2 class="skip">{words.ways}</h2>
+      <ul>
+        {ways.map(([to, title, text]) => (
+          <li key={to}>
+            <Link to={to}>{title}</Link>
+            <p class="soft">{text}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,278 @@
+import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
+import { Facets } from "../parts/facets.js";
+import type { PageView } from "../parts/frame.js";
+import { HitList } from "../parts/hits.js";
+import { Link, Outward } from "../parts/link.js";
+import { Prose } from "../parts/prose.js";
+import { Chips, Choices, Paging, QueryField, Reading } from "../parts/search-parts.js";
+import { Text } from "../parts/value.js";
+import type { HitView } from "../views/hit-view.js";
+import { termPath, treePath } from "../views/paths.js";
+import type { SearchView } from "../views/search-view.js";
+import type { TermView, VocabularyHead } from "../views/term-view.js";
+import { number, WORDS } from "../words/en.js";
+
+const words = WORDS.terms;
+
+/** All vocabularies. */
+export function vocabulariesPage(vocabularies: readonly VocabularyHit[]): PageView {
+  return {
+    title: words.title,
+    section: "vocabularies",
+    data: "api/vocabularies",
+    content: (
+      <>
+        <h1>{words.title}</h1>
+        <p class="lead">{words.intro}</p>
+        <Vocabularies vocabularies={vocabularies} />
+      </>
+    ),
+  };
+}
+
+export function Vocabularies({ vocabularies }: { readonly vocabularies: readonly VocabularyHit[] }) {
+  return (
+    <ul class="vocabularies">
+      {vocabularies.map(({ id, title, description, count }) => (
+        <li key={id}>
+          <Link to={`vocabularies/${id}`}>{title}</Link> <span class="count">{number(count)}</span>
+          <br />
+          <span class="soft small">
+            <Prose text={description} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export interface TermSearchView extends SearchView {
+  readonly vocabulary: VocabularyHead;
+  readonly hits: readonly (TermView & { readonly matched?: string })[];
+}
+
+/** A search of the terms of one vocabulary. */
+export function termSearchPage(view: TermSearchView): PageView {
+  const { vocabulary, hits } = view;
+  return {
+    title: view.q === "" ? vocabulary.title : `${view.q} · ${vocabulary.title}`,
+    section: "vocabularies",
+    hasSearch: true,
+    data: view.data,
+    noindex: view.address.pairs.length > 0,
+    content: (
+      <div class="search">
+        <div class="query">
+          <h1>{vocabulary.title}</h1>
+          <p class="lead">
+            <Prose text={vocabulary.description} />
+          </p>
+          <QueryField
+            label={WORDS.search.labelTerms(vocabulary.title)}
+            placeholder={WORDS.search.placeholderTerms}
+            view={view}
+          />
+          <Reading view={view} />
+          <Chips view={view} />
+        </div>
+        <section class="found" aria-label={WORDS.search.terms(view.total)}>
+          <div class="bar-above">
+            <p class="total" role="status">
+              {WORDS.search.terms(view.total)}
+            </p>
+            <Choices label={WORDS.search.sort} choices={view.sorts} names={WORDS.search.sorts} />
+            {vocabulary.hierarchy && (
+              <Choices
+                label={WORDS.search.view}
+                choices={view.views}
+                names={{ list: WORDS.search.list, tree: WORDS.search.tree }}
+              />
+            )}
+          </div>
+          {hits.length === 0 ? (
+            <p class="empty">{view.address.pairs.length === 0 ? words.empty : WORDS.search.nothing}</p>
+          ) : (
+            <TermList terms={hits} />
+          )}
+          <Paging pages={view.pages} />
+        </section>
+        <div class="side" id="filters">
+          <Facets view={view} />
+        </div>
+      </div>
+    ),
+  };
+}
+
+function TermList({ terms }: { readonly terms: TermSearchView["hits"] }) {
+  return (
+    <ul class="terms">
+      {terms.map(({ vocabulary, id, title, props, matched, isDeprecated }) => (
+        <li key={id}>
+          <Link to={termPath(vocabulary, id)}>{title}</Link>{" "}
+          <span class="soft">
+            {props
+              .slice(0, PROPS_MAX)
+              .map(({ text }) => text)
+              .join(" · ")}
+          </span>{" "}
+          <code class="id">{id}</code>
+          {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}
+          {matched !== undefined && matched !== title && (
+            <span class="soft small">
+              {" "}
+              {words.matched} {matched}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const PROPS_MAX = 3;
+
+export interface TermPageView {
+  readonly vocabulary: VocabularyHead;
+  readonly term: TermView;
+  /** From the top to the term above. */
+  readonly ancestors: readonly { readonly id: string; readonly title: string }[];
+  readonly children: readonly TermView[];
+  readonly childrenTotal: number;
+  readonly cited?: Cited;
+}
+
+/** Records that cite a term. */
+export interface Cited {
+  readonly total: number;
+  readonly page: string;
+  readonly hits: readonly HitView[];
+  /** With what is below the term, in the field that the facet counts. */
+  readonly within?: { readonly label: string; readonly total: number; readonly page: string };
+}
+
+/** A term: what it is called, where it stands, and who cites it. */
+export function termPage(view: TermPageView): PageView {
+  const { vocabulary, term, ancestors, cited } = view;
+  return {
+    title: `${term.title} · ${vocabulary.title}`,
+    section: "vocabularies",
+    canonical: termPath(vocabulary.name, term.id),
+    data: `api/${termPath(vocabulary.name, term.id)}`,
+    content: (
+      <article class="term-page">
+        <nav class="lineage" aria-label={words.lineage}>
+          <ol>
+            <li>
+              <Link to={`vocabularies/${vocabulary.name}`}>{vocabulary.title}</Link>
+            </li>
+            {ancestors.map(({ id, title }) => (
+              <li key={id}>
+                <Link to={termPath(vocabulary.name, id)}>{title}</Link>
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <h1>{term.title}</h1>
+        <p class="kicker">
+          {term.url === undefined ? <code>{term.id}</code> : <Outward href={term.url}>{term.id}</Outward>} ·{" "}
+          {words.citeAs} <code>{`{"id": "${term.id}"}`}</code>
+        </p>
+        {term.isDeprecated && (
+          <p class="banner" role="note">
+            {words.deprecated}{" "}
+            {term.replacedBy !== undefined && (
+              <Link to={termPath(vocabulary.name, term.replacedBy)}>{term.replacedBy}</Link>
+            )}
+          </p>
+        )}
+        <TermFacts term={term} />
+        <Below view={view} />
+        {cited !== undefined && <CitedBy cited={cited} />}
+      </article>
+    ),
+  };
+}
+
+function TermFacts({ term }: { readonly term: TermView }) {
+  if (term.props.length + term.synonyms.length + term.titles.length === 0) return null;
+  return (
+    <section id="facts">
+      <h2 class="skip">{words.facts}</h2>
+      <dl class="members">
+        {term.props.map(({ name, label, text }) => (
+          <div key={name}>
+            <dt>{label}</dt>
+            <dd>
+              {text.split(", ").map((part, i) => (
+                <span key={part}>
+                  {i > 0 && ", "}
+                  <Text text={part} />
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+        {term.titles.map(({ lang, title }) => (
+          <div key={lang}>
+            <dt>{lang}</dt>
+            <dd lang={lang}>{title}</dd>
+          </div>
+        ))}
+        {term.synonyms.length > 0 && (
+          <div>
+            <dt>{words.names}</dt>
+            <dd>
+              <ul class="inline">
+                {term.synonyms.map(({ name, kind, lang }) => (
+                  <li key={`${kind} ${name}`}>
+                    <span lang={lang}>{name}</span> <span class="soft">({kind})</span>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Below({ view: { vocabulary, term, children, childrenTotal } }: { readonly view: TermPageView }) {
+  if (!vocabulary.hierarchy) return null;
+  return (
+    <section id="below">
+      {children.length > 0 && (
+        <>
+          <h2>
+            {words.below} <span class="count">{number(childrenTotal)}</span>
+          </h2>
+          <TermList terms={children} />
+        </>
+      )}
+      <p>
+        <Link to={treePath(vocabulary.name, term.id)} nofollow>
+          {words.showTree}
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+function CitedBy({ cited: { total, page, hits, within } }: { readonly cited: Cited }) {
+  return (
+    <section id="cited">
+      <h2>{words.cited}</h2>
+      <p>
+        {total === 0 ? words.notCited : <Link to={page}>{words.citedBy(total)}</Link>}
+        {within !== undefined && within.total > 0 && (
+          <>
+            {" · "}
+            <Link to={within.page}>{words.citedWithin(within.label, within.total)}</Link>
+          </>
+        )}
+      </p>
+      <HitList hits={hits} heading="h3" />
+    </section>
+  );
+}

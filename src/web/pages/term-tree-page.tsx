@@ -1,0 +1,100 @@
+import type { PageView } from "../parts/frame.js";
+import { Link } from "../parts/link.js";
+import { address, termPath, treePath } from "../views/paths.js";
+import type { TermView, VocabularyHead } from "../views/term-view.js";
+import { WORDS } from "../words/en.js";
+
+const words = WORDS.terms;
+
+/** A term of a tree, with the records that cite it or what is below it. */
+export interface TreeNode {
+  readonly term: TermView;
+  readonly records?: number;
+}
+
+export interface TermTreeView {
+  readonly vocabulary: VocabularyHead;
+  /** From the top to the term whose children are shown. */
+  readonly path: readonly TreeNode[];
+  readonly children: readonly TreeNode[];
+  readonly total: number;
+  readonly more?: string;
+}
+
+/** A vocabulary as a tree: the way to a term, and what is directly below it. */
+export function termTreePage({ vocabulary, path, children, total, more }: TermTreeView): PageView {
+  const at = path.at(-1);
+  return {
+    title: at === undefined ? vocabulary.title : `${at.term.title} · ${vocabulary.title}`,
+    section: "vocabularies",
+    data: address(`api/vocabularies/${vocabulary.name}`, at === undefined ? [] : [["parent", at.term.id]]),
+    noindex: true,
+    content: (
+      <>
+        <h1>{vocabulary.title}</h1>
+        <p>
+          <Link to={`vocabularies/${vocabulary.name}`}>{WORDS.search.list}</Link> · {WORDS.search.tree}
+        </p>
+        <p class="soft small">{words.countsBelow}</p>
+        <ul class="tree">
+          <Branch vocabulary={vocabulary.name} path={path} children_={children} />
+        </ul>
+        <p class="soft">
+          {WORDS.search.terms(total)} {more !== undefined && <Link to={more}>{WORDS.search.next}</Link>}
+        </p>
+      </>
+    ),
+  };
+}
+
+interface BranchProps {
+  readonly vocabulary: string;
+  readonly path: readonly TreeNode[];
+  readonly children_: readonly TreeNode[];
+}
+
+function Branch({ vocabulary, path, children_ }: BranchProps) {
+  const [node, ...rest] = path;
+  if (node === undefined) {
+    return (
+      <>
+        {children_.map((each) => (
+          <li key={each.term.id}>
+            <Node vocabulary={vocabulary} node={each} />
+          </li>
+        ))}
+      </>
+    );
+  }
+  return (
+    <li>
+      <Node vocabulary={vocabulary} node={node} isCurrent={rest.length === 0} />
+      {rest.length + children_.length > 0 && (
+        <ul>
+          <Branch vocabulary={vocabulary} path={rest} children_={children_} />
+        </ul>
+      )}
+    </li>
+  );
+}
+
+interface NodeProps {
+  readonly vocabulary: string;
+  readonly node: TreeNode;
+  readonly isCurrent?: boolean;
+}
+
+function Node({ vocabulary, node: { term, records }, isCurrent = false }: NodeProps) {
+  return (
+    <>
+      <Link to={treePath(vocabulary, term.id)} current={isCurrent} nofollow>
+        {term.title}
+      </Link>{" "}
+      <span class="soft">{term.props[0]?.text}</span>{" "}
+      <Link to={termPath(vocabulary, term.id)} class="id">
+        {term.id}
+      </Link>
+      {records !== undefined && records > 0 && <span class="count"> {WORDS.search.records(records)}</span>}
+    </>
+  );
+}

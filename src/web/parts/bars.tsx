@@ -1,0 +1,110 @@
+import type { Bar } from "../views/facet-view.js";
+import { raised } from "../views/powers.js";
+import { number, WORDS } from "../words/en.js";
+import { usePlace } from "./place.js";
+
+interface BarsProps {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  readonly unit?: string | undefined;
+  /** Width of the drawing, in its own units: 1 is about a pixel. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const AXIS = 16;
+const GAP = 2;
+const LABEL_WIDTH = 54;
+
+/** A histogram: each bar is a link to its records. The same numbers stand beneath as a table. */
+export function Bars({ label, bars, unit, width, height }: BarsProps) {
+  const { root } = usePlace();
+  const most = bars.reduce((max, { count }) => Math.max(max, count), 1);
+  const step = width / bars.length;
+  const top = height - AXIS;
+  return (
+    <figure class="bars">
+      <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label={`${label}: ${WORDS.search.barsCount}`}>
+        <line class="axis" x1={0} y1={top + 0.5} x2={width} y2={top + 0.5} />
+        {bars.map((bar, i) => {
+          const tall = bar.count === 0 ? 0 : Math.max(2, (bar.count / most) * (top - 4));
+          const name = `${bar.label}: ${WORDS.search.records(bar.count)}`;
+          const shape = (
+            <>
+              <title>{name}</title>
+              <rect class="reach" x={i * step} y={0} width={step} height={top} />
+              <rect class="bar" x={i * step + GAP / 2} y={top - tall} width={step - GAP} height={tall} />
+            </>
+          );
+          if (bar.page === undefined) return <g key={bar.label}>{shape}</g>;
+          return (
+            <a
+              key={bar.label}
+              href={root + bar.page}
+              rel="nofollow"
+              class={bar.isSelected ? "on" : ""}
+              aria-label={name}
+            >
+              {shape}
+            </a>
+          );
+        })}
+        {ticksOf(bars, step).map(({ x, text, anchor }) => (
+          <text key={x} class="tick" x={x} y={height - 4} text-anchor={anchor}>
+            {text}
+          </text>
+        ))}
+      </svg>
+      <details>
+        <summary>{WORDS.search.asTable}</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{unit === undefined ? WORDS.search.range : `${WORDS.search.range} (${unit})`}</th>
+              <th scope="col" class="number">
+                {WORDS.search.count}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {bars
+              .filter(({ count }) => count > 0)
+              .map((bar) => (
+                <tr key={bar.label}>
+                  <td>{bar.page === undefined ? bar.label : <a href={root + bar.page}>{bar.label}</a>}</td>
+                  <td class="number">{number(bar.count)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}
+
+interface Tick {
+  readonly x: number;
+  readonly text: string;
+  readonly anchor: "start" | "middle" | "end";
+}
+
+/** Numbers stand at the edges of bars, years below them; as many as there is room for. */
+function ticksOf(bars: readonly Bar[], step: number): readonly Tick[] {
+  const every = Math.max(1, Math.ceil(LABEL_WIDTH / step));
+  return bars.flatMap((bar, i): readonly Tick[] => {
+    if (i % every !== 0) return [];
+    if (typeof bar.from === "number") {
+      return [{ x: i * step, text: writeNumber(bar.from), anchor: i === 0 ? "start" : "middle" }];
+    }
+    return typeof bar.from === "string" ? [{ x: (i + 0.5) * step, text: bar.from.slice(0, 4), anchor: "middle" }] : [];
+  });
+}
+
+/** Powers of ten as print has them. */
+function writeNumber(value: number): string {
+  const exponent = Math.log10(Math.abs(value));
+  if (value > 0 && (exponent < -2 || exponent > 4) && Number.isInteger(Number(exponent.toFixed(9)))) {
+    return `10${raised(String(Math.round(exponent)))}`;
+  }
+  return String(value);
+}

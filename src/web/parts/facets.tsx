@@ -1,0 +1,78 @@
+import type { FacetValue, FacetView } from "../views/facet-view.js";
+import type { SearchView } from "../views/search-view.js";
+import { number, WORDS } from "../words/en.js";
+import { Bars } from "./bars.js";
+import { Link } from "./link.js";
+import { usePlace } from "./place.js";
+import { Hidden } from "./search-parts.js";
+
+const words = WORDS.search;
+
+/** All filters as one form: boxes to tick, bars that are links. */
+export function Facets({ view }: { readonly view: SearchView }) {
+  const { root } = usePlace();
+  if (view.facets.length === 0) return null;
+  const hasBoxes = view.facets.some(({ values }) => values.length > 0);
+  return (
+    <details class="filters" open>
+      <summary>
+        <h2>{words.filters}</h2>
+      </summary>
+      <form action={root + view.address.path}>
+        <Hidden pairs={view.carriedByFilters} />
+        {view.facets.map((facet) => (
+          <Facet key={facet.name} facet={facet} />
+        ))}
+        {view.moreValues !== undefined && (
+          <p>
+            <Link to={view.moreValues} nofollow>
+              {words.showMore}
+            </Link>
+          </p>
+        )}
+        {hasBoxes && (
+          <p class="apply">
+            <button type="submit">{words.apply}</button>
+          </p>
+        )}
+      </form>
+    </details>
+  );
+}
+
+function Facet({ facet }: { readonly facet: FacetView }) {
+  const { name, label, bars, unit, values, other, isOpen } = facet;
+  return (
+    <details class="facet" open={isOpen}>
+      <summary>
+        <h3>{unit === undefined ? label : `${label} (${unit})`}</h3>
+      </summary>
+      {bars === undefined ? (
+        <fieldset>
+          <legend class="skip">{label}</legend>
+          <Values name={name} values={values} />
+        </fieldset>
+      ) : (
+        <Bars label={label} bars={bars} unit={unit} width={240} height={76} />
+      )}
+      {other > 0 && bars === undefined && <p class="soft small">{words.more(other)}</p>}
+    </details>
+  );
+}
+
+function Values({ name, values }: { readonly name: string; readonly values: readonly FacetValue[] }) {
+  return (
+    <ul class="values">
+      {values.map(({ key, label, doc_count, is_selected, below }) => (
+        <li key={key}>
+          <label>
+            <input type="checkbox" name={name} value={key} checked={is_selected} />
+            <span>{label}</span>
+            <span class="count">{number(doc_count)}</span>
+          </label>
+          {below.length > 0 && <Values name={name} values={below} />}
+        </li>
+      ))}
+    </ul>
+  );
+}

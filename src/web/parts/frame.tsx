@@ -1,0 +1,127 @@
+import type { ComponentChildren } from "preact";
+import { WORDS } from "../words/en.js";
+import { Link } from "./link.js";
+import { usePlace } from "./place.js";
+
+/** A page: what stands in its head, and its content. */
+export interface PageView {
+  readonly title: string;
+  /** For those who list or share the page. */
+  readonly description?: string;
+  /** Path of the address that stands for this page, where it has several. */
+  readonly canonical?: string;
+  /** Path of the same as data, with its query. */
+  readonly data?: string;
+  /** What machines read of it. */
+  readonly machine?: MachineHead;
+  /** Part of the navigation that the page belongs to. */
+  readonly section?: keyof typeof SECTIONS;
+  /** Does the page have a search field of its own? */
+  readonly hasSearch?: boolean;
+  /** Is it of no use to crawlers? */
+  readonly noindex?: boolean;
+  readonly content: ComponentChildren;
+}
+
+/** A page about a record says so to machines, too. */
+export interface MachineHead {
+  /** A schema.org description. */
+  readonly jsonLd: string;
+  /** The `Link` header (Signposting, level 1). */
+  readonly links: string;
+  readonly alternates: readonly { readonly path: string; readonly type: string }[];
+}
+
+const SECTIONS = { search: "search", vocabularies: "vocabularies", models: "models", help: "help", api: "api/docs" };
+
+/** The whole document around a page's content. */
+export function Frame({ page, styleSheet }: { readonly page: PageView; readonly styleSheet: string }) {
+  const { root } = usePlace();
+  return (
+    <html lang={WORDS.language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{page.title === WORDS.service ? WORDS.service : `${page.title} · ${WORDS.service}`}</title>
+        {page.description !== undefined && <meta name="description" content={page.description} />}
+        {page.noindex === true && <meta name="robots" content="noindex" />}
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href={`${root}assets/${styleSheet}`} />
+        {page.canonical !== undefined && <link rel="canonical" href={root + page.canonical} />}
+        {page.data !== undefined && <link rel="alternate" type="application/json" href={root + page.data} />}
+        {page.machine !== undefined && <Machine head={page.machine} />}
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          {WORDS.toContent}
+        </a>
+        <Head page={page} />
+        <main id="content">{page.content}</main>
+        <Foot data={page.data} />
+      </body>
+    </html>
+  );
+}
+
+function Machine({ head: { jsonLd, alternates } }: { readonly head: MachineHead }) {
+  const { root } = usePlace();
+  // A block of data: no browser runs it. Within it nothing may look like the end of the element.
+  const data = { __html: jsonLd.replaceAll("<", "\\u003c") };
+  return (
+    <>
+      {alternates.map(({ path, type }) => (
+        <link key={path} rel="alternate" type={type} href={root + path} />
+      ))}
+      <script type="application/ld+json" dangerouslySetInnerHTML={data} />
+    </>
+  );
+}
+
+function Head({ page }: { readonly page: PageView }) {
+  const { root } = usePlace();
+  const { nav, search } = WORDS;
+  return (
+    <header class="head">
+      <a class="brand" href={root}>
+        {WORDS.service}
+      </a>
+      {page.hasSearch !== true && (
+        <search class="field">
+          <form action={`${root}search`}>
+            <label class="skip" for="head-q">
+              {search.label}
+            </label>
+            <input id="head-q" name="q" type="search" placeholder={search.placeholder} />
+            <button type="submit">{search.button}</button>
+          </form>
+        </search>
+      )}
+      <nav aria-label={nav.label}>
+        {(Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]).map((section) => (
+          <Link key={section} to={SECTIONS[section]} current={page.section === section}>
+            {nav[section]}
+          </Link>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+function Foot({ data }: { readonly data: string | undefined }) {
+  const { root, site, version } = usePlace();
+  const { foot } = WORDS;
+  return (
+    <footer class="foot">
+      {data !== undefined && (
+        <p>
+          {foot.asData}:{" "}
+          <a href={root + data} rel="nofollow">
+            {foot.json}
+          </a>{" "}
+          · <code class="line">{`curl "${site}/${data}"`}</code>
+        </p>
+      )}
+      <p>{foot.software(version)}</p>
+    </footer>
+  );
+}

@@ -1,0 +1,120 @@
+import { Fragment } from "preact";
+import type { HitView } from "../views/hit-view.js";
+import { recordPath } from "../views/paths.js";
+import { day, WORDS } from "../words/en.js";
+import { Link } from "./link.js";
+import { Highlighted } from "./prose.js";
+import { Scroll } from "./scroll.js";
+
+/** Records one below the other, each with what makes it worth reading. */
+export function HitList({ hits, heading }: { readonly hits: readonly HitView[]; readonly heading: "h2" | "h3" }) {
+  const Heading = heading;
+  return (
+    <ol class="hits">
+      {hits.map((hit) => (
+        <li key={hit.id}>
+          <article>
+            <p class="kicker">
+              <span class="model">{hit.model.toUpperCase()}</span> {day(hit.created)}
+              {(hit.version > 1 || !hit.isLatest) && ` · ${WORDS.record.version(hit.version)}`}
+            </p>
+            <Heading>
+              <Link to={recordPath(hit.id)}>
+                {hit.marked === undefined ? hit.title : <Highlighted html={hit.marked} />}
+              </Link>
+            </Heading>
+            <Merits hit={hit} />
+            <p class="facts">
+              {hit.facts.map(({ label, text }) => (
+                <span key={label}>
+                  <span class="soft">{label}</span> {text}
+                </span>
+              ))}
+            </p>
+            {hit.people.length > 0 && <p class="soft small">{listPeople(hit.people)}</p>}
+            {hit.why.length > 0 && (
+              <p class="why small">
+                <span class="soft">{WORDS.search.why}</span>{" "}
+                {hit.why.map(({ path, fragments }) => (
+                  <span key={path}>
+                    <code>{path}</code>{" "}
+                    {fragments.map((html, i) => (
+                      <Fragment key={html}>
+                        {i > 0 && " … "}
+                        <Highlighted html={html} />
+                      </Fragment>
+                    ))}{" "}
+                  </span>
+                ))}
+              </p>
+            )}
+          </article>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The numbers that were measured. */
+export function Merits({ hit }: { readonly hit: Pick<HitView, "results" | "resultsLeft"> }) {
+  if (hit.results.length === 0) return null;
+  return (
+    <ul class="merits">
+      {hit.results.map(({ symbol, kind, text }, i) => (
+        <li key={i}>
+          <abbr title={kind}>{symbol}</abbr> <b>{text}</b>
+        </li>
+      ))}
+      {hit.resultsLeft > 0 && <li class="soft">+ {hit.resultsLeft}</li>}
+    </ul>
+  );
+}
+
+const PEOPLE_MAX = 4;
+
+function listPeople(people: readonly string[]): string {
+  const shown = people.slice(0, PEOPLE_MAX).join("; ");
+  return people.length > PEOPLE_MAX ? `${shown}; + ${people.length - PEOPLE_MAX}` : shown;
+}
+
+/** One line for each record. */
+export function HitTable({ hits }: { readonly hits: readonly HitView[] }) {
+  const { columns } = WORDS.search;
+  const labels = [...new Set(hits.flatMap(({ facts }) => facts.map(({ label }) => label)))];
+  return (
+    <Scroll label={columns.record}>
+      <table class="wide">
+        <thead>
+          <tr>
+            <th scope="col">{columns.record}</th>
+            <th scope="col">{columns.results}</th>
+            {labels.map((label) => (
+              <th scope="col" key={label}>
+                {label}
+              </th>
+            ))}
+            <th scope="col">{columns.model}</th>
+            <th scope="col">{columns.date}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {hits.map((hit) => (
+            <tr key={hit.id}>
+              <th scope="row">
+                <Link to={recordPath(hit.id)}>{hit.title}</Link>
+              </th>
+              <td>
+                <Merits hit={hit} />
+              </td>
+              {labels.map((label) => (
+                <td key={label}>{hit.facts.find((fact) => fact.label === label)?.text}</td>
+              ))}
+              <td>{hit.model.toUpperCase()}</td>
+              <td class="date">{hit.created.slice(0, 10)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

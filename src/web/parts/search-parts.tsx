@@ -1,0 +1,154 @@
+import type { Pairs } from "../views/paths.js";
+import type { Choice, Pages, SearchView } from "../views/search-view.js";
+import { number, WORDS } from "../words/en.js";
+import { Link } from "./link.js";
+import { usePlace } from "./place.js";
+import { Prose } from "./prose.js";
+
+const words = WORDS.search;
+
+/** Parameters that a form sends on. */
+export function Hidden({ pairs }: { readonly pairs: Pairs }) {
+  return (
+    <>
+      {pairs.map(([name, value]) => (
+        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly view: Pick<SearchView, "address" | "q" | "carried">;
+}
+
+/** The query field of a search page: it keeps the filters. */
+export function QueryField({ label, placeholder, view }: FieldProps) {
+  const { root } = usePlace();
+  return (
+    <search class="field large">
+      <form action={root + view.address.path}>
+        <label class="skip" for="q">
+          {label}
+        </label>
+        <input id="q" name="q" type="search" value={view.q} placeholder={placeholder} autocomplete="off" />
+        <Hidden pairs={view.carried} />
+        <button type="submit">{words.button}</button>
+      </form>
+    </search>
+  );
+}
+
+/** How the query was read, and what is to be known of it. */
+export function Reading({ view }: { readonly view: SearchView }) {
+  const { parsed, isFallback, warnings, suggestions } = view;
+  if (parsed === undefined && !isFallback && warnings.length + suggestions.length === 0) return null;
+  return (
+    <div class="reading">
+      {parsed !== undefined && (
+        <p>
+          <span class="soft">{words.readAs}</span> <code>{parsed}</code>
+        </p>
+      )}
+      {isFallback && warnings.length === 0 && <p class="warning">{words.asWords}</p>}
+      {warnings.map(({ code, message }) => (
+        <p class={code === "QUERY_READ_AS" ? "soft" : "warning"} key={code + message}>
+          <Prose text={message} />
+        </p>
+      ))}
+      {suggestions.length > 0 && (
+        <p>
+          {words.didYouMean}{" "}
+          {suggestions.map(({ name, page }, i) => (
+            <span key={name}>
+              {i > 0 && ", "}
+              <Link to={page}>{name}</Link>
+            </span>
+          ))}
+          ?
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Filters that are set, each to be taken away or turned round. */
+export function Chips({ view }: { readonly view: SearchView }) {
+  if (view.chips.length === 0) return null;
+  return (
+    <ul class="chips" aria-label={words.filters}>
+      {view.chips.map(({ facet, label, key, removed, excluded }) => (
+        <li key={facet + key}>
+          <span>
+            <span class="soft">{facet}</span> {label}
+          </span>
+          {excluded !== undefined && (
+            <Link to={excluded} nofollow>
+              {words.notThis}
+            </Link>
+          )}
+          <Link to={removed} label={words.remove(`${facet} ${label}`)} class="remove" nofollow>
+            ×
+          </Link>
+        </li>
+      ))}
+      <li class="plain">
+        <Link to={view.withoutFilters} nofollow>
+          {words.clear}
+        </Link>
+      </li>
+    </ul>
+  );
+}
+
+/** Links of which one is the present page. */
+export function Choices({
+  label,
+  choices,
+  names,
+}: {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  readonly names: Readonly<Record<string, string>>;
+}) {
+  return (
+    <nav class="choices" aria-label={label}>
+      <span class="soft">{label}</span>
+      {choices.map(({ name, page, isCurrent }) => (
+        <Link key={name} to={page} current={isCurrent} nofollow>
+          {names[name] ?? name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+export function Paging({ pages }: { readonly pages: Pages }) {
+  const { previous, next, numbered } = pages;
+  if (previous === undefined && next === undefined) return null;
+  return (
+    <nav class="paging" aria-label={words.pages}>
+      {previous !== undefined && (
+        <Link to={previous} nofollow>
+          {words.previous}
+        </Link>
+      )}
+      {numbered.map((one, i) =>
+        one === undefined ? (
+          <span key={`gap${i}`}>…</span>
+        ) : (
+          <Link key={one.number} to={one.page} current={one.isCurrent} label={words.page(one.number)} nofollow>
+            {number(one.number)}
+          </Link>
+        ),
+      )}
+      {next !== undefined && (
+        <Link to={next} nofollow>
+          {words.next}
+        </Link>
+      )}
+    </nav>
+  );
+}

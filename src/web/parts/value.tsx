@@ -1,0 +1,288 @@
+import { createContext, Fragment } from "preact";
+import { useContext } from "preact/hooks";
+import { peopleOf } from "../../core/citable/people.js";
+import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
+import { isObject, own } from "../../core/json.js";
+import { termPath } from "../views/paths.js";
+import { elementsOf, type Item, membersOf } from "../views/record-sections.js";
+import {
+  drawn,
+  isInline,
+  isPlain,
+  QUANTITY,
+  quantityText,
+  type RecordContext,
+  type Row,
+  type Table,
+  tableOf,
+} from "../views/value-view.js";
+import { WORDS } from "../words/en.js";
+import { Link, Outward } from "./link.js";
+import { Scroll } from "./scroll.js";
+
+const words = WORDS.record;
+
+const NOTHING: RecordContext = { tables: new Map(), terms: new Map(), references: new Map(), anchors: new Map() };
+export const RecordDrawing = createContext<RecordContext>(NOTHING);
+
+/** Any value of a record, as its kind is read best. */
+export function Value({ item }: { readonly item: Item }) {
+  const context = useContext(RecordDrawing);
+  const view = drawn(item, context, words);
+  switch (view.kind) {
+    case "scalar":
+      return view.isKnown ? <Text text={view.text} /> : <span class="soft">{view.text}</span>;
+    case "term":
+      return <Term {...view} />;
+    case "reference":
+      return view.anchor === undefined ? <span>{view.text}</span> : <a href={`#${view.anchor}`}>{view.text}</a>;
+    case "quantity":
+      return <span class="quantity">{view.text}</span>;
+    case "person":
+      return <PersonOf item={item} />;
+    case "list":
+      return <List item={item} />;
+    default:
+      return isInline(item, context, words) ? <Compact item={item} /> : <Members items={membersOf(item)} of={item} />;
+  }
+}
+
+/** A text; what it identifies is a link to where that resolves. */
+export function Text({ text }: { readonly text: string }) {
+  const url = recogniseIdentifier(text)?.url;
+  if (url !== undefined) return <Outward href={url}>{text}</Outward>;
+  if (SEQUENCE.test(text)) return <Sequence text={text} />;
+  return <>{text}</>;
+}
+
+/** Residues without a blank, longer than a line. */
+const SEQUENCE = /^[A-Z*-]{31,}$/i;
+const BLOCK = /.{1,10}/g;
+
+/** A sequence that can break after ten residues; what is copied has no blanks. */
+function Sequence({ text }: { readonly text: string }) {
+  return (
+    <code class="sequence">
+      {(text.match(BLOCK) ?? []).map((block, i) => (
+        <Fragment key={i}>
+          {i > 0 && <wbr />}
+          {block}
+        </Fragment>
+      ))}
+    </code>
+  );
+}
+
+interface TermProps {
+  readonly vocabulary: string;
+  readonly id: string;
+  readonly title: string;
+  readonly more: string;
+}
+
+/** A cited term: its page here, and its page at the authority. */
+function Term({ vocabulary, id, title, more }: TermProps) {
+  const url = recogniseIdentifier(id)?.url;
+  return (
+    <span class="term">
+      <Link to={termPath(vocabulary, id)}>{title}</Link>
+      {more !== "" && <span class="soft"> {more}</span>}{" "}
+      <span class="id">{url === undefined ? id : <Outward href={url}>{id}</Outward>}</span>
+    </span>
+  );
+}
+
+function PersonOf({ item }: { readonly item: Item }) {
+  const [person] = peopleOf([item.value]);
+  const rest = membersOf(item).filter(({ path }) => !PERSON.test(path));
+  if (person === undefined) return <Members items={membersOf(item)} of={item} />;
+  return (
+    <span class="person">
+      {person.name}
+      {person.orcid !== undefined && (
+        <>
+          {" "}
+          <Outward href={`https://orcid.org/${person.orcid}`}>{`ORCID ${person.orcid}`}</Outward>
+        </>
+      )}
+      {person.identifiers.map(({ scheme, value, url }) => (
+        <Fragment key={scheme + value}>
+          {" "}
+          {url === undefined ? value : <Outward href={url}>{`${scheme} ${value}`}</Outward>}
+        </Fragment>
+      ))}
+      <Affiliations item={item} />
+      {rest.length > 0 && <Members items={rest} of={item} />}
+    </span>
+  );
+}
+
+/** Members that a person's line shows. */
+const PERSON = /\.(given_name|family_name|identifiers|affiliations)$/;
+
+function Affiliations({ item }: { readonly item: Item }) {
+  const list = membersOf(item).find(({ path }) => path.endsWith(".affiliations"));
+  if (list === undefined) return null;
+  return (
+    <span class="soft">
+      {elementsOf(list).map((each) => (
+        <Fragment key={each.pointer}>
+          {" · "}
+          <Value item={each} />
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+function List({ item }: { readonly item: Item }) {
+  const context = useContext(RecordDrawing);
+  const elements = elementsOf(item);
+  const table = elements.every(({ value }) => isObject(value)) ? tableOf(item, context, words) : undefined;
+  if (table !== undefined && !elements.every((each) => isPlain(each, context, words)) && isTabular(item, context))
+    return <ItemTable table={table} title={item.field.title} />;
+  if (elements.every((each) => isInline(each, context, words))) {
+    return (
+      <ul class="inline">
+        {elements.map((each) => (
+          <li key={each.pointer}>
+            <Value item={each} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <ol class="cards">
+      {elements.map((each, i) => (
+        <Card key={each.pointer} item={each} index={i + 1} />
+      ))}
+    </ol>
+  );
+}
+
+/** Declared, or too wide for a line. */
+const isTabular = (item: Item, context: RecordContext): boolean =>
+  context.tables.has(item.path) || !elementsOf(item).every((each) => isInline(each, context, words));
+
+/** One element of a list, under its name. */
+function Card({ item, index }: { readonly item: Item; readonly index: number }) {
+  const { value } = item;
+  const named = isObject(value) ? own(value, "name") : undefined;
+  const id = isObject(value) ? own(value, "id") : undefined;
+  const isNamed = typeof named === "string" && named.trim() !== "";
+  const left = membersOf(item).filter(
+    ({ path }) => !(isNamed && path.endsWith(".name")) && !(typeof id === "string" && path.endsWith(".id")),
+  );
+  return (
+    <li id={item.pointer}>
+      <p class="card-title">
+        {isNamed ? named : words.item(index)} {typeof id === "string" && <code class="id">{id}</code>}
+      </p>
+      {isObject(value) ? <Members items={left} of={item} /> : <Value item={item} />}
+    </li>
+  );
+}
+
+/** Members with their names, one below the other. A number and its unit are one of them. */
+export function Members({ items, of }: { readonly items: readonly Item[]; readonly of?: Item }) {
+  const context = useContext(RecordDrawing);
+  const amount = of !== undefined && isObject(of.value) ? quantityText(of.value) : undefined;
+  const shown = amount === undefined ? items : items.filter(({ path }) => !isPart(path));
+  const number = items.find(({ path }) => path.endsWith(".value"));
+  return (
+    <dl class="members">
+      {amount !== undefined && number !== undefined && (
+        <div>
+          <dt>{number.field.title}</dt>
+          <dd class="quantity">{amount}</dd>
+        </div>
+      )}
+      {shown.map((item) => (
+        <div key={item.pointer} class={isInline(item, context, words) ? "" : "block"}>
+          <dt title={item.field.help}>{item.field.title}</dt>
+          <dd>
+            <Value item={item} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const isPart = (path: string): boolean => QUANTITY.has(path.slice(path.lastIndexOf(".") + 1));
+
+/** Few members in one line: what has a name of its own first, the others with their labels. */
+function Compact({ item }: { readonly item: Item }) {
+  const context = useContext(RecordDrawing);
+  const members = membersOf(item);
+  const isNamed = (each: Item): boolean =>
+    ["reference", "term"].includes(drawn(each, context, words).kind) || each.path.endsWith(".name");
+  const ordered = [...members.filter(isNamed), ...members.filter((each) => !isNamed(each))];
+  return (
+    <span>
+      {ordered.map((each, i) => (
+        <Fragment key={each.pointer}>
+          {i > 0 && <span class="soft">, </span>}
+          {!isNamed(each) && <span class="soft">{each.field.title.toLowerCase()} </span>}
+          <Value item={each} />
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+function ItemTable({ table, title }: { readonly table: Table; readonly title: string }) {
+  return (
+    <Scroll label={title}>
+      <table>
+        <thead>
+          <tr>
+            {table.columns.map(({ name, title: head, help }) => (
+              <th scope="col" key={name} title={help}>
+                {head}
+              </th>
+            ))}
+            {table.hasMore && <th scope="col">{words.more}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row) => (
+            <TableRow key={row.item.pointer} row={row} columns={table.columns} hasMore={table.hasMore} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+interface RowProps {
+  readonly row: Row;
+  readonly columns: Table["columns"];
+  readonly hasMore: boolean;
+}
+
+function TableRow({ row, columns, hasMore }: RowProps) {
+  const { item, id, cells, more } = row;
+  const amount = isObject(item.value) ? quantityText(item.value) : undefined;
+  return (
+    <tr id={item.pointer}>
+      {cells.map((cell, i) => {
+        const { name } = columns[i]!;
+        const content =
+          cell === undefined ? null : name === "value" && amount !== undefined ? (
+            <b class="quantity">{amount}</b>
+          ) : (
+            <Value item={cell} />
+          );
+        if (i > 0) return <td key={name}>{content}</td>;
+        return (
+          <th scope="row" key={name}>
+            {content} {id !== undefined && <code class="id">{id}</code>}
+          </th>
+        );
+      })}
+      {hasMore && <td>{more.length > 0 && <Members items={more} />}</td>}
+    </tr>
+  );
+}

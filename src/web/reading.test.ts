@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
+import type { InProcessServer } from "../../test/support/in-process-server.js";
+import type { Json } from "../core/json.js";
+
+let server: InProcessServer;
+beforeAll(async () => {
+  server = await startDemo();
+}, 120_000);
+afterAll(() => server.close());
+
+const page = (url: string) => server.app.inject({ url, headers: BROWSER });
+const data = async (url: string) => (await server.app.inject(url)).json();
+/** An address that a page at the root's first level links to, as the API has it. */
+const apiOf = (link: string): string => `/api/${link.replace(/^(\.\.?\/)+/, "")}`;
+
+async function findRecord(query: string): Promise<string> {
+  return (await data(`/api/search?${query}`)).hits.hits[0].id;
+}
+
+describe("a search", () => {
+  it("shows as many records as the API finds, in its order", async () => {
+    const { body } = await page("/search?q=lysozyme");
+    const { hits } = await data("/api/search?q=lysozyme");
+    expect(textOf(body)).toContain(`${hits.total} records`);
+    const shown = [...body.matchAll(/<h2><a href="\.\/records\/([^"]+)"/g)].map((match) => match[1]);
+    expect(shown).toEqual(hits.hits.map(({ id }: { id: string }) => id));
+  });
+
+  it("marks what matches, and says where else it does", async () => {
+    const { body } = await page("/search?q=lysozyme");
+    expect(body).toContain("<mark>");
+    expect(textOf(body)).toContain("matched in entities_of_interest.name");
+  });
+
+  it("says how the query was read, and what was meant", async () => {
+    expect(textOf((await page("/search?q=KD+<+10+nM")).body)).toContain("Read as KD:<10nM");
+    const { body } = await page("/search?q=lyzozyme");
+    expect(textOf(body)).toContain("Nothing found.");
+    expect(linksOf(body)).toContain("./search?q=lysozyme");
+  });
+
+  it("has filters with counts that hold, as boxes of one form and as bars that are links", async () => {
+    const { body } = await page("/search?q=lysozyme");
+    const { aggregations } = await data("/api/search?q=lysozyme");
+    for (const { key } of aggregations.organism.buckets) expect(body).toContain(`name="organism" value="${key}"`);
+    const bars = [...body.matchAll(/href="([^"]+)" rel="nofollow"[^>]* aria-label="[^"]*: (\d+) records?"/g)];
+    expect(bars.length).toBeGreaterThan(5);
+    for (const [, link, count] of bars) {
+      const { hits } = await data(apiOf(link!.replaceAll("&amp;", "&")));
+      expect(`${link} ${hits.total}`).toBe(`${link} ${count}`);
+    }
+  });
+
+  it("keeps the query and the other filters where one is set", async () => {
+    const { body } = await page("/search?q=lysozyme&organism=taxid:9031&kd=1e-9..1e-8");
+    const form = /<form action="\.\/search"><input type="hidden".*?<\/form>/s.exec(body)![0];
+    expect(form).toContain('name="q" value="lysozyme"');
+    expect(form).toContain('name="kd" value="1e-9..1e-8"');
+    expect(form).toContain('name="organism" value="taxid:9031" checked');
+    expect(form).not.toContain('type="hidden" name="organism"');
+  });
+
+  it("turns a filter round: what it finds and what its opposite finds is all", async () => {
+    for (const filter of [
+      "organism=taxid:9031",
+      "collected=2024",
+      "kd=1e-9..1e-8",
+      "technique=Surface plasmon resonance (SPR)",
+    ]) {
+      const { body } = await page(`/search?${encodeURI(filter)}`);
+      const [, excluded] = /<a href="([^"]+)" rel="nofollow">not this<\/a>/.exec(body)!;
+      const without = await data(apiOf(excluded!.replaceAll("&amp;", "&")));
+      const [all, filtered] = [await data("/api/search"), await data(`/api/search?${encodeURI(filter)}`)];
+      expect(filtered.hits.total, filter).toBeGreaterThan(0);
+      expect(without.hits.total + filtered.hits.total, filter).toBe(all.hits.total);
+      expect(without.warnings, filter).toBeUndefined();
+    }
+  });
+
+  it("is read to its very end by its links", async () => {
+    const seen = new Set<string>();
+    let next: string | undefined = "/search?q=antibody&size=4";
+    while (next !== undefined) {
+      const { body } = await page(next);
+      for (const [, id] of body.matchAll(/<h2><a href="\.\/records\/([^"]+)"/g)) seen.add(id!);
+      const link = /<a href="\.([^"]+)" rel="nofollow">Next<\/a>/.exec(body)?.[1];
+      next = link?.replaceAll("&amp;", "&");
+    }
+    expect(seen.size).toBe((await data("/api/search?q=antibody")).hits.total);
+  });
+
+  it("goes on with a cursor where the numbers of pages end", async () => {
+    const { body } = await page("/search?size=1000&cursor=*");
+    expect(textOf(body)).toContain("records");
+    expect((await page("/search?size=1000&page=11")).statusCode).toBe(400);
+  });
+
+  it("is a table with one line for each record, on request", async () => {
+    const { body } = await page("/search?q=lysozyme&view=table");
+    const { hits } = await data("/api/search?q=lysozyme");
+    expect(body.match(/<tr><th scope="row">/g)).toHaveLength(hits.hits.length);
+    expect(linksOf(body)).toContain("./api/search?q=lysozyme");
+  });
+
+  it("of one model goes on in another one, with what both have", async () => {
+    const { body } = await page("/records/itc?q=lysozyme&injection_mode=Titration&organism=taxid:9031");
+    const links = linksOf(body);
+    expect(links).toContain("../records/spr?q=lysozyme&organism=taxid%3A9031");
+    expect(links).toContain("../search?q=lysozyme&injection_mode=Titration&organism=taxid%3A9031");
+  });
+});
+
+/** What only the service reads, and whether an error is relative: that is a percent sign. */
+const isUnsaid = (name: string): boolean => name.startsWith("@") || name === "is_relative";
+
+/** Every text and number that a record holds. */
+function leavesOf(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  if (typeof value !== "object" || value === null) return [String(value)];
+  return Object.entries(value).flatMap(([name, inner]) => (isUnsaid(name) ? [] : leavesOf(inner as Json)));
+}
+
+/** What a page shows instead of the value as it stands. */
+function shownAs(leaf: string): readonly string[] {
+  if (leaf === "true" || leaf === "false") return [leaf === "true" ? "yes" : "no"];
+  if (leaf === "-1") return ["-1", "not known"];
+  // An error stands as its distance, a power as a superscript, an ORCID without its prefix.
+  return [
+    leaf,
+    leaf.replace(/^-/, ""),
+    leaf.replace(/\^.*/, ""),
+    leaf.replace(/^[a-z]+:/i, ""),
+    `${Number((Number(leaf) * 100).toPrecision(12))}`,
+  ];
+}
+
+describe("a record", () => {
+  it("hides nothing that was deposited", async () => {
+    const { hits } = await data("/api/search?size=250&allversions=true");
+    const hidden: string[] = [];
+    for (const { id, metadata } of hits.hits) {
+      const text = textOf((await page(`/records/${id}`)).body).replaceAll(" ", "");
+      for (const leaf of new Set(leavesOf(metadata))) {
+        const isShown = shownAs(leaf).some((each) => text.includes(each.replaceAll(/\s+/g, "")));
+        if (!isShown) hidden.push(`${id} ${leaf}`);
+      }
+    }
+    expect(hidden).toEqual([]);
+  }, 120_000);
+
+  it("stands at its address by model and by id, which is the one that counts", async () => {
+    const id = await findRecord("q=HyHEL-10&model=spr");
+    const { model } = await data(`/api/records/${id}`);
+    const [short, long] = [await page(`/records/${id}`), await page(`/records/${model}/${id}`)];
+    expect(short.body).toContain(`<link rel="canonical" href="../records/${id}"`);
+    expect(long.body).toContain(`<link rel="canonical" href="../../records/${id}"`);
+    expect((await page(`/records/${id.toUpperCase()}`)).statusCode).toBe(200);
+    expect((await page(`/records/bli/${id}`)).statusCode).toBe(404);
+  });
+
+  it("of a parent is its latest version, and older ones say that there is a newer one", async () => {
+    const { hits } = await data("/api/search?allversions=true&size=250");
+    const newest = hits.hits.find((hit: { versions: { index: number } }) => hit.versions.index > 1);
+    const older = hits.hits.find(
+      (hit: { id: string; parent: { id: string } }) => hit.parent.id === newest.parent.id && hit.id !== newest.id,
+    );
+    for (const path of [`/records/${newest.parent.id}`, `/records/${newest.model}/${newest.parent.id}`]) {
+      const answer = await page(path);
+      expect(answer.statusCode).toBe(302);
+      expect(new URL(String(answer.headers.location), `http://x${path}`).pathname).toBe(`/records/${newest.id}`);
+    }
+    for (const path of ["latest", "versions/latest"]) {
+      const answer = await page(`/records/${older.id}/${path}`);
+      expect(answer.statusCode).toBe(302);
+      expect(String(answer.headers.location)).toMatch(new RegExp(`records/${newest.id}$`));
+    }
+    const { body } = await page(`/records/${older.id}`);
+    expect(textOf(body)).toContain("A newer version of this record exists.");
+    expect((await page(`/records/${newest.id}`)).body).not.toContain("A newer version");
+
+    const compared = linksOf(body).find((link) => link.includes("compare?"))!;
+    const changes = (await page(`/${compared.replace("../", "")}`)).body;
+    expect(changes).toContain('class="differs"');
+    expect(textOf(changes)).toContain("equal row");
+    const versions = linksOf((await page(`/records/${newest.id}/versions`)).body);
+    expect(versions).toContain(`../../records/${older.id}`);
+  });
+
+  it("says how to cite it in four styles, and links its licence, terms and people", async () => {
+    const { body } = await page(`/records/${await findRecord("q=HyHEL-10")}`);
+    const text = textOf(body);
+    for (const style of ["DataCite", "APA", "Vancouver", "ACS"]) expect(text).toContain(` ${style} `);
+    const links = linksOf(body);
+    expect(links).toContain("https://creativecommons.org/publicdomain/zero/1.0/");
+    expect(links).toContain("https://orcid.org/0000-0002-1825-0097");
+    expect(links).toContain("../vocabularies/organisms/taxid:9031");
+    expect(links).toContain("https://identifiers.org/taxonomy:9031");
+    expect(links).toContain("https://www.uniprot.org/uniprotkb/P00698");
+  });
+
+  it("compared with one that is not there says so, and the others stand", async () => {
+    const id = await findRecord("q=HyHEL-10");
+    const text = textOf((await page(`/compare?ids=${id}&ids=aaaaa-aaaaa`)).body);
+    expect(text).toContain("There is no published record aaaaa-aaaaa.");
+  });
+});
+
+describe("a term", () => {
+  it("shows where it stands, what it is called, and the records that cite it", async () => {
+    const { body } = await page("/vocabularies/organisms/taxid:562");
+    const text = textOf(body);
+    expect(text).toContain("E. coli (common name)");
+    expect(linksOf(body)).toEqual(
+      expect.arrayContaining([
+        "../../vocabularies/organisms/taxid:561",
+        "../../vocabularies/organisms/taxid:83333",
+        "../../search?q=taxid%3A562",
+        "../../search?organism=taxid%3A562",
+      ]),
+    );
+    expect(text).toContain(`${(await data("/api/search?q=taxid:562")).hits.total} records cite this term`);
+    expect(text).toContain(`${(await data("/api/search?organism=taxid:562")).hits.total} with it or anything below it`);
+  });
+
+  it("that was replaced leads to the one that stands for it", async () => {
+    const answer = await page("/vocabularies/languages/eng");
+    expect(answer.statusCode).toBe(301);
+    expect(answer.headers.location).toBe("../../vocabularies/languages/en");
+  });
+
+  it("is found in the tree, with the records below each", async () => {
+    const { body } = await page("/vocabularies/organisms?view=tree&at=taxid:561");
+    const { hits } = await data("/api/search?organism=taxid:561");
+    expect(textOf(body)).toContain(`Escherichia genus taxid:561 ${hits.total} records`);
+    expect(linksOf(body)).toContain("../vocabularies/organisms?view=tree&at=taxid%3A562");
+    const top = textOf((await page("/vocabularies/organisms?view=tree")).body);
+    expect(top).toContain("root");
+  });
+});

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from "fastify";
+import { describeRecord } from "../../core/citable/describe-record.js";
+import { BinderyError } from "../../core/errors.js";
+import type { RecordBody } from "../../core/record.js";
+import { addPage, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import { comparePage } from "../pages/compare-page.js";
+import { compareRecords } from "../views/compare-view.js";
+import { anchorsOf, sectionsOf } from "../views/record-sections.js";
+import { contextOf } from "../views/value-view.js";
+import { WORDS } from "../words/en.js";
+
+/** As many as stand side by side on a screen. */
+const RECORDS_MAX = 6;
+
+/** Records or versions side by side: `ids` once for each, or with blanks between them. */
+export function addComparePage(app: FastifyInstance, options: PageOptions): void {
+  addPage(app, options, { url: "/compare", isSearch: true, make: (request) => makeComparison(options, request) });
+}
+
+async function makeComparison({ services, catalog }: PageOptions, { actor, query }: PageRequest) {
+  const sent = (query.get("ids") ?? []).flatMap((text) => text.split(/[\s,]+/)).filter((id) => id !== "");
+  const ids = [...new Set(sent.map((id) => id.toLowerCase()))].slice(0, RECORDS_MAX);
+  const read = await Promise.all(
+    ids.map((id) => services.readRecord(actor, { id }).catch((error: unknown) => missingOf(error))),
+  );
+  const records = read.flatMap((record) => {
+    if (record === undefined) return [];
+    const model = catalog.models.get(record.model)!;
+    const body = JSON.parse(record.json) as RecordBody;
+    const rest = { name: "rest", title: WORDS.record.rest };
+    const compared = {
+      sections: sectionsOf(body.metadata, model, rest),
+      drawing: contextOf(model, anchorsOf(body.metadata, model)),
+    };
+    return [{ head: describeRecord(body, model), compared }];
+  });
+  return comparePage({
+    ids,
+    records: records.map(({ head: { id, title, version, model } }) => ({ id, title, version, model: model.name })),
+    missing: ids.filter((_, i) => read[i] === undefined),
+    sections: compareRecords(
+      records.map(({ compared }) => compared),
+      WORDS.record,
+    ),
+  });
+}
+
+/** A record that is not there, or not any more, is said in its place; whatever else fails is no page. */
+function missingOf(error: unknown): undefined {
+  if (error instanceof BinderyError && (error.status === 404 || error.status === 410)) return undefined;
+  throw error;
+}

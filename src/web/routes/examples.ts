@@ -1,0 +1,42 @@
+import { ANONYMOUS } from "../../core/actor.js";
+import type { Catalog } from "../../core/catalog/types.js";
+import type { Services } from "../../services/api/services.js";
+import type { Example } from "../pages/search-page.js";
+import { address, searchPath } from "../views/paths.js";
+
+/** Searches that show what the language can do, where the catalog has their fields. */
+const CANDIDATES: readonly { readonly label: string; readonly q: string; readonly field?: string }[] = [
+  { label: "KD below 1 nM", q: "kd:<1nM", field: "kd" },
+  { label: "nanobodies with a KD", q: "nanobody kd:*", field: "kd" },
+  {
+    label: "enthalpies below -50 kJ/mol",
+    q: "results:(type:enthalpy AND value:<-50kJ/mol)",
+    field: "dh",
+  },
+  { label: "of any virus", q: "organism.within:taxid:10239", field: "organism" },
+  { label: "human proteins at 37 °C", q: "organism:human temperature:37°C", field: "temperature" },
+  { label: "lysozyme", q: "lysozyme" },
+  { label: "the newest year", q: "created:>now-1y" },
+];
+
+const EXAMPLES_MAX = 5;
+
+/** Of the examples those that find something in the data that are there. @param model undefined: in all models */
+export async function findExamples(
+  services: Services,
+  { models }: Catalog,
+  model?: string,
+): Promise<readonly Example[]> {
+  const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
+  const fields = new Set(searched.flatMap((each) => [...each.fields.keys()]));
+  const known = CANDIDATES.filter(({ field }) => field === undefined || fields.has(field));
+  const window = { page: 1, size: 1 };
+  const found = await Promise.all(
+    known.map(async ({ label, q }) => {
+      const asked = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, ...(model && { model }) };
+      const { total } = await services.searchRecords(ANONYMOUS, asked);
+      return total === 0 ? [] : [{ label, page: address(searchPath(model), [["q", q]]) }];
+    }),
+  );
+  return found.flat().slice(0, EXAMPLES_MAX);
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance } from "fastify";
+import type { Catalog } from "../../core/catalog/types.js";
+import type { Citable } from "../../core/citable/citable.js";
+import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
+import type { Site } from "../../core/citable/site.js";
+import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
+import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
+import { jsonLd } from "../../formats/records/json-ld.js";
+import { linkHeader } from "../../formats/signposting.js";
+import { siteOf } from "../../http/answers/links.js";
+import { RECORD_TYPES } from "../../http/parameters/representation.js";
+import type { Services } from "../../services/api/services.js";
+import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import { recordPage, type Version, versionsPage } from "../pages/record-page.js";
+import type { MachineHead, PageView } from "../parts/frame.js";
+import { factsOf, resultView } from "../views/hit-view.js";
+import { recordPath } from "../views/paths.js";
+import { anchorsOf, sectionsOf } from "../views/record-sections.js";
+import { contextOf } from "../views/value-view.js";
+import { WORDS } from "../words/en.js";
+
+type Address = { readonly model?: string; readonly id: string };
+
+/** The pages of single records. */
+export function addRecordPages(app: FastifyInstance, options: PageOptions): void {
+  const idOf = ({ params: { model, id = "" } }: PageRequest): Address => ({ ...(model && { model }), id });
+  const add = (url: string, make: (request: PageRequest) => Promise<PageView | Move>) =>
+    addPage(app, options, { url, data: JSON_ONLY, make });
+  addPage(app, options, {
+    url: "/records/:model/:id",
+    data: RECORD_TYPES,
+    make: (request) => recordPageOf(options, request, idOf(request)),
+  });
+  for (const base of ["/records/:model/:id", "/records/:id"]) {
+    add(`${base}/versions`, (request) => versionsPageOf(options, request, idOf(request)));
+    for (const end of ["versions/latest", "latest"]) {
+      add(`${base}/${end}`, (request) => latestOf(options, request, idOf(request)));
+    }
+  }
+}
+
+/** A published version; a parent's id leads to its latest one. */
+export async function recordPageOf(
+  { services, catalog, site }: PageOptions,
+  request: PageRequest,
+  target: Address,
+): Promise<PageView | Move> {
+  const record = await services.readRecord(request.actor, target);
+  if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
+  const model = catalog.models.get(record.model)!;
+  const body = JSON.parse(record.json) as RecordBody;
+  const versions = await listVersions(services, catalog, request, record);
+  const described = describeRecord(body, model, neighboursOf(record.id, versions));
+  const installation = siteOf(site.address);
+  const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
+  return recordPage({
+    record: described,
+    results: described.results.flatMap((result) => resultView(result) ?? []),
+    facts: factsOf(body, model),
+    sections: sectionsOf(body.metadata, model, rest),
+    drawing: contextOf(model, anchorsOf(body.metadata, model)),
+    citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
+    formats: RECORD_FORMATS.filter(({ name }) => !name.startsWith("citation")),
+    versions,
+    machine: machineHead(described, installation),
+  });
+}
+
+/** What machines read of the page of a record. */
+function machineHead(record: Citable, site: Site): MachineHead {
+  const alternates = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";"));
+  return {
+    jsonLd: jsonLd.write(record, site),
+    links: linkHeader(pageLinks(record, site), LINK_BYTES_MAX),
+    alternates: alternates.map(({ name, mediaType }) => ({
+      path: `${recordPath(record.id)}/export/${name}`,
+      type: mediaType,
+    })),
+  };
+}
+
+/** Half of what proxies take of all headers. */
+const LINK_BYTES_MAX = 4_000;
+
+/** @param versions newest first */
+function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
+  const at = versions.findIndex((version) => version.id === id);
+  const [next, previous] = [versions[at - 1]?.id, versions[at + 1]?.id];
+  return { ...(previous === undefined ? {} : { previous }), ...(next === undefined ? {} : { next }) };
+}
+
+async function versionsPageOf({ services, catalog }: PageOptions, request: PageRequest, target: Address) {
+  const record = await services.readRecord(request.actor, target);
+  const described = describeRecord(JSON.parse(record.json) as RecordBody, catalog.models.get(record.model)!);
+  return versionsPage(described, await listVersions(services, catalog, request, record));
+}
+
+async function latestOf({ services }: PageOptions, { actor }: PageRequest, target: Address): Promise<Move> {
+  const { model } = await services.readRecord(actor, target);
+  const { id } = await services.readLatest(actor, { model, id: target.id });
+  return { status: 302, to: recordPath(id) };
+}
+
+/** As many as anybody reads; the API pages through more. */
+const VERSIONS_MAX = 100;
+
+async function listVersions(
+  services: Services,
+  { models }: Catalog,
+  { actor }: PageRequest,
+  { model, id }: Pick<StoredRecord, "model" | "id">,
+): Promise<readonly Version[]> {
+  const { hits } = await services.listVersions(actor, { model, id }, { page: 1, size: VERSIONS_MAX });
+  return hits.map(({ json }) => {
+    const body = JSON.parse(json) as RecordBody;
+    const { title, version: index, created } = describeRecord(body, models.get(model)!);
+    return { id: body.id, index, created, title };
+  });
+}

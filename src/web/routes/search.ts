@@ -1,0 +1,86 @@
+import type { FastifyInstance } from "fastify";
+import type { Model } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
+import { RECORD_TYPES } from "../../http/parameters/representation.js";
+import { readRecordSearch } from "../../http/parameters/search-parameters.js";
+import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
+import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import { searchPage } from "../pages/search-page.js";
+import type { PageView } from "../parts/frame.js";
+import { SearchAddress } from "../views/address-of-search.js";
+import { hitView } from "../views/hit-view.js";
+import { searchPath } from "../views/paths.js";
+import { firstFacets, PAGE_PARAMETERS, searchView } from "../views/search-view.js";
+import { WORDS } from "../words/en.js";
+import { findExamples } from "./examples.js";
+import { recordPageOf } from "./record.js";
+
+interface SearchOptions extends PageOptions {
+  readonly facetsOf: RecordFacets;
+}
+
+/** The searches of records; a record by its id alone has an address of the same form. */
+export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
+  const options = { ...page, facetsOf: makeRecordFacets(page.catalog) };
+  const { models } = page.catalog;
+  const shared = { isSearch: true, data: JSON_ONLY };
+  addPage(app, page, { ...shared, url: "/search", make: (request) => makeSearch(options, request, undefined) });
+  addPage(app, page, { ...shared, url: "/records", make: ({ search }) => ({ status: 301, to: `search${search}` }) });
+  addPage(app, page, {
+    isSearch: true,
+    // With an id in place of the model it is that record, in any of its formats.
+    data: RECORD_TYPES,
+    url: "/records/:model",
+    dataAt: async ({ actor, params: { model: name = "" }, path }) => {
+      if (models.has(name) || !RECORD_ID.test(name)) return `api/${path}`;
+      const { model, id } = await page.services.readRecord(actor, { id: name });
+      return `api/records/${model}/${id}`;
+    },
+    make: (request) => {
+      const { model: name = "" } = request.params;
+      const model = models.get(name);
+      if (model !== undefined) return makeSearch(options, request, model);
+      if (RECORD_ID.test(name)) return recordPageOf(page, request, { id: name });
+      throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...models.keys()] });
+    },
+  });
+}
+
+/** As in the API: what is no model's name, and may be an id. */
+const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;
+
+async function makeSearch(
+  { services, catalog, facetsOf }: SearchOptions,
+  { actor, query, path }: PageRequest,
+  model: Model | undefined,
+): Promise<PageView | Move> {
+  const facets = facetsOf(model?.name, false);
+  const asked = new Map([...query].filter(([name]) => !PAGE_PARAMETERS.has(name)));
+  const parameters = readRecordSearch(asked, catalog, { model: model?.name, own: false, facets });
+  const found = await services.searchRecords(actor, { ...parameters.request, highlight: parameters.request.q !== "" });
+  const here = SearchAddress.of(path, query);
+  const view = searchView({
+    ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
+    ...{ sorts: ["bestmatch", "newest", "oldest"], views: ["list", "table"] },
+  });
+  const names = new Set(facets.map(({ name }) => name));
+  const scopes = [undefined, ...catalog.models.values()].map((each) => {
+    const own = new Set(facetsOf(each?.name, false).map(({ name }) => name));
+    const lost = new Set([...names].filter((name) => !own.has(name)));
+    return {
+      title: each?.name.toUpperCase() ?? WORDS.search.allModels,
+      page: String(here.without(lost).at(searchPath(each?.name))),
+      isCurrent: each?.name === model?.name,
+    };
+  });
+  const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
+  return searchPage({
+    ...view,
+    hits: found.hits.map((hit) => hitView(catalog, hit)),
+    ...(model === undefined ? {} : { model }),
+    scopes,
+    examples: isPlain ? await findExamples(services, catalog, model?.name) : [],
+    withOlder: String(here.with("allversions", "true")),
+  });
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from "fastify";
+import { ANONYMOUS } from "../../core/actor.js";
+import type { Services } from "../../services/api/services.js";
+import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
+import { makeRecordFacets } from "../../services/search/facets.js";
+import { addPage, type PageOptions } from "../answers/page-route.js";
+import { type DepositingView, depositingPage, helpPage } from "../pages/help-pages.js";
+import { startPage } from "../pages/start-page.js";
+import { SearchAddress } from "../views/address-of-search.js";
+import { facetViews } from "../views/facet-view.js";
+import { hitView } from "../views/hit-view.js";
+import { firstFacets } from "../views/search-view.js";
+import { findExamples } from "./examples.js";
+
+const NEWEST_SHOWN = 5;
+/** Enough for every range of a histogram. */
+const BUCKETS = 50;
+
+/** The start page, and the help. */
+export function addStartPages(app: FastifyInstance, options: PageOptions): void {
+  const { services, catalog } = options;
+  const facets = makeRecordFacets(catalog)(undefined, false);
+  addPage(app, options, { url: "/", isSearch: true, make: makeStart });
+  addPage(app, options, { url: "/help", isFixed: true, make: helpPage });
+  addPage(app, options, {
+    url: "/help/depositing",
+    make: async () => depositingPage(await depositingView(options)),
+  });
+
+  async function makeStart() {
+    const asked = { window: { page: 1, size: NEWEST_SHOWN }, filters: {}, lang: "en", own: false };
+    const [all, vocabularies, examples, models] = await Promise.all([
+      services.searchRecords(ANONYMOUS, { ...asked, facetSize: BUCKETS }),
+      services.listVocabularies(),
+      findExamples(services, catalog),
+      Promise.all(
+        [...catalog.models.values()].map(async ({ name, title }) => {
+          const { total } = await services.searchRecords(ANONYMOUS, { ...asked, model: name, facetSize: 0 });
+          return { name, title, count: total };
+        }),
+      ),
+    ]);
+    const address = SearchAddress.of("search", new Map());
+    const views = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
+    const histogram = views.find(({ bars }) => bars?.some(({ count, from }) => count > 0 && typeof from === "number"));
+    return startPage({
+      ...{ models, total: all.total, examples, vocabularies },
+      newest: all.hits.map((hit) => hitView(catalog, hit)),
+      ...(histogram === undefined ? {} : { histogram }),
+    });
+  }
+}
+
+async function depositingView({ services, catalog }: PageOptions): Promise<DepositingView> {
+  const vocabularies = await services.listVocabularies();
+  const [model] = catalog.models.keys();
+  return { model, example: await findExample(services, vocabularies) };
+}
+
+/** The first term of the largest vocabulary. */
+async function findExample(
+  services: Services,
+  vocabularies: readonly VocabularyHit[],
+): Promise<DepositingView["example"]> {
+  const largest = vocabularies.toSorted((a, b) => b.count - a.count)[0];
+  if (largest === undefined || largest.count === 0) return undefined;
+  const window = { page: 1, size: 1 };
+  const asked = { window, filters: {}, facetSize: 0, lang: "en", vocabulary: largest.id };
+  const { hits } = await services.searchTerms(ANONYMOUS, asked);
+  const [term] = hits;
+  if (term === undefined) return undefined;
+  const { title } = JSON.parse(term.json) as { title: Record<string, string> };
+  return { vocabulary: largest.id, id: term.id, title: title.en ?? Object.values(title)[0] ?? term.id };
+}

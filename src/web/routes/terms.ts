@@ -1,0 +1,187 @@
+import type { FastifyInstance } from "fastify";
+import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+import type { Titles } from "../../core/term.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
+import { readTermSearch } from "../../http/parameters/search-parameters.js";
+import type { Services } from "../../services/api/services.js";
+import { makeTermFacets } from "../../services/search/facets.js";
+import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import { type Cited, termPage, termSearchPage, vocabulariesPage } from "../pages/term-pages.js";
+import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
+import type { PageView } from "../parts/frame.js";
+import { SearchAddress } from "../views/address-of-search.js";
+import { hitView } from "../views/hit-view.js";
+import { address, termPath } from "../views/paths.js";
+import { PAGE_PARAMETERS, searchView } from "../views/search-view.js";
+import { citedQuery, termView } from "../views/term-view.js";
+
+/** Vocabularies and their terms. */
+export function addTermPages(app: FastifyInstance, options: PageOptions): void {
+  const { services, catalog } = options;
+  const facetsOf = makeTermFacets(catalog);
+  addPage(app, options, {
+    url: "/vocabularies",
+    data: JSON_ONLY,
+    make: async () => vocabulariesPage(await services.listVocabularies()),
+  });
+  addPage(app, options, {
+    url: "/vocabularies/:vocabulary",
+    isSearch: true,
+    data: JSON_ONLY,
+    make: (request) => {
+      const vocabulary = vocabularyOf(catalog, request);
+      const isTree = vocabulary.hierarchy && request.query.get("view")?.[0] === "tree";
+      return isTree ? makeTree(options, request, vocabulary) : makeTermSearch(options, request, vocabulary, facetsOf);
+    },
+  });
+  addPage(app, options, {
+    url: "/vocabularies/:vocabulary/:id",
+    isSearch: true,
+    data: JSON_ONLY,
+    make: (request) => makeTerm(options, request),
+  });
+}
+
+function vocabularyOf({ vocabularies }: Catalog, { params }: PageRequest): Vocabulary {
+  const vocabulary = vocabularies.get(params.vocabulary ?? "");
+  if (vocabulary !== undefined) return vocabulary;
+  throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(params.vocabulary ?? ""), known: [...vocabularies.keys()] });
+}
+
+async function makeTermSearch(
+  { services }: PageOptions,
+  { actor, query, path }: PageRequest,
+  vocabulary: Vocabulary,
+  facetsOf: ReturnType<typeof makeTermFacets>,
+): Promise<PageView> {
+  const facets = facetsOf(vocabulary.name);
+  const asked = new Map([...query].filter(([name]) => !PAGE_PARAMETERS.has(name)));
+  const parameters = readTermSearch(asked, vocabulary, facets);
+  const { ids, request } = parameters;
+  const found = await (ids === undefined
+    ? services.searchTerms(actor, request)
+    : services.fetchTerms(vocabulary.name, ids));
+  const view = searchView({
+    ...{ address: SearchAddress.of(path, query), parameters, found, facets },
+    ...{ first: facets.map(({ name }) => name), sorts: ["bestmatch", "title", "newest"], views: ["list", "tree"] },
+  });
+  const hits = found.hits.map((hit) => ({
+    ...termView(vocabulary, hit, request.lang),
+    ...(hit.matched === undefined ? {} : { matched: hit.matched.text }),
+  }));
+  return termSearchPage({ ...view, vocabulary, hits });
+}
+
+const PLAIN = { filters: {}, facetSize: 0, lang: "en" };
+/** Children of a term that one page shows. */
+const CHILDREN_MAX = 100;
+
+async function makeTree(
+  { services, catalog }: PageOptions,
+  { actor, query, path }: PageRequest,
+  vocabulary: Vocabulary,
+): Promise<PageView> {
+  const at = query.get("at")?.[0];
+  const answer = at === undefined ? undefined : await services.readTerm(vocabulary.name, at);
+  const found = answer?.kind === "found" ? answer : undefined;
+  const term = found && termView(vocabulary, found.term);
+  const cursor = query.get("cursor")?.[0] ?? "*";
+  const asked = { ...PLAIN, vocabulary: vocabulary.name, window: { size: CHILDREN_MAX, cursor }, sort: "title" };
+  const below = term === undefined ? { q: "-_exists_:parent status:active" } : { parent: term.id };
+  const { hits, total, next } = await services.searchTerms(actor, { ...asked, ...below });
+  const lineage = [
+    ...(found?.ancestors ?? []).map((ancestor) => termView(vocabulary, ancestor)),
+    ...(term === undefined ? [] : [term]),
+  ];
+  const children = hits.map((hit) => termView(vocabulary, hit));
+  const counts = await countWithin(
+    services,
+    catalog,
+    vocabulary,
+    [...lineage, ...children].map(({ id }) => id),
+  );
+  const nodeOf = (each: (typeof children)[number]): TreeNode => {
+    const records = counts.get(each.id);
+    return { term: each, ...(records === undefined ? {} : { records }) };
+  };
+  const more = next && String(SearchAddress.of(path, query).with("cursor", next));
+  return termTreePage({
+    ...{ vocabulary, path: lineage.map(nodeOf), children: children.map(nodeOf), total },
+    ...(more === undefined ? {} : { more }),
+  });
+}
+
+/**
+ * How many records cite each of these terms or what is below it: the buckets of a facet that counts so. Values that a
+ * search filters by are always among them, and the facet's own filter does not change its counts.
+ */
+async function countWithin(
+  services: Services,
+  { models }: Catalog,
+  vocabulary: Vocabulary,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const facets = [...models.values()].flatMap((model) => model.facets);
+  const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
+  if (facet === undefined || ids.length === 0) return new Map();
+  const window = { page: 1, size: 1 };
+  const asked = { window, filters: { [facet.name]: ids }, facetSize: 1, lang: "en", own: false };
+  const { aggregations = {} } = await services.searchRecords({ kind: "anonymous" }, asked);
+  return new Map(aggregations[facet.name]?.buckets.map(({ key, doc_count }) => [key, doc_count]));
+}
+
+/** Terms directly below one, and records that cite it, which its page shows. */
+const BELOW_SHOWN = 30;
+const CITING_SHOWN = 5;
+
+async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | Move> {
+  const { services, catalog } = options;
+  const vocabulary = vocabularyOf(catalog, request);
+  const { id = "" } = request.params;
+  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: vocabulary.name, id: clip(id) });
+  const answer = await services.readTerm(vocabulary.name, id);
+  if (answer.kind === "moved") return { status: 301, to: termPath(vocabulary.name, answer.to) };
+  const term = termView(vocabulary, answer.term);
+  const window = { page: 1, size: BELOW_SHOWN };
+  const [below, cited] = await Promise.all([
+    vocabulary.hierarchy
+      ? services.searchTerms(request.actor, { ...PLAIN, vocabulary: vocabulary.name, parent: term.id, window })
+      : { hits: [], total: 0 },
+    citationsOf(options, request, vocabulary, term.id),
+  ]);
+  return termPage({
+    ...{ vocabulary, term, childrenTotal: below.total },
+    ancestors: answer.ancestors.map(({ json }) => {
+      const above = JSON.parse(json) as { readonly id: string; readonly title: Titles };
+      return { id: above.id, title: above.title.en ?? Object.values(above.title)[0] ?? above.id };
+    }),
+    children: below.hits.map((hit) => termView(vocabulary, hit)),
+    ...(cited === undefined ? {} : { cited }),
+  });
+}
+
+async function citationsOf(
+  { services, catalog }: PageOptions,
+  { actor }: PageRequest,
+  vocabulary: Vocabulary,
+  id: string,
+): Promise<Cited | undefined> {
+  const q = citedQuery(vocabulary, id);
+  if (q === undefined) return undefined;
+  const asked = { ...PLAIN, q, window: { page: 1, size: CITING_SHOWN }, sort: "newest", own: false };
+  const [{ total, hits }, counts] = await Promise.all([
+    services.searchRecords(actor, asked),
+    countWithin(services, catalog, vocabulary, [id]),
+  ]);
+  const below = counts.get(id);
+  const facets = [...catalog.models.values()].flatMap((model) => model.facets);
+  const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
+  return {
+    ...{ total, page: address("search", [["q", q]]), hits: hits.map((hit) => hitView(catalog, hit)) },
+    ...(below === undefined || facet === undefined
+      ? {}
+      : { within: { label: facet.label, total: below, page: address("search", [[facet.name, id]]) } }),
+  };
+}

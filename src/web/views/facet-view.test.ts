@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { Bucket } from "../../services/api/search-services.js";
+import type { SearchedFacet } from "../../services/search/facets.js";
+import { SearchAddress } from "./address-of-search.js";
+import { chipsOf, facetViews } from "./facet-view.js";
+
+const bucket = (key: string, count: number, more: Partial<Bucket> = {}): Bucket => ({
+  ...{ key, label: key, doc_count: count, is_selected: false },
+  ...more,
+});
+const ph: SearchedFacet = {
+  name: "ph",
+  label: "pH",
+  kind: "histogram",
+  edges: [4, 5, 6, 7],
+  paths: [],
+  vocabularies: [],
+};
+const year: SearchedFacet = { name: "year", label: "Year", kind: "year", paths: [], vocabularies: [] };
+const country: SearchedFacet = { name: "country", label: "Country", kind: "terms", paths: [], vocabularies: [] };
+const address = SearchAddress.of(
+  "search",
+  new Map([
+    ["q", ["a OR b"]],
+    ["page", ["3"]],
+    ["ph", ["5..6"]],
+  ]),
+);
+const look = { address, first: [] };
+
+describe("a histogram", () => {
+  const buckets = [bucket("5..6", 2, { from: 5, to: 6, is_selected: true }), bucket("7..", 9, { from: 7 })];
+  const aggregations = { ph: { label: "pH", type: "histogram" as const, buckets, other: 0 } };
+  const [view] = facetViews([ph], aggregations, look);
+
+  it("has a bar for each range, also for those without hits, but none beyond the edges", () => {
+    expect(view!.bars!.map(({ from, count }) => [from, count])).toEqual([
+      [4, 0],
+      [5, 2],
+      [6, 0],
+      [7, 9],
+    ]);
+  });
+
+  it("sets a filter, and takes it away where it is set; both on the first page", () => {
+    const pages = view!.bars!.map(({ page }) => page);
+    expect(pages).toEqual([undefined, "search?q=a+OR+b", undefined, "search?q=a+OR+b&ph=5..6&ph=7.."]);
+    expect(view!.isOpen).toBe(true);
+  });
+});
+
+describe("years", () => {
+  const draw = (...years: string[]) => {
+    const buckets = years.map((key) => bucket(key, 1, { from: `${key}-01-01` }));
+    const aggregations = { year: { label: "Year", type: "year" as const, buckets, other: 0 } };
+    return facetViews([year], aggregations, look)[0]!.bars!.map(({ label }) => label);
+  };
+
+  it("stand in their order, with those between", () => {
+    expect(draw("2024", "2021")).toEqual(["2021", "2022", "2023", "2024"]);
+  });
+
+  it("that are far apart stand alone", () => {
+    expect(draw("2024", "0224")).toHaveLength(2);
+  });
+});
+
+it("puts values of a tree below the nearest one that is listed", () => {
+  const buckets = [bucket("a", 3), bucket("b", 2, { parent: "a" }), bucket("c", 1, { parent: "not listed" })];
+  const [view] = facetViews([country], { country: { label: "Country", type: "terms", buckets, other: 4 } }, look);
+  expect(view!.values.map(({ key, below }) => [key, below.map((each) => each.key)])).toEqual([
+    ["a", ["b"]],
+    ["c", []],
+  ]);
+  expect(view!.other).toBe(4);
+});
+
+it("shows the facets that come first in their order, open, and none without a value", () => {
+  const filled = { label: "x", type: "terms" as const, buckets: [bucket("a", 1)], other: 0 };
+  const aggregations = {
+    ph: { ...filled, type: "histogram" as const },
+    country: filled,
+    year: { ...filled, buckets: [] },
+  };
+  const views = facetViews([ph, year, country], aggregations, {
+    address: address.without(new Set(["ph"])),
+    first: ["country"],
+  });
+  expect(views.map(({ name, isOpen }) => [name, isOpen])).toEqual([
+    ["country", true],
+    ["ph", false],
+  ]);
+});
+
+describe("a filter that is set", () => {
+  const chip = (facet: SearchedFacet, key: string, q = "a OR b", more: Partial<Bucket> = {}) => {
+    const asked = SearchAddress.of(
+      "search",
+      new Map([
+        ["q", [q]],
+        [facet.name, [key]],
+      ]),
+    );
+    const aggregations = {
+      [facet.name]: { label: facet.label, type: facet.kind, buckets: [bucket(key, 1, more)], other: 0 },
+    };
+    return chipsOf([facet], aggregations, { address: asked, filters: { [facet.name]: [key] } })[0]!;
+  };
+
+  it("is turned round by its opposite in the query, whose alternatives stay together", () => {
+    expect(chip(country, 'Côte "d"').excluded).toBe("search?q=(a+OR+b)+-country%3A%22C%C3%B4te+%5C%22d%5C%22%22");
+    expect(chip(year, "2024", "a").excluded).toBe("search?q=a+-year%3A2024");
+    expect(chip(ph, "5..6", "", { from: 5, to: 6 }).excluded).toBe("search?q=-ph%3A%5B5+TO+6%7D");
+    expect(chip(ph, "7..", "", { from: 7 }).excluded).toBe("search?q=-ph%3A%5B7+TO+*%7D");
+  });
+
+  it("is taken away alone", () => {
+    expect(chip(year, "2024").removed).toBe("search?q=a+OR+b");
+  });
+});

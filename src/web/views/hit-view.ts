@@ -1,0 +1,118 @@
+import type { Catalog, Model } from "../../core/catalog/types.js";
+import type { Result } from "../../core/citable/citable.js";
+import { peopleOf } from "../../core/citable/people.js";
+import { resultsOf, writeResult } from "../../core/citable/results.js";
+import { labelOf, valuesOf } from "../../core/citable/values-at.js";
+import type { RecordBody } from "../../core/record.js";
+import type { RecordHit } from "../../services/api/search-services.js";
+import { textOfHtml } from "./highlighted.js";
+import { withPowers } from "./powers.js";
+
+/** A record as lists show it. */
+export interface HitView {
+  readonly id: string;
+  readonly title: string;
+  /** The title as HTML, with `em` around what matches in it. */
+  readonly marked?: string;
+  readonly model: string;
+  readonly version: number;
+  readonly isLatest: boolean;
+  readonly created: string;
+  readonly people: readonly string[];
+  readonly results: readonly ResultView[];
+  /** Results that are not shown. */
+  readonly resultsLeft: number;
+  /** What the model declares for lists. */
+  readonly facts: readonly Fact[];
+  readonly why: readonly Why[];
+}
+
+/** A number that was measured. */
+export interface ResultView {
+  /** `KD` of "Constant of dissociation KD": its symbol, where the name ends in one. */
+  readonly symbol: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Where a hit matches: fragments as HTML, with `em` around the matches. */
+export interface Why {
+  readonly path: string;
+  readonly fragments: readonly string[];
+}
+
+const RESULTS_MAX = 4;
+const WHY_MAX = 2;
+
+export function hitView({ models }: Catalog, hit: RecordHit): HitView {
+  const body = JSON.parse(hit.json) as RecordBody;
+  const model = models.get(body.model)!;
+  const { roles, results: list } = model.describe;
+  // As `describeRecord` reads them; its summary and subjects, which take most of its time, are in no list.
+  const of = { metadata: body.metadata };
+  const [title = body.id] = valuesOf(of, roles.get("title")).flatMap((value) => labelOf(value) ?? []);
+  const people = peopleOf(valuesOf(of, roles.get("people")));
+  const measured = resultsOf(body.metadata, list).flatMap((result) => resultView(result) ?? []);
+  const { index: version, is_latest: isLatest } = body.versions;
+  return {
+    ...{ id: body.id, title, version, isLatest, created: body.created, model: model.name },
+    people: people.map(({ name }) => name),
+    results: measured.slice(0, RESULTS_MAX),
+    resultsLeft: Math.max(0, measured.length - RESULTS_MAX),
+    facts: factsOf(body, model),
+    ...markedTitle(hit, model, title),
+    why: whyOf(hit, model),
+  };
+}
+
+/** A result that has a number. */
+export function resultView(result: Result): ResultView | undefined {
+  const text = writeResult(result);
+  return text === undefined ? undefined : { symbol: symbolOf(result.kind), kind: result.kind, text: withPowers(text) };
+}
+
+/** The last word, where it is a symbol: `KD`, `kOn`, `deltaH`. */
+function symbolOf(kind: string): string {
+  const last = kind.split(" ").at(-1)!;
+  const greek = /^delta([A-Z])$/.exec(last);
+  if (greek !== null) return `Δ${greek[1]}`;
+  return /[A-Z0-9]/.test(last.slice(1)) || /^[A-Z]{2}/.test(last) ? last : kind;
+}
+
+/** What a model declares for lists, where a record has it. */
+export function factsOf(body: RecordBody, { page }: Model): readonly Fact[] {
+  return page.hit.flatMap((field) => {
+    const texts = valuesOf({ metadata: body.metadata }, [field]).flatMap((value) => labelOf(value) ?? []);
+    const text = [...new Set(texts)].slice(0, NAMES_MAX).join(", ");
+    return text === "" ? [] : [{ label: field.label, text }];
+  });
+}
+
+const NAMES_MAX = 3;
+
+/** The whole title with its matches; nothing where a fragment is only a part of it. */
+function markedTitle({ highlight = {} }: RecordHit, { describe }: Model, title: string): Pick<HitView, "marked"> {
+  const paths = (describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
+  const [marked] = paths.flatMap((path) => highlight[path] ?? []);
+  return marked !== undefined && textOfHtml(marked) === title ? { marked } : {};
+}
+
+/** Where something beside the title matches: that one shows its own matches. */
+function whyOf({ highlight = {} }: RecordHit, { roots, describe }: Model): readonly Why[] {
+  const titles = (describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
+  return Object.entries(highlight)
+    .filter(([path]) => !titles.includes(path))
+    .slice(0, WHY_MAX)
+    .map(([path, fragments]) => ({ path: shortPath(path, roots), fragments }));
+}
+
+/** A path without what a query may leave out at its beginning. */
+function shortPath(path: string, roots: readonly string[]): string {
+  const root = roots.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length)[0] ?? "";
+  return path.slice(root.length);
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
+import type { Model } from "../../core/catalog/types.js";
+import type { JsonObject } from "../../core/json.js";
+import { anchorsOf, type Item, sectionsOf } from "./record-sections.js";
+
+const REST = { name: "rest", title: "Everything else" };
+const mst = builtInCatalog().models.get("mst")!;
+const metadata = (mst.example as { metadata: JsonObject }).metadata;
+const titlesOf = (model: Model, body: JsonObject) => sectionsOf(body, model, REST).map(({ title }) => title);
+const pathsOf = (items: readonly Item[]) => items.map(({ path }) => path);
+
+describe("the sections of a record", () => {
+  it("are those of its model, in its order, and what no section names comes last", () => {
+    const titles = titlesOf(mst, { ...metadata, more: { deep: [{ here: 1 }] } });
+    expect(titles.slice(0, 4)).toEqual(["Results", "Entities", "Conditions", "Method"]);
+    expect(titles.at(-1)).toBe("Everything else");
+    const [rest] = sectionsOf({ more: { deep: [{ here: 1 }] } }, mst, REST);
+    expect(rest!.items[0]!.value).toEqual({ more: { deep: [{ here: 1 }] } });
+  });
+
+  it("are without those that a record has nothing for", () => {
+    expect(titlesOf(mst, { general_parameters: { results: [], technique: "MST" } })).toEqual(["Method"]);
+    expect(titlesOf(mst, { general_parameters: { results: [{ name: "" }], funding_references: [null] } })).toEqual([]);
+  });
+
+  it("show what lies below a path, but not what another section names", () => {
+    const method = sectionsOf(metadata, mst, REST).find(({ name }) => name === "method")!;
+    const paths = pathsOf(method.items);
+    expect(paths).toContain("metadata.method_specific_parameters.signal_type");
+    expect(paths).not.toContain("metadata.method_specific_parameters.measurements");
+  });
+
+  it("follow the schema where a model declares none", () => {
+    const plain: Model = { ...mst, page: { hit: [], facets: [], sections: [], tables: new Map() } };
+    expect(titlesOf(plain, metadata)).toEqual(["General parameters", "Method-specific parameters"]);
+    const [general] = sectionsOf(metadata, plain, REST);
+    expect(general!.items[0]!.value).toEqual(metadata.general_parameters);
+  });
+});
+
+it("knows where the parts of a record stand that others refer to", () => {
+  const body = { general_parameters: { entities_of_interest: [{ id: "a/b" }, { name: "without" }, { id: "c" }] } };
+  const anchors = anchorsOf(body, mst);
+  const list = "metadata.general_parameters.entities_of_interest";
+  expect(anchors.get(`${list} a/b`)).toBe("/metadata/general_parameters/entities_of_interest/0");
+  expect(anchors.get(`${list} c`)).toBe("/metadata/general_parameters/entities_of_interest/2");
+});

@@ -1,0 +1,136 @@
+import type { Catalog } from "../../core/catalog/types.js";
+import type { Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
+import type { SearchParameters } from "../../http/parameters/search-parameters.js";
+import type { SearchAnswer, SearchRequest } from "../../services/api/search-services.js";
+import type { SearchedFacet } from "../../services/search/facets.js";
+import type { SearchAddress } from "./address-of-search.js";
+import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
+import type { Pairs } from "./paths.js";
+
+/** What every search page shows, whatever is searched. */
+export interface SearchView {
+  readonly address: SearchAddress;
+  readonly q: string;
+  readonly total: number;
+  /** How `q` was read; absent where it was read as it stands, or where there is none. */
+  readonly parsed?: string;
+  readonly isFallback: boolean;
+  readonly suggestions: readonly Choice[];
+  readonly warnings: readonly Warning[];
+  readonly chips: readonly Chip[];
+  readonly facets: readonly FacetView[];
+  readonly sorts: readonly Choice[];
+  readonly views: readonly Choice[];
+  readonly pages: Pages;
+  /** What the form of the query field carries beside `q`: filters and the look of the page. */
+  readonly carried: Pairs;
+  /** What the form of the filters carries: everything but the filters. */
+  readonly carriedByFilters: Pairs;
+  readonly withoutFilters: string;
+  readonly moreValues?: string;
+  readonly data: string;
+}
+
+/** One of several pages. */
+export interface Choice {
+  readonly name: string;
+  readonly page: string;
+  readonly isCurrent: boolean;
+}
+
+export interface Pages {
+  readonly previous?: string;
+  readonly next?: string;
+  /** Pages by number; `undefined` where some are left out. */
+  readonly numbered: readonly (
+    | { readonly number: number; readonly page: string; readonly isCurrent: boolean }
+    | undefined
+  )[];
+}
+
+interface Found<Request extends SearchRequest, Hit> {
+  readonly address: SearchAddress;
+  readonly parameters: SearchParameters<Request>;
+  readonly found: SearchAnswer<Hit>;
+  readonly facets: readonly SearchedFacet[];
+  /** Names of facets that come first. */
+  readonly first: readonly string[];
+  readonly sorts: readonly string[];
+  /** Names of views; the first is the one without a parameter. */
+  readonly views: readonly string[];
+}
+
+export function searchView<Request extends SearchRequest, Hit>(search: Found<Request, Hit>): SearchView {
+  const { address, parameters, found, facets, first } = search;
+  const { filters, q = "", facetSize } = parameters.request;
+  const aggregations = found.aggregations ?? {};
+  const names = new Set(facets.map(({ name }) => name));
+  const { parsed, fallback, suggestions = [] } = found.query;
+  const isCut = Object.values(aggregations).some(({ other }) => other > 0) && facetSize < LIMITS.facetBucketsMax;
+  const view = address.pairs.find(([name]) => name === "view")?.[1] ?? search.views[0]!;
+  return {
+    address,
+    ...{ q, total: found.total, isFallback: fallback },
+    ...(parsed === "" || parsed === q ? {} : { parsed }),
+    suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
+    warnings: [...parameters.warnings, ...found.warnings],
+    chips: chipsOf(facets, aggregations, { address, filters }),
+    facets: facetViews(facets, aggregations, { address, first }),
+    sorts: search.sorts.map((name) => ({
+      name,
+      page: String(address.with("sort", name)),
+      isCurrent: name === found.sortBy,
+    })),
+    views: search.views.map((name, i) => ({
+      name,
+      page: String(address.with("view", i === 0 ? undefined : name)),
+      isCurrent: name === view,
+    })),
+    pages: pagesOf(search),
+    carried: address.pairs.filter(([name]) => name !== "q" && name !== "sort"),
+    carriedByFilters: address.pairs.filter(([name]) => !names.has(name) || isBars(facets, name)),
+    withoutFilters: String(address.without(names)),
+    ...(isCut ? { moreValues: String(address.with("facet_size", String(MORE_VALUES))) } : {}),
+    data: String(dataOf(address)),
+  };
+}
+
+/** Bars are links, not boxes: what they select is carried by the form of the others. */
+const isBars = (facets: readonly SearchedFacet[], name: string): boolean =>
+  facets.some((facet) => facet.name === name && (facet.kind === "histogram" || facet.kind === "year"));
+
+const MORE_VALUES = 200;
+
+/** The same as data; how a page looks is no parameter of the API. */
+const dataOf = (address: SearchAddress): SearchAddress => address.at(`api/${address.path}`).without(PAGE_PARAMETERS);
+
+/** Parameters of pages alone. */
+export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["view", "at"]);
+
+/** Numbers to the end of the window, then cursors. */
+function pagesOf<Request extends SearchRequest, Hit>({ address, parameters, found }: Found<Request, Hit>): Pages {
+  const { page, cursor } = parameters.request.window;
+  const after = found.next === undefined ? {} : { next: String(address.with("cursor", found.next)) };
+  if (cursor !== undefined || page === undefined) return { ...after, numbered: [] };
+  const to = (number: number): string => String(address.with("page", number === 1 ? undefined : String(number)));
+  const inWindow = Math.floor(LIMITS.pageWindowMax / found.size);
+  const last = Math.ceil(found.total / found.size);
+  const lastNumbered = Math.min(last, inWindow);
+  const isLast = page >= last;
+  const next = isLast ? {} : page < inWindow ? { next: to(page + 1) } : after;
+  const shown = [...new Set([1, page - 2, page - 1, page, page + 1, page + 2, lastNumbered])]
+    .filter((number) => number >= 1 && number <= lastNumbered)
+    .sort((a, b) => a - b);
+  const numbered = shown.flatMap((number, i) => {
+    const one = { number, page: to(number), isCurrent: number === page };
+    return i > 0 && number > shown[i - 1]! + 1 ? [undefined, one] : [one];
+  });
+  return { ...(page > 1 ? { previous: to(page - 1) } : {}), ...next, numbered: lastNumbered > 1 ? numbered : [] };
+}
+
+/** Names of the facets that come first: those of the model, or of all models, each once. */
+export function firstFacets({ models }: Catalog, model: string | undefined): readonly string[] {
+  const asked = [...models.values()].filter(({ name }) => model === undefined || name === model);
+  return [...new Set(asked.flatMap(({ page }) => page.facets))];
+}

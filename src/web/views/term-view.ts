@@ -1,0 +1,67 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import { labelOf } from "../../core/citable/values-at.js";
+import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import type { StoredTerm, Synonym, TermStatus, Titles } from "../../core/term.js";
+
+/** The body of a term, as the API shows it. */
+interface TermBody {
+  readonly id: string;
+  readonly title: Titles;
+  /** Absent where a term only stands above another one. */
+  readonly props?: JsonObject;
+  readonly synonyms?: readonly Synonym[];
+  readonly parent?: { readonly id: string; readonly title: Titles };
+  readonly status?: TermStatus;
+  readonly replaced_by?: string;
+}
+
+/** A vocabulary, as its pages call it. */
+export interface VocabularyHead {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly hierarchy: boolean;
+}
+
+/** A term as lists and its page show it. */
+export interface TermView {
+  readonly vocabulary: string;
+  readonly id: string;
+  readonly title: string;
+  /** Titles in other languages. */
+  readonly titles: readonly { readonly lang: string; readonly title: string }[];
+  readonly synonyms: readonly Synonym[];
+  readonly props: readonly { readonly name: string; readonly label: string; readonly text: string }[];
+  readonly isDeprecated: boolean;
+  readonly replacedBy?: string;
+  /** The term at its authority. */
+  readonly url?: string;
+}
+
+export function termView(vocabulary: Vocabulary, { json }: Pick<StoredTerm, "json">, lang = "en"): TermView {
+  const { id, title, props = {}, synonyms = [], status, replaced_by } = JSON.parse(json) as TermBody;
+  const known = title[lang] ?? title.en ?? Object.values(title)[0] ?? id;
+  const url = recogniseIdentifier(id)?.url;
+  return {
+    ...{ vocabulary: vocabulary.name, id, title: known, synonyms, isDeprecated: status === "deprecated" },
+    titles: Object.entries(title).flatMap(([tag, text]) => (text === known ? [] : [{ lang: tag, title: text }])),
+    props: vocabulary.props.flatMap(({ name, title: label }) => {
+      const text = textOf(props[name]);
+      return text === "" ? [] : [{ name, label, text }];
+    }),
+    ...(replaced_by === undefined ? {} : { replacedBy: replaced_by }),
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  return labelOf(value) ?? (isObject(value) ? Object.values(value).map(textOf).join(" ") : String(value));
+}
+
+/** What to search for, so that the records are found that cite the term; undefined where its id is no id in a query. */
+export function citedQuery({ idPrefixes }: Vocabulary, id: string): string | undefined {
+  return idPrefixes.some((prefix) => id.toLowerCase().startsWith(`${prefix}:`)) ? id : undefined;
+}

@@ -1,0 +1,29 @@
+import { loadDemo } from "../../src/cli/load-demo.js";
+import { type InProcessServer, startInProcess } from "./in-process-server.js";
+
+/** How a browser asks for a page. */
+export const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+/** The service in this process, with the example records. */
+export async function startDemo(publicUrl?: string): Promise<InProcessServer> {
+  const server = await startInProcess({}, publicUrl);
+  await loadDemo(server.services);
+  return server;
+}
+
+/** The text that a page shows, without its markup. */
+export function textOf(html: string): string {
+  const body = html.slice(html.indexOf("<main"), html.indexOf("</main>"));
+  return readEntities(body.replaceAll(/<wbr\/?>/g, "").replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ");
+}
+
+/** Addresses of all links of a page, as they stand there. */
+export function linksOf(html: string): readonly string[] {
+  return [...new Set([...html.matchAll(/ href="([^"]*)"/g)].map((match) => readEntities(match[1]!)))];
+}
+
+function readEntities(html: string): string {
+  return html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => NAMED[name]!);
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
