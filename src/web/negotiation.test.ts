@@ -114,6 +114,19 @@ describe("an error", () => {
     expect(body).toContain('href="../../search?q=aaaaa-aaaaa"');
   });
 
+  it("of a caller who asks too often says when to come back", async () => {
+    const limits = { reads: 100, searches: 1, writes: 100 };
+    const limited = await startInProcess({}, undefined, { rateLimits: { users: limits, anonymous: limits } });
+    const ask = () => limited.app.inject({ url: "/vocabularies/organisms", headers: BROWSER });
+    expect((await ask()).statusCode).toBe(200);
+    const refused = await ask();
+    await limited.close();
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(refused.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(textOf(refused.body)).toContain("Too many requests");
+  });
+
   it("that is ours says nothing of its cause", async () => {
     const broken = await startInProcess({
       searchRecords: () => Promise.reject(new Error("the secret cause")),
