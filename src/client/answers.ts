@@ -229,6 +229,8 @@ export interface ModelSummary {
 export interface ModelLinks {
   readonly self: string;
   readonly schema: string;
+  /** The fields that queries may name. */
+  readonly fields: string;
   /** Absent where the model has none. */
   readonly example?: string;
   readonly records: string;

@@ -89,13 +89,14 @@ describe("the list of models", () => {
     const named = new Map((await models()).map(({ id, links }) => [id, links]));
     const self = `${bindery.url}/api/models/diary`;
     const records = `${bindery.url}/api/records/diary`;
-    expect(named.get("diary")).toEqual({ self, schema: `${self}/schema`, example: `${self}/example`, records });
-    expect(Object.keys(named.get("bare")!)).toEqual(["self", "schema", "records"]);
+    const [schema, fields, example] = ["schema", "fields", "example"].map((end) => `${self}/${end}`);
+    expect(named.get("diary")).toEqual({ self, schema, fields, example, records });
+    expect(Object.keys(named.get("bare")!)).toEqual(["self", "schema", "fields", "records"]);
   });
 });
 
 describe("every path of a model", () => {
-  const paths = ["", "/schema", "/example"].map((end) => `/api/models/diary${end}`);
+  const paths = ["", "/schema", "/fields", "/example"].map((end) => `/api/models/diary${end}`);
 
   it.each([...paths, "/api/models"])(
     "%s works with a slash at its end, with HEAD, and names what it does not know",
