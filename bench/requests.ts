@@ -51,6 +51,9 @@ export function benchCases(size: number, recordIds: readonly string[]): readonly
     ...search("phrase of common words, best match", commonPhrase),
     ...search("word in a field, best match", (n) => `title:${wordOfRank(MIDDLE + n)}`),
     ...both("search, common word, with facets", (n) => `/api/search/?q=${wordOfRank(COMMON + (n % 8))}`),
+    // As a browser gets them: the pages of requests above.
+    get("page of a record", (n) => `/records/${recordIds[n % recordIds.length]}`),
+    ...both("page of a search, common word", (n) => `/search?q=${wordOfRank(COMMON + (n % 8))}`),
     deposits(),
   ];
 }
