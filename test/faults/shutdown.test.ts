@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bindery, mainFile, runCommand, settings, startBindery, type TestUser } from "../support/bindery.js";
-import { deposit } from "../support/deposit.js";
+import { deposit, eventually } from "../support/deposit.js";
 import type { RecordShape, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
 
@@ -59,11 +59,11 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
       for (let n = 0; ; n++) ids.push((await deposit(alice.client, makeRecord(n))).id);
     };
     const writers = Promise.allSettled(Array.from({ length: 6 }, write));
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    // Each of them is in the middle of another one by then, however slow the first body of a service is.
+    await eventually(async () => expect(ids.length).toBeGreaterThan(6));
     const { code } = await bindery.end(signal);
     await writers;
     expect(code).toBe(0);
-    expect(ids.length).toBeGreaterThan(6);
     await bindery.restart();
     for (const id of ids) expect((await alice.client.get(`/api/records/mst/${id}/draft`)).status).toBe(200);
   });
