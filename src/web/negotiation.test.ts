@@ -54,6 +54,15 @@ describe("by Accept", () => {
     expect((await get(url, "image/png")).statusCode).toBe(406);
   });
 
+  it.each([
+    ["/search?q=a&view=table", "/api/search?q=a"],
+    ["/vocabularies/organisms?view=tree&at=taxid:562", "/api/vocabularies/organisms"],
+  ])("%s leads to the data without what says how the page looks", async (url, data) => {
+    const { statusCode, headers } = await get(url, JSON_ONLY);
+    expect([statusCode, new URL(String(headers.location), `http://x${url}`).href]).toEqual([303, `http://x${data}`]);
+    expect((await get(data, JSON_ONLY)).statusCode).toBe(200);
+  });
+
   it.each(["/", "/help", "/compare", "/api/docs"])("%s has no data, so who wants only JSON gets none", async (url) => {
     expect((await get(url, "text/html")).statusCode).toBe(200);
     expect((await get(url, JSON_ONLY)).statusCode).toBe(406);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HAS_CHROMIUM, startChromium } from "../support/chromium.js";
 import { startDemo } from "../support/demo-server.js";
 import type { InProcessServer } from "../support/in-process-server.js";
+import { PAGE_ADDRESSES } from "../support/page-addresses.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -30,26 +31,7 @@ if (HAS_CHROMIUM) {
   });
 }
 
-const PAGES: readonly string[] = [
-  "/",
-  "/search",
-  "/search?q=lysozyme&organism=taxid:9031&kd=1e-9..1e-8",
-  "/search?q=lyzozyme",
-  "/search?q=lysozyme&view=table",
-  "/records/:record",
-  "/records/:record/versions",
-  "/compare?ids=:record&ids=:other",
-  "/vocabularies",
-  "/vocabularies/organisms",
-  "/vocabularies/organisms?view=tree&at=taxid:562",
-  "/vocabularies/organisms/taxid:562",
-  "/models",
-  "/models/spr",
-  "/help",
-  "/help/depositing",
-  "/api/docs",
-  "/nothing/here",
-];
+const PAGES = [...PAGE_ADDRESSES, "/nothing/here"];
 
 const addressOf = (template: string): string => base + template.replace(":record", record).replace(":other", other);
 

@@ -5,6 +5,8 @@ import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageView } from "../parts/frame.js";
+import { pairsOfApi } from "../views/page-parameters.js";
+import { address } from "../views/paths.js";
 import { redirect, renderPage, rootOf, type Site, sendPage, takesPage } from "./render.js";
 
 /** What pages are made with. */
@@ -63,7 +65,8 @@ export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageR
     const asked = readRequest(request);
     if (!takesPage(request, data)) {
       const to = page.dataAt === undefined ? `api/${asked.path}` : await page.dataAt(asked);
-      return redirect(request, reply, 303, to + asked.search);
+      const pairs = [...asked.query].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+      return redirect(request, reply, 303, address(to, pairsOfApi(pairs)));
     }
     const root = rootOf(request);
     const known = kept.get(root);

@@ -2,8 +2,9 @@ import { type ComponentChildren, Fragment } from "preact";
 import type { PageView } from "../parts/frame.js";
 import { usePlace } from "../parts/place.js";
 import { Prose } from "../parts/prose.js";
-import { Body, Component, Hints, TypeOf } from "../parts/schema.js";
+import { Body, Component, SchemaRow } from "../parts/schema.js";
 import { Scroll } from "../parts/scroll.js";
+import { Table } from "../parts/table.js";
 import type { Endpoint, OpenApi, Parameter } from "../views/openapi.js";
 import { WORDS } from "../words/en.js";
 
@@ -108,33 +109,13 @@ function ParameterTable({ parameters, summary }: ParameterTableProps) {
         Parameters<span class="skip"> of: {summary}</span>
       </summary>
       <Scroll label={`Parameters of: ${summary}`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">In</th>
-              <th scope="col">Type</th>
-              <th scope="col">Meaning</th>
-            </tr>
-          </thead>
-          <tbody>
-            {parameters.map(({ name, in: place, description, schema }) => (
-              <tr key={place + name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>{place}</td>
-                <td>
-                  <TypeOf schema={schema} />
-                </td>
-                <td>
-                  <Prose text={description ?? schema.description ?? ""} />
-                  <Hints schema={schema} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table heads={["Name", "In", "Type", "Meaning"]}>
+          {parameters.map(({ name, in: place, description, schema }) => (
+            <SchemaRow key={place + name} name={name} schema={{ ...schema, ...(description && { description }) }}>
+              <td>{place}</td>
+            </SchemaRow>
+          ))}
+        </Table>
       </Scroll>
     </details>
   );

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from "preact";
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { usePlace } from "../parts/place.js";
 import { Prose } from "../parts/prose.js";
 import { Scroll } from "../parts/scroll.js";
+import { Table } from "../parts/table.js";
 import { address } from "../views/paths.js";
 import { CARD_READINGS, SEARCH_CARD } from "../views/search-card.js";
 import { WORDS } from "../words/en.js";
@@ -47,56 +49,43 @@ export function helpPage(): PageView {
 function Card() {
   return (
     <Scroll label={words.card}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">You type</th>
-            <th scope="col">You get</th>
-          </tr>
-        </thead>
-        <tbody>
-          {SEARCH_CARD.map(({ q, finds }) => (
-            <tr key={q}>
-              <th scope="row">
-                <Link to={found(q)}>
-                  <code>{q}</code>
-                </Link>
-              </th>
-              <td>
-                <Prose text={finds} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Queries
+        heads={["You type", "You get"]}
+        rows={SEARCH_CARD.map(({ q, finds }) => ({ q, beside: <Prose text={finds} /> }))}
+      />
     </Scroll>
   );
 }
 
 function Readings() {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Written</th>
-          <th scope="col">Read as</th>
+    <Queries
+      heads={["Written", "Read as"]}
+      rows={CARD_READINGS.map(({ q, read }) => ({ q, beside: <code>{read}</code> }))}
+    />
+  );
+}
+
+interface QueriesProps {
+  readonly heads: readonly string[];
+  readonly rows: readonly { readonly q: string; readonly beside: ComponentChildren }[];
+}
+
+/** Queries as links to what they find. */
+function Queries({ heads, rows }: QueriesProps) {
+  return (
+    <Table heads={heads}>
+      {rows.map(({ q, beside }) => (
+        <tr key={q}>
+          <th scope="row">
+            <Link to={found(q)}>
+              <code>{q}</code>
+            </Link>
+          </th>
+          <td>{beside}</td>
         </tr>
-      </thead>
-      <tbody>
-        {CARD_READINGS.map(({ q, read }) => (
-          <tr key={q}>
-            <th scope="row">
-              <Link to={found(q)}>
-                <code>{q}</code>
-              </Link>
-            </th>
-            <td>
-              <code>{read}</code>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Choice, Field, ObjectShape } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
+import { DescribedLinks } from "../parts/described-links.js";
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
@@ -18,17 +19,11 @@ export function modelsPage(models: readonly Model[]): PageView {
       <>
         <h1>{words.title}</h1>
         <p class="lead">{words.intro}</p>
-        <ul class="vocabularies">
-          {models.map(({ name, title, description }) => (
-            <li key={name}>
-              <Link to={`models/${name}`}>{title}</Link> <span class="count">{name.toUpperCase()}</span>
-              <br />
-              <span class="soft small">
-                <Prose text={description} />
-              </span>
-            </li>
-          ))}
-        </ul>
+        <DescribedLinks
+          links={models.map(({ name, title, description }) => ({
+            ...{ to: `models/${name}`, title, note: name.toUpperCase(), description },
+          }))}
+        />
       </>
     ),
   };

@@ -1,4 +1,5 @@
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
+import { DescribedLinks } from "../parts/described-links.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
@@ -32,17 +33,11 @@ export function vocabulariesPage(vocabularies: readonly VocabularyHit[]): PageVi
 
 export function Vocabularies({ vocabularies }: { readonly vocabularies: readonly VocabularyHit[] }) {
   return (
-    <ul class="vocabularies">
-      {vocabularies.map(({ id, title, description, count }) => (
-        <li key={id}>
-          <Link to={`vocabularies/${id}`}>{title}</Link> <span class="count">{number(count)}</span>
-          <br />
-          <span class="soft small">
-            <Prose text={description} />
-          </span>
-        </li>
-      ))}
-    </ul>
+    <DescribedLinks
+      links={vocabularies.map(({ id, title, description, count }) => ({
+        ...{ to: `vocabularies/${id}`, title, note: number(count), description },
+      }))}
+    />
   );
 }
 

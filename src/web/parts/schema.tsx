@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Content, Schema } from "../views/openapi.js";
 import { Prose } from "./prose.js";
 import { Scroll } from "./scroll.js";
+import { Table } from "./table.js";
 
 /** A schema of the interface, member by member. */
 export function Component({ name, schema }: { readonly name: string; readonly schema: Schema }) {
@@ -13,35 +14,41 @@ export function Component({ name, schema }: { readonly name: string; readonly sc
         <Prose text={schema.description ?? ""} />
       </p>
       <Scroll label={`Members of ${name}`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Member</th>
-              <th scope="col">Type</th>
-              <th scope="col">Present</th>
-              <th scope="col">Meaning</th>
-            </tr>
-          </thead>
-          <tbody>
-            {Object.entries(schema.properties ?? {}).map(([property, value]) => (
-              <tr key={property}>
-                <th scope="row">
-                  <code>{property}</code>
-                </th>
-                <td>
-                  <TypeOf schema={value} />
-                </td>
-                <td>{required.has(property) ? "always" : ""}</td>
-                <td>
-                  <Prose text={value.description ?? ""} />
-                  <Hints schema={value} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table heads={["Member", "Present", "Type", "Meaning"]}>
+          {Object.entries(schema.properties ?? {}).map(([property, value]) => (
+            <SchemaRow key={property} name={property} schema={value}>
+              <td>{required.has(property) ? "always" : ""}</td>
+            </SchemaRow>
+          ))}
+        </Table>
       </Scroll>
     </section>
+  );
+}
+
+interface SchemaRowProps {
+  readonly name: string;
+  readonly schema: Schema;
+  /** The cell between name and type. */
+  readonly children: ComponentChildren;
+}
+
+/** A member or parameter: its name, its type, and what it means. */
+export function SchemaRow({ name, schema, children }: SchemaRowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      {children}
+      <td>
+        <TypeOf schema={schema} />
+      </td>
+      <td>
+        <Prose text={schema.description ?? ""} />
+        <Hints schema={schema} />
+      </td>
+    </tr>
   );
 }
 

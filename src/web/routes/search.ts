@@ -10,8 +10,9 @@ import { searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { hitView } from "../views/hit-view.js";
+import { withoutPageParameters } from "../views/page-parameters.js";
 import { searchPath } from "../views/paths.js";
-import { firstFacets, PAGE_PARAMETERS, searchView } from "../views/search-view.js";
+import { firstFacets, searchView } from "../views/search-view.js";
 import { WORDS } from "../words/en.js";
 import { findExamples } from "./examples.js";
 import { recordPageOf } from "./record.js";
@@ -56,8 +57,11 @@ async function makeSearch(
   model: Model | undefined,
 ): Promise<PageView | Move> {
   const facets = facetsOf(model?.name, false);
-  const asked = new Map([...query].filter(([name]) => !PAGE_PARAMETERS.has(name)));
-  const parameters = readRecordSearch(asked, catalog, { model: model?.name, own: false, facets });
+  const parameters = readRecordSearch(withoutPageParameters(query), catalog, {
+    model: model?.name,
+    own: false,
+    facets,
+  });
   const found = await services.searchRecords(actor, { ...parameters.request, highlight: parameters.request.q !== "" });
   const here = SearchAddress.of(path, query);
   const view = searchView({

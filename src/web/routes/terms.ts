@@ -13,8 +13,9 @@ import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { hitView } from "../views/hit-view.js";
+import { withoutPageParameters } from "../views/page-parameters.js";
 import { address, termPath } from "../views/paths.js";
-import { PAGE_PARAMETERS, searchView } from "../views/search-view.js";
+import { searchView } from "../views/search-view.js";
 import { citedQuery, termView } from "../views/term-view.js";
 
 /** Vocabularies and their terms. */
@@ -57,8 +58,7 @@ async function makeTermSearch(
   facetsOf: ReturnType<typeof makeTermFacets>,
 ): Promise<PageView> {
   const facets = facetsOf(vocabulary.name);
-  const asked = new Map([...query].filter(([name]) => !PAGE_PARAMETERS.has(name)));
-  const parameters = readTermSearch(asked, vocabulary, facets);
+  const parameters = readTermSearch(withoutPageParameters(query), vocabulary, facets);
   const { ids, request } = parameters;
   const found = await (ids === undefined
     ? services.searchTerms(actor, request)

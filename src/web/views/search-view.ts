@@ -6,7 +6,8 @@ import type { SearchAnswer, SearchRequest } from "../../services/api/search-serv
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
-import type { Pairs } from "./paths.js";
+import { pairsOfApi } from "./page-parameters.js";
+import { type Pairs, address as pathWith } from "./paths.js";
 
 /** What every search page shows, whatever is searched. */
 export interface SearchView {
@@ -92,7 +93,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     carriedByFilters: address.pairs.filter(([name]) => !names.has(name) || isBars(facets, name)),
     withoutFilters: String(address.without(names)),
     ...(isCut ? { moreValues: String(address.with("facet_size", String(MORE_VALUES))) } : {}),
-    data: String(dataOf(address)),
+    data: dataOf(address),
   };
 }
 
@@ -103,10 +104,7 @@ const isBars = (facets: readonly SearchedFacet[], name: string): boolean =>
 const MORE_VALUES = 200;
 
 /** The same as data; how a page looks is no parameter of the API. */
-const dataOf = (address: SearchAddress): SearchAddress => address.at(`api/${address.path}`).without(PAGE_PARAMETERS);
-
-/** Parameters of pages alone. */
-export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["view", "at"]);
+const dataOf = ({ path, pairs }: SearchAddress): string => pathWith(`api/${path}`, pairsOfApi(pairs));
 
 /** Numbers to the end of the window, then cursors. */
 function pagesOf<Request extends SearchRequest, Hit>({ address, parameters, found }: Found<Request, Hit>): Pages {

@@ -1,0 +1,16 @@
+import type { Query } from "../../http/parameters/query-string.js";
+import type { Pairs } from "./paths.js";
+
+/**
+ * Parameters that say how a page looks. The API has none of them: they are taken away before an address is read as a
+ * search, and where it leads to the data.
+ */
+const NAMES: ReadonlySet<string> = new Set(["view", "at"]);
+
+const isOfPages = (name: string): boolean => NAMES.has(name);
+
+/** What of a query the API reads. */
+export const withoutPageParameters = (query: Query): Query => new Map([...query].filter(([name]) => !isOfPages(name)));
+
+/** The same of parameters in their order. */
+export const pairsOfApi = (pairs: Pairs): Pairs => pairs.filter(([name]) => !isOfPages(name));

@@ -1,0 +1,23 @@
+/** Each kind of page once; `:record` and `:other` stand for ids of records. */
+export const PAGE_ADDRESSES: readonly string[] = [
+  "/",
+  "/search",
+  "/search?q=lysozyme&organism=taxid:9031&kd=1e-9..1e-8",
+  "/search?q=lyzozyme",
+  "/search?q=lysozyme&view=table",
+  "/records/mst",
+  "/records/:record",
+  "/records/:record/versions",
+  "/compare",
+  "/compare?ids=:record&ids=:other",
+  "/compare?ids=:record&ids=nobod-y0000",
+  "/vocabularies",
+  "/vocabularies/organisms",
+  "/vocabularies/organisms?view=tree&at=taxid:562",
+  "/vocabularies/organisms/taxid:562",
+  "/models",
+  "/models/spr",
+  "/help",
+  "/help/depositing",
+  "/api/docs",
+];
