@@ -92,6 +92,8 @@ export type AnyRecord<Known = Models> = { [Name in keyof Known & string]: Record
 /** Absolute addresses, as they apply. */
 export interface RecordLinks {
   readonly self: string;
+  /** The page of a published record. */
+  readonly self_html?: string;
   readonly draft?: string;
   readonly record?: string;
   readonly publish?: string;
@@ -174,7 +176,7 @@ export interface Term<Props = Record<string, unknown>> {
   readonly status?: "active" | "deprecated";
   /** Id of the successor of a deprecated item. */
   readonly replaced_by?: string;
-  readonly links: { readonly self: string };
+  readonly links: { readonly self: string; readonly self_html: string };
   /** Of a suggestion: what matched. */
   readonly matched?: { readonly field: string; readonly text: string };
   /** Of a hit of a search with `highlight`. */

@@ -50,8 +50,11 @@ export function signposts(record: Citable, site: Site, formats: readonly RecordF
   ];
 }
 
-/** The `Link` header (RFC 8288) with as many links as fit; those that do not are in the link set. */
-export function linkHeader(links: readonly TypedLink[], bytesMax: number): string {
+/** Half of what proxies take of all headers. */
+const LINK_BYTES_MAX = 4_000;
+
+/** The `Link` header (RFC 8288) with as many links as fit, the first ones; the answer itself has them all. */
+export function linkHeader(links: readonly TypedLink[], bytesMax = LINK_BYTES_MAX): string {
   let header = "";
   for (const link of links) {
     const next = header === "" ? writeLink(link) : `${header}, ${writeLink(link)}`;

@@ -112,6 +112,7 @@ describe("a published record", () => {
     expect(bare.headers).toMatchObject({ "cache-control": "public, no-cache", etag: `"${bare.json().revision_id}"` });
     expect(bare.json().links).toEqual({
       self: url,
+      self_html: `${PUBLIC_URL}/records/${id}`,
       record: url,
       versions: `${url}/versions`,
       latest: `${url}/versions/latest`,

@@ -33,6 +33,7 @@ import { exportRoutes } from "./routes/exports.js";
 import { fieldRoutes } from "./routes/fields.js";
 import { grantRoutes } from "./routes/grants.js";
 import { modelRoutes } from "./routes/models.js";
+import { addRecordIds } from "./routes/record-ids.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute, serviceRoute } from "./routes/service.js";
@@ -128,6 +129,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addSearchTurns(app);
     if (server.kept !== undefined) addKeptAnswers(app, server.kept, metrics?.registry);
     addAuthentication(app, services, admit, background);
+    addRecordIds(app, services);
     addAccessCheck(app, services, catalog);
     addNotFound(app, routes);
     const options = { services, answers, catalog, address, version };

@@ -39,6 +39,7 @@ import { makeCheckAccess } from "./records/check-access.js";
 import { makeCreateDraft } from "./records/create-draft.js";
 import { makeDeleteDraft } from "./records/delete-draft.js";
 import { makeEditRecord } from "./records/edit-record.js";
+import { makeModelOf } from "./records/model-of.js";
 import { makePublishDraft } from "./records/publish-draft.js";
 import { makeReadDraft } from "./records/read-draft.js";
 import { makeReadRecord } from "./records/read-record.js";
@@ -83,6 +84,7 @@ export function makeServices(parts: Parts): AllServices {
   return {
     authenticate: makeAuthenticate(deps),
     ...makeExports(deps),
+    modelOf: makeModelOf(deps),
     readRecord: makeReadRecord(deps),
     readLatest: makeReadLatest(deps),
     listVersions: makeListVersions(deps),

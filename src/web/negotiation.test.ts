@@ -194,3 +194,18 @@ describe("markup that somebody deposited", () => {
     );
   });
 });
+
+it("answers at the addresses that other repositories have", async () => {
+  const { id } = await publish("An old link");
+  for (const path of [`/mst/${id}`, `/record/${id}`, `/record/${id.toUpperCase()}`]) {
+    const { statusCode, headers } = await get(path, "text/html");
+    expect([path, statusCode]).toEqual([path, 301]);
+    expect(new URL(String(headers.location), `http://x${path}`).pathname.toLowerCase()).toBe(`/records/${id}`);
+  }
+  const data = await get(`/mst/${id}`, JSON_ONLY);
+  expect([data.statusCode, new URL(String(data.headers.location), `http://x/mst/${id}`).pathname]).toEqual([
+    303,
+    `/api/records/${id}`,
+  ]);
+  expect((await get("/mst/not-an-id", "text/html")).statusCode).toBe(404);
+});

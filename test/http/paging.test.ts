@@ -50,6 +50,12 @@ const walk: Walk = async (start) => {
   return { ids, total, pages };
 };
 
+/** The targets of a `Link` header by their relation. */
+function linksIn(header: string): Record<string, string> {
+  const links = header.split(", ").map((link) => /^<([^>]*)>; rel="(\w+)"$/.exec(link)!);
+  return Object.fromEntries(links.map(([, href, rel]) => [rel, href]));
+}
+
 const RECORD_PATHS = ["/api/search/", "/api/user/search/", "/api/records/mst/", "/api/user/records/mst/"];
 const TERMS = "/api/vocabularies/organisms";
 
@@ -79,6 +85,17 @@ describe.each(cases)("%s", (path) => {
     }
   });
 
+  it("has the same links in its header, and the first page", async () => {
+    for (const place of ["p=2", "p=1", "cursor=*"]) {
+      const { body, headers } = await alice.client.get<SearchBody>(`${path}&s=2&${place}`);
+      const { first, ...links } = linksIn(String(headers.link));
+      const { self: _self, ...said } = body.links;
+      expect(links).toEqual(said);
+      const start = await alice.client.get<SearchBody>(first!.slice(bindery.url.length));
+      expect(start.body.links).not.toHaveProperty("prev");
+    }
+  });
+
   it("has no next on the last page and no prev on the first", async () => {
     const { body } = await alice.client.get<SearchBody>(`${path}&s=1000`);
     expect(body.links).not.toHaveProperty("next");
@@ -89,6 +106,17 @@ describe.each(cases)("%s", (path) => {
     expect(second.body.links).toHaveProperty("prev");
     expect(second.body.links).not.toHaveProperty("next");
   });
+});
+
+it("leaves links out of the header that are too long for it", async () => {
+  const ask = (length: number) =>
+    alice.client.get<SearchBody>(`${RECORD_PATHS[0]}?s=1&q=binding%20OR%20${"x".repeat(length)}`);
+  const { body, headers } = await ask(2_000);
+  expect(body.links).toHaveProperty("next");
+  expect(Object.keys(linksIn(String(headers.link)))).toEqual(["next"]);
+  const longer = await ask(4_000);
+  expect(longer.body.links).toHaveProperty("next");
+  expect(longer.headers).not.toHaveProperty("link");
 });
 
 describe("sorts of records", () => {

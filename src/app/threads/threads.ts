@@ -35,6 +35,7 @@ const VALIDATED_LENGTH_MAX = 128 * 1024;
  */
 export const THREADS: Table = {
   authenticate: "http",
+  modelOf: "http",
   readRecord: "http",
   // They parse the whole body.
   exportRecord: "search",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apiUrl, recordLinks, termUrl } from "./links.js";
+import { apiUrl, recordLinks, termLinks, termUrl } from "./links.js";
 
 const api = apiUrl({ publicUrl: "https://x.org/base/" });
 
@@ -10,6 +10,7 @@ describe("recordLinks", () => {
   it("links a published record to itself, its versions and its files", () => {
     expect(recordLinks(api, { ...record, state: "published", isPublished: true })).toEqual({
       self: url,
+      self_html: "https://x.org/base/records/zv0gv-btp27",
       record: url,
       versions: `${url}/versions`,
       latest: `${url}/versions/latest`,
@@ -32,6 +33,13 @@ describe("recordLinks", () => {
       versions: `${url}/versions`,
       latest: `${url}/versions/latest`,
     });
+  });
+});
+
+it("links an item of a vocabulary to itself and to its page", () => {
+  expect(termLinks(api, "chemicals", "a/b")).toEqual({
+    self: "https://x.org/base/api/vocabularies/chemicals/a%2Fb",
+    self_html: "https://x.org/base/vocabularies/chemicals/a%2Fb",
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Model } from "../../core/catalog/types.js";
-import type { Site } from "../../core/citable/site.js";
+import { pageUrl, type Site } from "../../core/citable/site.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { FeedChange } from "../../services/api/change-services.js";
 import { encodeSegment } from "../parameters/percent.js";
@@ -19,8 +19,13 @@ export function siteOf({ publicUrl, citeUrl }: PublicAddress): Site {
   return { url, ...(citeUrl === undefined || citeUrl === "" ? {} : { citeUrl }) };
 }
 
+const API = "/api";
+
 /** Base of the API, without a slash at its end. */
-export const apiUrl = (address: PublicAddress): string => `${siteOf(address).url}/api`;
+export const apiUrl = (address: PublicAddress): string => siteOf(address).url + API;
+
+/** Base of the pages for people. @param api base of the API */
+const pagesUrl = (api: string): string => api.slice(0, -API.length);
 
 /** Where to go on from the service itself. */
 export function serviceLinks(api: string): Links {
@@ -40,7 +45,10 @@ export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "mode
   const url = `${api}/records/${record.model}/${record.id}`;
   const versions = { versions: `${url}/versions`, latest: `${url}/versions/latest` };
   // Not its open draft, where there is one: that is for few to know.
-  if (record.state === "published") return { self: url, record: url, ...versions, files: `${url}/files` };
+  if (record.state === "published") {
+    const page = pageUrl({ url: pagesUrl(api) }, record);
+    return { self: url, self_html: page, record: url, ...versions, files: `${url}/files` };
+  }
   return {
     self: `${url}/draft`,
     draft: `${url}/draft`,
@@ -51,9 +59,14 @@ export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "mode
   };
 }
 
-/** Where an item of a vocabulary is. */
-export function termUrl(api: string, vocabulary: string, id: string): string {
-  return `${api}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
+/** Where an item of a vocabulary is. @param base of the API, or of the pages */
+export function termUrl(base: string, vocabulary: string, id: string): string {
+  return `${base}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
+}
+
+/** Links of an item of a vocabulary. */
+export function termLinks(api: string, vocabulary: string, id: string): Links {
+  return { self: termUrl(api, vocabulary, id), self_html: termUrl(pagesUrl(api), vocabulary, id) };
 }
 
 /** Links of a model: its schema, an example where it has one, and its records. */

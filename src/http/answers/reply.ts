@@ -7,7 +7,7 @@ import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/eta
 import type { ReadQuery } from "../parameters/parameter-reader.js";
 import type { SingleQuery } from "../parameters/requests.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
-import { recordLinks, termUrl } from "./links.js";
+import { recordLinks, termLinks } from "./links.js";
 import { JSON_TYPE } from "./send-problem.js";
 
 /** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
@@ -32,6 +32,8 @@ function toSend(json: string | Uint8Array): string | Buffer {
 export interface PublicAnswer {
   /** JSON. */
   readonly body: string | Uint8Array;
+  /** Its `Link` header; "" or absent: none. */
+  readonly link?: string;
   /** Of a single resource: its ETag. */
   readonly revision?: number | undefined;
   /** Could `Accept` have asked for another format? */
@@ -44,6 +46,7 @@ export interface PublicAnswer {
 export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer: PublicAnswer): FastifyReply {
   request.keep?.(answer);
   reply.header("cache-control", PUBLIC);
+  if (answer.link) reply.header("link", answer.link);
   if (answer.isNegotiated) reply.header("vary", "accept");
   if (answer.revision !== undefined && sendNotModified(request, reply, answer.revision)) return reply;
   return sendJson(reply, answer.body);
@@ -99,5 +102,5 @@ export function termText(
 ): string {
   const lineage = ancestors.map(({ json }) => json).join(",");
   const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
-  return withLinks(text, { self: termUrl(api, term.vocabulary, term.id) });
+  return withLinks(text, termLinks(api, term.vocabulary, term.id));
 }

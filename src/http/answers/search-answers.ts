@@ -7,9 +7,9 @@ import type { Warning } from "../../core/issue.js";
 import type { RecordSearchRequest, SearchAnswer, SearchRequest, TermHit } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
-import { type Links, searchText, withHighlight, withLinks, withMember } from "./answer-text.js";
-import { recordLinks, termUrl } from "./links.js";
-import { searchLinks } from "./search-links.js";
+import { searchText, withHighlight, withLinks, withMember } from "./answer-text.js";
+import { recordLinks, termLinks } from "./links.js";
+import { type SearchLinks, searchLinkHeader, searchLinks } from "./search-links.js";
 
 /** A search as a request asks for it: plain data, which can be posted to another thread. */
 export interface AskedSearch<Parameters extends SearchParameters<SearchRequest>> {
@@ -23,6 +23,8 @@ export interface AskedSearch<Parameters extends SearchParameters<SearchRequest>>
 export interface SearchBody {
   /** JSON in UTF-8, in memory of its own. */
   readonly bytes: Uint8Array;
+  /** Its `Link` header; "" where the links are too long for one. */
+  readonly link: string;
   /** As `SearchAnswer` has it. */
   readonly isUnsettled?: true;
 }
@@ -63,16 +65,18 @@ function bodyOf(
   { parameters }: AskedSearch<SearchParameters<SearchRequest>>,
   found: SearchAnswer<unknown>,
   hits: readonly string[],
-  links: Links,
+  place: SearchLinks,
 ): SearchBody {
   const { warnings, request } = parameters;
+  const { links } = place;
   const frame = { ...found, page: request.window.page, links, warnings: [...warnings, ...found.warnings] };
   const { isUnsettled } = found;
-  return { bytes: UTF8.encode(searchText(hits, frame)), ...(isUnsettled && { isUnsettled }) };
+  const bytes = UTF8.encode(searchText(hits, frame));
+  return { bytes, link: searchLinkHeader(place), ...(isUnsettled && { isUnsettled }) };
 }
 
 function termHitText(api: string, vocabulary: string, { id, json, matched, highlight }: TermHit): string {
-  const linked = withHighlight(withLinks(json, { self: termUrl(api, vocabulary, id) }), highlight);
+  const linked = withHighlight(withLinks(json, termLinks(api, vocabulary, id)), highlight);
   return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
 }
 
@@ -84,13 +88,14 @@ function spelledSize(warning: Warning, sizeName: string): Warning {
 function linksOf(
   { api, path, parameters }: AskedSearch<SearchParameters<SearchRequest>>,
   found: SearchAnswer<unknown>,
-): Links {
+): SearchLinks {
   return searchLinks({ ...found, url: `${api}${path}`, parameters });
 }
 
 /** Items by id are one page, whatever page, size and sort say; the link repeats what was said. */
-function linksOfList({ api, path, parameters }: AskedSearch<TermSearchParameters>): Links {
+function linksOfList({ api, path, parameters }: AskedSearch<TermSearchParameters>): SearchLinks {
   const { sort = "title", window } = parameters.request;
-  const { self } = searchLinks({ url: `${api}${path}`, parameters, size: window.size, sortBy: sort, total: 0 });
-  return { self: self! };
+  const place = { url: `${api}${path}`, parameters, size: window.size, sortBy: sort, total: 0 };
+  const self = searchLinks(place).links.self!;
+  return { links: { self }, first: self };
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from "../../core/limits.js";
+import { linkHeader } from "../../formats/signposting.js";
 import { printQueryString } from "../parameters/query-string.js";
 import type { SearchParameters } from "../parameters/search-parameters.js";
 import type { Links } from "./answer-text.js";
@@ -16,22 +17,34 @@ export interface SearchPlace {
   readonly next?: string | undefined;
 }
 
-/**
- * self, prev and next, as they apply. They spell page, size and sort out; where the window of pages ends, or after a
- * cursor, next is a cursor.
- */
-export function searchLinks({ url, parameters, size, sortBy, total, next }: SearchPlace): Links {
+/** The links of a page of hits. */
+export interface SearchLinks {
+  /** self, prev and next, as they apply. */
+  readonly links: Links;
+  readonly first: string;
+}
+
+/** Links spell page, size and sort out; where the window of pages ends, or after a cursor, next is a cursor. */
+export function searchLinks({ url, parameters, size, sortBy, total, next }: SearchPlace): SearchLinks {
   const { window } = parameters.request;
   const link = (place: Readonly<Record<string, string>>): string => {
     const spelled = { ...place, size: String(size), sort: sortBy };
     return `${url}?${printQueryString([...parameters.carried, ...Object.entries(spelled)])}`;
   };
   const after = next === undefined ? {} : { next: link({ cursor: next }) };
-  if (window.cursor !== undefined) return { self: link({ cursor: window.cursor }), ...after };
-
+  if (window.cursor !== undefined) {
+    return { links: { self: link({ cursor: window.cursor }), ...after }, first: link({ cursor: "*" }) };
+  }
   const page = window.page ?? 1;
+  const first = link({ page: "1" });
   const self = { self: link({ page: String(page) }), ...(page > 1 ? { prev: link({ page: String(page - 1) }) } : {}) };
-  if (page * size >= total) return self;
+  if (page * size >= total) return { links: self, first };
   const nextFits = (page + 1) * size <= LIMITS.pageWindowMax;
-  return nextFits ? { ...self, next: link({ page: String(page + 1) }) } : { ...self, ...after };
+  return { links: { ...self, ...(nextFits ? { next: link({ page: String(page + 1) }) } : after) }, first };
+}
+
+/** The `Link` header of a page of hits. Of links that are too long for a header, `next` is left out last. */
+export function searchLinkHeader({ links: { next, prev }, first }: SearchLinks): string {
+  const typed = Object.entries({ next, prev, first });
+  return linkHeader(typed.flatMap(([rel, href]) => (href === undefined ? [] : [{ rel, href }])));
 }

@@ -83,8 +83,8 @@ function momentOf(changes: PublicChanges): number | undefined {
 }
 
 /** Each unit of a text may take two bytes. */
-function bytesOf(key: string, { body }: PublicAnswer): number {
-  return ENTRY_BYTES + 2 * key.length + (typeof body === "string" ? 2 * body.length : body.byteLength);
+function bytesOf(key: string, { body, link = "" }: PublicAnswer): number {
+  return ENTRY_BYTES + 2 * (key.length + link.length) + (typeof body === "string" ? 2 * body.length : body.byteLength);
 }
 
 function countAnswers(registry: Registry | undefined): (source: "kept" | "made") => void {

@@ -23,6 +23,8 @@ declare module "fastify" {
     needsToken?: boolean;
     /** What it does with the record or draft of its path: who may not is refused before the body is read. */
     access?: Exclude<LifeAction, "create">;
+    /** Is the model of its record not in the path, but looked up by the id? */
+    isById?: boolean;
     /** Does the route answer whatever token it gets (it looks at nothing)? */
     ignoresToken?: boolean;
     /** Are its answers kept? They are the same for everybody, whoever asks. */

@@ -24,9 +24,12 @@ export function collectRoutes(app: FastifyInstance): RouteTable {
   };
 }
 
-/** `/a/:b` as a pattern of paths, with or without a slash at the end. */
+/** `/a/:b`, `/a/:b([0-9]+)` as a pattern of paths, with or without a slash at the end. */
 function patternOf(url: string): RegExp {
-  const segments = url.split("/").map((segment) => (segment.startsWith(":") ? "[^/]+" : quote(segment)));
+  const segments = url.split("/").map((segment) => {
+    const [isParameter, pattern = "[^/]+"] = /^:\w+(?:\((.+)\))?$/.exec(segment) ?? [];
+    return isParameter === undefined ? quote(segment) : pattern;
+  });
   const path = segments.join("/");
   return new RegExp(`^${path.endsWith("/") ? path.slice(0, -1) : path}/?$`);
 }

@@ -162,7 +162,7 @@ describe("searchLinks", () => {
   const links = (query: string, found: { total: number; size?: number; sortBy?: string; next?: string }) => {
     const parameters = read(query);
     const { size } = parameters.request.window;
-    return searchLinks({ url: "u", parameters, size, sortBy: "newest", ...found });
+    return searchLinks({ url: "u", parameters, size, sortBy: "newest", ...found }).links;
   };
 
   it("spells page, size and sort, in alphabetical order with all others", () => {

@@ -1,18 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { apiUrl } from "../answers/links.js";
 import { PRIVATE, sendJson, sendPublic } from "../answers/reply.js";
-import { clip } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { ModelParams } from "../parameters/requests.js";
 import { OwnSearchQuery, RecordSearchQuery, readRecordSearch } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
-import { sendRecord } from "./records.js";
 
 /** One search of records: of one model or of all, of everybody's published ones or of the caller's own. */
 interface Search {
@@ -36,7 +33,6 @@ interface SearchOptions extends RouteOptions {
 }
 
 function addPublicSearches(app: ApiServer, options: SearchOptions): void {
-  const { catalog } = options;
   const all = [
     ["/search", "searchAllRecords", "Search the published records of all models"],
     ["/records", "listAllRecords", "Search the published records of all models (as /api/search)"],
@@ -66,10 +62,7 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
     },
     handler: (request, reply) => {
       const { model } = request.params;
-      if (catalog.models.has(model))
-        return sendSearch(options, request, reply, { model, own: false, path: `/records/${model}` });
-      if (RECORD_ID.test(model)) return sendRecord(options, request, reply, { id: model });
-      throw fail("MODEL_NOT_FOUND", { model: clip(model), known: [...catalog.models.keys()] });
+      return sendSearch(options, request, reply, { model, own: false, path: `/records/${model}` });
     },
   });
 }
@@ -119,12 +112,12 @@ async function sendSearch(
     facets: facetsOf(model, own),
   });
   const asked = { api: apiUrl(address), path, parameters };
-  const { bytes, isUnsettled } = await answers.answerRecordSearch(request.actor, asked);
-  if (own) return sendJson(reply.header("cache-control", PRIVATE), bytes);
+  const { bytes, link, isUnsettled } = await answers.answerRecordSearch(request.actor, asked);
+  if (own) {
+    if (link !== "") reply.header("link", link);
+    return sendJson(reply.header("cache-control", PRIVATE), bytes);
+  }
   // Terms: labels of facets, and what lies below or replaces what is asked for.
   const parts = isUnsettled ? undefined : [recordsPart(model), termsPart()];
-  return sendPublic(request, reply, { body: bytes, parts });
+  return sendPublic(request, reply, { body: bytes, link, parts });
 }
-
-/** Two groups of five letters or digits: what is no model's name (those have no hyphen), and may be an id. */
-const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;

@@ -61,9 +61,9 @@ function addSearch(app: ApiServer, { answers, catalog, address }: RouteOptions):
       const facets = facetsOf(vocabulary.name);
       const parameters = readTermSearch(request.query, vocabulary, facets);
       const asked = { api: apiUrl(address), path: `/vocabularies/${vocabulary.name}`, parameters };
-      const { bytes, isUnsettled } = await answers.answerTermSearch(request.actor, asked);
+      const { bytes, link, isUnsettled } = await answers.answerTermSearch(request.actor, asked);
       const parts = isUnsettled ? undefined : partsOf(vocabulary.name, facets);
-      return sendPublic(request, reply, { body: bytes, parts });
+      return sendPublic(request, reply, { body: bytes, link, parts });
     },
   });
 }

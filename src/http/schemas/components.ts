@@ -87,6 +87,7 @@ const Highlight = Type.Record(Type.String(), Type.Array(Type.String(), { maxItem
 const RecordLinks = Type.Object(
   {
     self: link("The record, or the draft."),
+    self_html: Type.Optional(link("The page of a published record, for people.")),
     draft: Type.Optional(link("The draft.")),
     record: Type.Optional(link("The published record.")),
     publish: Type.Optional(link("POST here to publish the draft.")),
@@ -215,7 +216,7 @@ const Term = Type.Object(
     ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of a single term only." })),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(Type.String()),
-    links: Type.Object({ self: link("The term.") }),
+    links: Type.Object({ self: link("The term."), self_html: link("Its page, for people.") }),
     matched: Type.Optional(
       Type.Object({ field: Type.String(), text: Type.String() }, { description: "With `suggest`: the match." }),
     ),

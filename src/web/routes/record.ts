@@ -38,6 +38,19 @@ export function addRecordPages(app: FastifyInstance, options: PageOptions): void
       add(`${base}/${end}`, (request) => latestOf(options, request, idOf(request)));
     }
   }
+  addOldAddresses(app, options);
+}
+
+/** As other repositories have the pages of records: MBDB `/<model>/<id>`, Zenodo once `/record/<id>`. */
+function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
+  for (const first of ["record", ...options.catalog.models.keys()]) {
+    addPage(app, options, {
+      url: `/${first}/:id([0-9A-Za-z]{5}-[0-9A-Za-z]{5})`,
+      data: RECORD_TYPES,
+      dataAt: async ({ params: { id = "" } }) => `api/records/${id}`,
+      make: ({ params: { id = "" } }) => ({ status: 301, to: recordPath(id) }),
+    });
+  }
 }
 
 /** A published version; a parent's id leads to its latest one. */
@@ -72,16 +85,13 @@ function machineHead(record: Citable, site: Site): MachineHead {
   const alternates = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";"));
   return {
     jsonLd: jsonLd.write(record, site),
-    links: linkHeader(pageLinks(record, site), LINK_BYTES_MAX),
+    links: linkHeader(pageLinks(record, site)),
     alternates: alternates.map(({ name, mediaType }) => ({
       path: `${recordPath(record.id)}/export/${name}`,
       type: mediaType,
     })),
   };
 }
-
-/** Half of what proxies take of all headers. */
-const LINK_BYTES_MAX = 4_000;
 
 /** @param versions newest first */
 function neighboursOf(id: string, versions: readonly Version[]): Neighbours {

@@ -1,0 +1,42 @@
+/**
+ * Records and drafts by their id alone: `/records/<id>/...` answers as `/records/<model>/<id>/...` does. An id has a
+ * hyphen, which no name of a model has; clients of Invenio RDM know no models.
+ */
+import type { FastifyInstance } from "fastify";
+import { fail } from "../../core/errors.js";
+import type { Services } from "../../services/api/services.js";
+import "../edge/request-context.js";
+
+const WITH_MODEL = "/api/records/:model/:id";
+
+/** What may be an id, in the place of the name of a model. */
+const BY_ID = "/api/records/:id([0-9A-Za-z]{5}-[0-9A-Za-z]{5})";
+
+/**
+ * Gives each route of records and drafts that is added from now on a second address without the model, which is looked
+ * up. Comes after authentication, so that a request without a token learns nothing of ids, and before access checks.
+ */
+export function addRecordIds(app: FastifyInstance, services: Pick<Services, "modelOf">): void {
+  app.addHook("onRoute", (route) => {
+    // The HEAD of a route is made with it.
+    if (!route.url.startsWith(WITH_MODEL) || route.method === "HEAD") return;
+    const { schema = {}, config = {} } = route;
+    app.route({
+      ...route,
+      url: BY_ID + route.url.slice(WITH_MODEL.length),
+      config: { ...config, isById: true },
+      // The document names each operation once.
+      schema: { ...schema, hide: true },
+    });
+  });
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (request.routeOptions.config.isById !== true) return done();
+    const params = request.params as { readonly id: string; model?: string };
+    const isDraft = request.routeOptions.url?.includes("/draft") === true;
+    services.modelOf(params.id).then((model) => {
+      if (model === undefined) return done(fail(isDraft ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND", { id: params.id }));
+      params.model = model;
+      done();
+    }, done);
+  });
+}
