@@ -62,6 +62,7 @@ function fingerprint({ project, inputs }) {
   );
   // The lock too: what others wrote is in the bundle.
   const ours = ["package.json", "package-lock.json", "scripts/build.mjs", "tsconfig.json", project];
+  if (project === DIST.project) ours.push("tsconfig.islands.json");
   const settings = ours.map((name) => join(root, name));
   for (const file of [...files.sort(), ...settings])
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
@@ -96,10 +97,12 @@ async function compile(target, quick) {
 
 async function finishPackages(made) {
   packClient(join(made, "client"));
-  await bundleProgram(made);
+  const modules = await bundleProgram(made);
   await compileCatalog(join(made, "catalog.bin"));
   const { saveStyleSheet } = await freshModule("web/assets.js");
   saveStyleSheet(join(made, "assets"));
+  for (const name of ISLANDS) modules.push(...(await bundleIsland(name, join(made, "assets"))));
+  writeFileSync(join(made, "LICENSES.txt"), licensesOf(modules));
 }
 
 /** A compiled module as it is now: two builds of one process must not share the first one's modules. */
@@ -166,7 +169,7 @@ const PLAIN_ASCII = {
 /**
  * Puts what each entry imports, third parties' code too, into a few files: a process or thread that reads hundreds of
  * small ones takes twice as long to start. All of them lie in one folder, one below the root as in src/, so that what
- * is found by `import.meta.url` is found from there as well.
+ * is found by `import.meta.url` is found from there as well. Returns the modules in them.
  */
 async function bundleProgram(made) {
   const { rolldown } = await import("rolldown");
@@ -178,8 +181,26 @@ async function bundleProgram(made) {
     ...PLAIN_ASCII,
   });
   await bundle.close();
-  writeFileSync(join(made, "LICENSES.txt"), licensesOf(output.flatMap(({ moduleIds }) => moduleIds ?? [])));
   writeFileSync(join(made, "main.js"), '#!/usr/bin/env node\nimport "./app/main.js";\n', { mode: 0o755 });
+  return output.flatMap(({ moduleIds }) => moduleIds ?? []);
+}
+
+/** What browsers run: src/web/islands/<name>.ts, each one file with all that it imports. A page loads one of them. */
+const ISLANDS = ["page", "search"];
+
+/** Bundles what one kind of page runs, for the browsers of the last years; returns the modules in it. */
+async function bundleIsland(name, folder) {
+  const { rolldown } = await import("rolldown");
+  const bundle = await rolldown({
+    input: { [name]: join(root, "src/web/islands", `${name}.ts`) },
+    platform: "browser",
+    tsconfig: join(root, "tsconfig.islands.json"),
+  });
+  const { output } = await bundle.write({
+    ...{ dir: folder, format: "esm", entryFileNames: "[name]-[hash].js", minify: true, comments: false },
+  });
+  await bundle.close();
+  return output.flatMap(({ moduleIds }) => moduleIds ?? []);
 }
 
 /** The licences of the packages that modules are from, as each brings it. */

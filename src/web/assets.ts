@@ -11,6 +11,8 @@ export interface Asset {
 
 /** Beside the bundled program. */
 const BUILT = fileURLToPath(new URL("../assets/", import.meta.url));
+/** The same of the last build, seen from the sources and their compiled modules: scripts are there only bundled. */
+const LAST_BUILT = fileURLToPath(new URL("../../dist/assets/", import.meta.url));
 /** In the sources, seen from them and from their compiled modules. */
 const STYLES = fileURLToPath(new URL("../../src/web/styles/", import.meta.url));
 
@@ -19,7 +21,7 @@ const LAYERS = {
   reset: ["reset"],
   tokens: ["tokens"],
   base: ["base"],
-  parts: ["parts", "search-parts"],
+  parts: ["parts", "search-parts", "islands"],
   pages: ["pages"],
 };
 
@@ -27,6 +29,18 @@ const LAYERS = {
 export function readStyleSheet(): Asset {
   const name = existsSync(BUILT) ? readdirSync(BUILT).find((file) => file.endsWith(".css")) : undefined;
   return name === undefined ? joinStyles() : { name, type: CSS, text: readFileSync(BUILT + name, "utf8") };
+}
+
+/** The scripts of pages by their names, as the build bundled them; none where nothing is built: pages do without. */
+export function readScripts(): ReadonlyMap<string, Asset> {
+  const folder = [BUILT, LAST_BUILT].find(existsSync);
+  const files = folder === undefined ? [] : readdirSync(folder).filter((file) => file.endsWith(".js"));
+  return new Map(
+    files.map((name) => [
+      name.slice(0, name.indexOf("-")),
+      { name, type: SCRIPT, text: readFileSync(folder + name, "utf8") },
+    ]),
+  );
 }
 
 /** Writes the style sheet into a folder. The build calls this. */
@@ -50,5 +64,6 @@ const read = (file: string): string => readFileSync(`${STYLES}${file}.css`, "utf
 const withoutComments = (css: string): string => css.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s+/gm, "");
 
 const CSS = "text/css; charset=utf-8";
+const SCRIPT = "text/javascript; charset=utf-8";
 /** 60 bits: two contents never meet in one name. */
 const HASH_LENGTH = 10;

@@ -22,16 +22,18 @@ const page = (url: string, headers: Record<string, string> = BROWSER) => server.
 describe.each(PAGE_ADDRESSES)("the page at %s", (template) => {
   const get = () => page(addressOf(template));
 
-  it("is finished HTML that runs nothing, and loads its style sheet from here only", async () => {
+  it("is finished HTML that loads its style sheet and its script from here only, and runs nothing else", async () => {
     const answer = await get();
     expect(answer.statusCode).toBe(200);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
     const policy = String(answer.headers["content-security-policy"]);
-    expect(policy).toContain("default-src 'none'; style-src 'self'; ");
-    expect(policy).toContain("form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
-    expect(answer.body).not.toMatch(
-      /<script(?! type="application\/ld\+json">)|<img|<style|@import| style="| on[a-z]+="/,
-    );
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; ");
+    expect(policy).toContain("connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types bindery");
+    const scripts = answer.body.replaceAll(/<script type="application\/ld\+json">/g, "").match(/<script[^>]*>/g) ?? [];
+    const own = /^<script type="module" src="[./]+assets\/(page|search)-[\w-]+\.js">$/;
+    expect(scripts.filter((script) => !own.test(script))).toEqual([]);
+    expect(answer.body).not.toMatch(/<img|<style|@import| style="| on[a-z]+="/);
   });
 
   it("says its language, fits a phone, and has one first heading", async () => {

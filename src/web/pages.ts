@@ -4,7 +4,7 @@ import type { PublicAddress } from "../http/answers/links.js";
 import type { Services } from "../services/api/services.js";
 import { addErrorPages } from "./answers/errors.js";
 import { addPage } from "./answers/page-route.js";
-import { readStyleSheet } from "./assets.js";
+import { readScripts, readStyleSheet } from "./assets.js";
 import { docsPage } from "./pages/docs-page.js";
 import { addComparePage } from "./routes/compare.js";
 import { addModelPages } from "./routes/models.js";
@@ -28,8 +28,9 @@ export async function webPages(
   app: FastifyInstance,
   { services, catalog, address, version }: WebOptions,
 ): Promise<void> {
-  const sheet = readStyleSheet();
-  const site = { address, version, styleSheet: sheet.name };
+  const [sheet, scripts] = [readStyleSheet(), readScripts()];
+  const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
+  const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
   const options = { services, catalog, site };
   addErrorPages(app, site);
   addStartPages(app, options);
@@ -44,13 +45,16 @@ export async function webPages(
     make: () => docsPage(app.swagger() as unknown as OpenApi),
   });
 
-  const file = { config: { produces: ["text/css", "text/plain"], effort: "none" as const }, schema: { hide: true } };
-  app.get(`/assets/${sheet.name}`, file, (_request, reply) =>
-    reply
-      .header("content-type", sheet.type)
-      .header("cache-control", "public, max-age=31536000, immutable")
-      .send(sheet.text),
-  );
+  const produces = ["text/css", "text/javascript", "text/plain"];
+  const file = { config: { produces, effort: "none" as const }, schema: { hide: true } };
+  for (const asset of [sheet, ...scripts.values()]) {
+    app.get(`/assets/${asset.name}`, file, (_request, reply) =>
+      reply
+        .header("content-type", asset.type)
+        .header("cache-control", "public, max-age=31536000, immutable")
+        .send(asset.text),
+    );
+  }
   app.get("/robots.txt", file, (_request, reply) =>
     reply.header("content-type", "text/plain; charset=utf-8").header("cache-control", "public, no-cache").send(ROBOTS),
   );

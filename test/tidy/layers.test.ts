@@ -68,7 +68,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [".", "routes", "edge", "answers", "parameters", "schemas"],
   app: [".", "catalog", "processes", "relay", "threads", "composition", "monitoring", "rpc"],
-  web: [".", "routes", "answers", "pages", "parts", "views", "words"],
+  web: [".", "routes", "answers", "pages", "parts", "views", "islands", "words"],
   client: [".", "models"],
 };
 
@@ -80,6 +80,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["engines"],
   "better-sqlite3-node20": ["engines"],
   fastify: ["http", "web"],
+  idiomorph: ["web"],
   preact: ["web"],
   "preact/hooks": ["web"],
   "preact-render-to-string": ["web"],
@@ -158,6 +159,15 @@ it("lets pages see of the HTTP layer only how it reads parameters and says error
     if (layer !== "web" || !name.startsWith(".")) return true;
     const target = posix.join(posix.dirname(file), name);
     return !target.startsWith("http/") || /^http\/(parameters|answers)\//.test(target);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("lets scripts of pages import nothing that is the server's, and nothing of theirs be imported there", () => {
+  const wrong = wrongImports((_, name, file) => {
+    const target = name.startsWith(".") ? posix.join(posix.dirname(file), name) : name;
+    if (!file.startsWith("web/islands/")) return !target.startsWith("web/islands/");
+    return /^web\/(islands|words)\//.test(target) || ["idiomorph", "preact"].includes(target);
   });
   expect(wrong).toEqual([]);
 });

@@ -12,21 +12,28 @@ export interface Site {
   readonly version: string;
   /** Its name below `/assets`. */
   readonly styleSheet: string;
+  /** Scripts by what they are for; their names below `/assets`. */
+  readonly scripts: ReadonlyMap<string, string>;
 }
 
 /**
- * What a page may load and do: its style sheet and pictures from here. Nothing runs, nothing is loaded from elsewhere,
- * and no other site frames it.
+ * What a page may load and do: its style sheet, its script and pictures from here, and the script asks only this
+ * service. Nothing is loaded from elsewhere, no text becomes markup but by the one policy of the scripts, and no other
+ * site frames it.
  */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": [
     "default-src 'none'",
+    "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types bindery",
   ].join("; "),
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
@@ -53,11 +60,11 @@ function addVary(reply: FastifyReply): void {
 }
 
 /** The document of a page. @param root the way to the root of the service, as `rootOf` says it */
-export function renderPage({ address, version, styleSheet }: Site, root: string, page: PageView): string {
+export function renderPage({ address, version, styleSheet, scripts }: Site, root: string, page: PageView): string {
   const place: Place = { root, version, site: siteOf(address).url };
   const document = (
     <PlaceContext.Provider value={place}>
-      <Frame page={page} styleSheet={styleSheet} />
+      <Frame page={page} styleSheet={styleSheet} script={scripts.get(page.script ?? "page")} />
     </PlaceContext.Provider>
   );
   return `<!doctype html>${renderToString(document)}`;

@@ -133,7 +133,9 @@ function Cite({ view: { record, citations, formats } }: { readonly view: RecordV
         {citations.map(({ style, text }) => (
           <div key={style}>
             <dt>{STYLE_NAMES[style] ?? style}</dt>
-            <dd>{text}</dd>
+            <dd>
+              {text} <copy-text data-text={text} data-what={STYLE_NAMES[style] ?? style} />
+            </dd>
           </div>
         ))}
         <div>
@@ -153,7 +155,7 @@ function Cite({ view: { record, citations, formats } }: { readonly view: RecordV
         <div>
           <dt>{words.id}</dt>
           <dd>
-            <code>{record.id}</code>
+            <code>{record.id}</code> <copy-text data-text={record.id} data-what={words.id} />
           </dd>
         </div>
       </dl>

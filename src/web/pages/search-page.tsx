@@ -34,10 +34,11 @@ export function searchPage(view: RecordSearchView): PageView {
     title: view.q === "" ? title : `${view.q} · ${title}`,
     section: "search",
     hasSearch: true,
+    script: "search",
     data: view.data,
     noindex: view.address.pairs.length > 0,
     content: (
-      <div class="search">
+      <live-search class="search">
         <div class="query">
           <h1>{title}</h1>
           <nav class="tabs" aria-label={WORDS.nav.models}>
@@ -53,7 +54,7 @@ export function searchPage(view: RecordSearchView): PageView {
         </div>
         <section class="found" aria-label={words.records(view.total)}>
           <div class="bar-above">
-            <p class="total" role="status">
+            <p class="total" role="status" tabindex={-1}>
               {words.records(view.total)}
             </p>
             <a class="to-filters" href="#filters">
@@ -75,7 +76,7 @@ export function searchPage(view: RecordSearchView): PageView {
         <div class="side" id="filters">
           <Facets view={view} />
         </div>
-      </div>
+      </live-search>
     ),
   };
 }

@@ -53,10 +53,11 @@ export function termSearchPage(view: TermSearchView): PageView {
     title: view.q === "" ? vocabulary.title : `${view.q} · ${vocabulary.title}`,
     section: "vocabularies",
     hasSearch: true,
+    script: "search",
     data: view.data,
     noindex: view.address.pairs.length > 0,
     content: (
-      <div class="search">
+      <live-search class="search">
         <div class="query">
           <h1>{vocabulary.title}</h1>
           <p class="lead">
@@ -72,7 +73,7 @@ export function termSearchPage(view: TermSearchView): PageView {
         </div>
         <section class="found" aria-label={WORDS.search.terms(view.total)}>
           <div class="bar-above">
-            <p class="total" role="status">
+            <p class="total" role="status" tabindex={-1}>
               {WORDS.search.terms(view.total)}
             </p>
             <Choices label={WORDS.search.sort} choices={view.sorts} names={WORDS.search.sorts} />
@@ -94,7 +95,7 @@ export function termSearchPage(view: TermSearchView): PageView {
         <div class="side" id="filters">
           <Facets view={view} />
         </div>
-      </div>
+      </live-search>
     ),
   };
 }

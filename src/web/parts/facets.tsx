@@ -43,7 +43,7 @@ export function Facets({ view }: { readonly view: SearchView }) {
 function Facet({ facet }: { readonly facet: FacetView }) {
   const { name, label, bars, unit, values, other, isOpen } = facet;
   return (
-    <details class="facet" open={isOpen}>
+    <details class="facet" id={`facet-${name}`} open={isOpen}>
       <summary>
         <h3>{unit === undefined ? label : `${label} (${unit})`}</h3>
       </summary>

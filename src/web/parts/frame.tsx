@@ -18,6 +18,8 @@ export interface PageView {
   readonly section?: keyof typeof SECTIONS;
   /** Does the page have a search field of its own? */
   readonly hasSearch?: boolean;
+  /** The script that it runs; absent: the one of most pages. */
+  readonly script?: "search";
   /** Is it of no use to crawlers? */
   readonly noindex?: boolean;
   readonly content: ComponentChildren;
@@ -34,8 +36,15 @@ export interface MachineHead {
 
 const SECTIONS = { search: "search", vocabularies: "vocabularies", models: "models", help: "help", api: "api/docs" };
 
+interface FrameProps {
+  readonly page: PageView;
+  /** Names below `/assets`. */
+  readonly styleSheet: string;
+  readonly script: string | undefined;
+}
+
 /** The whole document around a page's content. */
-export function Frame({ page, styleSheet }: { readonly page: PageView; readonly styleSheet: string }) {
+export function Frame({ page, styleSheet, script }: FrameProps) {
   const { root } = usePlace();
   return (
     <html lang={WORDS.language}>
@@ -47,6 +56,7 @@ export function Frame({ page, styleSheet }: { readonly page: PageView; readonly 
         {page.noindex === true && <meta name="robots" content="noindex" />}
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={`${root}assets/${styleSheet}`} />
+        {script !== undefined && <script type="module" src={`${root}assets/${script}`} />}
         {page.canonical !== undefined && <link rel="canonical" href={root + page.canonical} />}
         {page.data !== undefined && <link rel="alternate" type="application/json" href={root + page.data} />}
         {page.machine !== undefined && <Machine head={page.machine} />}

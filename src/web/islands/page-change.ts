@@ -1,0 +1,103 @@
+import { Idiomorph } from "idiomorph";
+import { SCRIPT_WORDS } from "../words/script-en.js";
+import { ADDED, added, CHANGED } from "./island.js";
+
+/** `push`: another entry of the history; `replace`: instead of the present one; `keep`: it is the present one. */
+type HistoryEntry = "push" | "replace" | "keep";
+
+/** The one place where fetched text becomes a document. It comes from this service, which escapes what people wrote. */
+const policy =
+  typeof trustedTypes === "undefined"
+    ? undefined
+    : trustedTypes.createPolicy("bindery", { createHTML: (html) => html });
+
+/** A page of the service. @throws PageError where there is none */
+export async function fetchPage(url: URL, signal: AbortSignal): Promise<Document> {
+  const answer = await fetch(url, { signal, headers: { accept: "text/html" } });
+  if (!answer.ok) throw new PageError(answer.status, answer.headers.get("x-request-id") ?? "");
+  const html = await answer.text();
+  return new DOMParser().parseFromString(policy?.createHTML(html) ?? html, "text/html");
+}
+
+class PageError extends Error {
+  constructor(
+    readonly status: number,
+    readonly requestId: string,
+  ) {
+    super(SCRIPT_WORDS.failed(status, requestId));
+  }
+}
+
+/** Makes an element like its counterpart of a fetched page: what did not change stays, with its focus and its state. */
+export function become(element: Element, wanted: Element): void {
+  Idiomorph.morph(element, wanted, {
+    morphStyle: "outerHTML",
+    ignoreActiveValue: document.activeElement instanceof HTMLInputElement && document.activeElement.type !== "checkbox",
+    callbacks: {
+      beforeNodeRemoved: (node) => !(node instanceof Element && node.hasAttribute(ADDED)),
+      // What a reader has opened or closed stays so.
+      beforeAttributeUpdated: (name, { localName }) =>
+        !(name === "open" && (localName === "details" || localName === "dialog")),
+    },
+  });
+}
+
+/** Shows the page in other states, which are other addresses with the same path, without loading it anew. */
+export class PageChange {
+  #running: AbortController | undefined;
+  #shown = stateOf(new URL(location.href));
+
+  constructor() {
+    addEventListener("popstate", () => {
+      const here = new URL(location.href);
+      if (stateOf(here) !== this.#shown) void this.to(here, "keep");
+    });
+  }
+
+  /** Is this another state of the page? */
+  canShow(url: URL): boolean {
+    return url.origin === location.origin && url.pathname === location.pathname;
+  }
+
+  /** Resolves when it is shown, when a later one was asked for meanwhile, or when it is said why it cannot be. */
+  async to(url: URL, entry: HistoryEntry): Promise<void> {
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
+    const main = document.querySelector("main")!;
+    main.setAttribute("aria-busy", "true");
+    for (const old of main.querySelectorAll(".failed")) old.remove();
+    try {
+      const page = await fetchPage(url, running.signal);
+      if (entry === "push") history.pushState(null, "", url);
+      if (entry === "replace") history.replaceState(null, "", url);
+      this.#shown = stateOf(url);
+      show(page);
+    } catch (error) {
+      if (running.signal.aborted) return;
+      this.#say(main, error, () => void this.to(url, entry));
+    }
+    if (this.#running === running) main.removeAttribute("aria-busy");
+  }
+
+  #say(main: Element, error: unknown, again: () => void): void {
+    const text = error instanceof PageError ? error.message : SCRIPT_WORDS.offline;
+    const button = added("button", { type: "button" }, SCRIPT_WORDS.tryAgain);
+    button.addEventListener("click", again);
+    main.prepend(added("p", { class: "warning failed", role: "alert" }, text, " ", button));
+  }
+}
+
+const stateOf = ({ pathname, search }: URL): string => pathname + search;
+
+function show(page: Document): void {
+  const focused = document.activeElement;
+  document.title = page.title;
+  for (const selector of ["main", ".foot"]) {
+    const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
+    if (here !== null && there !== null) become(here, there);
+  }
+  document.dispatchEvent(new Event(CHANGED));
+  // What had the focus may be gone with what it did: a filter that was taken away.
+  if (focused !== null && !focused.isConnected) document.querySelector<HTMLElement>("[role=status]")?.focus();
+}

@@ -1,0 +1,13 @@
+import type { HTMLAttributes } from "preact";
+
+/** Elements that come to life where scripts run (src/web/islands); elsewhere they are what stands in them. */
+interface IslandElements {
+  "live-search": HTMLAttributes<HTMLElement>;
+  "copy-text": HTMLAttributes<HTMLElement>;
+}
+
+declare module "preact" {
+  namespace JSX {
+    interface IntrinsicElements extends IslandElements {}
+  }
+}

@@ -1,0 +1,24 @@
+/** The words of what scripts add to pages. They are apart from all others, so that no script brings those along. */
+export const SCRIPT_WORDS = {
+  failed: (status: number, requestId: string) =>
+    `This did not work (${status}${requestId === "" ? "" : `, request ${requestId}`}). The page stays as it was.`,
+  offline: "The service cannot be reached. The page stays as it was.",
+  tryAgain: "Try again",
+  copy: "Copy",
+  copyOf: (what: string) => `Copy ${what}`,
+  copied: "Copied",
+  notCopied: "Not copied: the browser does not allow it.",
+  keys: {
+    title: "Keys",
+    list: [
+      ["/", "search field"],
+      ["j k", "next and previous record"],
+      ["x", "select the record"],
+      ["Enter", "open it"],
+      ["?", "this list"],
+      ["Esc", "close"],
+    ],
+    single: "Use keys of one letter",
+    close: "Close",
+  },
+} as const;
