@@ -8,9 +8,10 @@ const TIMED = "test/faults/fuzz.test.ts";
  * The files of a worker share its modules: none of them changes what another one sees, and to load everything anew for
  * each file took as long as the tests themselves.
  *
- * Three projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the built program
- * (globalSetup builds it); `timed` does, too, and runs last with nothing beside it. `npx vitest run --project unit` is
- * the quick one; TEST_LONG=1 adds the long tests.
+ * Four projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the built program
+ * (globalSetup builds it); `timed` does, too, and runs last with nothing beside it; `faults` kills it, damages its
+ * files and fills its disk, which takes minutes: `npm test` leaves it out, `npm run test:faults` runs it.
+ * `npx vitest run --project unit` is the quick one; TEST_LONG=1 adds rounds.
  */
 export default defineConfig({
   test: {
@@ -34,7 +35,17 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{contract,formats,models,query,tidy,support}/**", TIMED, "node_modules/**"],
+          exclude: ["test/{contract,faults,formats,models,query,tidy,support}/**", "node_modules/**"],
+          globalSetup: ["./scripts/build.mjs"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          exclude: [TIMED],
           globalSetup: ["./scripts/build.mjs"],
           testTimeout: 60_000,
         },

@@ -6,32 +6,9 @@ import { type Bindery, startBindery, type TestUser } from "../support/bindery.js
 import { eventually, importItems, publish } from "../support/deposit.js";
 import { makeLoneOrganism } from "../support/items.js";
 import { LOCALHOST_CERTIFICATE } from "../support/localhost-certificate.js";
-import { isSigned, type Received, type Receiver, startReceiver } from "../support/receiver.js";
+import { isSigned, type Receiver, startReceiver } from "../support/receiver.js";
 import { makeRecord } from "../support/records.js";
-
-interface Listed {
-  readonly id: string;
-  readonly url: string;
-  readonly state: string;
-  readonly pending: number;
-  readonly dead: number;
-  readonly last_error?: string;
-}
-
-const KILLS = process.env.TEST_LONG === "1" ? 10 : 2;
-const ALLOWED = { BINDERY_WEBHOOK_PRIVATE: "on" };
-
-const list = async (bindery: Bindery): Promise<Listed[]> =>
-  JSON.parse((await bindery.cli("webhook", "list", "--json")).stdout) as Listed[];
-
-/** Adds a webhook. @returns its secret */
-async function add(bindery: Bindery, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await bindery.cli("webhook", "add", ...args);
-  expect(code, stderr).toBe(0);
-  return stdout.trim();
-}
-
-const idsOf = (received: readonly Received[]) => received.map(({ delivery }) => delivery.change.id);
+import { ALLOWED, addWebhook, idsOf, type ListedWebhook, listWebhooks } from "../support/webhooks.js";
 
 describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS: "2" }] as const])("%s", (_, env) => {
   let bindery: Bindery;
@@ -49,7 +26,7 @@ describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS
   });
 
   it("tells a webhook of what is published and imported, soon after it was added", async () => {
-    const secret = await add(bindery, receiver.url);
+    const secret = await addWebhook(bindery, receiver.url);
     expect(secret).toMatch(/^whsec_/);
     const { id } = await publish(alice.client, makeRecord(1));
     const published = performance.now();
@@ -60,30 +37,9 @@ describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS
     expect(isSigned(got!, secret)).toBe(true);
     await importItems(bindery, "organisms", [makeLoneOrganism(1), makeLoneOrganism(2)]);
     await eventually(async () => expect(receiver.received).toHaveLength(3));
-    expect(await list(bindery)).toMatchObject([{ url: receiver.url, state: "ok", pending: 0, dead: 0 }]);
+    expect(await listWebhooks(bindery)).toMatchObject([{ url: receiver.url, state: "ok", pending: 0, dead: 0 }]);
     expect((await bindery.cli("webhook", "list")).stdout).not.toContain(secret);
     expect(bindery.output()).not.toContain(secret);
-  });
-
-  it("goes on after it was killed, again and again: nothing is lost, and what comes twice is the same", {
-    timeout: 30_000 + KILLS * 20_000,
-  }, async () => {
-    const published: string[] = [];
-    for (let round = 0; round < KILLS; round++) {
-      for (let n = 0; n < 8; n++) published.push((await publish(alice.client, makeRecord(10 * round + n))).id);
-      await bindery.end("SIGKILL");
-      await bindery.restart();
-    }
-    await eventually(async () => {
-      expect([...idsOf(receiver.received)]).toEqual(expect.arrayContaining(published));
-      expect(await list(bindery)).toMatchObject([{ pending: 0, dead: 0 }]);
-    }, 30_000);
-    const byChange = new Map<string, Set<string>>();
-    for (const { delivery } of receiver.received) {
-      const key = `${delivery.change.seq} ${delivery.change.id}`;
-      byChange.set(key, (byChange.get(key) ?? new Set()).add(delivery.id));
-    }
-    for (const ids of byChange.values()) expect(ids.size).toBe(1);
   });
 
   it("ends in time while a receiver hangs", async () => {
@@ -96,13 +52,13 @@ describe.each([["one process", {}] as const, ["two processes", { BINDERY_WORKERS
     expect(performance.now() - start).toBeLessThan(6_000);
     receiver.behave(() => 204);
     await bindery.restart();
-    await eventually(async () => expect(await list(bindery)).toMatchObject([{ pending: 0 }]));
+    await eventually(async () => expect(await listWebhooks(bindery)).toMatchObject([{ pending: 0 }]));
   });
 
   it("is removed with all that was queued", async () => {
-    const [{ id }] = (await list(bindery)) as [Listed];
+    const [{ id }] = (await listWebhooks(bindery)) as [ListedWebhook];
     expect((await bindery.cli("webhook", "remove", id)).code).toBe(0);
-    expect(await list(bindery)).toEqual([]);
+    expect(await listWebhooks(bindery)).toEqual([]);
     const before = receiver.received.length;
     await publish(alice.client, makeRecord(300));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -116,11 +72,11 @@ it("sends over TLS to a receiver whose authority the machine trusts, by its name
   writeFileSync(join(folder, "ca.pem"), LOCALHOST_CERTIFICATE.cert);
   const bindery = await startBindery({ env: { ...ALLOWED, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") } });
   try {
-    const trusted = await add(bindery, receiver.url);
-    await add(bindery, receiver.url.replace("localhost", "127.0.0.1"));
+    const trusted = await addWebhook(bindery, receiver.url);
+    await addWebhook(bindery, receiver.url.replace("localhost", "127.0.0.1"));
     const { id } = await publish((await bindery.user("alice")).client, makeRecord(1));
     await eventually(async () => {
-      const webhooks = await list(bindery);
+      const webhooks = await listWebhooks(bindery);
       expect(webhooks[0]).toMatchObject({ state: "ok", pending: 0 });
       expect(webhooks[1]).toMatchObject({ state: "failing", last_error: "ERR_TLS_CERT_ALTNAME_INVALID" });
     });
@@ -151,10 +107,10 @@ describe("a service that may not reach private addresses", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("127.0.0.1 is a private address; BINDERY_WEBHOOK_PRIVATE=on allows it");
     const alice = await bindery.user("alice");
-    await add(bindery, `http://localhost:${receiver.port}/`, "--model", "mst");
+    await addWebhook(bindery, `http://localhost:${receiver.port}/`, "--model", "mst");
     await publish(alice.client, makeRecord(1));
     await eventually(async () => {
-      const webhooks = await list(bindery);
+      const webhooks = await listWebhooks(bindery);
       expect(webhooks.at(-1)).toMatchObject({ state: "failing", pending: 1 });
       expect(webhooks.at(-1)!.last_error).toMatch(/is a private address/);
     });

@@ -95,8 +95,7 @@ describe("the examples", () => {
   let services: OpenServices;
   let owner: Actor;
   beforeAll(async () => {
-    services = await openServices();
-    await loadDemo(services);
+    services = await openServices({ content: "demo" });
     owner = await services.authenticate(
       (await services.createToken({ user: "demo", scopes: ["records:read", "records:write"] })).token,
     );

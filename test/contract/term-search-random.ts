@@ -21,7 +21,7 @@ import { asRecord, bestMatch, compareKeys, descendants, randomItems } from "./te
 
 const LOADED = 1_100;
 /** Trees of the first test; the others have a share of them. */
-const TREES = process.env.TEST_LONG ? 20_000 : 200;
+const TREES = process.env.TEST_LONG ? 20_000 : 120;
 const EDGES = [0, 2.5, 8];
 const SIZES: Facet = { name: "size", label: "Size", kind: "histogram", path: "props.genome_size", edges: EDGES };
 const vocabulary = tinyVocabulary("species", { facets: [...tinyVocabulary().facets, SIZES] });

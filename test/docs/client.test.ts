@@ -20,9 +20,7 @@ let token: string;
 let folder: string;
 
 beforeAll(async () => {
-  bindery = await startBindery();
-  const demo = await bindery.cli("demo");
-  expect(demo.code, demo.stderr).toBe(0);
+  bindery = await startBindery({ content: "demo" });
   ({ token } = await bindery.user("ada"));
   folder = mkdtempSync(join(tmpdir(), "bindery-client-"));
   mkdirSync(join(folder, "node_modules"));

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DEMO_QUERIES } from "../../src/cli/demo.js";
-import { loadDemo } from "../../src/cli/load-demo.js";
 import { ROOT } from "../support/bindery.js";
+import { startDemo } from "../support/demo-server.js";
 import type { SearchBody } from "../support/http-client.js";
-import { type InProcessServer, startInProcess } from "../support/in-process-server.js";
+import type { InProcessServer } from "../support/in-process-server.js";
 
 /** `# 39: what it shows`, and below it the request. */
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -16,8 +16,7 @@ const examples = [...README.matchAll(/^# (\d+): .*\ncurl -G "\$BASE\/api\/search
 
 let server: InProcessServer;
 beforeAll(async () => {
-  server = await startInProcess();
-  await loadDemo(server.services);
+  server = await startDemo();
 }, 180_000);
 afterAll(() => server.close());
 

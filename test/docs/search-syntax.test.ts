@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadDemo } from "../../src/cli/load-demo.js";
 import { ISSUE_CODES } from "../../src/core/issue-codes.js";
+import { startDemo } from "../support/demo-server.js";
 import type { SearchBody } from "../support/http-client.js";
-import { type InProcessServer, startInProcess } from "../support/in-process-server.js";
+import type { InProcessServer } from "../support/in-process-server.js";
 import { codeIn, type Row, readTables } from "./markdown-tables.js";
 
 const tables = ["docs/search-syntax.md", "docs/search-card.md"].flatMap((page) => readTables(page));
@@ -25,8 +25,7 @@ interface ItemHit {
 
 let server: InProcessServer;
 beforeAll(async () => {
-  server = await startInProcess();
-  await loadDemo(server.services);
+  server = await startDemo();
 }, 180_000);
 afterAll(() => server.close());
 

@@ -19,7 +19,7 @@ const PUBLIC_URL = "https://data.example.org";
 const ORGANISMS = "/api/vocabularies/organisms";
 const REPLACED = `${ORGANISMS}/taxid:94000001`;
 const SEED = Number(process.env.TEST_SEED);
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1) * 40;
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1) * 24;
 
 let service: Service;
 let plain: Awaited<ReturnType<typeof openPlain>>;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startBindery } from "../support/bindery.js";
 import { recordLines } from "../support/records.js";
+import { startService } from "../support/service.js";
 
 const RECORDS = 200;
 
@@ -30,7 +30,7 @@ it("answers the same with any memory for searches", { timeout: 180_000 }, async 
   const answers: (readonly string[])[] = [];
   for (const cacheMb of [512, 0, 1]) {
     const env = { BINDERY_CACHE_MB: String(cacheMb), BINDERY_PUBLIC_URL: "https://data.example.org" };
-    const bindery = await startBindery({ data, env });
+    const bindery = await startService({ data, env });
     if (answers.length === 0) {
       await bindery.user("alice");
       const file = join(data, "records.ndjson");

@@ -9,7 +9,7 @@ import { observeAll } from "./observe.js";
 import { makeCasting, type Play } from "./play.js";
 import { rehearse, write } from "./write.js";
 
-const SEQUENCES = process.env.TEST_LONG === "1" ? 3_000 : 30;
+const SEQUENCES = process.env.TEST_LONG === "1" ? 3_000 : 10;
 const COMMANDS_MAX = 40;
 /** What is rare may need more of them with one seed than with another; the model alone is quick. */
 const REHEARSALS_MAX = 1_000;

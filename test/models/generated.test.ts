@@ -10,8 +10,8 @@ import { SEED } from "../support/seed.js";
 import { starterIds } from "../support/starter-items.js";
 import { validMetadata } from "../support/valid-metadata.js";
 
-const JUDGED = process.env.TEST_LONG === "1" ? 20_000 : 150;
-const STORED = process.env.TEST_LONG === "1" ? 1_500 : 25;
+const JUDGED = process.env.TEST_LONG === "1" ? 20_000 : 60;
+const STORED = process.env.TEST_LONG === "1" ? 1_500 : 10;
 /** So many, always the same, that even what is rare is among them. */
 const SAMPLED = 800;
 

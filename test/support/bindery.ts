@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, makeClient } from "./http-client.js";
+import type { StoreContent } from "./new-store.js";
 import type { UserOptions } from "./users.js";
 
 export interface BinderyOptions {
@@ -12,6 +13,8 @@ export interface BinderyOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A folder to use instead of a new temporary one; it is left there. */
   readonly data?: string;
+  /** What a new folder's store holds; by default the starter items. */
+  readonly content?: StoreContent;
   /** Program and arguments that run the server: `["prlimit", "--fsize=1000000"]`. */
   readonly through?: readonly string[];
 }
@@ -65,7 +68,7 @@ export async function startBindery(options: BinderyOptions = {}): Promise<Binder
   if (options.data === undefined && env.BINDERY_CATALOG === undefined) {
     // Only where it is needed: it is the larger part of the service.
     const { newStore } = await import("./new-store.js");
-    await newStore(data);
+    await newStore(data, options.content);
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   let server = await startServer(env, options.through);

@@ -1,14 +1,11 @@
-import { loadDemo } from "../../src/cli/load-demo.js";
 import { type InProcessServer, startInProcess } from "./in-process-server.js";
 
 /** How a browser asks for a page. */
 export const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 /** The service in this process, with the example records. */
-export async function startDemo(publicUrl?: string): Promise<InProcessServer> {
-  const server = await startInProcess({}, publicUrl);
-  await loadDemo(server.services);
-  return server;
+export function startDemo(publicUrl?: string): Promise<InProcessServer> {
+  return startInProcess({}, publicUrl, {}, "demo");
 }
 
 /** The text that a page shows, without its markup. */

@@ -12,7 +12,7 @@ import type { OperatorServices, Services } from "../../src/services/api/services
 import { makeServices } from "../../src/services/index.js";
 import { webPages } from "../../src/web/pages.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
-import { newStore } from "./new-store.js";
+import { newStore, type StoreContent } from "./new-store.js";
 import { seeded } from "./random.js";
 
 export const PUBLIC_URL = "https://bindery.example.org";
@@ -38,16 +38,18 @@ export interface InProcessServer {
 /**
  * @param changes services to be replaced, for what cannot be brought about otherwise (a disk that is full)
  * @param options of the server, where they are not the usual ones
+ * @param content of the store
  */
 export async function startInProcess(
   changes: Partial<Services> = {},
   publicUrl: string = PUBLIC_URL,
   options: Partial<ServerOptions> = {},
+  content: StoreContent = "starters",
 ): Promise<InProcessServer> {
   const folder = mkdtempSync(join(tmpdir(), "bindery-http-"));
   const catalog = builtInCatalog();
   const clock = { nowMicros: () => Date.now() * 1000 };
-  await newStore(folder);
+  await newStore(folder, content);
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
   const { store, index, admin, publicChanges } = engine;
   const random = seeded(1);

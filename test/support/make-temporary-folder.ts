@@ -7,11 +7,15 @@ const MEMORY = "/dev/shm";
 /** What all files of a run take at once is far less; the memory of a container often is too small. */
 const BYTES_MIN = 4 * 2 ** 30;
 
+/** The variable that names a folder which all processes of a run share; absent outside of runs. */
+export const SHARED_FOLDER = "TEST_FOLDER";
+
 /** Vitest's global setup: all temporary files of a run lie in one folder, which is removed at its end. */
 export default function makeTemporaryFolder(): () => void {
   const folder = mkdtempSync(join(isRoomy(MEMORY) ? MEMORY : tmpdir(), "bindery-tests-"));
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;
+  process.env[SHARED_FOLDER] = mkdtempSync(join(folder, "shared-"));
   return () => {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;

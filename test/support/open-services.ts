@@ -16,7 +16,7 @@ import type { OperatorServices, Services } from "../../src/services/api/services
 import { makeServices } from "../../src/services/index.js";
 import type { PrepareDeps } from "../../src/services/metadata/prepare-record.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
-import { newStore } from "./new-store.js";
+import { newStore, type StoreContent } from "./new-store.js";
 
 export interface OpenServices extends Services, OperatorServices, WebhookRelayServices {
   readonly store: Store;
@@ -33,8 +33,8 @@ export interface OpenServices extends Services, OperatorServices, WebhookRelaySe
 }
 
 interface Opening {
-  /** Loads starter items; absent: it does. */
-  readonly starters?: boolean;
+  /** What the store begins with; by default the starter items. */
+  readonly content?: StoreContent | "nothing";
   /** Prepares long bodies in the place of another thread. */
   readonly prepareElsewhere?: (deps: PrepareDeps) => PrepareServices["prepareRecord"];
   /** Reads large files in the place of another thread. */
@@ -43,10 +43,10 @@ interface Opening {
 
 /** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
 export async function openServices(opening: Opening = {}): Promise<OpenServices> {
-  const { starters = true, prepareElsewhere, readElsewhere } = opening;
+  const { content = "starters", prepareElsewhere, readElsewhere } = opening;
   const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
   const catalog = builtInCatalog();
-  if (starters) await newStore(folder);
+  if (content !== "nothing") await newStore(folder, content);
   let skew = 0;
   const clock = { nowMicros: () => Date.now() * 1000 + skew };
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });

@@ -38,10 +38,14 @@ interface Running {
  * searched and read by id, as there; what is asked of another of them is cloned on its way, as there. Only the threads
  * are missing, and what looks after them: see `startBindery`.
  */
-export async function startService({ env = {}, data: given }: Omit<BinderyOptions, "through"> = {}): Promise<Service> {
+export async function startService({
+  env = {},
+  data: given,
+  content,
+}: Omit<BinderyOptions, "through"> = {}): Promise<Service> {
   const data = given ?? mkdtempSync(join(tmpdir(), "bindery-service-"));
   const variables = settings(data, env);
-  if (given === undefined && env.BINDERY_CATALOG === undefined) await newStore(data);
+  if (given === undefined && env.BINDERY_CATALOG === undefined) await newStore(data, content);
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const log: string[] = [];
   let running = await start(variables, log);

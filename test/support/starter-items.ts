@@ -6,6 +6,7 @@ import type { JsonObject } from "../../src/core/json.js";
 export interface StarterItem {
   readonly id: string;
   readonly title: JsonObject;
+  readonly parent?: string;
   readonly props?: JsonObject;
 }
 

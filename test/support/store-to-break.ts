@@ -21,6 +21,7 @@ import { chemical, polymer } from "./entities.js";
 import { organismId, organismLines } from "./items.js";
 import { bodyOf, type OpenServices, openServices } from "./open-services.js";
 import { recordLines } from "./records.js";
+import { starterItems } from "./starter-items.js";
 
 export const CATALOG = builtInCatalog();
 
@@ -32,21 +33,27 @@ export interface LivedStore {
   dispose(): void;
 }
 
-const PUBLISHED = 4;
+/** Records that are as long as others; those that are made one by one are short. */
+const PUBLISHED = 2;
+/** Above each number that a short record is made of. */
+const SHORT = 60;
 
 /**
  * @param organisms how many are imported. More than one transaction takes make a generation; of fewer one is made
  *   afterwards, as a vocabulary is made again: ranked rows with saved orders, sets and words, in a small store.
  */
 export async function makeLivedStore(organisms: number): Promise<LivedStore> {
-  const services = await openServices();
+  const services = await openServices({ content: "nothing" });
   const { store, file } = services;
   const actor = await services.actor("ann", "records:write");
-  const load = (name: string, lines: string): Promise<unknown> =>
-    services.importTerms({ vocabulary: "organisms", file: file(name, lines), skipRefused: false });
+  const load = (name: string, lines: string, vocabulary = "organisms"): Promise<unknown> =>
+    services.importTerms({ vocabulary, file: file(name, lines), skipRefused: false });
+  const long = recordLines(PUBLISHED);
+  const short = Array.from({ length: SHORT }, (_, n) => shortRecord(n));
+  await loadCited(long + JSON.stringify(short), load);
   await load("first.ndjson", organismLines(organisms));
   if (organisms <= LIMITS.importTransactionItemsMax) await rankOrganisms(services.folder);
-  const path = file("records.ndjson", recordLines(PUBLISHED));
+  const path = file("records.ndjson", long);
   await services.importRecords({ model: "mst", file: path, owner: "ann", publish: true });
   for (let n = 0; n < 6; n++) {
     const metadata = { ...shortRecord(n).metadata, undeclared: [-0, { word: "quixotic" }] };
@@ -89,6 +96,25 @@ export async function makeLivedStore(organisms: number): Promise<LivedStore> {
       for (const each of [folder, ...copies]) rmSync(each, { recursive: true, force: true });
     },
   };
+}
+
+/** Loads the starter items that a text names, and those above them: to verify all would take longer than the rest. */
+async function loadCited(
+  text: string,
+  load: (name: string, lines: string, vocabulary: string) => Promise<unknown>,
+): Promise<void> {
+  for (const [name, vocabulary] of CATALOG.vocabularies) {
+    const items = new Map(starterItems(vocabulary).map((item) => [item.id, item]));
+    const cited = new Set<string>();
+    const take = (id: string): void => {
+      const parent = items.get(id)?.parent;
+      if (parent !== undefined) take(parent);
+      cited.add(id);
+    };
+    for (const id of items.keys()) if (text.includes(`"${id}"`)) take(id);
+    const lines = [...cited].map((id) => `${JSON.stringify(items.get(id))}\n`);
+    if (lines.length > 0) await load(`${name}.ndjson`, lines.join(""), name);
+  }
 }
 
 async function rankOrganisms(folder: string): Promise<void> {

@@ -22,7 +22,7 @@ let sender: Sender;
 let relay: Relay | undefined;
 
 beforeEach(async () => {
-  services = await openServices({ starters: false });
+  services = await openServices({ content: "nothing" });
   heard = hearBackground();
   receiver = await startReceiver();
   sender = makeSender({ api: "https://data.example.org/api", allowsPrivate: true, timeoutMs: 300 });

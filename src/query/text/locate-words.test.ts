@@ -13,13 +13,15 @@ const HARD = [
 const hardText = fc.array(fc.constantFrom(...HARD), { maxLength: 8 }).map((parts) => parts.join(""));
 const anyText = fc.oneof(hardText, fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
 
+const TEXTS = process.env.TEST_LONG === "1" ? 50_000 : 3_000;
+
 describe("locateWords", () => {
   it("gives the words of the analysis, in any text", () => {
     const check = (text: string): void => {
       expect(locateWords(text).map(({ word }) => word)).toEqual(analyse(text));
     };
-    fc.assert(fc.property(hardText, check), { numRuns: 20_000 });
-    fc.assert(fc.property(anyText, check), { numRuns: 5_000 });
+    fc.assert(fc.property(hardText, check), { numRuns: TEXTS });
+    fc.assert(fc.property(anyText, check), { numRuns: TEXTS });
   });
 
   it("gives the words of the analysis for each character beside any other", () => {
@@ -45,7 +47,7 @@ describe("locateWords", () => {
           expect(alone.includes(word) || word.includes(alone), JSON.stringify([text, word, alone])).toBe(true);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: TEXTS },
     );
   });
 

@@ -8,7 +8,7 @@ const DAY_MICROS = 24 * 3_600_000_000;
 let bindery: OpenServices;
 
 beforeAll(async () => {
-  bindery = await openServices({ starters: false });
+  bindery = await openServices({ content: "nothing" });
   await bindery.addUser("Ada Lovelace", "depositor");
 });
 afterAll(() => bindery.dispose());
@@ -42,7 +42,7 @@ describe("a token", () => {
   it("is not needed to be anonymous, and is wrong in any other form", async () => {
     expect(await bindery.authenticate(undefined)).toEqual(ANONYMOUS);
     const { token } = await create();
-    const other = (await openServices({ starters: false })) as OpenServices;
+    const other = (await openServices({ content: "nothing" })) as OpenServices;
     for (const text of ["", "x", token.slice(0, -1), token.toLowerCase(), `${token} `, "bnd_\0"]) {
       expect((await refusalOf(bindery.authenticate(text))).code, text).toBe("TOKEN_INVALID");
     }

@@ -11,7 +11,7 @@ let actor: Actor;
 let runWrite: RunWrite;
 
 beforeAll(async () => {
-  bindery = await openServices({ starters: false });
+  bindery = await openServices({ content: "nothing" });
   actor = await bindery.actor("ada", "records:write");
   runWrite = makeRunWrite(bindery.store);
 });

@@ -6,7 +6,7 @@ import type { ChangedItem } from "../../ports/store.js";
 let bindery: OpenServices;
 let last = 0;
 beforeAll(async () => {
-  bindery = await openServices({ starters: false });
+  bindery = await openServices({ content: "nothing" });
 });
 afterAll(() => bindery.dispose());
 

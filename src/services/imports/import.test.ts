@@ -85,7 +85,7 @@ describe("starter items", () => {
   });
 
   it("leave a vocabulary alone that was loaded before, and give way to a later import", async () => {
-    const fresh = await openServices({ starters: false });
+    const fresh = await openServices({ content: "nothing" });
     const file = fresh.file("p.ndjson", lines(product(1, "Ours")));
     await fresh.importTerms({ vocabulary: "products", file, skipRefused: false });
     await fresh.loadStarters();

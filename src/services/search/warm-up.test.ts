@@ -16,7 +16,7 @@ let filled: OpenServices;
 let empty: OpenServices;
 
 beforeAll(async () => {
-  [filled, empty] = await Promise.all([openServices(), openServices({ starters: false })]);
+  [filled, empty] = await Promise.all([openServices(), openServices({ content: "nothing" })]);
   await filled.addUser("alice", "depositor");
   const file = filled.file("records.ndjson", recordLines(MANY));
   await filled.importRecords({ model: "mst", file, owner: "alice", publish: true });
