@@ -12,7 +12,9 @@ import { rehearse, write } from "./write.js";
 const SEQUENCES = process.env.TEST_LONG === "1" ? 3_000 : 10;
 const COMMANDS_MAX = 40;
 /** What is rare may need more of them with one seed than with another; the model alone is quick. */
-const REHEARSALS_MAX = 1_000;
+const REHEARSALS_MAX = 3_000;
+/** Of so many, the one that has most of what was not asked yet is sent. */
+const REHEARSALS = 50;
 
 const seen = new Map<string, number>();
 
@@ -70,12 +72,14 @@ it("was asked all that there is to ask", { timeout: 600_000 }, async () => {
   const service = await startService();
   onTestFinished(() => service.dispose());
   const cast = makeCasting(service, seen);
-  const isMissing = (each: string): boolean => !seen.has(each);
-  for (let n = 1; n <= REHEARSALS_MAX && ALL.some(isMissing); n++) {
-    const rehearsed = await rehearseOne(SEED + n);
-    if (!ALL.some((each) => isMissing(each) && rehearsed.has(each))) continue;
-    await runSequences(cast, 1, [some(COMMANDS_MAX, write)], SEED + n);
-    for (const each of rehearsed.keys()) expect([...seen.keys()]).toContain(each);
+  const missing = (): readonly string[] => ALL.filter((each) => !seen.has(each));
+  for (let first = 1; first < REHEARSALS_MAX && missing().length > 0; first += REHEARSALS) {
+    const rehearsed = await Promise.all(Array.from({ length: REHEARSALS }, (_, i) => rehearseOne(SEED + first + i)));
+    const newOf = (i: number): number => missing().filter((each) => rehearsed[i]!.has(each)).length;
+    const most = rehearsed.map((_, i) => i).reduce((best, i) => (newOf(i) > newOf(best) ? i : best));
+    if (newOf(most) === 0) continue;
+    await runSequences(cast, 1, [some(COMMANDS_MAX, write)], SEED + first + most);
+    for (const each of rehearsed[most]!.keys()) expect([...seen.keys()]).toContain(each);
   }
   expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(ALL));
 });
