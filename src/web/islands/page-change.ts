@@ -91,7 +91,7 @@ export class PageChange {
 const stateOf = ({ pathname, search }: URL): string => pathname + search;
 
 function show(page: Document): void {
-  const focused = document.activeElement;
+  const hadFocus = document.activeElement !== document.body;
   document.title = page.title;
   for (const selector of ["main", ".foot"]) {
     const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
@@ -99,5 +99,6 @@ function show(page: Document): void {
   }
   document.dispatchEvent(new Event(CHANGED));
   // What had the focus may be gone with what it did: a filter that was taken away.
-  if (focused !== null && !focused.isConnected) document.querySelector<HTMLElement>("[role=status]")?.focus();
+  if (hadFocus && document.activeElement === document.body)
+    document.querySelector<HTMLElement>("[role=status]")?.focus();
 }

@@ -1,5 +1,9 @@
 /** What search pages run. */
+import { HitSelection } from "./hit-selection.js";
 import { LiveSearch } from "./live-search.js";
 import "./page.js";
+import { TermTree } from "./term-tree.js";
 
 customElements.define("live-search", LiveSearch);
+customElements.define("term-tree", TermTree);
+customElements.define("hit-selection", HitSelection);

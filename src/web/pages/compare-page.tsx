@@ -2,7 +2,7 @@ import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { usePlace } from "../parts/place.js";
 import { Scroll } from "../parts/scroll.js";
-import type { ComparedRow, ComparedSection } from "../views/compare-view.js";
+import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
 import { recordPath } from "../views/paths.js";
 import { WORDS } from "../words/en.js";
 
@@ -100,11 +100,21 @@ function Rows({ title, rows, columns }: RowsProps) {
         <tr key={label}>
           <th scope="row">{label}</th>
           {cells.map((cell, i) => (
-            <td key={i}>{cell === undefined ? <span class="soft">–</span> : <mark class="differs">{cell}</mark>}</td>
+            <td key={i}>{cell === undefined ? <span class="soft">–</span> : <Cell cell={cell} />}</td>
           ))}
         </tr>
       ))}
     </tbody>
+  );
+}
+
+function Cell({ cell: { text, converted, ratio } }: { readonly cell: ComparedCell }) {
+  return (
+    <>
+      <mark class="differs">{text}</mark>
+      {converted !== undefined && <span class="soft"> = {converted}</span>}
+      {ratio !== undefined && <b class="ratio"> {ratio}</b>}
+    </>
   );
 }
 
@@ -119,7 +129,7 @@ function Equal({ section: { title, equal } }: { readonly section: ComparedSectio
         {equal.map(({ label, cells }) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{cells[0]}</dd>
+            <dd>{cells[0]?.text}</dd>
           </div>
         ))}
       </dl>

@@ -4,8 +4,10 @@ import { HitList, HitTable } from "../parts/hits.js";
 import { Link } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
 import { Chips, Choices, Paging, QueryField, Reading } from "../parts/search-parts.js";
+import { Selection } from "../parts/selection.js";
 import type { HitView } from "../views/hit-view.js";
 import type { SearchView } from "../views/search-view.js";
+import type { SelectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
 
 export interface RecordSearchView extends SearchView {
@@ -16,6 +18,7 @@ export interface RecordSearchView extends SearchView {
   readonly scopes: readonly { readonly title: string; readonly page: string; readonly isCurrent: boolean }[];
   readonly examples: readonly Example[];
   readonly withOlder: string;
+  readonly selection: SelectionView;
 }
 
 /** A query that finds something. */
@@ -66,10 +69,11 @@ export function searchPage(view: RecordSearchView): PageView {
           {view.total === 0 ? (
             <Nothing view={view} />
           ) : isTable ? (
-            <HitTable hits={view.hits} />
+            <HitTable hits={view.hits} selected={view.selection.ids} />
           ) : (
-            <HitList hits={view.hits} heading="h2" />
+            <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
           )}
+          {view.total > 0 && <Selection selection={view.selection} />}
           <Paging pages={view.pages} />
           {view.address.pairs.length === 0 && view.examples.length > 0 && <Examples examples={view.examples} />}
         </section>

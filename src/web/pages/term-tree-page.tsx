@@ -29,20 +29,23 @@ export function termTreePage({ vocabulary, path, children, total, more }: TermTr
     section: "vocabularies",
     data: address(`api/vocabularies/${vocabulary.name}`, at === undefined ? [] : [["parent", at.term.id]]),
     noindex: true,
+    script: "search",
     content: (
-      <>
+      <live-search class="flow">
         <h1>{vocabulary.title}</h1>
         <p>
           <Link to={`vocabularies/${vocabulary.name}`}>{WORDS.search.list}</Link> · {WORDS.search.tree}
         </p>
         <p class="soft small">{words.countsBelow}</p>
-        <ul class="tree">
-          <Branch vocabulary={vocabulary.name} path={path} children_={children} />
-        </ul>
+        <term-tree data-label={vocabulary.title}>
+          <ul class="tree">
+            <Branch vocabulary={vocabulary.name} path={path} children_={children} />
+          </ul>
+        </term-tree>
         <p class="soft">
           {WORDS.search.terms(total)} {more !== undefined && <Link to={more}>{WORDS.search.next}</Link>}
         </p>
-      </>
+      </live-search>
     ),
   };
 }
@@ -59,7 +62,7 @@ function Branch({ vocabulary, path, children_ }: BranchProps) {
     return (
       <>
         {children_.map((each) => (
-          <li key={each.term.id}>
+          <li key={each.term.id} id={`at-${each.term.id}`}>
             <Node vocabulary={vocabulary} node={each} />
           </li>
         ))}
@@ -67,7 +70,7 @@ function Branch({ vocabulary, path, children_ }: BranchProps) {
     );
   }
   return (
-    <li>
+    <li id={`at-${node.term.id}`}>
       <Node vocabulary={vocabulary} node={node} isCurrent={rest.length === 0} />
       {rest.length + children_.length > 0 && (
         <ul>

@@ -3,6 +3,8 @@ import type { HTMLAttributes } from "preact";
 /** Elements that come to life where scripts run (src/web/islands); elsewhere they are what stands in them. */
 interface IslandElements {
   "live-search": HTMLAttributes<HTMLElement>;
+  "hit-selection": HTMLAttributes<HTMLElement>;
+  "term-tree": HTMLAttributes<HTMLElement>;
   "copy-text": HTMLAttributes<HTMLElement>;
 }
 

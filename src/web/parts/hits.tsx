@@ -6,14 +6,25 @@ import { Link } from "./link.js";
 import { Highlighted } from "./prose.js";
 import { Scroll } from "./scroll.js";
 
+/** Ids of the records that are ticked; the form of this id does something with them. */
+export type Selected = ReadonlySet<string>;
+export const SELECTION_FORM = "selection";
+
+interface HitsProps {
+  readonly hits: readonly HitView[];
+  /** Absent: no record can be ticked. */
+  readonly selected?: Selected;
+}
+
 /** Records one below the other, each with what makes it worth reading. */
-export function HitList({ hits, heading }: { readonly hits: readonly HitView[]; readonly heading: "h2" | "h3" }) {
+export function HitList({ hits, heading, selected }: HitsProps & { readonly heading: "h2" | "h3" }) {
   const Heading = heading;
   return (
     <ol class="hits">
       {hits.map((hit) => (
-        <li key={hit.id}>
+        <li key={hit.id} id={selected && `hit-${hit.id}`}>
           <article>
+            {selected !== undefined && <Tick hit={hit} selected={selected} />}
             <p class="kicker">
               <span class="model">{hit.model.toUpperCase()}</span> {day(hit.created)}
               {(hit.version > 1 || !hit.isLatest) && ` · ${WORDS.record.version(hit.version)}`}
@@ -55,6 +66,16 @@ export function HitList({ hits, heading }: { readonly hits: readonly HitView[]; 
   );
 }
 
+/** The box that selects a record. */
+function Tick({ hit: { id, title }, selected }: { readonly hit: HitView; readonly selected: Selected }) {
+  return (
+    <label class="tick-box">
+      <input type="checkbox" name="ids" value={id} form={SELECTION_FORM} checked={selected.has(id)} />
+      <span class="skip">{WORDS.search.select(title)}</span>
+    </label>
+  );
+}
+
 /** The numbers that were measured. */
 export function Merits({ hit }: { readonly hit: Pick<HitView, "results" | "resultsLeft"> }) {
   if (hit.results.length === 0) return null;
@@ -78,7 +99,7 @@ function listPeople(people: readonly string[]): string {
 }
 
 /** One line for each record. */
-export function HitTable({ hits }: { readonly hits: readonly HitView[] }) {
+export function HitTable({ hits, selected }: HitsProps) {
   const { columns } = WORDS.search;
   const labels = [...new Set(hits.flatMap(({ facts }) => facts.map(({ label }) => label)))];
   return (
@@ -101,6 +122,7 @@ export function HitTable({ hits }: { readonly hits: readonly HitView[] }) {
           {hits.map((hit) => (
             <tr key={hit.id}>
               <th scope="row">
+                {selected !== undefined && <Tick hit={hit} selected={selected} />}
                 <Link to={recordPath(hit.id)}>{hit.title}</Link>
               </th>
               <td>

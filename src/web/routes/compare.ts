@@ -31,6 +31,7 @@ async function makeComparison({ services, catalog }: PageOptions, { actor, query
     const compared = {
       sections: sectionsOf(body.metadata, model, rest),
       drawing: contextOf(model, anchorsOf(body.metadata, model)),
+      units: model.units,
     };
     return [{ head: describeRecord(body, model), compared }];
   });

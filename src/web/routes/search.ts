@@ -13,6 +13,7 @@ import { hitView } from "../views/hit-view.js";
 import { withoutPageParameters } from "../views/page-parameters.js";
 import { searchPath } from "../views/paths.js";
 import { firstFacets, searchView } from "../views/search-view.js";
+import { selectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
 import { findExamples } from "./examples.js";
 import { recordPageOf } from "./record.js";
@@ -85,6 +86,10 @@ async function makeSearch(
     ...(model === undefined ? {} : { model }),
     scopes,
     examples: isPlain ? await findExamples(services, catalog, model?.name) : [],
+    selection: selectionView(
+      query,
+      found.hits.map(({ id }) => id),
+    ),
     withOlder: String(here.with("allversions", "true")),
   });
 }

@@ -1,5 +1,7 @@
+import { findUnit } from "../../core/catalog/unit-spelling.js";
+import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { peopleOf } from "../../core/citable/people.js";
-import { isObject, own } from "../../core/json.js";
+import { isObject, type Json, own } from "../../core/json.js";
 import { elementsOf, type Item, membersOf, type SectionView } from "./record-sections.js";
 import { drawn, isInline, QUANTITY, quantityText, type RecordContext, type Words } from "./value-view.js";
 
@@ -7,6 +9,8 @@ import { drawn, isInline, QUANTITY, quantityText, type RecordContext, type Words
 export interface Compared {
   readonly sections: readonly SectionView[];
   readonly drawing: RecordContext;
+  /** Those that its numbers are in. */
+  readonly units: Units;
 }
 
 /** Rows of one section, of all records. */
@@ -20,46 +24,91 @@ export interface ComparedSection {
 export interface ComparedRow {
   readonly label: string;
   /** One for each record; undefined where a record has no such value. */
-  readonly cells: readonly (string | undefined)[];
+  readonly cells: readonly (ComparedCell | undefined)[];
+}
+
+export interface ComparedCell {
+  /** As it was deposited. */
+  readonly text: string;
+  /** The number in the unit of the first record, where that is another one: `7.5 nM`. */
+  readonly converted?: string;
+  /** How many times the number of the first record it is: `×3.1`. */
+  readonly ratio?: string;
 }
 
 interface Line {
   readonly key: string;
   readonly label: string;
   readonly text: string;
+  readonly amount?: Amount;
+}
+
+/** A number with a unit that converts. */
+interface Amount {
+  readonly number: number;
+  readonly unit: Unit;
 }
 
 /** What records say, field by field. Elements of lists stand side by side by their names, else by their places. */
 export function compareRecords(records: readonly Compared[], words: Words): readonly ComparedSection[] {
   const titles = new Map(records.flatMap(({ sections }) => sections.map(({ name, title }) => [name, title] as const)));
   return [...titles].map(([name, title]) => {
-    const rows = new Map<string, { label: string; cells: (string | undefined)[] }>();
-    for (const [i, { sections, drawing }] of records.entries()) {
+    const rows = new Map<string, { label: string; lines: (Line | undefined)[] }>();
+    for (const [i, { sections, drawing, units }] of records.entries()) {
       const items = sections.find((section) => section.name === name)?.items ?? [];
-      const lines = items.flatMap((item) =>
-        linesOf(item, items.length === 1 ? [] : [item.field.title], { drawing, words }),
+      const found = items.flatMap((item) =>
+        linesOf(item, items.length === 1 ? [] : [item.field.title], { drawing, words, units }),
       );
-      for (const { key, label, text } of lines) {
-        const row = rows.get(key) ?? { label, cells: records.map(() => undefined) };
-        row.cells[i] = row.cells[i] === undefined ? text : `${row.cells[i]}; ${text}`;
+      for (const line of found) {
+        const { key, label, text } = line;
+        const row = rows.get(key) ?? { label, lines: records.map(() => undefined) };
+        const before = row.lines[i];
+        row.lines[i] = before === undefined ? line : { key, label, text: `${before.text}; ${text}` };
         rows.set(key, row);
       }
     }
-    const all = [...rows.values()];
-    const isEqual = ({ cells }: ComparedRow): boolean => cells.every((cell) => cell === cells[0]);
+    const all = [...rows.values()].map(({ label, lines }) => ({ label, cells: cellsOf(lines) }));
+    const isEqual = ({ cells }: ComparedRow): boolean => cells.every((cell) => cell?.text === cells[0]?.text);
     return { name, title, differing: all.filter((row) => !isEqual(row)), equal: all.filter(isEqual) };
   });
 }
 
+/** Values side by side: numbers after the first one in its unit, and how many times as large they are. */
+function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
+  const first = lines.find((line) => line?.amount !== undefined)?.amount;
+  return lines.map((line) => {
+    if (line === undefined) return undefined;
+    const { text, amount } = line;
+    if (first === undefined || amount === undefined || amount === first) return { text };
+    if (amount.unit.dimension !== first.unit.dimension) return { text };
+    const number = inUnit(amount, first.unit);
+    const ratio = number / first.number;
+    // A scale whose zero is a convention (°C) has no ratios, nor have numbers of opposite signs.
+    const hasRatio = first.unit.offset === 0 && Number.isFinite(ratio) && ratio > 0 && rounded(ratio) !== 1;
+    return {
+      text,
+      ...(amount.unit.name === first.unit.name ? {} : { converted: `${rounded(number, 4)} ${first.unit.name}` }),
+      ...(hasRatio ? { ratio: `×${rounded(ratio)}` } : {}),
+    };
+  });
+}
+
+const inUnit = ({ number, unit }: Amount, { factor, offset }: Unit): number =>
+  ((number + unit.offset) * unit.factor) / factor - offset;
+
+const rounded = (number: number, digits = 2): number => Number(number.toPrecision(digits));
+
 interface Drawing {
   readonly drawing: RecordContext;
   readonly words: Words;
+  readonly units: Units;
 }
 
 function linesOf(item: Item, labels: readonly string[], context: Drawing, key = item.path): readonly Line[] {
   const { drawing, words } = context;
   if (isInline(item, drawing, words)) {
-    return [{ key, label: labels.join(" › ") || item.field.title, text: textOf(item, context) }];
+    const label = labels.join(" › ") || item.field.title;
+    return [{ key, label, text: textOf(item, context), ...amountOf(item.value, context) }];
   }
   if (Array.isArray(item.value)) {
     return elementsOf(item).flatMap((each, i) => {
@@ -72,13 +121,23 @@ function linesOf(item: Item, labels: readonly string[], context: Drawing, key = 
     const name = path.slice(path.lastIndexOf(".") + 1);
     return name !== "id" && !(amount !== undefined && QUANTITY.has(name));
   });
-  const whole = amount === undefined ? [] : [{ key: `${key}.value`, label: labels.join(" › "), text: amount }];
+  const whole =
+    amount === undefined
+      ? []
+      : [{ key: `${key}.value`, label: labels.join(" › "), text: amount, ...amountOf(item.value, context) }];
   return [
     ...whole,
     ...members.flatMap((each) =>
       linesOf(each, [...labels, each.field.title], context, `${key}.${each.path.slice(item.path.length + 1)}`),
     ),
   ];
+}
+
+function amountOf(value: Json, { units }: Drawing): Pick<Line, "amount"> {
+  if (!isObject(value)) return {};
+  const [number, unit] = [own(value, "value"), own(value, "unit")];
+  const known = typeof unit === "string" ? findUnit(units, unit) : undefined;
+  return typeof number === "number" && known !== undefined ? { amount: { number, unit: known } } : {};
 }
 
 function nameOf({ value }: Item): string | undefined {

@@ -5,7 +5,7 @@ import type { Pairs } from "./paths.js";
  * Parameters that say how a page looks. The API has none of them: they are taken away before an address is read as a
  * search, and where it leads to the data.
  */
-const NAMES: ReadonlySet<string> = new Set(["view", "at"]);
+const NAMES: ReadonlySet<string> = new Set(["view", "at", "sel"]);
 
 const isOfPages = (name: string): boolean => NAMES.has(name);
 

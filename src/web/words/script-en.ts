@@ -8,6 +8,7 @@ export const SCRIPT_WORDS = {
   copyOf: (what: string) => `Copy ${what}`,
   copied: "Copied",
   notCopied: "Not copied: the browser does not allow it.",
+  selectAll: "all on this page",
   keys: {
     title: "Keys",
     list: [

@@ -1,0 +1,33 @@
+import { showState } from "./live-search.js";
+import { Tree } from "./tree.js";
+
+/** The tree of a vocabulary. Right shows what is below a term, Enter opens its page. */
+export class TermTree extends Tree {
+  protected readonly first = "li:has(> [aria-current])";
+
+  protected labelOf(item: HTMLElement): string {
+    const [title, rank, , count] = item.children;
+    return [title, rank, count?.matches(".count") ? count : null]
+      .map((part) => part?.textContent.trim() ?? "")
+      .join(" ");
+  }
+
+  /** What is below it is shown where it is the term that the page is at. */
+  protected isClosed(item: HTMLElement): boolean {
+    return item.querySelector(":scope > [aria-current]") === null;
+  }
+
+  /** What is below the terms of the way to the present one is that way. */
+  protected override isFoldable(): boolean {
+    return false;
+  }
+
+  protected open(item: HTMLElement): void {
+    const link = item.querySelector<HTMLAnchorElement>(":scope > a");
+    if (link !== null) void showState(new URL(link.href));
+  }
+
+  protected act(item: HTMLElement): void {
+    item.querySelector<HTMLAnchorElement>(":scope > a.id")?.click();
+  }
+}

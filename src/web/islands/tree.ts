@@ -1,0 +1,131 @@
+import { ADDED, Island } from "./island.js";
+
+/**
+ * A list of lists with the keys of a tree (WAI-ARIA: tree view). It takes one place in the order of Tab; arrows move in
+ * it, open and close; Home, End and letters jump.
+ */
+export abstract class Tree extends Island {
+  /** Does the first item get the focus, once what is below it has come? */
+  #isOpening = false;
+
+  constructor() {
+    super();
+    this.addEventListener("keydown", (event) => this.#press(event));
+    this.addEventListener("focusin", ({ target }) => {
+      if (target instanceof HTMLElement && target.role === "treeitem") this.#moveTo(target);
+    });
+  }
+
+  /** What is to be said of an item. */
+  protected abstract labelOf(item: HTMLElement): string;
+
+  /** Can an item be opened that has nothing below it in the page? */
+  protected abstract isClosed(item: HTMLElement): boolean;
+
+  /** Brings what is below such an item. */
+  protected abstract open(item: HTMLElement): void;
+
+  /** Does what an item is for. @param key Enter or a blank */
+  protected abstract act(item: HTMLElement, key: string): void;
+
+  /** The item to begin with. */
+  protected abstract readonly first: string;
+
+  protected enhance(): void {
+    const list = this.find<HTMLElement>("ul");
+    if (list === undefined) return;
+    list.role = "tree";
+    list.ariaLabel = this.dataset.label ?? "";
+    for (const group of list.querySelectorAll<HTMLElement>("ul")) group.role = "group";
+    for (const item of list.querySelectorAll<HTMLElement>("li")) {
+      item.role = "treeitem";
+      item.ariaLabel = this.labelOf(item);
+      item.tabIndex = -1;
+      const below = belowOf(item);
+      item.ariaExpanded = below === null ? (this.isClosed(item) ? "false" : null) : String(!below.hidden);
+      for (const inner of item.querySelectorAll<HTMLElement>("a, input")) inner.tabIndex = -1;
+    }
+    const first = list.querySelector<HTMLElement>(this.first) ?? list.querySelector<HTMLElement>("li");
+    if (first === null) return;
+    this.#moveTo(this.#focused() ?? first);
+    if (this.#isOpening) first.focus();
+    this.#isOpening = false;
+  }
+
+  #focused(): HTMLElement | undefined {
+    const item = document.activeElement?.closest<HTMLElement>("[role=treeitem]");
+    return item !== null && item !== undefined && this.contains(item) ? item : undefined;
+  }
+
+  /** Tab comes to this item. */
+  #moveTo(item: HTMLElement): void {
+    for (const other of this.querySelectorAll<HTMLElement>("[role=treeitem][tabindex='0']")) other.tabIndex = -1;
+    item.tabIndex = 0;
+  }
+
+  #press(event: KeyboardEvent): void {
+    const item = this.#focused();
+    if (item === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const isPressed = this.#turn(item, event.key) || this.#jump(item, event.key);
+    if (isPressed) event.preventDefault();
+  }
+
+  /** Opens, closes and acts. */
+  #turn(item: HTMLElement, key: string): boolean {
+    const below = belowOf(item);
+    switch (key) {
+      case "ArrowRight":
+        if (below === null) {
+          this.#isOpening = this.isClosed(item);
+          if (this.#isOpening) this.open(item);
+        } else if (below.hidden) this.#show(item, below, true);
+        else below.querySelector<HTMLElement>("li")?.focus();
+        return true;
+      case "ArrowLeft":
+        if (below !== null && !below.hidden && this.isFoldable(item)) this.#show(item, below, false);
+        else item.parentElement?.closest<HTMLElement>("[role=treeitem]")?.focus();
+        return true;
+      case "Enter":
+      case " ":
+        this.act(item, key);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Can what is below an item be hidden? */
+  protected isFoldable(_item: HTMLElement): boolean {
+    return true;
+  }
+
+  #show(item: HTMLElement, below: HTMLElement, isShown: boolean): void {
+    below.hidden = !isShown;
+    item.ariaExpanded = String(isShown);
+  }
+
+  #jump(item: HTMLElement, key: string): boolean {
+    const shown = [...this.querySelectorAll<HTMLElement>("[role=treeitem]")].filter(
+      (each) => each.closest("ul[hidden]") === null,
+    );
+    const at = shown.indexOf(item);
+    const after = [...shown.slice(at + 1), ...shown.slice(0, at)];
+    const steps: Readonly<Record<string, HTMLElement | undefined>> = {
+      ...{ ArrowDown: shown[at + 1], ArrowUp: shown[at - 1], Home: shown[0], End: shown.at(-1) },
+    };
+    const letter = key.length === 1 ? key.toLowerCase() : undefined;
+    const found =
+      letter === undefined ? undefined : after.find((each) => each.ariaLabel?.toLowerCase().startsWith(letter));
+    (steps[key] ?? found)?.focus();
+    return key in steps || letter !== undefined;
+  }
+}
+
+const belowOf = (item: HTMLElement): HTMLElement | null => item.querySelector<HTMLElement>(":scope > ul");
+
+/** Puts what is below an item into the page. */
+export function addBelow(item: HTMLElement, list: Element): void {
+  list.setAttribute(ADDED, "");
+  item.append(list);
+  item.ariaExpanded = "true";
+}

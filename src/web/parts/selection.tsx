@@ -1,0 +1,23 @@
+import type { SelectionView } from "../views/selection-view.js";
+import { WORDS } from "../words/en.js";
+import { SELECTION_FORM } from "./hits.js";
+import { usePlace } from "./place.js";
+import { Hidden } from "./search-parts.js";
+
+const words = WORDS.search;
+
+/** What can be done with the records that are ticked. */
+export function Selection({ selection: { ids, elsewhere } }: { readonly selection: SelectionView }) {
+  const { root } = usePlace();
+  return (
+    <hit-selection>
+      <form id={SELECTION_FORM} class="selection" action={`${root}compare`}>
+        <Hidden pairs={elsewhere.map((id) => ["ids", id])} />
+        <span class="soft">{ids.size === 0 ? words.withTicked : words.selected(ids.size)}</span>
+        <button type="submit" class="quiet">
+          {WORDS.compare.button}
+        </button>
+      </form>
+    </hit-selection>
+  );
+}
