@@ -129,6 +129,13 @@ export interface Aggregation {
   readonly buckets: readonly Bucket[];
   /** Hits in buckets that are not listed. */
   readonly other: number;
+  /** Of a histogram: what its numbers are in. */
+  readonly unit?: string;
+  /** Of a histogram: how its axis grows. */
+  readonly scale?: "linear" | "log";
+  /** Of a histogram: the smallest and the largest number that it counts, whatever it filters itself; null: none. */
+  readonly min?: number | null;
+  readonly max?: number | null;
 }
 
 export interface Bucket {

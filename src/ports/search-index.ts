@@ -32,13 +32,21 @@ export interface FacetRequest {
   readonly name: string;
   /** Buckets wanted at most; 0 where the facet only filters. */
   readonly size: number;
-  /** Keys that filter; empty: no filter. What they mean, texts excepted, says `facetClause`. */
+  /** Keys that filter, or ranges; empty: no filter. What they mean, texts excepted, says `facetClause`. */
   readonly selected: readonly string[];
+  /** Of a histogram: as many equal steps instead of the declared ones. All of them are listed, whatever `size` says. */
+  readonly steps?: number;
 }
 
-/** A hit counts once in each of its buckets. `listTop` says which are listed, of a tree `listTree`. */
+/**
+ * A hit counts once in each of its buckets. `listTop` says which are listed, of a tree `listTree`, of equal steps
+ * `listSteps`; selected ranges are added to them (`withRanges`).
+ */
 export interface FacetCounts extends ListedBuckets {
   readonly name: string;
+  /** Of a histogram: the smallest and the largest number that was counted; absent where there was none. */
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** The query's words where it is nothing but words: for the steps of `bestmatch` that look at whole titles and ids. */

@@ -182,14 +182,15 @@ const facetPart = fc.record({
   size: fc.constantFrom(0, 1, 3, 20),
   filters: fc.nat(3).map((n) => n === 0),
   picks: fc.array(fc.nat(9), { maxLength: 3 }),
+  steps: fc.option(fc.constantFrom(1, 2, 7, 200), { nil: undefined, freq: 2 }),
 });
 
-function requestOf(
-  { facet, keys }: FacetChoice,
-  part: { size: number; filters: boolean; picks: number[] },
-): FacetRequest {
+type FacetPart = typeof facetPart extends fc.Arbitrary<infer Part> ? Part : never;
+
+function requestOf({ facet, keys }: FacetChoice, part: FacetPart): FacetRequest {
   const selected = part.filters ? [...new Set(part.picks.map((pick) => keys[pick % keys.length]!))] : [];
-  return { name: facet.name, size: part.size, selected };
+  const steps = facet.kind === "histogram" && part.steps !== undefined ? { steps: part.steps } : {};
+  return { name: facet.name, size: part.size, selected, ...steps };
 }
 
 /** What two engines must agree in. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import type { Catalog, Facet, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
+import type { Catalog, Facet, Leaf, Model, Scale, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
@@ -53,10 +53,12 @@ const TINY_FACETS: readonly FacetChoice[] = [
   },
   {
     facet: { name: "measured", label: "Measured", kind: "year", path: "metadata.measured" },
-    keys: ["2024", "1969", "20x4"],
+    keys: ["2024", "1969", "20x4", "2024-02..2024-06", "..2020"],
   },
   bins("ph", "metadata.ph", [0, 2.5, 7, 10]),
   bins("value", "metadata.results.value", [-1, 0, 1e10]),
+  steps("spread", "metadata.results.value", "linear"),
+  steps("growth", "metadata.results.value", "log"),
 ];
 
 function terms(name: string, path: string, keys: readonly string[]): FacetChoice {
@@ -64,8 +66,13 @@ function terms(name: string, path: string, keys: readonly string[]): FacetChoice
 }
 
 function bins(name: string, path: string, edges: readonly number[]): FacetChoice {
-  const keys = [`..${edges[0]}`, `${edges[0]}..${edges[1]}`, `${edges.at(-1)}..`, "7", "1..2"];
-  return { facet: { name, label: name, kind: "histogram", edges, path }, keys };
+  const keys = [`..${edges[0]}`, `${edges[0]}..${edges[1]}`, `${edges.at(-1)}..`, "7", "1..2", `..${edges.at(-1)}`];
+  return { facet: { name, label: name, kind: "histogram", scale: "linear", edges, path }, keys };
+}
+
+/** Without edges of its own. */
+function steps(name: string, path: string, scale: Scale): FacetChoice {
+  return { facet: { name, label: name, kind: "histogram", scale, path }, keys: ["0..7", "..1e-8", "7.."] };
 }
 
 /** Values in elements weigh differently, and in each model otherwise. */
@@ -163,8 +170,9 @@ function realFacets(held: (path: string) => readonly string[]): readonly FacetCh
         ...{ name: "deposited", label: "Deposited", kind: "year" },
         path: `${GENERAL}.record_information.deposition_date`,
       },
-      keys: ["2024", "1969"],
+      keys: ["2024", "1969", "2024-05..", "1990..2020"],
     },
+    steps("kd_steps", `${GENERAL}.results.@kd`, "log"),
     bins("ph", `${GENERAL}.chemical_environments.ph`, [0, 2.5, 7, 10]),
     bins("kd", `${GENERAL}.results.@kd`, [1e-9, 1e-6, 1e-3]),
   ];

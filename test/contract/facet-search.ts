@@ -40,8 +40,12 @@ const measured = declare("measured", { kind: "year" }, "measured");
 const prepared = declare("prepared", { kind: "year" }, "samples.prepared");
 const dated = declare("dated", { kind: "year" }, "measured", "samples.prepared");
 const created = declare("created", { kind: "year" }, "created");
-const ph = declare("ph", { kind: "histogram", edges: [4, 7, 7.5] }, "ph");
-const amount = declare("amount", { kind: "histogram", edges: [1e-9, 1e-6] }, "samples.concentration.value");
+const ph = declare("ph", { kind: "histogram", scale: "linear", edges: [4, 7, 7.5] }, "ph");
+const amount = declare(
+  "amount",
+  { kind: "histogram", scale: "log", edges: [1e-9, 1e-6] },
+  "samples.concentration.value",
+);
 const taxon = declare("taxon", SPECIES, "organism.id");
 const anyTaxon = declare("any_taxon", SPECIES, "organism.id", "samples.source.id");
 

@@ -1,7 +1,15 @@
 import type { Catalog, Facet } from "../../src/core/catalog/types.js";
 import type { FacetCounts, FacetRequest } from "../../src/ports/search-index.js";
-import { bucketKey, type FacetBuckets, sitesOf } from "../../src/query/index-model/buckets.js";
+import {
+  bucketEnds,
+  bucketKey,
+  type FacetBuckets,
+  type RangeBuckets,
+  sitesOf,
+} from "../../src/query/index-model/buckets.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
+import { type RangeEnds, rangeKey } from "../../src/query/index-model/range-keys.js";
+import { stepEdges } from "../../src/query/index-model/steps.js";
 import { compareKeywords } from "../../src/query/text/analyse.js";
 import { isDescendant, type World } from "../support/reference-evaluator.js";
 
@@ -14,11 +22,14 @@ export interface AskedFacet extends FacetRequest {
 /** As the models of a search declare it. */
 export function findFacet({ models }: Catalog, searched: readonly string[], request: FacetRequest): AskedFacet {
   const declared = searched.flatMap((name) => models.get(name)!.facets).filter(({ name }) => name === request.name);
-  return { ...request, buckets: bucketsOf(declared[0]!), paths: declared.map(({ path }) => path) };
+  return { ...request, buckets: bucketsOf(declared[0]!, request.steps), paths: declared.map(({ path }) => path) };
 }
 
-function bucketsOf(facet: Facet): FacetBuckets {
-  if (facet.kind === "histogram") return { kind: "bins", edges: facet.edges };
+function bucketsOf(facet: Facet, steps: number | undefined): FacetBuckets {
+  if (facet.kind === "histogram") {
+    const { edges, scale } = facet;
+    return steps === undefined && edges ? { kind: "bins", edges } : { kind: "steps", count: steps ?? 24, scale };
+  }
   return facet.kind === "tree" ? { kind: "tree", vocabulary: facet.vocabulary } : { kind: facet.kind };
 }
 
@@ -31,7 +42,22 @@ function keysOf({ leaves, cites }: RecordLeaves, { buckets, paths }: AskedFacet,
   }
   const there = leaves.filter(({ path }) => path !== null && paths.includes(path));
   if (buckets.kind === "terms") return new Set(there.flatMap(({ keyword }) => keyword ?? []));
-  return new Set(there.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))));
+  const numbers = there.flatMap(({ number }) => number ?? []);
+  return new Set(buckets.kind === "steps" ? [] : numbers.map((number) => bucketKey(buckets, number)));
+}
+
+function numbersOf({ leaves }: RecordLeaves, { paths }: AskedFacet): readonly number[] {
+  return leaves.flatMap(({ path, number }) => (path !== null && paths.includes(path) ? (number ?? []) : []));
+}
+
+const isIn = (number: number, { from = -Infinity, to = Infinity }: RangeEnds): boolean => from <= number && number < to;
+
+/** Does the record have the key, or a number in the range that it says? */
+function hasKey(record: RecordLeaves, facet: AskedFacet, key: string, world: World): boolean {
+  const { buckets } = facet;
+  if (buckets.kind === "terms" || buckets.kind === "tree") return keysOf(record, facet, world).has(key);
+  const ends = bucketEnds(buckets, key);
+  return ends !== undefined && numbersOf(record, facet).some((number) => isIn(number, ends));
 }
 
 /** Nearest first. */
@@ -46,8 +72,7 @@ function ancestorsOf(world: World, vocabulary: string, id: string): string[] {
 
 /** Does the facet let the record through? */
 export function passesFacet(record: RecordLeaves, facet: AskedFacet, world: World): boolean {
-  const keys = keysOf(record, facet, world);
-  return facet.selected.length === 0 || facet.selected.some((key) => keys.has(key));
+  return facet.selected.length === 0 || facet.selected.some((key) => hasKey(record, facet, key, world));
 }
 
 /** Counts each facet that is asked for over the records that all other facets let through. */
@@ -64,8 +89,57 @@ export function countFacets(
     for (const record of counted) {
       for (const key of keysOf(record, facet, world)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    return facet.buckets.kind === "tree" ? listTree(facet, counts, world) : listAll(facet, [...counts]);
+    if (facet.buckets.kind === "tree") return listTree(facet, counts, world);
+    return facet.buckets.kind === "terms" ? listAll(facet, [...counts]) : listRanges(facet, counts, counted, world);
   });
+}
+
+/** Numbers or years: buckets, then the ranges that are selected. */
+function listRanges(
+  facet: AskedFacet,
+  counts: ReadonlyMap<string, number>,
+  counted: readonly RecordLeaves[],
+  world: World,
+): FacetCounts {
+  const { buckets, selected } = facet;
+  const keyed = [...new Set(selected)].filter((key) => isKey(buckets as RangeBuckets, key));
+  const ranges = [...new Set(selected)].filter((key) => !keyed.includes(key));
+  const countOf = (key: string): number => counted.filter((record) => hasKey(record, facet, key, world)).length;
+  const numbers = counted.flatMap((record) => numbersOf(record, facet)).sort((a, b) => a - b);
+  const listed =
+    buckets.kind === "steps"
+      ? { name: facet.name, buckets: stepsOf(buckets, numbers).map((key) => ({ key, count: countOf(key) })), other: 0 }
+      : listAll({ ...facet, selected: keyed }, [...counts]);
+  return {
+    ...listed,
+    buckets: [
+      ...listed.buckets,
+      ...ranges
+        .filter((key) => !listed.buckets.some((bucket) => bucket.key === key))
+        .map((key) => ({ key, count: countOf(key) })),
+    ],
+    ...(buckets.kind === "year" || numbers.length === 0 ? {} : { min: numbers[0]!, max: numbers.at(-1)! }),
+  };
+}
+
+/** Is it the key of a bucket, and not a range of whoever asked? */
+function isKey(buckets: RangeBuckets, key: string): boolean {
+  const { from = -Infinity } = bucketEnds(buckets, key) ?? {};
+  if (buckets.kind === "steps") return false;
+  if (buckets.kind === "year") return /^-?\d+$/u.test(key);
+  return key === bucketKey(buckets, from);
+}
+
+/** @param numbers ascending */
+function stepsOf(steps: FacetBuckets & { readonly kind: "steps" }, numbers: readonly number[]): readonly string[] {
+  const [first = 0] = numbers;
+  const positive = numbers.find((number) => number > 0);
+  const smallest = steps.scale === "log" && positive !== undefined ? positive : first;
+  if (numbers.length === 0) return [];
+  const edges = stepEdges(steps, { smallest, largest: numbers.at(-1)! });
+  const keyAt = (ends: RangeEnds): string => rangeKey(ends, edges);
+  const keys = edges.slice(1).map((to, i) => keyAt({ from: edges[i]!, to }));
+  return first < edges[0]! ? [keyAt({ to: edges[0]! }), ...keys] : keys;
 }
 
 function listAll(facet: AskedFacet, counts: readonly (readonly [string, number])[]): FacetCounts {

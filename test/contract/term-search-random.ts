@@ -23,7 +23,10 @@ const LOADED = 1_100;
 /** Trees of the first test; the others have a share of them. */
 const TREES = process.env.TEST_LONG ? 20_000 : 120;
 const EDGES = [0, 2.5, 8];
-const SIZES: Facet = { name: "size", label: "Size", kind: "histogram", path: "props.genome_size", edges: EDGES };
+const SIZES: Facet = {
+  ...{ name: "size", label: "Size", path: "props.genome_size" },
+  ...{ kind: "histogram", scale: "linear", edges: EDGES },
+};
 const vocabulary = tinyVocabulary("species", { facets: [...tinyVocabulary().facets, SIZES] });
 const fields = termFields(vocabulary);
 const ALL: Page = { offset: 0, limit: 2_000 };
@@ -233,6 +236,38 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
         }),
         { numRuns: 30, seed: SEED + 12 },
       );
+    });
+
+    it("counts numbers in ranges that are asked for, and in equal steps between the extremes", async () => {
+      const ranges: readonly (readonly [key: string, from: number, to: number])[] = [
+        ["1..7", 1, 7],
+        ["..1", -Infinity, 1],
+        ["2.5..", 2.5, Infinity],
+      ];
+      const check = async (tree: QueryNode, chosen: typeof ranges, steps: number): Promise<void> => {
+        const { clause } = resolve(tree);
+        const matching = items.filter((content) => matches(clause, asRecord(content, vocabulary), world));
+        const sizes = matching.flatMap(({ props }) => (typeof props.genome_size === "number" ? props.genome_size : []));
+        const countIn = (from: number, to: number) => sizes.filter((size) => from <= size && size < to).length;
+        const selected = chosen.map(([key]) => key);
+        const found = await search({ clause, facets: [{ name: "size", size: 9, selected, steps }] });
+        const isChosen = (size: number) => chosen.some(([, from, to]) => from <= size && size < to);
+        expect(found.total).toBe(chosen.length === 0 ? matching.length : sizes.filter(isChosen).length);
+        const { buckets, min, max } = found.facets[0]!;
+        const extremes = sizes.length === 0 ? [undefined, undefined] : [Math.min(...sizes), Math.max(...sizes)];
+        expect([min, max]).toEqual(extremes);
+        const made = buckets.slice(0, buckets.length - chosen.length);
+        expect(buckets.slice(made.length)).toEqual(
+          chosen.map(([key, from, to]) => ({ key, count: countIn(from, to) })),
+        );
+        for (const { key, count } of made) {
+          const [from, to] = key.split("..").map(Number);
+          expect([key, count]).toEqual([key, countIn(from!, to!)]);
+        }
+        expect(made.reduce((sum, { count }) => sum + count, 0)).toBe(sizes.length);
+      };
+      const asked = [arbitraryTree(TINY_TERM_NAMES, 1), fc.subarray([...ranges]), fc.constantFrom(1, 4, 24)] as const;
+      await fc.assert(fc.asyncProperty(...asked, check), { numRuns: 30, seed: SEED + 15 });
     });
 
     it("narrows to children and to descendants, also after single writes moved them", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, publish, recordWith } from "../support/deposit.js";
-import type { RecordShape, SearchBody } from "../support/http-client.js";
+import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";
 import { type Service, startService } from "../support/service.js";
 
 let bindery: Service;
@@ -73,6 +73,20 @@ describe("a facet by year", () => {
   });
 });
 
+describe("a range of dates", () => {
+  it("filters from its first day up to its last one, which is left out, and is listed with its count", async () => {
+    const chosen = await search("collected=2020-06..2021");
+    expect(chosen.hits.total).toBe(2);
+    expect(bucketsOf(chosen, "collected").at(-1)).toEqual({
+      ...{ key: "2020-06..2021", label: "2020-06 – 2021", doc_count: 2, is_selected: true },
+      ...{ from: "2020-06-01", to: "2021-01-01" },
+    });
+    expect((await search("collected=..2020")).hits.total).toBe(1);
+    expect((await search("collected=2020-12-31..&collected=2019")).hits.total).toBe(3);
+    expect(bucketsOf(await search("collected=..2020"), "collected").at(-1)).toMatchObject({ label: "< 2020" });
+  });
+});
+
 describe("a histogram", () => {
   it("counts numbers between edges, the lower one included, and filters by them", async () => {
     const open = await search("");
@@ -101,6 +115,55 @@ describe("a histogram of a quantity", () => {
     expect((await search("kd=1e-9..1e-8")).hits.total).toBe(3);
     expect((await search("kd=1e-9..1e-8&organism=taxid:9606")).hits.total).toBe(2);
     expect((await search("kd=1e-9..1e-8&q=kd:[1nM+TO+10nM%7D")).hits.total).toBe(3);
+  });
+});
+
+describe("a range of a quantity", () => {
+  it("filters in any unit, leaves its upper end out, and is listed with its count", async () => {
+    const chosen = await search("kd=0.3nM..5nM");
+    expect(chosen.hits.total).toBe(0);
+    expect((await search("kd=5nM..9.999nM")).hits.total).toBe(2);
+    expect((await search("kd=5e-9..1e-8")).hits.total).toBe(3);
+    expect((await search("kd=..1pM&kd=0.01%C2%B5M..")).hits.total).toBe(2);
+    const one = await search("kd=5nM..0.01%C2%B5M&collected=2020");
+    expect(one.hits.total).toBe(1);
+    expect(bucketsOf(one, "kd")).toEqual([
+      { key: "..1e-12", label: "< 1 pM", doc_count: 1, is_selected: false, to: 1e-12 },
+      { key: "1e-8..1e-7", label: "10 nM – 100 nM", doc_count: 1, is_selected: false, from: 1e-8, to: 1e-7 },
+      { key: "1e-9..1e-8", label: "1 nM – 10 nM", doc_count: 1, is_selected: false, from: 1e-9, to: 1e-8 },
+      { key: "5e-9..1e-8", label: "5 nM – 10 nM", doc_count: 1, is_selected: true, from: 5e-9, to: 1e-8 },
+    ]);
+  });
+
+  it("stands in links as canonical numbers, and goes on with a cursor and in the user scopes", async () => {
+    const first = await search("kd=5nM..10nM&s=2&cursor=*");
+    expect(first.links.self).toContain("kd=5e-9..1e-8");
+    const rest = await search(first.links.next!.split("?")[1]!);
+    expect([first, rest].map(({ hits }) => hits.hits.length)).toEqual([2, 1]);
+    expect((await search("kd=5nM..10nM", "/api/user/search", alice.client)).hits.total).toBe(3);
+    expect((await search("kd=5nM..10nM", "/api/search")).hits.total).toBe(3);
+  });
+
+  it("says the form that it takes where it is none", async () => {
+    const { status, body } = await bindery.client.get<Problem>("/api/records/mst?kd=5kDa..9kDa");
+    expect(status).toBe(400);
+    expect(body.errors![0]).toMatchObject({ field: "kd", value: "5kDa..9kDa", code: "PARAMETER_INVALID" });
+    expect(body.errors![0]!.messages[0]).toContain('or with units: "10nM..100nM"');
+  });
+});
+
+describe("the counts of a histogram", () => {
+  it("say what the numbers are in, how they grow, and the extremes, whatever the facet itself filters", async () => {
+    const { kd, ph, collected } = (await search("kd=5nM..10nM")).aggregations!;
+    expect(kd).toMatchObject({ unit: "M", scale: "log", min: 5e-13, max: 1e-8 });
+    expect(ph).toMatchObject({ scale: "linear", min: 3.5, max: 8 });
+    expect(ph).not.toHaveProperty("unit");
+    expect(collected).not.toHaveProperty("min");
+  });
+
+  it("have no extremes where no hit has a number", async () => {
+    const { kd } = (await search("q=nothingatall")).aggregations!;
+    expect(kd).toMatchObject({ buckets: [], unit: "M", scale: "log", min: null, max: null });
   });
 });
 

@@ -36,7 +36,9 @@ function describe(facet: Facet): string {
       return `a tree of ${facet.vocabulary}`;
     case "year":
       return "of years";
-    case "histogram":
-      return `a histogram with the edges ${facet.edges.join(", ")}${facet.unit === undefined ? "" : ` ${facet.unit}`}`;
+    case "histogram": {
+      const steps = facet.edges === undefined ? "equal steps" : `the edges ${facet.edges.join(", ")}`;
+      return `a ${facet.scale} histogram with ${steps}${facet.unit === undefined ? "" : ` in ${facet.unit}`}`;
+    }
   }
 }

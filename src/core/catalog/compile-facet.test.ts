@@ -63,19 +63,32 @@ describe("a facet", () => {
     ["a: { path: created, facet: { label: A, kind: year } }", { path: "created", kind: "year" }],
     [
       "a: { path: metadata.ph, facet: { label: A, edges: [1e-12, 0.5, 7] } }",
-      { path: "metadata.ph", kind: "histogram", edges: [1e-12, 0.5, 7] },
+      { path: "metadata.ph", kind: "histogram", scale: "log", edges: [1e-12, 0.5, 7] },
+    ],
+    ["a: { path: metadata.ph, facet: A }", { path: "metadata.ph", kind: "histogram", scale: "linear" }],
+    [
+      "a: { path: metadata.ph, facet: { label: A, scale: log } }",
+      { path: "metadata.ph", kind: "histogram", scale: "log" },
+    ],
+    [
+      "a: { path: metadata.ph, facet: { label: A, edges: [1, 2, 4], scale: linear } }",
+      { path: "metadata.ph", kind: "histogram", scale: "linear", edges: [1, 2, 4] },
+    ],
+    [
+      "a: { path: metadata.ph, facet: { label: A, edges: [4, 5, 6] } }",
+      { path: "metadata.ph", kind: "histogram", scale: "linear", edges: [4, 5, 6] },
     ],
     [
       "a: { path: metadata.ph, facet: { label: A, kind: histogram, edges: [7], unit: M } }",
-      { path: "metadata.ph", kind: "histogram", edges: [7], unit: "M" },
+      { path: "metadata.ph", kind: "histogram", scale: "linear", edges: [7], unit: "M" },
     ],
     [
       "a: { path: metadata.amount.value, facet: { label: A, edges: [1e-9] } }",
-      { path: "metadata.amount.value@molarity", kind: "histogram", edges: [1e-9], unit: "M" },
+      { path: "metadata.amount.value@molarity", kind: "histogram", scale: "linear", edges: [1e-9], unit: "M" },
     ],
     [
       "a: { path: metadata.results, where: { type: KD }, quantity: molarity, facet: { label: A, edges: [1e-9] } }",
-      { path: "metadata.results.@a", kind: "histogram", edges: [1e-9], unit: "M" },
+      { path: "metadata.results.@a", kind: "histogram", scale: "linear", edges: [1e-9], unit: "M" },
     ],
   ])("%s", (field, expected) => {
     expect(compile(field)).toEqual({ facets: [{ name: "a", label: "A", ...expected }], problems: [] });
@@ -117,12 +130,33 @@ describe("a mistake in a facet is named with its line", () => {
       "a: { path: metadata.tool, facet: { label: A, kind: tree } }",
       "a tree needs terms of a hierarchical vocabulary, but tools has no hierarchy; there the kind is terms",
     ],
-    ["a number without edges", "a: { path: metadata.ph, facet: A }", "a histogram needs its edges, ascending numbers"],
-    ["no edges", "a: { path: metadata.ph, facet: { label: A, edges: [] } }", "a histogram needs its edges"],
-    ["edges that fall", "a: { path: metadata.ph, facet: { label: A, edges: [2, 1] } }", "a histogram needs its edges"],
-    ["equal edges", "a: { path: metadata.ph, facet: { label: A, edges: [1, 1] } }", "a histogram needs its edges"],
-    ["an edge without end", "a: { path: metadata.ph, facet: { label: A, edges: [.inf] } }", "a histogram needs its"],
-    ["an edge as text", 'a: { path: metadata.ph, facet: { label: A, edges: ["1"] } }', "a histogram needs its edges"],
+    ["a scale of no kind", "a: { path: metadata.ph, facet: { label: A, scale: ln } }", 'unknown scale "ln"; known are'],
+    [
+      "a scale of texts",
+      "a: { path: metadata.title, facet: { label: A, scale: log } }",
+      "only a histogram has scale; this facet is of the kind terms",
+    ],
+    [
+      "no edges",
+      "a: { path: metadata.ph, facet: { label: A, edges: [] } }",
+      "the edges of a histogram are ascending numbers",
+    ],
+    [
+      "edges that fall",
+      "a: { path: metadata.ph, facet: { label: A, edges: [2, 1] } }",
+      "the edges of a histogram are ascending numbers",
+    ],
+    [
+      "equal edges",
+      "a: { path: metadata.ph, facet: { label: A, edges: [1, 1] } }",
+      "the edges of a histogram are ascending numbers",
+    ],
+    ["an edge without end", "a: { path: metadata.ph, facet: { label: A, edges: [.inf] } }", "the edges of a histogram"],
+    [
+      "an edge as text",
+      'a: { path: metadata.ph, facet: { label: A, edges: ["1"] } }',
+      "the edges of a histogram are ascending numbers",
+    ],
     [
       "edges in another unit",
       "a: { path: metadata.amount.value, facet: { label: A, edges: [1], unit: nM } }",
@@ -153,7 +187,7 @@ it("of a vocabulary may be a histogram of numbers", () => {
   const vocabulary = compileVocabulary(yaml("vocabulary.yaml", text, problems), "tools", NO_UNITS, problems);
   expect(problems.list).toEqual([]);
   expect(vocabulary?.facets).toEqual([
-    { name: "mass", label: "Mass", path: "props.mass", kind: "histogram", edges: [1, 2] },
+    { name: "mass", label: "Mass", path: "props.mass", kind: "histogram", scale: "linear", edges: [1, 2] },
   ]);
 });
 
@@ -189,7 +223,7 @@ describe("facets of one name in several models", () => {
     [
       "a: { path: metadata.ph, facet: { label: A, edges: [1, 2] } }",
       "a: { path: metadata.ph, facet: { label: A, edges: [1, 3], unit: M } }",
-      "is a histogram with the edges 1, 3 M here, but a histogram with the edges 1, 2 in",
+      "is a linear histogram with the edges 1, 3 in M here, but a linear histogram with the edges 1, 2 in",
     ],
   ])("must count the same: %s, %s", (first, second, expected) => {
     const [problem, ...others] = check(first, second);

@@ -1,7 +1,15 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
 import { canonicalPath } from "./quantities.js";
-import type { Facet, FacetValues, Leaf, LeafType, Vocabulary } from "./types.js";
+import {
+  type Facet,
+  type FacetValues,
+  type Leaf,
+  type LeafType,
+  SCALES,
+  type Scale,
+  type Vocabulary,
+} from "./types.js";
 import type { Units } from "./unit-types.js";
 
 type Kind = FacetValues["kind"];
@@ -29,7 +37,8 @@ export interface FacetSurroundings {
 const NATURAL: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "year", number: "histogram" };
 
 /**
- * Reads `facet: Label` or `facet: {label, kind, edges, unit}` of a declared field, if there is one. Without a kind it
+ * Reads `facet: Label` or `facet: {label, kind, edges, scale, unit}` of a declared field, if there is one. Without a kind
+ * it
  * is that of the leaf: dates by year, numbers as a histogram, terms of a hierarchy as a tree, all else as terms.
  * Numbers with a unit are counted in the canonical unit of their usual dimension.
  *
@@ -44,7 +53,7 @@ export function compileFacet(
   if (!field.has("facet")) return undefined;
   const isShort = typeof field.raw("facet") === "string";
   const facet = isShort ? undefined : field.object("facet");
-  facet?.allow(["label", "kind", "edges", "unit"]);
+  facet?.allow(["label", "kind", "edges", "scale", "unit"]);
   const label = isShort ? field.optionalText("facet") : facet?.text("label");
   if (label === undefined) return undefined;
   if (SEARCH_PARAMETERS.includes(name)) {
@@ -81,14 +90,18 @@ function compileValues(
     return undefined;
   }
   if (kind === "histogram") {
-    const edges = edgesOf(facet ?? field, facet === undefined ? "facet" : "edges");
+    const edges = facet?.has("edges") ? edgesOf(facet) : undefined;
     const unit = facet?.optionalText("unit") ?? canonical;
     if (canonical !== undefined && unit !== canonical) {
       facet?.note("unit", `the numbers are counted in ${canonical}: say the edges in it, and leave out the unit`);
     }
-    return edges && { kind, edges, ...(unit === undefined ? {} : { unit }) };
+    return {
+      ...{ kind, scale: scaleOf(facet, edges) },
+      ...(edges === undefined ? {} : { edges }),
+      ...(unit === undefined ? {} : { unit }),
+    };
   }
-  for (const key of ["edges", "unit"]) {
+  for (const key of ["edges", "scale", "unit"]) {
     if (facet?.has(key)) facet.note(key, `only a histogram has ${key}; this facet is of the kind ${kind}`);
   }
   if (kind === "year") return { kind };
@@ -111,13 +124,27 @@ function kindOf(facet: DeclaredObject): Kind | undefined {
   return kind;
 }
 
-function edgesOf(facet: DeclaredObject, key: string): readonly number[] | undefined {
-  const edges = facet.raw(key);
+function edgesOf(facet: DeclaredObject): readonly number[] | undefined {
+  const edges = facet.raw("edges");
   const isRight =
     Array.isArray(edges) &&
     edges.length > 0 &&
     edges.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]));
   if (isRight) return edges;
-  facet.note(key, "a histogram needs its edges, ascending numbers: {label: ..., kind: histogram, edges: [1, 10, 100]}");
+  facet.note("edges", "the edges of a histogram are ascending numbers: {label: ..., kind: histogram, edges: [1, 10]}");
   return undefined;
+}
+
+/** Edges that grow by factors, at least twofold from each to the next, say that the scale is logarithmic. */
+function scaleOf(facet: DeclaredObject | undefined, edges: readonly number[] = []): Scale {
+  if (facet?.has("scale")) {
+    const said = facet.optionalText("scale");
+    const scale = SCALES.find((known) => known === said);
+    if (scale === undefined && said !== undefined) {
+      facet.note("scale", `unknown scale "${said}"; known are ${SCALES.join(", ")}`);
+    }
+    return scale ?? "linear";
+  }
+  const grows = edges.every((edge, i) => edge > 0 && (i === 0 || edge >= 2 * edges[i - 1]!));
+  return edges.length > 2 && grows ? "log" : "linear";
 }

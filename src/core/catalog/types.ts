@@ -87,6 +87,10 @@ export interface ShortField {
   readonly dimensions?: readonly string[];
 }
 
+/** How the steps of a histogram, and its axis, grow. */
+export type Scale = (typeof SCALES)[number];
+export const SCALES = ["linear", "log"] as const;
+
 /** What a facet counts. */
 export type FacetValues =
   | {
@@ -100,9 +104,14 @@ export type FacetValues =
   /** Each year (UTC) of dates. */
   | { readonly kind: "year" }
   | {
-      /** Numbers below, between and from edges, which ascend; one at least. */
       readonly kind: "histogram";
-      readonly edges: readonly number[];
+      /**
+       * Numbers below, between and from edges, which ascend; one at least. Absent: equal steps between the smallest and
+       * the largest number of the hits.
+       */
+      readonly edges?: readonly number[];
+      /** How steps grow: by the same difference, or by the same factor. */
+      readonly scale: Scale;
       /** What the numbers are in, for labels: `M`. */
       readonly unit?: string;
     };

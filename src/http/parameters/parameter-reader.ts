@@ -1,9 +1,12 @@
 import type { TSchema } from "typebox";
+import { NO_UNITS } from "../../core/catalog/compile-units.js";
+import type { Units } from "../../core/catalog/unit-types.js";
 import { fail } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import { type SearchedFacet, wrongKey } from "../../services/search/facets.js";
+import { readFacetKey } from "../../services/search/facet-keys.js";
+import type { SearchedFacet } from "../../services/search/facets.js";
 import type { Parameter, Parameters, QueryDeclaration, Values } from "./parameter.js";
 import type { Query } from "./query-string.js";
 
@@ -28,6 +31,8 @@ export interface Meant {
 export interface PathParameters {
   /** The name of each is a parameter that filters by it. */
   readonly facets?: readonly SearchedFacet[];
+  /** In which the ends of ranges may be written. */
+  readonly units?: Units;
   /** What is meant by names that are parameters of no query here, but part of other paths. */
   readonly meant?: (name: string) => Meant | undefined;
 }
@@ -40,7 +45,7 @@ export interface PathParameters {
 export function readParameters<P extends Parameters>(
   { parameters }: QueryDeclaration<P>,
   query: Query,
-  { facets = [], meant }: PathParameters = {},
+  { facets = [], units = NO_UNITS, meant }: PathParameters = {},
 ): ReadQuery<P> {
   const reader = new Reader(query);
   const values: Record<string, unknown> = {};
@@ -49,7 +54,7 @@ export function readParameters<P extends Parameters>(
     if (declared.isFacet !== true) values[name] = reader.read(name, declared) ?? declared.absent;
   }
   for (const facet of facets) {
-    const keys = reader.readKeys(facet);
+    const keys = reader.readKeys(facet, units);
     if (keys.length > 0) filters[facet.name] = keys;
   }
   reader.checkConflicts(parameters);
@@ -104,17 +109,17 @@ class Reader {
     return undefined;
   }
 
-  /** The selected keys of a facet. */
-  readKeys(facet: SearchedFacet): readonly string[] {
+  /** The selected keys of a facet; links spell them as they are here. */
+  readKeys(facet: SearchedFacet, units: Units): readonly string[] {
     const { name } = facet;
-    const keys = this.#readAll(name).filter((value) => value !== "");
-    for (const key of keys) {
-      const wrong = wrongKey(facet, key);
-      if (wrong === undefined) continue;
-      const { takes, allowed } = wrong;
-      const issue = makeIssue(this.#query, name, mustBe(name, takes, key));
-      this.issues.push({ ...issue, value: clip(key), ...(allowed && { allowed }) });
+    const keys: string[] = [];
+    for (const text of this.#readAll(name)) {
+      if (text === "") continue;
+      const read = readFacetKey(facet, text, units);
+      if ("key" in read) keys.push(read.key);
+      else this.issues.push({ ...makeIssue(this.#query, name, mustBe(name, read.takes, text)), value: clip(text) });
     }
+    if (keys.length > 0) this.sent.set(name, keys);
     return keys;
   }
 

@@ -1,6 +1,8 @@
 /** The parameters of searches: each is declared here, and here becomes part of what a service is asked. */
 import { Type } from "typebox";
+import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+import type { Units } from "../../core/catalog/unit-types.js";
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -84,7 +86,9 @@ const RESPONSE = {
       description:
         "Any parameter named after a facet filters by its key: `instrument=ins:2`, `year=2024`, `ph=7..8`. Repeat it " +
         "to select several keys, any of which must match; of several facets, each must match. " +
-        "`aggregations` of a response name the facets and their keys.",
+        "`aggregations` of a response name the facets and their keys. Histograms and years take any range beside " +
+        "their keys, the lower end included and the upper one not: `kd=3e-10..2e-8` (in the unit of the facet), " +
+        "`kd=0.3nM..20nM`, `kd=..1e-8`, `collected=2020..2024`.",
     }),
     { isFacet: true },
   ),
@@ -186,7 +190,7 @@ export function readRecordSearch(
   { model, own, facets }: RecordSearchScope,
 ): SearchParameters<RecordSearchRequest> {
   const meant = (name: string) => (model === undefined && name === "model" ? meantModel(query, catalog) : undefined);
-  const path = { facets, meant };
+  const path = { facets, units: unitsIn(catalog), meant };
   const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = own
     ? readParameters(OwnSearchQuery, query, path)
     : readParameters(RecordSearchQuery, query, path);
@@ -209,7 +213,7 @@ export function readTermSearch(
   vocabulary: Vocabulary,
   facets: readonly SearchedFacet[],
 ): TermSearchParameters {
-  const path = { facets };
+  const path = { facets, units: vocabulary.units };
   const read: ReadSearch & { readonly values: Partial<Values<typeof TREE_TERMS>> } = vocabulary.hierarchy
     ? readParameters(TermSearchQuery, query, path)
     : readParameters(FlatTermSearchQuery, query, path);
@@ -251,6 +255,12 @@ function checkWindow(query: Query, { page, size }: ReadSearch["values"], sizeMax
   if (page * Math.min(size, sizeMax) <= max) return;
   const message = `page * size must not exceed ${max}; to read more, start with cursor=*.`;
   throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [makeIssue(query, spelled(query, ["page", "p"]), message)] });
+}
+
+/** All models have the same. */
+function unitsIn({ models }: Catalog): Units {
+  const [model] = models.values();
+  return model?.units ?? NO_UNITS;
 }
 
 /** The records of one model have a path of their own. */

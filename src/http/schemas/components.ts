@@ -158,6 +158,7 @@ const Files = Type.Object(
 );
 
 const end = (description: string) => Type.Optional(Type.Union([Type.Number(), Type.String()], { description }));
+const extreme = (description: string) => Type.Optional(Type.Union([Type.Number(), Type.Null()], { description }));
 
 const Aggregation = Type.Object(
   {
@@ -177,9 +178,13 @@ const Aggregation = Type.Object(
         from: end("Of a year or a range: its first day, or its lower end."),
         to: end("Of a year or a range: where the next one begins."),
       }),
-      { description: "Sorted by count, then by key." },
+      { description: "Sorted by count, then by key; selected ranges last." },
     ),
     other: Type.Integer({ minimum: 0, description: "Sum of the counts of all buckets that are not listed." }),
+    unit: Type.Optional(text("Of a histogram: what its numbers are in.", ["M"])),
+    scale: Type.Optional(choice(["linear", "log"], { description: "Of a histogram: how its axis grows." })),
+    min: extreme("Of a histogram: the smallest number that it counts, without its own filter; null if none."),
+    max: extreme("Of a histogram: the largest number that it counts, without its own filter; null if none."),
   },
   { $id: "Aggregation", description: "Counts of one facet over all hits." },
 );

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseInstant } from "../../core/time.js";
 import { parseDate } from "../text/dates.js";
-import { binKeys, bucketEnds, bucketKey, facetClause, type RangeBuckets } from "./buckets.js";
+import { binKeys, bucketEnds, bucketKey, facetClause, type KeyedRanges, selectedRanges } from "./buckets.js";
 
-const YEAR: RangeBuckets = { kind: "year" };
-const BINS: RangeBuckets = { kind: "bins", edges: [1, 10, 100] };
+const YEAR: KeyedRanges = { kind: "year" };
+const BINS: KeyedRanges = { kind: "bins", edges: [1, 10, 100] };
 
 const edges = fc
   .uniqueArray(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }), { minLength: 1, maxLength: 8 })
@@ -36,6 +36,7 @@ describe("the bucket of a date", () => {
     }
     const { from, to } = parseDate("2024")!;
     expect(bucketEnds(YEAR, "2024")).toEqual({ from, to });
+    expect(bucketEnds(YEAR, "2024..2025")).toEqual({ from, to });
   });
 
   it.each(["", "24", "2024-05", " 2024", "2024 ", "02024", "+2024", "-0000", "999999", "20a4", "*"])(
@@ -58,9 +59,18 @@ describe("the bucket of a number", () => {
     expect(binKeys([1e-6, 0.1, 1000])).toEqual(["..0.000001", "0.000001..0.1", "0.1..1000", "1000.."]);
   });
 
-  it.each(["", "..", "1", "..2", "1..100", "1.0..10", "100..1", "1..10 "])("is not what %j names", (key) =>
-    expect(bucketEnds(BINS, key)).toBeUndefined(),
+  it.each(["", "..", "1", "100..1", "1..1", "1..10 ", "a..b", "1..Infinity", "1..1e999"])(
+    "is not what %j names",
+    (key) => expect(bucketEnds(BINS, key)).toBeUndefined(),
   );
+
+  it("may be told from any other range", () => {
+    expect(bucketEnds(BINS, "..2")).toEqual({ to: 2 });
+    expect(bucketEnds(BINS, "1.5e-3..1e2")).toEqual({ from: 0.0015, to: 100 });
+    expect(selectedRanges(BINS, ["..1", "..2", "1..10", "..2", "7"])).toEqual(["..2", "7"]);
+    expect(selectedRanges(YEAR, ["2024", "2020..2024"])).toEqual(["2020..2024"]);
+    expect(selectedRanges({ kind: "terms" }, ["..2"])).toEqual([]);
+  });
 
   it("is the one whose ends it lies between, and of no other", () => {
     fc.assert(

@@ -1,5 +1,7 @@
 /** Facets whose buckets are not the texts themselves: what the key of a value is, and what a key means. */
+import type { Scale } from "../../core/catalog/types.js";
 import type { Bound, Clause } from "./clause.js";
+import { dateRange, numberRange, type RangeEnds, rangeKey } from "./range-keys.js";
 
 /** How the values of a facet become buckets. */
 export type FacetBuckets =
@@ -11,19 +13,20 @@ export type FacetBuckets =
   /** Dates by their year in UTC: `2024`. */
   | { readonly kind: "year" }
   /** Numbers between ascending edges, the lower one included: `1..10`; below the first `..1`, from the last `100..`. */
-  | { readonly kind: "bins"; readonly edges: readonly number[] };
+  | { readonly kind: "bins"; readonly edges: readonly number[] }
+  /** Numbers in so many equal steps between the smallest and the largest one that is counted: `stepEdges`. */
+  | { readonly kind: "steps"; readonly count: number; readonly scale: Scale };
 
 /** Buckets of numbers, or of dates as microseconds since 1970 UTC. */
-export type RangeBuckets = Extract<FacetBuckets, { kind: "year" | "bins" }>;
+export type RangeBuckets = Extract<FacetBuckets, { kind: "year" | "bins" | "steps" }>;
 
-/** The ends of a bucket: `from` lies in it, `to` no more; an absent end is open. */
-export interface BucketEnds {
-  readonly from?: number;
-  readonly to?: number;
-}
+/** Those that are the same whatever is counted, so that values have keys. */
+export type KeyedBuckets = Exclude<FacetBuckets, { kind: "steps" }>;
+
+export type KeyedRanges = Exclude<RangeBuckets, { kind: "steps" }>;
 
 /** The key of the bucket that a number or date lies in; every number lies in one. */
-export function bucketKey(buckets: RangeBuckets, value: number): string {
+export function bucketKey(buckets: KeyedRanges, value: number): string {
   if (buckets.kind === "year") return yearKey(new Date(Math.floor(value / 1000)).getUTCFullYear());
   const { edges } = buckets;
   return binKeys(edges)[edges.filter((edge) => edge <= value).length]!;
@@ -34,19 +37,29 @@ const printedKeys = new WeakMap<readonly number[], readonly string[]>();
 
 /** All keys of bins, ascending. @param edges an array that stays as it is */
 export function binKeys(edges: readonly number[]): readonly string[] {
-  const keys = printedKeys.get(edges) ?? [...edges, undefined].map((_, bin) => binKey(edges, bin));
+  const keys = printedKeys.get(edges) ?? [...edges, undefined].map((to, bin) => binKey(edges[bin - 1], to, edges));
   printedKeys.set(edges, keys);
   return keys;
 }
 
-/** What lies in the bucket of a key; undefined for a text that is the key of none. */
-export function bucketEnds(buckets: RangeBuckets, key: string): BucketEnds | undefined {
-  if (buckets.kind === "year") return yearEnds(key);
-  const { edges } = buckets;
-  const bin = binKeys(edges).indexOf(key);
-  if (bin < 0) return undefined;
-  const [from, to] = [edges[bin - 1], edges[bin]];
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+function binKey(from: number | undefined, to: number | undefined, edges: readonly number[]): string {
+  return rangeKey({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, edges);
+}
+
+/** What lies in the bucket of a key, or in a range that is written as one is; undefined for any other text. */
+export function bucketEnds({ kind }: RangeBuckets, key: string): RangeEnds | undefined {
+  return kind === "year" ? (yearEnds(key) ?? dateRange(key)) : numberRange(key);
+}
+
+/** The selected keys that are no buckets, but ranges of whoever asked. */
+export function selectedRanges(buckets: FacetBuckets, selected: readonly string[]): readonly string[] {
+  if (buckets.kind === "terms" || buckets.kind === "tree") return [];
+  return [...new Set(selected)].filter((key) => !isBucket(buckets, key));
+}
+
+function isBucket(buckets: RangeBuckets, key: string): boolean {
+  if (buckets.kind === "year") return yearEnds(key) !== undefined;
+  return buckets.kind === "bins" && binKeys(buckets.edges).includes(key);
 }
 
 /**
@@ -85,25 +98,12 @@ function liesIn(buckets: RangeBuckets, paths: readonly string[], key: string): C
   return { kind: "range", paths, type, ...bound(ends.from, "from"), ...bound(ends.to, "to") };
 }
 
-/**
- * Both edges in the shortest text that reads as the same number: `7..8`. JavaScript prints 1e-6 as 0.000001 and 1e-7 as
- * 1e-7; where it needs an exponent for any edge, all of them have one: `1e-7..1e-6`, `1e-2..`.
- */
-function binKey(edges: readonly number[], bin: number): string {
-  const hasExponents = edges.some((edge) => String(edge).includes("e"));
-  const print = (edge: number | undefined): string => {
-    if (edge === undefined) return "";
-    return hasExponents && edge !== 0 ? edge.toExponential().replace("e+", "e") : String(edge);
-  };
-  return `${print(edges[bin - 1])}..${print(edges[bin])}`;
-}
-
 /** Four digits at least; a year before 0000 (an offset may lead there) with a sign. */
 function yearKey(year: number): string {
   return `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
 }
 
-function yearEnds(key: string): BucketEnds | undefined {
+function yearEnds(key: string): RangeEnds | undefined {
   if (!/^-?\d{4,6}$/u.test(key)) return undefined;
   const year = Number(key);
   const [from, to] = [startOf(year), startOf(year + 1)];

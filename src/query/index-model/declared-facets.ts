@@ -2,6 +2,9 @@
 import type { Facet, FacetValues } from "../../core/catalog/types.js";
 import type { FacetBuckets } from "./buckets.js";
 
+/** Steps of a histogram that declares no edges. */
+export const STEPS_DEFAULT = 24;
+
 /** A facet over one model or several, which may keep it at different places. */
 export type SearchedFacet = FacetValues & {
   readonly name: string;
@@ -24,7 +27,8 @@ export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
   return [...united.values()];
 }
 
-export function bucketsOf(facet: FacetValues): FacetBuckets {
+/** @param steps of a histogram, instead of its declared edges */
+export function bucketsOf(facet: FacetValues, steps?: number): FacetBuckets {
   switch (facet.kind) {
     case "tree":
       return {
@@ -33,7 +37,9 @@ export function bucketsOf(facet: FacetValues): FacetBuckets {
         ...(facet.unlisted === undefined ? {} : { unlisted: facet.unlisted }),
       };
     case "histogram":
-      return { kind: "bins", edges: facet.edges };
+      return steps === undefined && facet.edges !== undefined
+        ? { kind: "bins", edges: facet.edges }
+        : { kind: "steps", count: steps ?? STEPS_DEFAULT, scale: facet.scale };
     default:
       return { kind: facet.kind };
   }
@@ -45,28 +51,29 @@ export interface FacetSource {
   readonly paths: readonly string[];
 }
 
-/** A facet that is asked for: how many buckets are wanted, and which keys filter. */
-export interface CountedFacet extends FacetSource {
+/** A facet as it is asked for, see the port of the index. */
+export interface AskedFacet {
   readonly name: string;
   readonly size: number;
   readonly selected: readonly string[];
+  readonly steps?: number;
 }
 
+/** A facet that is asked for: how many buckets are wanted, and which keys filter. */
+export interface CountedFacet extends AskedFacet, FacetSource {}
+
 /** Adds to what is asked for what is counted. */
-export type FacetLookup = (
-  owners: readonly string[],
-  requests: readonly Omit<CountedFacet, keyof FacetSource>[],
-) => readonly CountedFacet[];
+export type FacetLookup = (owners: readonly string[], requests: readonly AskedFacet[]) => readonly CountedFacet[];
 
 /**
  * Looks facets up by name, as their owners (models that are searched together, or one vocabulary) declare them; each
  * choice of owners is united once.
  */
 export function makeFacetLookup(declared: ReadonlyMap<string, { readonly facets: readonly Facet[] }>): FacetLookup {
-  const known = new Map<string, ReadonlyMap<string, FacetSource>>();
-  const unite = (owners: readonly string[]): ReadonlyMap<string, FacetSource> => {
+  const known = new Map<string, ReadonlyMap<string, FacetSource & { readonly facet: SearchedFacet }>>();
+  const unite = (owners: readonly string[]) => {
     const facets = uniteFacets(owners.flatMap((owner) => declared.get(owner)?.facets ?? []));
-    return new Map(facets.map((facet) => [facet.name, { buckets: bucketsOf(facet), paths: facet.paths }]));
+    return new Map(facets.map((facet) => [facet.name, { facet, buckets: bucketsOf(facet), paths: facet.paths }]));
   };
   return (owners, requests) => {
     if (requests.length === 0) return [];
@@ -76,7 +83,9 @@ export function makeFacetLookup(declared: ReadonlyMap<string, { readonly facets:
     return requests.map((request) => {
       const source = sources.get(request.name);
       if (source === undefined) throw new Error(`${owners.join(", ")} declare no facet ${request.name}.`);
-      return { ...request, ...source };
+      const { facet, paths } = source;
+      const buckets = request.steps === undefined ? source.buckets : bucketsOf(facet, request.steps);
+      return { ...request, buckets, paths };
     });
   };
 }

@@ -31,6 +31,15 @@ export function listTop(counts: ReadonlyMap<string, number>, size: number, selec
   return { buckets: buckets.sort(byCount), other: sum(there) - sum(buckets) };
 }
 
+/**
+ * Adds selected ranges, each with what it counts, to the buckets of numbers or years, where they are none of these.
+ * They are buckets of their own, so that `other` stays as it is.
+ */
+export function withRanges({ buckets, other }: ListedBuckets, ranges: readonly ListedBucket[]): ListedBuckets {
+  const listed = new Set(buckets.map(({ key }) => key));
+  return { buckets: [...buckets, ...ranges.filter(({ key }) => !listed.has(key))], other };
+}
+
 /** A tree of counted items, as far as it matters which of them are shown. */
 export interface CountedTree {
   /** Of every cited id and of every ancestor of these. */

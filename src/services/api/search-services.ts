@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/actor.js";
-import type { FacetValues } from "../../core/catalog/types.js";
+import type { FacetValues, Scale } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
@@ -55,8 +55,8 @@ export interface Bucket {
   /** In a tree: the nearest ancestor that is listed too. */
   readonly parent?: string;
   /**
-   * Of years (days: `2024-01-01`) and histograms (numbers): where the bucket begins, and where the next one does.
-   * Absent where it has no end.
+   * Of years (days: `2024-01-01`, or times) and histograms (numbers): where the bucket begins, and where the next one
+   * does. Absent where it has no end.
    */
   readonly from?: number | string;
   readonly to?: number | string;
@@ -69,6 +69,11 @@ export interface Aggregation {
   readonly buckets: readonly Bucket[];
   /** Sum of the counts of the buckets that are not listed. */
   readonly other: number;
+  /** Of a histogram: what its numbers are in, how its axis grows, its smallest and its largest number. */
+  readonly unit?: string;
+  readonly scale?: Scale;
+  readonly min?: number | null;
+  readonly max?: number | null;
 }
 
 export interface SearchAnswer<Hit> {

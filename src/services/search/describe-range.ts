@@ -1,7 +1,7 @@
-import type { BucketEnds } from "../../query/index-model/buckets.js";
+import type { RangeEnds } from "../../query/index-model/range-keys.js";
 
 /** A range of numbers for people: `< 1 pM`, `1 nM – 10 nM`, `≥ 10 mM`. The upper end is not part of it. */
-export function describeRange({ from, to }: BucketEnds, unit?: string): string {
+export function describeRange({ from, to }: RangeEnds, unit?: string): string {
   if (from === undefined) return to === undefined ? "" : `< ${describeNumber(to, unit)}`;
   if (to === undefined) return `≥ ${describeNumber(from, unit)}`;
   return `${describeNumber(from, unit)} – ${describeNumber(to, unit)}`;

@@ -4,11 +4,19 @@ import { tinyCatalog, tinyModel } from "../../../test/support/tiny-catalog.js";
 import type { Facet } from "../../core/catalog/types.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import { uniteFacets } from "../../query/index-model/declared-facets.js";
-import { aggregationsOf, facetRequests, makeRecordFacets, type SearchedFacet, wrongKey } from "./facets.js";
+import { aggregationsOf, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
 
 const TREE: Facet = { name: "organism", label: "Organism", path: "a.id", kind: "tree", vocabulary: "organisms" };
 const YEAR: Facet = { name: "year", label: "Year", path: "created", kind: "year" };
-const KD: Facet = { name: "kd", label: "KD", path: "r.@kd", kind: "histogram", edges: [1e-12, 1e-9], unit: "M" };
+const KD: Facet = {
+  name: "kd",
+  label: "KD",
+  path: "r.@kd",
+  kind: "histogram",
+  edges: [1e-12, 1e-9],
+  scale: "log",
+  unit: "M",
+};
 const TOOL: Facet = { name: "tool", label: "Tool", path: "t.id", kind: "terms", vocabulary: "instruments" };
 const STATE: Facet = { name: "state", label: "State", path: "state", kind: "terms" };
 
@@ -51,22 +59,6 @@ describe("what the index is asked", () => {
   it("is only what filters where no counts are wanted", () => {
     const requests = facetRequests(facets, { filters: { tool: ["ins:2"] }, facetSize: 0 });
     expect(requests.map(({ name, size }) => [name, size])).toEqual([["tool", 0]]);
-  });
-});
-
-describe("a key", () => {
-  const wrong = (facet: Facet, key: string) => wrongKey(uniteFacets([facet])[0]!, key);
-
-  it("may be any text of terms and trees", () => {
-    for (const facet of [TREE, TOOL, STATE]) expect(wrong(facet, "what ever")).toBeUndefined();
-  });
-
-  it("is a year, or one of the ranges", () => {
-    expect(wrong(YEAR, "2024")).toBeUndefined();
-    expect(wrong(YEAR, "24")).toEqual({ takes: 'a year of four digits such as "2024"' });
-    expect(wrong(KD, "1e-12..1e-9")).toBeUndefined();
-    const allowed = ["..1e-12", "1e-12..1e-9", "1e-9.."];
-    expect(wrong(KD, "1nM")).toEqual({ takes: "one of ..1e-12, 1e-12..1e-9, 1e-9..", allowed });
   });
 });
 

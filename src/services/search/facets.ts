@@ -1,9 +1,11 @@
 /** Facets of a search: what to ask the index, and how its counts are shown. */
 import type { Catalog } from "../../core/catalog/types.js";
+import { formatInstant } from "../../core/time.js";
 import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
 import type { TermReader } from "../../ports/store.js";
-import { binKeys, bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
-import { bucketsOf, type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
+import { bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
+import { type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
+import { numberRange, splitRange } from "../../query/index-model/range-keys.js";
 import type { Aggregation, Bucket, SearchRequest } from "../api/search-services.js";
 import { describeRange } from "./describe-range.js";
 
@@ -43,21 +45,6 @@ export function makeTermFacets({
   return (name) => united.get(name) ?? [];
 }
 
-/**
- * What is wrong with a value of a facet's parameter; undefined for a key. A text or an id may always be one: what no
- * hit has finds nothing.
- */
-export function wrongKey(
-  facet: SearchedFacet,
-  key: string,
-): { readonly takes: string; readonly allowed?: readonly string[] } | undefined {
-  const buckets = bucketsOf(facet);
-  if (buckets.kind === "terms" || buckets.kind === "tree" || bucketEnds(buckets, key) !== undefined) return undefined;
-  if (buckets.kind === "year") return { takes: 'a year of four digits such as "2024"' };
-  const allowed = binKeys(buckets.edges);
-  return { takes: `one of ${allowed.join(", ")}`, allowed };
-}
-
 /** What the index is asked: facets that filter, and all of them where counts are wanted. */
 export function facetRequests(
   facets: readonly SearchedFacet[],
@@ -85,7 +72,8 @@ export async function aggregationsOf(
   if (facetSize === 0) return undefined;
   const made = facets.map(async (facet): Promise<[string, Aggregation]> => {
     const { name, label, kind } = facet;
-    const { buckets, other } = counts.find((count) => count.name === name) ?? { buckets: [], other: 0 };
+    const counted: FacetCounts = counts.find((count) => count.name === name) ?? { name, buckets: [], other: 0 };
+    const { buckets, other } = counted;
     const shownOf = await makeShown(terms, facet, buckets, lang);
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
     const shown = buckets.map(({ key, count, parent }) => {
@@ -93,9 +81,16 @@ export async function aggregationsOf(
       const above = parent === undefined ? {} : { parent };
       return { key, label, doc_count: count, is_selected: selected.includes(key), ...above, ...more };
     });
-    return [name, { label, type: kind, buckets: shown, other }];
+    return [name, { label, type: kind, buckets: shown, other, ...ofNumbers(facet, counted) }];
   });
   return Object.fromEntries(await Promise.all(made));
+}
+
+/** What is said of a histogram beside its buckets. */
+function ofNumbers(facet: SearchedFacet, { min, max }: FacetCounts): Partial<Aggregation> {
+  if (facet.kind !== "histogram") return {};
+  const { unit, scale } = facet;
+  return { ...(unit === undefined ? {} : { unit }), scale, min: min ?? null, max: max ?? null };
 }
 
 type Shown = Pick<Bucket, "label" | "from" | "to">;
@@ -108,21 +103,38 @@ async function makeShown(
   lang: string,
 ): Promise<(key: string) => Shown> {
   if (facet.kind === "histogram") {
-    const { edges, unit } = facet;
+    const { unit } = facet;
     return (key) => {
-      const ends = bucketEnds({ kind: "bins", edges }, key);
+      const ends = numberRange(key);
       return ends === undefined ? { label: key } : { label: describeRange(ends, unit), ...ends };
     };
   }
-  if (facet.kind === "year") return showYear;
+  if (facet.kind === "year") return showDates;
   const keys = buckets.map(({ key }) => key);
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
   const titles = await Promise.all(vocabularies.map((vocabulary) => terms.titles(vocabulary, keys, lang)));
   return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });
 }
 
-function showYear(key: string): Shown {
-  const ends = bucketEnds({ kind: "year" }, key);
-  if (ends?.to === undefined) return { label: key };
-  return { label: key, from: `${key}-01-01`, to: `${bucketKey({ kind: "year" }, ends.to)}-01-01` };
+/** A year, or a range of dates. */
+function showDates(key: string): Shown {
+  const { from, to } = bucketEnds({ kind: "year" }, key) ?? {};
+  const range = splitRange(key);
+  if (range !== undefined) {
+    const begins = from === undefined ? {} : { from: dayOf(from) };
+    return { label: describeDates(range), ...begins, ...(to === undefined ? {} : { to: dayOf(to) }) };
+  }
+  if (to === undefined) return { label: key };
+  return { label: key, from: `${key}-01-01`, to: `${bucketKey({ kind: "year" }, to)}-01-01` };
+}
+
+function describeDates({ from, to }: { readonly from: string; readonly to: string }): string {
+  if (from === "") return `< ${to}`;
+  return to === "" ? `≥ ${from}` : `${from} – ${to}`;
+}
+
+/** A day where it begins, else the instant. @param micros since 1970 UTC */
+function dayOf(micros: number): string {
+  const instant = formatInstant(micros);
+  return instant.endsWith("T00:00:00.000000+00:00") ? instant.slice(0, instant.indexOf("T")) : instant;
 }

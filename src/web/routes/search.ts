@@ -64,7 +64,8 @@ async function makeSearch(
     facets,
   });
   const found = await services.searchRecords(actor, { ...parameters.request, highlight: parameters.request.q !== "" });
-  const here = SearchAddress.of(path, query);
+  // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
+  const here = SearchAddress.of(path, new Map([...query, ...Object.entries(parameters.request.filters)]));
   const view = searchView({
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
     ...{ sorts: ["bestmatch", "newest", "oldest"], views: ["list", "table"] },

@@ -12,6 +12,7 @@ const ph: SearchedFacet = {
   name: "ph",
   label: "pH",
   kind: "histogram",
+  scale: "linear",
   edges: [4, 5, 6, 7],
   paths: [],
   vocabularies: [],

@@ -106,6 +106,7 @@ function rangeBars(
   buckets: readonly Bucket[],
   address: SearchAddress,
 ): readonly Bar[] {
+  if (edges === undefined) return buckets.map((bucket) => barOf(name, bucket, address));
   const ends = [undefined, ...edges, undefined];
   const ranges = ends.slice(1).map((to, i) => ({ from: ends[i], to }));
   return ranges.flatMap(({ from, to }) => {

@@ -1,4 +1,4 @@
-import { bucketEnds, bucketKey, type RangeBuckets } from "../../../query/index-model/buckets.js";
+import { bucketEnds, bucketKey, type KeyedRanges } from "../../../query/index-model/buckets.js";
 import { lowerBoundOfValue } from "../bitmaps/binary-search.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { type OwnerValues, ownerValues } from "./numeric-column.js";
@@ -10,7 +10,7 @@ export interface BucketColumn {
   readonly names: BucketNames;
 }
 
-export function bucketColumn(path: number, buckets: RangeBuckets): CachedView<BucketColumn> {
+export function bucketColumn(path: number, buckets: KeyedRanges): CachedView<BucketColumn> {
   return {
     key: `buckets ${path} ${JSON.stringify(buckets)}`,
     scan: { kind: "numbers", path },
@@ -31,7 +31,7 @@ class BucketNames {
   readonly all: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(readonly buckets: RangeBuckets) {}
+  constructor(readonly buckets: KeyedRanges) {}
 
   /** The numbers of buckets in the place of values. @param values ascending */
   bucketed({ owners, values }: OwnerValues): OwnerValues {

@@ -1,14 +1,16 @@
 import type { FacetCounts } from "../../../ports/search-index.js";
-import { type FacetBuckets, facetClause } from "../../../query/index-model/buckets.js";
+import { facetClause, type KeyedBuckets } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { keyToken } from "../../../query/index-model/record-tokens.js";
-import { type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
+import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
 import { bucketColumn } from "../doc-values/histogram-column.js";
+import { HitNumbers } from "../doc-values/hit-numbers.js";
+import { numericColumn } from "../doc-values/numeric-column.js";
 import { ordinalColumn } from "../doc-values/ordinal-column.js";
 import { phrase } from "../documents/fts-expression.js";
 import type { ValueDictionary } from "../documents/value-dictionary.js";
-import { type CounterContext, countFacet } from "../facets/count-facet.js";
+import { type CounterContext, countFacet, type FacetValuesSource } from "../facets/count-facet.js";
 import type { FacetColumn } from "../facets/facet-counter.js";
 import { EVERYTHING } from "../plan/plan.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
@@ -36,36 +38,51 @@ export interface RecordFacetContext extends CounterContext {
   idOf(path: string): number | undefined;
 }
 
-/**
- * Counts each facet over the hits of all filters but its own.
- * @param filters those of the facets, in their order
- */
+/** What filters. */
+export interface FacetFilters {
+  /** What a facet lets through. */
+  planOf(facet: CountedFacet): RecordPlan;
+  /** The hits of some filters. */
+  hitsOf(filters: readonly RecordPlan[]): DocIdSet;
+}
+
+/** Counts each facet over the hits of all filters but its own. */
 export function countRecordFacets(
   facets: readonly CountedFacet[],
-  filters: readonly RecordPlan[],
   hits: DocIdSet,
-  hitsOf: (filters: readonly RecordPlan[]) => DocIdSet,
+  { planOf, hitsOf }: FacetFilters,
   context: RecordFacetContext,
 ): FacetCounts[] {
-  const counted = [...facets.entries()].filter(([, { size }]) => size > 0);
-  return getAll(counted, ([i, facet]) => {
-    const others = facet.selected.length === 0 ? hits : hitsOf(filters.filter((_, j) => j !== i));
+  const counted = facets.filter(({ size }) => size > 0);
+  return getAll(counted, (facet) => {
+    const filters = facets.filter((other) => other !== facet).map(planOf);
+    const others = facet.selected.length === 0 ? hits : hitsOf(filters);
     const few = isFew(others, context.snapshot) ? others : undefined;
+    const columnAt = <T>(view: CachedView<T>): T =>
+      few === undefined ? context.snapshot.get(view) : context.snapshot.getWithin(view, rangesOf(toIds(few)));
     const paths = facet.paths.map(context.idOf).filter((path) => path !== undefined);
-    const columns = getAll(paths, (path) => columnOf(facet.buckets, path, few, context));
-    return countFacet(facet, others, { columns, owners: "records", areFew: few !== undefined }, context);
+    const source: FacetValuesSource = {
+      columns: (buckets) => ({
+        columns: getAll(paths, (path) => columnOf(buckets, path, columnAt, context)),
+        ...{ owners: "records", areFew: few !== undefined },
+      }),
+      numbers: () =>
+        new HitNumbers(
+          getAll(paths, (path) => columnAt(numericColumn(path, "records"))),
+          others,
+        ),
+      countRange: (key) => cardinality(hitsOf([...filters, planOf({ ...facet, selected: [key] })])),
+    };
+    return countFacet(facet, others, source, context);
   });
 }
 
-/** @param few only the values of these are wanted */
 function columnOf(
-  buckets: FacetBuckets,
+  buckets: KeyedBuckets,
   path: number,
-  few: DocIdSet | undefined,
-  { snapshot, keys }: RecordFacetContext,
+  columnAt: <T>(view: CachedView<T>) => T,
+  { keys }: RecordFacetContext,
 ): FacetColumn {
-  const columnAt = <T>(view: CachedView<T>): T =>
-    few === undefined ? snapshot.get(view) : snapshot.getWithin(view, rangesOf(toIds(few)));
   if (buckets.kind === "terms" || buckets.kind === "tree") {
     return { column: columnAt(ordinalColumn(path, "records")), nameOf: keys.textOf };
   }

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { RecordPage, RecordSearch } from "../../../ports/search-index.js";
 import { makeCitedVocabularies } from "../../../query/index-model/cited-vocabularies.js";
-import { type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
+import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { makeTextBelow } from "../../../query/index-model/element-text.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
 import { readRecordKey, recordKey, type SortKey } from "../../../query/ranking/sort-keys.js";
@@ -128,14 +128,14 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
   const visible: RecordPlan = { kind: "visible", scope: search.scope };
   const found = rowsOfPlan(allPlans([visible, compileQuery(search.clause, context)]));
   const asked = engine.facetsOf(search.scope.models, search.facets);
-  const filters = asked.map((facet) => filterPlan(facet, context, keys));
+  const planOf = (facet: CountedFacet): RecordPlan => filterPlan(facet, context, keys);
   const hitsOf = (some: readonly RecordPlan[]): DocIdSet =>
     rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
-  const hits = hitsOf(filters);
+  const hits = hitsOf(asked.map(planOf));
   const facetContext: RecordFacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
   const counted = counts.get([search.clause, search.scope, search.facets], `${snapshot.seq}`, () => ({
     total: cardinality(hits),
-    facets: countRecordFacets(asked, filters, hits, hitsOf, facetContext),
+    facets: countRecordFacets(asked, hits, { planOf, hitsOf }, facetContext),
   }));
   const page = takePage(search, hits, rowsOfPlan, context);
   const records = shownRecords(engine, page.rows, snapshot.seq);

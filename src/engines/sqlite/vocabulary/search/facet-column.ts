@@ -1,17 +1,22 @@
 import { contentOf } from "../../../../core/terms/term-row.js";
-import { bucketKey, type FacetBuckets } from "../../../../query/index-model/buckets.js";
-import type { FacetSource } from "../../../../query/index-model/declared-facets.js";
+import { bucketKey, type KeyedBuckets } from "../../../../query/index-model/buckets.js";
 import { valueKeys } from "../../../../query/index-model/term-keys.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import type { Steps } from "../../cache/slow-parts.js";
-import type { OwnerValues } from "../../doc-values/numeric-column.js";
+import type { NumericColumn, OwnerValues } from "../../doc-values/numeric-column.js";
 import { OrdinalColumn, ownersOfKeys } from "../../doc-values/ordinal-column.js";
 import type { FacetColumn } from "../../facets/facet-counter.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
 import { liveRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
+
+/** What a facet counts: the keys of the values at its paths. */
+interface KeyedSource {
+  readonly buckets: KeyedBuckets;
+  readonly paths: readonly string[];
+}
 
 /** The keys of a facet by row, as they were before row `next` was written: later rows only ever come above. */
 interface Kept extends FacetColumn {
@@ -20,7 +25,7 @@ interface Kept extends FacetColumn {
 }
 
 /** The column of a facet: of the ranked rows read from `val` when first asked for, of later ones from the rows. */
-export function facetColumn(context: SearchContext, source: FacetSource): FacetColumn {
+export function facetColumn(context: SearchContext, source: KeyedSource): FacetColumn {
   const { generation, cache } = context;
   const { next } = generation;
   const name = `${generation.g} facet ${JSON.stringify([source.paths, source.buckets])}`;
@@ -39,7 +44,7 @@ export function facetColumn(context: SearchContext, source: FacetSource): FacetC
 const ROWS_AT_ONCE = 20_000;
 
 /** Ranked rows may go away between two steps, and be among those that have the key. */
-function* rankedColumn({ db, generation }: SearchContext, { paths, buckets }: FacetSource): Steps<Kept> {
+function* rankedColumn({ db, generation }: SearchContext, { paths, buckets }: KeyedSource): Steps<Kept> {
   const { ranked } = generation;
   const isGone = (): boolean => currentGeneration(db, generation.vocabulary)?.g !== generation.g;
   const having = generation
@@ -66,7 +71,7 @@ function* rankedColumn({ db, generation }: SearchContext, { paths, buckets }: Fa
 /** What rows have that came since. */
 function deltaValues(
   { generation, vocabulary }: SearchContext,
-  { paths }: FacetSource,
+  { paths }: KeyedSource,
   { keys, next }: Kept,
 ): OwnerValues {
   const owners: number[] = [];
@@ -82,6 +87,61 @@ function deltaValues(
   return { owners: Uint32Array.from(owners), values };
 }
 
+/** The numbers of items at a path, as they were before row `next` was written. */
+interface KeptNumbers {
+  readonly column: NumericColumn;
+  readonly next: number;
+}
+
+/** What a number that came later takes in two lists. */
+const LATE_NUMBER_BYTES = 32;
+
+/** The numbers at the path of a histogram, read as the column of a facet is. */
+export function numberColumn(context: SearchContext, path: string): NumericColumn {
+  const { generation, vocabulary, cache } = context;
+  const { next } = generation;
+  const name = `${generation.g} numbers ${path}`;
+  const kept = cache.get<KeptNumbers>(name) ?? context.slowly(name, () => rankedNumbers(context, path));
+  if (kept.next === next) return kept.column;
+  const delta = { owners: [...kept.column.delta.owners], values: [...kept.column.delta.values] };
+  for (const row of rowsSince(generation, kept.next)) {
+    for (const [at, value] of valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary)) {
+      if (at !== path || typeof value !== "number") continue;
+      delta.owners.push(row.id);
+      delta.values.push(value);
+    }
+  }
+  const column = { ...kept.column, delta };
+  const bytes = column.owners.byteLength + column.values.byteLength + delta.owners.length * LATE_NUMBER_BYTES;
+  cache.set(name, { column, next } satisfies KeptNumbers, bytes);
+  return column;
+}
+
+function* rankedNumbers({ db, generation }: SearchContext, path: string): Steps<KeptNumbers> {
+  const { ranked } = generation;
+  const having = generation
+    .sql<[value: number, id: number]>(
+      `SELECT value, id FROM val_$g WHERE path = ? AND (value, id) > (?, ?) AND typeof(value) <> 'text'
+       ORDER BY value, id LIMIT ?`,
+    )
+    .raw();
+  const owners: number[] = [];
+  const values: number[] = [];
+  for (let after: readonly [number, number] | undefined = [Number.NEGATIVE_INFINITY, 0]; after !== undefined; ) {
+    yield;
+    if (currentGeneration(db, generation.vocabulary)?.g !== generation.g) return undefined;
+    const rows: [value: number, id: number][] = having.all(path, ...after, ROWS_AT_ONCE);
+    for (const [value, id] of rows) {
+      if (id > ranked) continue;
+      owners.push(id);
+      values.push(value);
+    }
+    after = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
+  }
+  const sorted = { owners: Uint32Array.from(owners), values: Float64Array.from(values) };
+  return { column: { ...sorted, end: ranked + 1, gone: [], delta: { owners: [], values: [] } }, next: ranked + 1 };
+}
+
 const KEY_BYTES = 120;
 
 /** The keys of a facet's buckets, numbered in the order in which they came. */
@@ -89,7 +149,7 @@ class FacetKeys {
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(readonly buckets: FacetBuckets) {}
+  constructor(readonly buckets: KeyedBuckets) {}
 
   get bytes(): number {
     return this.#names.length * KEY_BYTES;
@@ -122,7 +182,7 @@ interface KeptRows {
 }
 
 /** The items with one of the keys in a facet. */
-export function rowsWithKeys(context: SearchContext, source: FacetSource, keys: readonly string[]): DocIdSet {
+export function rowsWithKeys(context: SearchContext, source: KeyedSource, keys: readonly string[]): DocIdSet {
   const { generation, cache } = context;
   const { next, writes } = generation;
   const name = `${generation.g} facet rows ${JSON.stringify([source.paths, keys])}`;

@@ -1,9 +1,11 @@
 import type { FacetCounts } from "../../../../ports/search-index.js";
 import { facetClause } from "../../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../../query/index-model/declared-facets.js";
-import { intersect, type MatchSet, matching } from "../../bitmaps/match-set.js";
-import { type CounterContext, countFacet } from "../../facets/count-facet.js";
-import { facetColumn, rowsWithKeys } from "./facet-column.js";
+import { cardinality } from "../../bitmaps/doc-id-set.js";
+import { intersect, MATCH_NONE, type MatchSet, matching } from "../../bitmaps/match-set.js";
+import { HitNumbers } from "../../doc-values/hit-numbers.js";
+import { type CounterContext, countFacet, type FacetValuesSource } from "../../facets/count-facet.js";
+import { facetColumn, numberColumn, rowsWithKeys } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import type { SearchContext } from "./search-context.js";
@@ -12,11 +14,11 @@ import type { SearchContext } from "./search-context.js";
 export function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | undefined {
   const { buckets, paths, selected } = facet;
   if (selected.length === 0) return undefined;
-  if (buckets.kind === "year" || buckets.kind === "bins") {
+  if (buckets.kind !== "terms" && buckets.kind !== "tree") {
     const clause = facetClause(buckets, paths, selected);
     return clause && matchClause(context, clause);
   }
-  return matching(rowsWithKeys(context, facet, selected));
+  return matching(rowsWithKeys(context, { paths, buckets }, selected));
 }
 
 /** Counts each facet over the rows that all other facets let through. */
@@ -31,7 +33,21 @@ export function countTermFacets(
     if (facet.size === 0) return [];
     const others = filters.filter((filter, j) => j !== i && filter !== undefined) as MatchSet[];
     const counted = liveAmong(context, others.reduce(intersect, rows));
-    const columns = { columns: [facetColumn(context, facet)], owners: `terms ${context.generation.g}` };
-    return [countFacet(facet, counted, columns, counters)];
+    const source: FacetValuesSource = {
+      columns: (buckets) => ({
+        columns: [facetColumn(context, { ...facet, buckets })],
+        owners: `terms ${context.generation.g}`,
+      }),
+      numbers: () =>
+        new HitNumbers(
+          facet.paths.map((path) => numberColumn(context, path)),
+          counted,
+        ),
+      countRange: (key) => {
+        const inRange = facetFilter(context, { ...facet, selected: [key] }) ?? MATCH_NONE;
+        return cardinality(liveAmong(context, intersect(matching(counted), inRange)));
+      },
+    };
+    return [countFacet(facet, counted, source, counters)];
   });
 }

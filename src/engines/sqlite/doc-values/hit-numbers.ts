@@ -1,0 +1,71 @@
+import { greatestOf, leastOf } from "../../../core/arrays.js";
+import { lowerBoundOfValue, upperBoundOfValue } from "../bitmaps/binary-search.js";
+import { contains, type DocIdSet, removeRanges } from "../bitmaps/doc-id-set.js";
+import type { NumericColumn } from "./numeric-column.js";
+
+/** Numbers in ascending order, of which those count whose owner is among the hits. */
+interface Sorted {
+  readonly owners: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+  readonly hits: DocIdSet;
+}
+
+/** The numbers that some hits have at the paths of a facet. */
+export class HitNumbers {
+  readonly #parts: readonly Sorted[];
+
+  constructor(columns: readonly NumericColumn[], hits: DocIdSet) {
+    this.#parts = columns.flatMap(({ owners, values, gone, delta }) => {
+      const base = { owners, values, hits: removeRanges(hits, gone) };
+      return delta.owners.length === 0 ? [base] : [base, { ...sortedByValue(delta), hits }];
+    });
+  }
+
+  /** Above a number, which is not among them itself; undefined where there is none. */
+  smallest(above = Number.NEGATIVE_INFINITY): number | undefined {
+    const found = this.#parts.flatMap(({ owners, values, hits }) => {
+      for (let i = upperBoundOfValue(values, above); i < values.length; i++) {
+        if (contains(hits, owners[i]!)) return [values[i]!];
+      }
+      return [];
+    });
+    return found.length === 0 ? undefined : leastOf(found);
+  }
+
+  largest(): number | undefined {
+    const found = this.#parts.flatMap(({ owners, values, hits }) => {
+      for (let i = values.length - 1; i >= 0; i--) if (contains(hits, owners[i]!)) return [values[i]!];
+      return [];
+    });
+    return found.length === 0 ? undefined : greatestOf(found);
+  }
+
+  /** How many hits have a number between each of the ascending edges and the next one, which is left out. */
+  countSteps(edges: readonly number[]): Int32Array {
+    const counts = new Int32Array(edges.length - 1);
+    // By owner the last step, from 1, that it was counted in: it may have several numbers there.
+    const counted = new Uint32Array(this.#parts.reduce((end, { hits }) => Math.max(end, endOf(hits)), 0));
+    for (let step = 0; step < counts.length; step++) {
+      for (const { owners, values, hits } of this.#parts) {
+        const end = lowerBoundOfValue(values, edges[step + 1]!);
+        for (let i = lowerBoundOfValue(values, edges[step]!); i < end; i++) {
+          const owner = owners[i]!;
+          if (!contains(hits, owner) || counted[owner] === step + 1) continue;
+          counted[owner] = step + 1;
+          counts[step]! += 1;
+        }
+      }
+    }
+    return counts;
+  }
+}
+
+/** A number above all rows of a set. */
+function endOf(rows: DocIdSet): number {
+  return rows.kind === "ids" ? (rows.ids.at(-1) ?? -1) + 1 : rows.bits.length * 32;
+}
+
+function sortedByValue({ owners, values }: NumericColumn["delta"]): Pick<Sorted, "owners" | "values"> {
+  const order = Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]!);
+  return { owners: order.map((i) => owners[i]!), values: order.map((i) => values[i]!) };
+}

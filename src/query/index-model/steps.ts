@@ -1,0 +1,70 @@
+/** A histogram in equal steps between the smallest and the largest number that it counts. */
+import type { Scale } from "../../core/catalog/types.js";
+import { binKeys } from "./buckets.js";
+import type { ListedBuckets } from "./list-buckets.js";
+
+/** Between which numbers steps are made: on a log scale the smallest one is the smallest above zero. */
+export interface StepRange {
+  readonly smallest: number;
+  readonly largest: number;
+}
+
+/** Digits of a step that its edges keep: they are off by less than a thousandth of it. */
+const STEP_DIGITS = 3;
+
+/** More digits no number has. */
+const DIGITS_MAX = 15;
+
+/**
+ * The edges of the steps, one more than there are steps. They are rounded, so that they can be read and sent again: the
+ * first one down, and the last one up, to above the largest number. Numbers that hardly differ have fewer steps.
+ */
+export function stepEdges(
+  { count, scale }: { readonly count: number; readonly scale: Scale },
+  { smallest, largest }: StepRange,
+): readonly number[] {
+  const isLog = scale === "log" && smallest > 0;
+  const edgeAt = (step: number): number =>
+    isLog
+      ? smallest * (largest / smallest) ** (step / count)
+      : smallest * (1 - step / count) + largest * (step / count);
+  const finest = isLog
+    ? (largest / smallest) ** (1 / count) - 1
+    : (largest - smallest) / count / Math.max(Math.abs(smallest), Math.abs(largest));
+  const digits = digitsFor(finest);
+  const inner = Array.from({ length: count - 1 }, (_, step) => Number(edgeAt(step + 1).toPrecision(digits)));
+  const [first, last] = [roundedDown(smallest, digits), above(largest, digits)];
+  return [first, ...new Set(inner.filter((edge) => edge > first && edge < last)), last];
+}
+
+/** @param finest a step, as a share of the largest number */
+function digitsFor(finest: number): number {
+  const digits = STEP_DIGITS + Math.ceil(-Math.log10(finest));
+  return Math.min(DIGITS_MAX, Math.max(STEP_DIGITS, Number.isFinite(digits) ? digits : DIGITS_MAX));
+}
+
+function roundedDown(value: number, digits: number): number {
+  const rounded = Number(value.toPrecision(digits));
+  return rounded <= value ? rounded : Number((rounded - unitInLastPlace(value, digits)).toPrecision(digits));
+}
+
+function above(value: number, digits: number): number {
+  const rounded = Number(value.toPrecision(digits));
+  if (rounded > value) return rounded;
+  const next = Number((rounded + unitInLastPlace(value, digits)).toPrecision(digits));
+  return next > value ? next : value + Math.max(Math.abs(value) * Number.EPSILON, Number.MIN_VALUE);
+}
+
+function unitInLastPlace(value: number, digits: number): number {
+  return 10 ** (Math.floor(Math.log10(Math.abs(value) || 1)) - digits + 1);
+}
+
+/**
+ * All steps in the order of their numbers, with those that nothing is in: they are a picture.
+ * @param below how many have a number below the first edge, which only a log scale leaves out
+ */
+export function listSteps(edges: readonly number[], counts: ArrayLike<number>, below: number): ListedBuckets {
+  const [lowest, ...keys] = binKeys(edges).slice(0, -1);
+  const steps = keys.map((key, step) => ({ key, count: counts[step]! }));
+  return { buckets: below === 0 ? steps : [{ key: lowest!, count: below }, ...steps], other: 0 };
+}
