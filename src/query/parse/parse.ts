@@ -5,6 +5,7 @@ import type { FieldLookup } from "../fields/fields.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
 import { isPrefixText, prefixWords } from "../text/pattern.js";
 import { Parser } from "./parser.js";
+import type { Part, Span } from "./parts.js";
 import { allNodes, depthOf, EVERYTHING, type QueryNode } from "./tree.js";
 
 /** A query's text, read. */
@@ -13,6 +14,10 @@ export interface ParsedQuery {
   /** Was the text not valid, so that something was read otherwise than it was written? `warnings` say what. */
   readonly fallback: boolean;
   readonly warnings: readonly Warning[];
+  /** What of the text each warning is about. */
+  readonly places: ReadonlyMap<Warning, Span>;
+  /** The text piece by piece: what the tree was made of. */
+  readonly parts: readonly Part[];
 }
 
 /**
@@ -28,7 +33,8 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
   const tree = parser.parse();
   if (parser.leaves > LIMITS.queryLeavesMax) throw tooLarge("clauses", LIMITS.queryLeavesMax);
   if (depthOf(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
-  return { tree, fallback: parser.notes.fallback, warnings: parser.notes.warnings };
+  const { fallback, warnings, places } = parser.notes;
+  return { tree, fallback, warnings, places, parts: parser.parts };
 }
 
 /**

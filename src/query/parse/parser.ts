@@ -1,14 +1,15 @@
-import type { Units } from "../../core/catalog/unit-types.js";
 import { LIMITS } from "../../core/limits.js";
 import { isNumeric, isQuantity } from "../fields/field-type.js";
-import type { Field, FieldLookup } from "../fields/fields.js";
+import type { FieldLookup } from "../fields/fields.js";
 import { readAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import { Scanner } from "../text/scan.js";
-import { Frame, type Scope } from "./frame.js";
+import { Frame, type ParserEnd, type Scope } from "./frame.js";
 import { Notes } from "./notes.js";
-import { type RangeText, readBracketed, readComparison } from "./range-text.js";
-import { readMeant, readMeantSpan } from "./read-meant.js";
+import { readOperator } from "./operators.js";
+import type { Part, Span } from "./parts.js";
+import { readRange } from "./range-node.js";
+import { type Named, readMeant, readMeantSpan } from "./read-meant.js";
 import { allNodes, countLeaves, EVERYTHING, type QueryNode } from "./tree.js";
 import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, unknownRange, wordNode } from "./word-node.js";
 
@@ -20,17 +21,18 @@ const WITHIN = /^(.+)\.within$/u;
 /** A range without a field. */
 const BARE_RANGE = /[[{][^\s\]}]+\s+TO\s[^\]}]+[\]}]/uy;
 
-interface Named {
-  readonly name: string;
-  readonly field: Field;
-}
-
 /** Reads one text, once. No text is refused; `parse.ts` keeps the limits. */
 export class Parser {
   readonly notes = new Notes();
   readonly #scanner: Scanner;
   /** The innermost open bracket is the last: no recursion, so no depth is too deep. */
   readonly #frames: Frame[] = [new Frame({})];
+  /** Where the clause that is being read begins. */
+  #from = 0;
+  /** The whole text, piece by piece. */
+  parts: readonly Part[] = [];
+  /** What was open when the text ended. */
+  end: ParserEnd = { scope: {}, parts: [], groups: [] };
   /** Number of leaves of the tree. */
   leaves = 0;
 
@@ -46,11 +48,17 @@ export class Parser {
     for (scanner.skipBlanks(); !scanner.isAtEnd && this.leaves <= LIMITS.queryLeavesMax; scanner.skipBlanks()) {
       this.#readNext();
     }
-    if (this.#frames.length > 1) {
+    const { scope, parts, opening } = this.#frame;
+    this.end = { scope, parts: [...parts], groups: this.#frames.flatMap(({ group }) => group ?? []) };
+    if (opening !== undefined) {
       this.notes.fallBack("QUERY_BRACKET_CLOSED", "A bracket was never closed; it was closed at the end.");
+      this.notes.place({ from: opening.bracket, to: opening.bracket + 1 });
     }
     while (this.#frames.length > 1) this.#closeFrame();
-    return this.#closed(this.#frames[0]!) ?? this.#readNothing();
+    const [whole] = this.#frames;
+    this.#dropDangling(whole!);
+    this.parts = whole!.parts;
+    return whole!.close() ?? this.#readNothing();
   }
 
   /** Where nothing is left, operators are words after all: `AND AND`. */
@@ -61,18 +69,34 @@ export class Parser {
     const read =
       words === undefined ? "There is no word in the query, so it finds everything." : "It was read as words.";
     this.notes.fallBack("QUERY_EMPTY", words === undefined ? read : `The query consists only of operators. ${read}`);
-    return words ?? EVERYTHING;
+    const whole = { from: text.search(/\S/u), to: text.trimEnd().length };
+    this.notes.place(whole);
+    if (words === undefined) return EVERYTHING;
+    this.parts = [{ kind: "clause", node: words, ...whole }];
+    return words;
   }
 
   get #frame(): Frame {
     return this.#frames.at(-1)!;
   }
 
+  /** From here to where the scanner is, without blanks at the end. */
+  #spanFrom(from: number): Span {
+    return { from, to: from + this.#scanner.text.slice(from, this.#scanner.at).trimEnd().length };
+  }
+
   #readNext(): void {
     const scanner = this.#scanner;
+    const start = scanner.at;
+    this.#from = start;
     if (scanner.next === ")") this.#readClosing();
-    else if (this.#readOperator()) return;
-    else if (scanner.isAtGroup) this.#open(this.#frame.scope);
+    else if (!this.#readOperator()) this.#readOperand();
+    this.notes.place(this.#spanFrom(start));
+  }
+
+  #readOperand(): void {
+    this.#from = this.#scanner.at;
+    if (this.#scanner.isAtGroup) this.#open(this.#frame.scope);
     else this.#readClause();
   }
 
@@ -81,6 +105,7 @@ export class Parser {
     scanner.at++;
     if (this.#frames.length === 1) {
       this.notes.fallBack("QUERY_BRACKET_DROPPED", 'A ")" has no "(" before it; it was ignored.');
+      this.#frame.drop(this.#spanFrom(this.#from));
     } else {
       this.#closeFrame();
       this.#readSuffix();
@@ -89,53 +114,43 @@ export class Parser {
 
   /** @returns was there an operator, or a sign that looks like one and says nothing? */
   #readOperator(): boolean {
-    const scanner = this.#scanner;
-    if (!scanner.isAfterBlank) return false;
-    const word = scanner.take(/(?:AND|OR|NOT)(?=[\s()"]|$)|&&|\|\|/uy);
-    if (word === "NOT") this.#frame.negate();
-    else if (word !== undefined) {
-      const operator = word === "OR" || word === "||" ? "OR" : "AND";
-      if (this.#frame.takeOperator(operator) === "stray") this.#dropOperator(word);
-    }
-    if (word !== undefined) return true;
-    const stray = scanner.take(/[-+!]+(?=[\s)]|$)/uy);
-    if (stray !== undefined) {
-      this.#dropOperator(stray);
-      return true;
-    }
-    if (this.#frame.scope.field?.meanings.some(isNumeric) && scanner.peek(/-[\d.]/uy) !== undefined) return false;
-    const sign = scanner.take(/[-+!](?![-+!])/uy);
-    if (sign === undefined) return false;
-    if (sign !== "+") this.#frame.negate();
+    const isInNumbers = this.#frame.scope.field?.meanings.some(isNumeric) === true;
+    const found = readOperator(this.#scanner, isInNumbers);
+    if (found === undefined) return false;
+    const taken = this.#frame.takeOperator(found.operator, this.#spanFrom(this.#from));
+    if (taken === "stray") this.#noteDropped(found.written);
     // Whatever follows is an operand, so that a second sign is text.
-    if (scanner.isAtGroup) this.#open(this.#frame.scope);
-    else this.#readClause();
+    if (found.isSign) this.#readOperand();
     return true;
   }
 
-  #dropOperator(operator: string): void {
+  #noteDropped(operator: string): void {
     const message = `The operator "${operator}" has nothing to join or to negate; it was ignored.`;
     this.notes.fallBack("QUERY_OPERATOR_DROPPED", message, { value: operator });
   }
 
-  #open(scope: Scope, group?: string): void {
-    this.#scanner.at++;
-    this.#frames.push(new Frame(scope, group));
+  /** @param field the name before the bracket */
+  #open(scope: Scope, field?: string, group?: string): void {
+    const opening = { from: this.#from, bracket: this.#scanner.at++, ...(field === undefined ? {} : { field }) };
+    this.#frames.push(new Frame(scope, opening, group));
   }
 
   #closeFrame(): void {
-    const node = this.#closed(this.#frames.pop()!);
-    this.#frame.add(node);
+    const frame = this.#frames.pop()!;
+    this.#dropDangling(frame);
+    this.#frame.addGroup(frame, this.#spanFrom(frame.opening!.from).to);
   }
 
-  #closed(frame: Frame): QueryNode | undefined {
-    if (frame.dangling !== undefined) this.#dropOperator(frame.dangling);
-    return frame.close();
+  #dropDangling(frame: Frame): void {
+    const dropped = frame.dropDangling();
+    if (dropped === undefined) return;
+    this.#noteDropped(dropped.operator);
+    this.notes.place(dropped.span);
   }
 
   #add(node: QueryNode | undefined): void {
     this.leaves += node === undefined ? 0 : countLeaves(node);
-    this.#frame.add(node);
+    this.#frame.add(node, this.#spanFrom(this.#from));
   }
 
   #readClause(): void {
@@ -173,7 +188,9 @@ export class Parser {
     const { text, isClosed } = this.#scanner.readQuoted();
     if (!isClosed) this.#noteOpenQuote();
     this.#add(textNode(before + text, true, field));
+    const end = this.#scanner.at;
     if (this.#scanner.take(/~\d*/uy) !== undefined) {
+      this.#frame.drop(this.#spanFrom(end));
       const message = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
       this.notes.fallBack("QUERY_FUZZY_IGNORED", message);
     }
@@ -185,7 +202,12 @@ export class Parser {
   }
 
   #readSuffix(): void {
-    if (this.#scanner.take(/\^\d+(?:\.\d+)?(?=[\s()]|$)/uy) !== undefined) noteBoost(this.notes);
+    const start = this.#scanner.at;
+    if (this.#scanner.take(/\^\d+(?:\.\d+)?(?=[\s()]|$)/uy) === undefined) return;
+    this.notes.place(this.#spanFrom(this.#from));
+    this.#frame.drop(this.#spanFrom(start));
+    noteBoost(this.notes);
+    this.notes.place(this.#spanFrom(start));
   }
 
   /** A known name, its colon, and what is said of it. False, and nothing read, where no known name stands here. */
@@ -237,8 +259,8 @@ export class Parser {
     else if (scanner.isAtGroup) {
       const isElement = field.meanings.some((meaning) => meaning.isElement);
       const { outer } = this.#frame.scope;
-      if (isElement) this.#open({ outer: field }, name);
-      else this.#open({ name, field, ...(outer === undefined ? {} : { outer }) });
+      if (isElement) this.#open({ outer: field }, name, name);
+      else this.#open({ name, field, ...(outer === undefined ? {} : { outer }) }, name);
     } else if (scanner.next === '"') this.#readQuoted(name);
     else if (!this.#readCompared({ name, field })) {
       this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
@@ -253,7 +275,11 @@ export class Parser {
       return true;
     }
     const hasUnits = field.meanings.some(({ leaves }) => leaves.some(({ quantity }) => quantity !== undefined));
-    if (this.#readRange(name, hasUnits ? this.fields.units : undefined)) return true;
+    const range = readRange(this.#scanner, name, hasUnits ? this.fields.units : undefined, this.notes);
+    if (range !== undefined) {
+      this.#add(range.node);
+      return true;
+    }
     const amount = field.meanings.some(isQuantity) ? readAmount(this.#scanner, this.fields.units) : undefined;
     if (amount === undefined) return false;
     this.#add({ kind: "text", field: name, text: amount, quoted: false });
@@ -270,31 +296,5 @@ export class Parser {
       this.notes.fallBack("QUERY_ID_UNKNOWN", message, { value: text });
       this.#add(textNode(text, true, name));
     }
-  }
-
-  /** @returns was there a range, or a bracket in place of one? */
-  #readRange(field: string, units?: Units): boolean {
-    const scanner = this.#scanner;
-    if (!/[<>≤≥[{]/u.test(scanner.next)) return false;
-    const range = readComparison(scanner, units) ?? readBracketed(scanner);
-    if (range === undefined) {
-      scanner.at++;
-      const text = scanner.take(/[^\s"()\]}]+/uy) ?? "";
-      scanner.take(/[\]}]/uy);
-      this.notes.fallBack(
-        "QUERY_RANGE_INVALID",
-        `The form of a range is "[a TO b]"; the bracket after "${field}:" was ignored.`,
-      );
-      this.#add(textNode(text, false, field));
-    } else this.#addRange(field, range);
-    return true;
-  }
-
-  #addRange(field: string, { bounds, isClosed, isWhole }: RangeText): void {
-    if (!isClosed) this.notes.fallBack("QUERY_BRACKET_CLOSED", "A range was never closed; it ends with its last word.");
-    if (!isWhole) {
-      this.notes.fallBack("QUERY_RANGE_INVALID", `A range of "${field}" has only one end; the other was read as open.`);
-    }
-    this.#add(bounds.length === 0 ? { kind: "exists", field } : { kind: "range", field, bounds });
   }
 }

@@ -48,7 +48,8 @@ function printLeaf(leaf: LeafNode): string {
 
 const prefixed = (field: string | undefined, text: string): string => (field === undefined ? text : `${field}:${text}`);
 
-const quote = (text: string): string => `"${text.replace(/["\\]/gu, "\\$&")}"`;
+/** A text as a phrase. */
+export const quote = (text: string): string => `"${text.replace(/["\\]/gu, "\\$&")}"`;
 
 const SIGNS = /[\\"():*?~^\s]/gu;
 
@@ -66,7 +67,7 @@ function escapeText(text: string, field?: string): string {
 }
 
 /** Its colons make it an id. */
-const escapeId = (id: string): string => id.replace(/[\\"()*?~^\s]/gu, "\\$&");
+export const escapeId = (id: string): string => id.replace(/[\\"()*?~^\s]/gu, "\\$&");
 
 function printRange(bounds: readonly RangeBound[]): string {
   const [first, second, ...rest] = bounds;

@@ -17,7 +17,8 @@ import { readSpan } from "./spans.js";
 import type { QueryNode, RangeBound } from "./tree.js";
 import { textNode } from "./word-node.js";
 
-interface Named {
+/** A field by the name that was typed. */
+export interface Named {
   readonly name: string;
   readonly field: Field;
 }
