@@ -5,7 +5,8 @@ import type { AnyRecord, ModelSummary, VocabularySummary } from "./answers.js";
 import { type ModelClient, makeModelClient } from "./model.js";
 import type { Models } from "./models/index.js";
 import type { Vocabularies } from "./models/vocabularies.js";
-import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search.js";
+import type { QueryText } from "./query-text.js";
+import { makeSearchable, type OwnQuery, type ReadOptions, type RecordQuery, type Searchable } from "./search.js";
 import { type CallOptions, type ClientOptions, makeSend, type Send } from "./send.js";
 import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
@@ -14,6 +15,7 @@ export { BinderyError } from "./error.js";
 export type { ChangeOptions, ModelClient, PostOptions } from "./model.js";
 export type { Cited, CitedTerm, Received, Referred, Titles } from "./models/citations.js";
 export type * from "./models/index.js";
+export type * from "./query-text.js";
 export type * from "./search.js";
 export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./send.js";
 export type { VocabularyClient } from "./vocabulary.js";
@@ -22,6 +24,8 @@ export type { VocabularyClient } from "./vocabulary.js";
 export interface Client<Known = Models> extends Searchable<AnyRecord<Known>, RecordQuery> {
   /** The caller's own drafts and records of all models, and those shared with the caller. */
   readonly mine: Searchable<AnyRecord<Known>, OwnQuery>;
+  /** How the text of a query is read, part by part, and how it can go on. */
+  readQuery(q: string, options?: ReadOptions & CallOptions): Promise<QueryText>;
   /** A published record of any model. */
   read(id: string, options?: CallOptions): Promise<AnyRecord<Known>>;
   /** What models there are. */
@@ -53,6 +57,10 @@ export function createClient<Known = Models>(options: ClientOptions): Client<Kno
   return {
     ...makeSearchable<AnyRecord<Known>, RecordQuery>(send, "/api/records"),
     mine: makeSearchable<AnyRecord<Known>, OwnQuery>(send, "/api/user/search"),
+    readQuery: (q, { model, vocabulary, at, totals, lang, ...call } = {}) => {
+      const query = { q, model, vocabulary, at, lang, ...(totals === false ? { totals: "none" } : {}) };
+      return send("GET", "/api/query", { ...call, query });
+    },
     read: (id, call) => send("GET", `/api/records/${encodeURIComponent(id)}`, call),
     models: (call) => listed("/api/models", call),
     model: <Name extends keyof Known & string>(name: Name) => makeModelClient<Name, Known>(send, name),

@@ -47,6 +47,19 @@ export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "
   readonly ancestor?: string;
 }
 
+/** A query that is read, not searched. */
+export interface ReadOptions {
+  /** Over one model, or the terms of one vocabulary; neither: over all models. */
+  readonly model?: string;
+  readonly vocabulary?: string;
+  /** Adds what can be typed at this place: the number of code points before it. */
+  readonly at?: number;
+  /** `false`: counts nothing. */
+  readonly totals?: boolean;
+  /** Language of titles: `en`. */
+  readonly lang?: string;
+}
+
 /** A search, a page at a time or all of its hits. */
 export interface Searchable<Hit, Query extends SearchQuery> {
   /** One page of hits, with counts. */

@@ -33,6 +33,7 @@ import { exportRoutes } from "./routes/exports.js";
 import { fieldRoutes } from "./routes/fields.js";
 import { grantRoutes } from "./routes/grants.js";
 import { modelRoutes } from "./routes/models.js";
+import { queryTextRoutes } from "./routes/query-text.js";
 import { addRecordIds } from "./routes/record-ids.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";
@@ -44,6 +45,7 @@ import { vocabularyRoutes } from "./routes/vocabularies.js";
 import { CHANGE_COMPONENTS } from "./schemas/change-components.js";
 import { COMPONENTS } from "./schemas/components.js";
 import { MODEL_COMPONENTS } from "./schemas/model-components.js";
+import { QUERY_COMPONENTS } from "./schemas/query-components.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights-components.js";
 import { SERVICE_COMPONENTS } from "./schemas/service-components.js";
 import { TERM_COMPONENTS } from "./schemas/term-components.js";
@@ -87,12 +89,13 @@ export interface ServerOptions {
 }
 
 const API_ROUTES = [
-  ...[recordSearchRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
+  ...[recordSearchRoutes, queryTextRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
   ...[modelRoutes, fieldRoutes, vocabularyRoutes, termWriteRoutes, changeRoutes, openApiRoute, serviceRoute],
 ];
 
 const ALL_COMPONENTS = [
-  ...[COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS, TERM_COMPONENTS, SERVICE_COMPONENTS].flat(),
+  ...[COMPONENTS, QUERY_COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS].flat(),
+  ...[TERM_COMPONENTS, SERVICE_COMPONENTS].flat(),
 ];
 
 /** The server, not listening yet: everything that http-api.md promises, over the services. */

@@ -45,6 +45,7 @@ import { makeReadDraft } from "./records/read-draft.js";
 import { makeReadRecord } from "./records/read-record.js";
 import { makeReplaceDraft } from "./records/replace-draft.js";
 import { makeRetractRecord } from "./records/retract-record.js";
+import { makeReadQueryText } from "./search/read-query-text.js";
 import { makeSearchRecords } from "./search/search-records.js";
 import { makeSearchTerms } from "./search/search-terms.js";
 import { makeValidateFile } from "./validate/validate-file.js";
@@ -102,6 +103,7 @@ export function makeServices(parts: Parts): AllServices {
     checkReady: () => store.check(),
     searchRecords: makeSearchRecords(deps),
     searchTerms: makeSearchTerms(deps),
+    readQueryText: makeReadQueryText(deps),
     createDraft: makeCreateDraft(deps),
     replaceDraft: makeReplaceDraft(deps),
     deleteDraft: makeDeleteDraft(deps),

@@ -87,6 +87,7 @@ const SEARCHES = [
 ].map((query) => `${ORGANISMS}${query}`);
 
 const RECORD_SEARCHES = [
+  ...["/api/query?q=coli&model=mst", "/api/query?q=organism:taxid:562", "/api/query?q=organism:es&at=11&totals=none"],
   ...["/api/search/", "/api/records/mst/?q=coli", "/api/records/?s=3&allversions=true", "/api/search/?q=version"],
   ...["/api/records/mst/?sort=oldest&facets=none", "/api/search/?q=renamed", "/api/search/?organism=taxid:562"],
   ...["/api/records/itc/", "/api/search/?q=results:(type:concentration)", "/api/search/?q=first&highlight=true"],

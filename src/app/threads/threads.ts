@@ -57,6 +57,7 @@ export const THREADS: Table = {
   answerRecordSearch: "search",
   searchTerms: (_actor, request) => threadOfTerms(request),
   answerTermSearch: (_actor, { parameters: { ids, request } }) => (ids === undefined ? threadOfTerms(request) : "http"),
+  readQueryText: "search",
   // It looks terms up as a search does, and costs as much.
   validateRecord: (_actor, _model, body) => (body.length > VALIDATED_LENGTH_MAX ? "loader" : "search"),
   createDraft: "writer",

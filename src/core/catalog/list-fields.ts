@@ -93,12 +93,23 @@ function elementOf({ elementPaths }: Model, path: string): string | undefined {
 
 /** What the schema says of a path, in whichever alternative it stands. */
 function fieldAt(tree: Field, path: string): Field | undefined {
-  let here: Field | undefined = tree;
-  for (const step of path.split(".").slice(1)) {
-    while (here?.items !== undefined) here = here.items;
-    here = here?.shape && shapesFor(here.shape, {}).flatMap(({ fields }) => fields.get(step) ?? [])[0];
+  return fieldsAt(tree, path)[0];
+}
+
+/** What the alternatives of a schema say of a path, one after the other. @param path from the root of a body */
+export function fieldsAt(tree: Field, path: string): readonly Field[] {
+  const [, ...steps] = path.split(".");
+  let here: readonly Field[] = steps.length === 0 ? [] : [tree];
+  for (const step of steps) {
+    const shapes = here.flatMap((field) => itemOf(field).shape ?? []).flatMap((shape) => shapesFor(shape, {}));
+    here = shapes.flatMap(({ fields }) => fields.get(step) ?? []);
   }
   return here;
+}
+
+/** What a list of lists holds in the end. */
+function itemOf(field: Field): Field {
+  return field.items === undefined ? field : itemOf(field.items);
 }
 
 function exampleOf({ id, type, dimensions = [], values }: Omit<ListedField, "example">, { units }: Model): string {

@@ -1,3 +1,4 @@
+import { addAll } from "../../core/arrays.js";
 import type { Field } from "../fields/fields.js";
 import type { Operator } from "./operators.js";
 import type { Part, Span } from "./parts.js";
@@ -108,7 +109,7 @@ export class Frame {
     const operand = this.parts.findLastIndex(({ kind }) => kind !== "operator" && kind !== "dropped");
     const first = this.parts.findIndex(({ kind }, i) => i > operand && kind === "operator");
     const dropped = this.parts.splice(first).map(({ from, to }): Part => ({ kind: "dropped", from, to }));
-    this.parts.push(...dropped);
+    addAll(this.parts, dropped);
     return { operator, span: { from: dropped[0]!.from, to: dropped.at(-1)!.to } };
   }
 

@@ -3,6 +3,7 @@ import type { AdminOperatorServices, AdminServices } from "./admin-services.js";
 import type { ChangeServices, WebhookOperatorServices, WebhookRelayServices } from "./change-services.js";
 import type { ImportOperatorServices, ImportReadServices } from "./import-services.js";
 import type { PrepareServices } from "./prepare-services.js";
+import type { QueryTextServices } from "./query-text-services.js";
 import type { RecordServices } from "./record-services.js";
 import type { SearchServices } from "./search-services.js";
 import type { FileValidationServices, ValidationServices } from "./validation-services.js";
@@ -14,6 +15,7 @@ import type { VocabularyServices } from "./vocabulary-services.js";
  */
 export type Services = RecordServices &
   SearchServices &
+  QueryTextServices &
   VocabularyServices &
   AccountServices &
   ChangeServices &

@@ -5,6 +5,7 @@ import type { PlainWords } from "../../ports/search-index.js";
 import type { FieldLookup } from "../../query/fields/fields.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { parseQuery, suggestTree } from "../../query/parse/parse.js";
+import type { Part, Span } from "../../query/parse/parts.js";
 import { printQuery } from "../../query/parse/print.js";
 import { EVERYTHING, type QueryNode } from "../../query/parse/tree.js";
 import { degradeTree } from "../../query/resolve/degrade.js";
@@ -28,7 +29,13 @@ export interface ReadQuery {
   readonly plain?: PlainWords;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];
+  /** The text piece by piece; none of what was typed as `suggest`. */
+  readonly parts: readonly Part[];
+  /** What of the text a warning is about, as far as the text itself tells. */
+  readonly places: ReadonlyMap<Warning, Span>;
 }
+
+const NO_PARTS = { parts: [], places: new Map<Warning, Span>() } as const;
 
 const NOTHING_ASKED: ReadQuery = {
   isEmpty: true,
@@ -38,6 +45,7 @@ const NOTHING_ASKED: ReadQuery = {
   usesNow: false,
   query: { parsed: "", fallback: false },
   warnings: [],
+  ...NO_PARTS,
 };
 
 /**
@@ -45,7 +53,7 @@ const NOTHING_ASKED: ReadQuery = {
  * @throws QUERY_TOO_LARGE; PARAMETER_INVALID where both are sent
  */
 export function readQuery(
-  { q = "", suggest = "" }: SearchRequest,
+  { q = "", suggest = "" }: Pick<SearchRequest, "q" | "suggest">,
   fields: FieldLookup,
   supports: IndexSupports,
   clock: Clock,
@@ -57,7 +65,9 @@ export function readQuery(
   const suggests = suggest.trim() !== "";
   // `suggest` is never syntax: where it has no words (`...`), nothing was typed yet.
   if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return NOTHING_ASKED;
-  const read = suggests ? { tree: suggestTree(suggest), fallback: false, warnings: [] } : parseQuery(q, fields);
+  const read = suggests
+    ? { tree: suggestTree(suggest), fallback: false, warnings: [], ...NO_PARTS }
+    : parseQuery(q, fields);
   const degraded = degradeTree(read.tree, supports);
   const { clause, plain, fallback, warnings, usesNow } = resolveQuery(degraded.tree, fields, clock.nowMicros());
   const isAsWritten = !read.fallback && !fallback && degraded.warnings.length === 0;
@@ -71,5 +81,7 @@ export function readQuery(
     ...(plain === undefined ? {} : { plain }),
     query: { parsed: printQuery(degraded.tree), fallback: !isAsWritten },
     warnings: [...read.warnings, ...degraded.warnings, ...warnings],
+    parts: read.parts,
+    places: read.places,
   };
 }

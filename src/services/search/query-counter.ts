@@ -1,0 +1,61 @@
+import { BinderyError } from "../../core/errors.js";
+import { startSlices } from "../../ports/slices.js";
+import { parseQuery } from "../../query/parse/parse.js";
+import { printQuery } from "../../query/parse/print.js";
+import type { QueryNode } from "../../query/parse/tree.js";
+import { degradeTree } from "../../query/resolve/degrade.js";
+import { resolveQuery } from "../../query/resolve/resolve.js";
+import type { Deps } from "../context/deps.js";
+import type { QuerySpace } from "./query-space.js";
+
+/** No search begins when the others took this long together: somebody is typing. */
+const BUDGET_MICROS = 50_000;
+
+/** Counts the hits of several queries, as long as there is time. */
+export interface QueryCounter {
+  /** Undefined where there is no time left, or it takes too long. @param isNeeded is time no matter? */
+  count(tree: QueryNode, asked?: { readonly isNeeded: boolean }): Promise<number | undefined>;
+  countText(text: string): Promise<number | undefined>;
+  /** Was something not counted, or something that the clock decides? */
+  readonly isUnsettled: boolean;
+}
+
+export function makeCounter({ index, clock }: Pick<Deps, "index" | "clock">, space: QuerySpace): QueryCounter {
+  let spentMicros = 0;
+  const slices = startSlices();
+  const counted = new Map<string, number>();
+  let isUnsettled = false;
+  const count: QueryCounter["count"] = async (tree, { isNeeded } = { isNeeded: false }) => {
+    const text = printQuery(tree);
+    const known = counted.get(text);
+    if (known !== undefined) return known;
+    // What was asked before may have taken long: others have their turn.
+    await slices.pause();
+    if (!isNeeded && spentMicros > BUDGET_MICROS) {
+      isUnsettled = true;
+      return undefined;
+    }
+    const begun = clock.nowMicros();
+    const { clause, usesNow } = resolveQuery(degradeTree(tree, index.supports).tree, space.fields, begun);
+    if (usesNow) isUnsettled = true;
+    try {
+      const total = await space.count(clause);
+      counted.set(text, total);
+      return total;
+    } catch (error) {
+      // The text was read: counting must not spoil that.
+      if (!(error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY")) throw error;
+      isUnsettled = true;
+      return undefined;
+    } finally {
+      spentMicros += clock.nowMicros() - begun;
+    }
+  };
+  return {
+    count,
+    countText: (text) => count(parseQuery(text, space.fields).tree),
+    get isUnsettled() {
+      return isUnsettled;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+/** How the text of a query is read, piece by piece, and what can be typed next. */
+import type { Warning } from "../../core/issue.js";
+import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
+import { type Typed, typedAt } from "../../query/complete/typed.js";
+import { curesOf } from "../../query/describe/cures.js";
+import { type DescribedPart, describeParts } from "../../query/describe/describe-parts.js";
+import { saysNothingNew, warningsOf } from "../../query/describe/read-again.js";
+import type { Span } from "../../query/parse/parts.js";
+import { printQuery } from "../../query/parse/print.js";
+import { type Positions, positionsIn } from "../../query/text/code-points.js";
+import type { QueryPart, QueryTextRequest, QueryTextServices, QueryWarning } from "../api/query-text-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel, findVocabulary } from "../context/find-model.js";
+import { completeValue } from "./complete-value.js";
+import { makeCounter, type QueryCounter } from "./query-counter.js";
+import { makeRecordSpace, makeTermSpace, type QuerySpace } from "./query-space.js";
+import { type ReadQuery, readQuery } from "./read-query.js";
+
+/** Above so many parts that ask for something, only the whole is counted. */
+const COUNTED_PARTS_MAX = 20;
+const COMPLETIONS_MAX = 12;
+
+/** A text that was read, and against what. */
+interface Reading {
+  readonly q: string;
+  readonly lang: string;
+  readonly read: ReadQuery;
+  readonly space: QuerySpace;
+  readonly positions: Positions;
+  readonly nowMicros: number;
+}
+
+/** Reads and completes the text of a query; hits are those that everybody finds. */
+export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"] {
+  const spaceOf = keepSpaces(deps);
+  return async (request) => {
+    const { q, at, lang, totals } = request;
+    const space = spaceOf(request);
+    const read = readQuery({ q }, space.fields, deps.index.supports, deps.clock);
+    const nowMicros = deps.clock.nowMicros();
+    const reading: Reading = { q, lang, read, space, positions: positionsIn(q), nowMicros };
+    const counter = makeCounter(deps, space);
+    const total = totals ? await counter.count(read.tree, { isNeeded: true }) : undefined;
+    const described = describeParts(read.parts, { text: q, fields: space.fields, labelOf: space.labelOf, nowMicros });
+    const completions = at === undefined ? undefined : await complete(deps, reading, at, counter, totals);
+    const isCounted = totals && askingParts(described).length <= COUNTED_PARTS_MAX;
+    const parts = await finishParts(deps, reading, described, isCounted ? counter : undefined);
+    const answer = {
+      ...read.query,
+      ...(total === undefined ? {} : { total }),
+      parts,
+      ...(completions === undefined ? {} : { completions }),
+      warnings: read.warnings.map((warning) => placed(warning, reading, described)),
+    };
+    return { answer, isUnsettled: read.usesNow || counter.isUnsettled };
+  };
+}
+
+/** What texts are read against, made once for each model and vocabulary and once for all models. */
+function keepSpaces(deps: Deps): (request: Pick<QueryTextRequest, "model" | "vocabulary">) => QuerySpace {
+  const made = new Map<string, QuerySpace>();
+  return ({ model, vocabulary }) => {
+    const key = JSON.stringify([model, vocabulary]);
+    const known = made.get(key) ?? makeSpace(deps, model, vocabulary);
+    made.set(key, known);
+    return known;
+  };
+}
+
+function makeSpace(deps: Deps, model: string | undefined, vocabulary: string | undefined): QuerySpace {
+  const { catalog } = deps;
+  if (vocabulary !== undefined) return makeTermSpace(deps, findVocabulary(catalog, vocabulary));
+  return makeRecordSpace(deps, model === undefined ? [...catalog.models.values()] : [findModel(catalog, model)]);
+}
+
+function askingParts(parts: readonly DescribedPart[]): readonly DescribedPart[] {
+  return parts.flatMap((part) => [...(part.query === undefined ? [] : [part]), ...askingParts(part.parts ?? [])]);
+}
+
+/** Adds what is known of them: titles of terms, hits, and where they stand in code points. */
+async function finishParts(
+  { store }: Pick<Deps, "store">,
+  { lang, positions }: Reading,
+  described: readonly DescribedPart[],
+  counter: QueryCounter | undefined,
+): Promise<readonly QueryPart[]> {
+  const cited = new Map<string, Set<string>>();
+  for (const { vocabulary, id } of askingParts(described).flatMap(({ ids = [] }) => ids)) {
+    cited.set(vocabulary, (cited.get(vocabulary) ?? new Set()).add(id));
+  }
+  const titles = new Map<string, string>();
+  for (const [vocabulary, ids] of cited) {
+    for (const [id, title] of await store.terms.titles(vocabulary, [...ids], lang)) titles.set(id, title);
+  }
+  const finish = async (part: DescribedPart): Promise<QueryPart> => {
+    const { ids = [], query, parts, from, to, ...said } = part;
+    const known = ids.find(({ id }) => titles.has(id));
+    const total = query === undefined ? undefined : await counter?.count(query);
+    return {
+      ...{ from: positions.toPoints(from), to: positions.toPoints(to), ...said },
+      ...(known === undefined ? {} : { term: { id: known.id, title: titles.get(known.id)! } }),
+      ...(query === undefined ? {} : { parsed: printQuery(query) }),
+      ...(total === undefined ? {} : { total }),
+      ...(parts === undefined ? {} : { parts: await finishAll(parts) }),
+    };
+  };
+  const finishAll = async (parts: readonly DescribedPart[]): Promise<readonly QueryPart[]> => {
+    const finished: QueryPart[] = [];
+    for (const part of parts) finished.push(await finish(part));
+    return finished;
+  };
+  return finishAll(described);
+}
+
+/** A warning with its place and its cures. */
+function placed(warning: Warning, reading: Reading, described: readonly DescribedPart[]): QueryWarning {
+  const { q, read, space, positions, nowMicros } = reading;
+  const span = read.places.get(warning) ?? placeOf(warning, reading, described);
+  if (span === undefined) return warning;
+  const noted = { text: q, parts: read.parts, warnings: read.warnings, fields: space.fields, nowMicros };
+  const cures = curesOf(warning, span, noted);
+  const { from, to } = span;
+  const at = { from: positions.toPoints(from), to: positions.toPoints(to) };
+  return { ...warning, ...at, ...(cures.length === 0 ? {} : { cures }) };
+}
+
+/** What is said of the meaning of a part is said of it alone as well. */
+function placeOf(
+  warning: Warning,
+  reading: Pick<Reading, "space" | "nowMicros">,
+  described: readonly DescribedPart[],
+): Span | undefined {
+  const says = ({ query }: DescribedPart): boolean => {
+    const { space, nowMicros } = reading;
+    const said = query === undefined ? [] : warningsOf(printQuery(query), space.fields, nowMicros);
+    return said?.some(({ code, value }) => code === warning.code && value === warning.value) === true;
+  };
+  const part = described.find(says);
+  return part && (placeOf(warning, reading, part.parts ?? []) ?? part);
+}
+
+async function complete(deps: Deps, reading: Reading, at: number, counter: QueryCounter, totals: boolean) {
+  const { q, positions, space } = reading;
+  const typed = typedAt(q, positions.toUnits(at), space.fields);
+  const finished = [];
+  for (const completion of await completionsOf(deps, reading, typed)) {
+    if (finished.length === COMPLETIONS_MAX) break;
+    if (!readsAsSaid(completion, reading)) continue;
+    const { from, to } = completion;
+    const alone = totals ? valueAlone(completion, typed) : undefined;
+    const count = alone === undefined ? undefined : await counter.countText(alone);
+    // Nothing was typed that would ask for just this one.
+    if (count === 0 && typed.value?.text === "") continue;
+    finished.push({
+      ...{ ...completion, from: positions.toPoints(from), to: positions.toPoints(to) },
+      ...(count === undefined ? {} : { doc_count: count }),
+    });
+  }
+  return finished;
+}
+
+async function completionsOf(deps: Deps, { q, lang, space }: Reading, typed: Typed): Promise<readonly Completion[]> {
+  const { name, value, unit, operator, outer } = typed;
+  const values = value === undefined ? [] : await completeValue(deps, space, value, lang);
+  const units = unit === undefined ? [] : completeUnit(unit, space.fields.units);
+  const operators = operator === undefined ? [] : completeOperator(operator, q.slice(operator.to));
+  const names = name === undefined ? [] : completeName(name, outer, space);
+  return [...values, ...units, ...operators, ...names];
+}
+
+/** Does the query with it say nothing new? What must be followed by something is, for this. */
+function readsAsSaid({ kind, insert, from, to }: Completion, { q, read, space, nowMicros }: Reading): boolean {
+  const rest = q.slice(to);
+  const isOpen = kind === "field" || kind === "operator";
+  const next = isOpen && /^\s*(?:$|\))/u.test(rest) ? "*" : "";
+  const text = q.slice(0, from) + insert + next + rest;
+  return saysNothingNew(warningsOf(text, space.fields, nowMicros), read.warnings);
+}
+
+/** The field with this value, in the groups that it stands in. Undefined for what is no value. */
+function valueAlone({ kind, insert }: Completion, { value, groups }: Typed): string | undefined {
+  if (value === undefined || (kind !== "value" && kind !== "term")) return undefined;
+  const name = value.within ? `${value.name}.within` : value.name;
+  return groups.reduceRight((inner, group) => `${group}:(${inner})`, `${name}:${insert}`);
+}
