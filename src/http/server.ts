@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
-import cors from "@fastify/cors";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
 import { type BackgroundReporter, type ServiceState, WARNING_REPORTER } from "../core/background.js";
@@ -122,16 +121,15 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addRefusals(app, services, background);
   for (const component of ALL_COMPONENTS) app.addSchema(component);
 
-  app.register(cors, CORS);
   app.register(swagger, describeApi(version));
-  const admit = makeAdmission(app, rateLimits);
+  const admit = makeAdmission(rateLimits);
   // After those: an error of what follows must carry their headers, and the document must know all routes.
   app.after(() => {
     addCompression(app);
     addRequestChecks(app);
     addSearchTurns(app);
-    if (server.kept !== undefined) addKeptAnswers(app, server.kept, metrics?.registry);
     addAuthentication(app, services, admit, background);
+    if (server.kept !== undefined) addKeptAnswers(app, server.kept, metrics?.registry);
     addRecordIds(app, services);
     addAccessCheck(app, services, catalog);
     addNotFound(app, routes);
@@ -155,6 +153,8 @@ function serverOptions(
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     // `addLog` writes our own line.
     logController: new LogController({ disableRequestLogging: true }),
+    // One of its own for each request costs as much as its line: what is said of a request names its id.
+    childLoggerFactory: (log) => log,
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: requestMs,
@@ -179,15 +179,3 @@ function serverOptions(
     return503OnClosing: false,
   };
 }
-
-const CORS = {
-  origin: "*",
-  methods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
-  allowedHeaders: ["authorization", "content-type", "if-match", "if-none-match", "idempotency-key"],
-  exposedHeaders: [
-    ...["ETag", "Location", "Link", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
-    ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
-  ],
-  maxAge: 86_400,
-  strictPreflight: false,
-};

@@ -13,7 +13,7 @@ export interface Log {
  * So many bytes of lines are written together, and after so long what there is: to write each line by itself costs
  * the thread that answers as much as a third of a request.
  */
-const GATHERED_BYTES = 4096;
+const GATHERED_BYTES = 8 * 1024;
 const GATHERED_MS = 50;
 
 const LEVELS = new Map([
@@ -59,6 +59,8 @@ function gather(out: ReturnType<typeof pino.destination>): DestinationStream {
 
 /** The text with every token and every secret of a webhook replaced. */
 export function hideTokens(text: string): string {
+  // Nearly no line has any: to look for their beginnings costs a fraction of the pattern.
+  if (!text.includes("bnd_") && !text.includes("whsec_")) return text;
   return text.replace(/(bnd_)[\w-]+|(whsec_)[\w+/=]+/g, "$1$2***");
 }
 

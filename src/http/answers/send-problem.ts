@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -94,7 +94,7 @@ const FRAMEWORK_REASONS: Readonly<Record<string, string>> = {
 /** Answers a request with a failure, whatever was thrown, and logs what is our fault. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toBinderyError(error, request);
-  logFailure(request.log, known, error);
+  logFailure(request, known, error);
   request.failure = known;
   return reply
     .code(known.status)
@@ -103,13 +103,15 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** Logs a failure that is ours, or that the operator has to know of. */
-export function logFailure(log: FastifyBaseLogger, known: BinderyError, error: unknown): void {
-  // The request id stands in the log's context; what was really thrown is the cause.
-  if (known.status === 500) log.error({ err: known.cause ?? error }, "A request failed.");
+export function logFailure({ log, id: reqId }: LoggedRequest, known: BinderyError, error: unknown): void {
+  // What was really thrown is the cause.
+  if (known.status === 500) log.error({ reqId, err: known.cause ?? error }, "A request failed.");
   // Each damage was logged when it was found: there may be as many requests as before.
-  else if (known.code === "STORE_DAMAGED") log.debug({ err: known }, "A request needs data that is damaged.");
-  else if (known.status > 500) log.warn({ err: known }, "A request cannot be served at the moment.");
+  else if (known.code === "STORE_DAMAGED") log.debug({ reqId, err: known }, "A request needs data that is damaged.");
+  else if (known.status > 500) log.warn({ reqId, err: known }, "A request cannot be served at the moment.");
 }
+
+type LoggedRequest = Pick<FastifyRequest, "log" | "id">;
 
 function challenge(code: ErrorCode, message: string): string {
   if (code === "TOKEN_MISSING") return REALM;

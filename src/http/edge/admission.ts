@@ -1,38 +1,47 @@
-import rateLimit from "@fastify/rate-limit";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { fail } from "../../core/errors.js";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
+import { type BinderyError, fail } from "../../core/errors.js";
 import type { RateLimits } from "../../core/rate-limits.js";
 import { callerOf, effortOf } from "./request-context.js";
 
 /**
  * Counts a request, once it is known who sends it, and says in its headers how many more may follow.
- * @throws RATE_LIMITED
+ *
+ * @returns RATE_LIMITED where it is one too many
  */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => BinderyError | undefined;
 
 const WINDOW_MS = 60_000;
 
-/** Callers that are counted at once; of more, those are forgotten that have not asked for the longest time. */
+/** Counts of callers by effort, at once; of more, those are forgotten that were not used for the longest time. */
 const CALLERS_MAX = 50_000;
 
+/** What one caller has sent since their first request of the last minute. */
+interface Window {
+  count: number;
+  /** In milliseconds of the monotonic clock. */
+  readonly end: number;
+}
+
 /** Makes the counter: of each user, and of each address that shows no token or a wrong one. */
-export function makeAdmission(app: FastifyInstance, limits: RateLimits | undefined): Admit {
-  if (limits === undefined) return () => Promise.resolve();
-  app.register(rateLimit, { global: false, cache: CALLERS_MAX });
-  let count: ReturnType<FastifyInstance["createRateLimit"]> | undefined;
-  app.after(() => {
-    count = app.createRateLimit({
-      max: (request) => limits[request.actor.kind === "user" ? "users" : "anonymous"][effortOf(request)],
-      timeWindow: WINDOW_MS,
-      keyGenerator: (request) => `${effortOf(request)} ${callerOf(request)}`,
-    });
-  });
-  return async (request, reply) => {
-    if (count === undefined || request.routeOptions.config.effort === "none") return;
-    const counted = await count(request);
-    if (counted.isAllowed) return;
-    const { max, remaining, ttlInSeconds, isExceeded } = counted;
-    reply.headers({ "ratelimit-limit": max, "ratelimit-remaining": remaining, "ratelimit-reset": ttlInSeconds });
-    if (isExceeded) throw fail("RATE_LIMITED", { effort: effortOf(request), max, seconds: ttlInSeconds });
+export function makeAdmission(limits: RateLimits | undefined): Admit {
+  if (limits === undefined) return () => undefined;
+  const windows = new LRUCache<string, Window>({ max: CALLERS_MAX });
+  return (request, reply) => {
+    if (request.routeOptions.config.effort === "none") return undefined;
+    const effort = effortOf(request);
+    const max = limits[request.actor.kind === "user" ? "users" : "anonymous"][effort];
+    const now = Math.floor(performance.now());
+    const key = `${effort} ${callerOf(request)}`;
+    const known = windows.get(key);
+    const window = known !== undefined && now < known.end ? known : { count: 0, end: now + WINDOW_MS };
+    if (window !== known) windows.set(key, window);
+    window.count += 1;
+    const seconds = Math.ceil((window.end - now) / 1000);
+    reply
+      .header("ratelimit-limit", max)
+      .header("ratelimit-remaining", Math.max(0, max - window.count))
+      .header("ratelimit-reset", seconds);
+    return window.count > max ? fail("RATE_LIMITED", { effort, max, seconds }) : undefined;
   };
 }

@@ -20,7 +20,7 @@ export function addAuthentication(
   const noteUse = makeUseNote(services, background);
   app.decorateRequest("actor");
   app.addHook("onRequest", (request, reply, done) => {
-    const go = (refusal?: Error): void => void admit(request, reply).then(() => done(refusal), done);
+    const go = (refusal?: Error): void => done(admit(request, reply) ?? refusal);
     request.actor = ANONYMOUS;
     const { needsToken, ignoresToken } = request.routeOptions.config;
     const header = request.headers.authorization;

@@ -66,11 +66,17 @@ export function addCompression(app: FastifyInstance): void {
   const codings = knownCodings();
   app.addHook<unknown>("onSend", (request, reply, payload, done) => {
     // An error that takes the place of an answer is sent as it is.
-    reply.removeHeader("content-encoding");
-    if (reply.statusCode === 304 || isCompressible(reply, payload)) vary(reply);
-    if (!isCompressible(reply, payload) || lengthOf(payload) < BYTES_MIN) return done(null, payload);
+    if (reply.hasHeader("content-encoding")) reply.removeHeader("content-encoding");
+    const isSmaller = isCompressible(reply, payload);
+    if (isSmaller || reply.statusCode === 304) vary(reply);
+    if (!isSmaller || lengthOf(payload) < BYTES_MIN) return done(null, payload);
     const coding = chooseCoding(request.headers["accept-encoding"], codings);
     if (coding === undefined) return done(null, payload);
+    const known = request.coded?.get(coding.name);
+    if (known !== undefined) {
+      mark(reply, coding);
+      return done(null, known);
+    }
     if (isStream(payload)) {
       mark(reply, coding);
       // What ends one of the two ends the other; Fastify watches the second.
@@ -80,8 +86,13 @@ export function addCompression(app: FastifyInstance): void {
       );
     }
     coding.whole(payload, (error, output) => {
-      if (error === null) mark(reply, coding);
-      else request.log.warn({ err: error }, "A response could not be compressed; it is sent uncompressed.");
+      if (error === null) {
+        request.coded?.set(coding.name, output);
+        mark(reply, coding);
+      } else {
+        const { id: reqId, log } = request;
+        log.warn({ reqId, err: error }, "A response could not be compressed; it is sent uncompressed.");
+      }
       done(null, error === null ? output : payload);
     });
   });
@@ -101,7 +112,8 @@ const lengthOf = (payload: Payload): number => (isStream(payload) ? Number.POSIT
 
 function vary(reply: FastifyReply): void {
   const known = reply.getHeader("vary");
-  const text = known === undefined ? "" : `${[known].flat().join(", ")}, `;
+  if (known === undefined) return void reply.header("vary", "accept-encoding");
+  const text = `${[known].flat().join(", ")}, `;
   if (!/accept-encoding/i.test(text)) reply.header("vary", `${text}accept-encoding`);
 }
 

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import { BlockList, isIPv6, type Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
@@ -77,14 +77,11 @@ export function guardConnections(server: Server, options: GuardOptions): void {
  * being answered and nothing waits to be sent: that one waits for us (for a change, say), not for its client.
  */
 function closeStalled(server: Server, stallMs: number): void {
-  const answering = new WeakMap<Socket, number>();
-  const add = (socket: Socket, n: number): void => void answering.set(socket, (answering.get(socket) ?? 0) + n);
-  server.on("request", ({ socket }, response) => {
-    add(socket, 1);
-    response.once("close", () => add(socket, -1));
-  });
+  // Answers of a connection are sent in the order of their requests: if the last one is sent, all are.
+  const last = new WeakMap<Socket, ServerResponse>();
+  server.on("request", ({ socket }, response) => void last.set(socket, response));
   server.setTimeout(stallMs, (socket) => {
-    const isOurs = (answering.get(socket) ?? 0) > 0 && socket.writableLength === 0;
+    const isOurs = last.get(socket)?.writableFinished === false && socket.writableLength === 0;
     if (!isOurs) socket.destroy();
   });
 }

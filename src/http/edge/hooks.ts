@@ -8,22 +8,39 @@ import { refuseConnection } from "./client-error.js";
 import type { RouteTable } from "./route-table.js";
 
 /**
- * Answers are data: nothing in them runs, and no other site frames them. (Pages have a policy of their own. As a
- * constant: a plug-in that makes these anew costs a third of all requests per second.) Whether there is TLS, only the
- * proxy in front knows.
+ * Headers of every answer. Answers are data: nothing in them runs, no other site frames them, and the scripts of any
+ * site may read them. (Pages have a policy of their own. As constants: plug-ins that make these anew cost a third of
+ * all requests per second.) Whether there is TLS, only the proxy in front knows.
  */
-const SECURITY_HEADERS = {
+const OPENING_HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "cross-origin-resource-policy": "cross-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": [
+    ...["ETag", "Location", "Link", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
+    ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+  ].join(", "),
 };
 
-/** Comes before all other hooks: headers of every answer, and the answer to OPTIONS that are no CORS preflight. */
+/** What scripts of other sites may send, for a day (in seconds). Safari waits for a body where no length is said. */
+const PREFLIGHT_HEADERS = {
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, DELETE",
+  "access-control-allow-headers": "authorization, content-type, if-match, if-none-match, idempotency-key",
+  "access-control-max-age": "86400",
+  "content-length": "0",
+};
+
+/** Comes before all other hooks: headers of every answer, and the answer to OPTIONS. */
 export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id).headers(SECURITY_HEADERS);
-    if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] !== undefined) return done();
+    reply.headers(OPENING_HEADERS).header("x-request-id", request.id);
+    if (request.method !== "OPTIONS") return done();
+    if (request.headers["access-control-request-method"] !== undefined) {
+      reply.code(204).headers(PREFLIGHT_HEADERS).send();
+      return;
+    }
     const methods = routes.methodsOf(pathOf(request));
     if (methods.length === 0) return done(fail("PATH_NOT_FOUND", { path: clip(pathOf(request)) }));
     reply
@@ -77,10 +94,10 @@ export function addLog(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     const url = clip(request.originalUrl).replaceAll(/bnd_\w+/g, "bnd_***");
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const { method, ip, actor } = request;
-    // A request that was refused before anybody asked whose it is has no actor.
-    const user = actor?.kind === "user" ? { user: actor.user } : {};
-    request.log.info({ method, url, status: reply.statusCode, ms, ip, ...user });
+    const { id, method, ip, actor } = request;
+    // A request that was refused before anybody asked whose it is has no actor. What is undefined is not logged.
+    const user = actor?.kind === "user" ? actor.user : undefined;
+    app.log.info({ reqId: id, method, url, status: reply.statusCode, ms, ip, user });
     done();
   });
 }

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { LRUCache } from "lru-cache";
 import { Counter, type Registry } from "prom-client";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import type { PublicChanges } from "../../services/api/public-changes.js";
-import { type PublicAnswer, sendPublic } from "../answers/reply.js";
-import "./request-context.js";
+import { type PublicAnswer, sendPublic, toSend } from "../answers/reply.js";
+import { onRequestOf } from "./request-context.js";
 
 /** What answers are kept by. */
 export interface KeptAnswers {
@@ -15,6 +15,8 @@ export interface KeptAnswers {
 
 interface Kept {
   readonly answer: PublicAnswer;
+  /** What its body was compressed to, for those who asked for it so. */
+  readonly coded: Map<string, Buffer>;
   readonly parts: readonly PublicPart[];
   /** It was made of what was public at this moment or later. */
   readonly moment: number;
@@ -29,36 +31,48 @@ const ENTRY_BYTES = 400;
 /**
  * Keeps answers of the routes that say so (`config.isKept`), by URL and `Accept`. One is sent again only while nothing
  * that it was made of has changed, which is looked up for each request: it is never older than a write that was
- * acknowledged before. All else (authentication, rate limits, headers, log) is done for each request. Comes after
- * `addSearchTurns`: what is kept waits for no turn.
+ * acknowledged before. All that comes before (headers, authentication, rate limits) and after (compression, log) is
+ * done for each request. Comes after `addAuthentication`; what is kept waits for no turn of a search.
  */
 export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAnswers, registry?: Registry): void {
   const answers = makeStore(bytes);
   const count = countAnswers(registry);
-  // A route's HEAD is made of the route itself, whose handler looks already.
-  const known = new WeakSet<object>();
   app.decorateRequest("keep");
-  app.addHook("onRoute", (route) => {
-    const { handler } = route;
-    if (route.config?.isKept !== true || known.has(handler)) return;
-    const keptOrMade = function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
-      const moment = momentOf(changes);
-      if (moment === undefined) return handler.call(this, request, reply);
-      const key = keyOf(request);
-      const kept = answers.get(key);
-      const isRight = kept !== undefined && changes.areSame(kept.parts, kept.moment);
-      count(isRight ? "kept" : "made");
-      if (isRight) return sendPublic(request, reply, kept.answer);
-      request.keep = (answer) => {
-        const { parts } = answer;
-        // What it was made of may have changed since: it is then kept in vain, and made again.
-        if (parts !== undefined) answers.set(key, { answer, parts, moment }, { size: bytesOf(key, answer) });
-      };
-      return handler.call(this, request, reply);
+  app.decorateRequest("coded");
+  const sendKept: onRequestHookHandler = (request, reply, done) => {
+    const moment = momentOf(changes);
+    if (moment === undefined) return done();
+    const key = keyOf(request);
+    const kept = answers.get(key);
+    const isRight = kept !== undefined && changes.areSame(kept.parts, kept.moment);
+    count(isRight ? "kept" : "made");
+    if (isRight) {
+      request.coded = kept.coded;
+      sendPublic(request, reply, kept.answer);
+      return;
+    }
+    request.keep = (answer) => {
+      const { parts } = answer;
+      // What it was made of may have changed since: it is then kept in vain, and made again.
+      if (parts === undefined) return;
+      const kept = { ...answer, body: toKeep(answer.body) };
+      answers.set(key, { answer: kept, parts, moment, coded: new Map() }, { size: bytesOf(key, kept) });
     };
-    known.add(keptOrMade);
-    route.handler = keptOrMade;
+    done();
+  };
+  app.addHook("onRoute", (route) => {
+    if (route.config?.isKept === true) onRequestOf(route, sendKept);
   });
+}
+
+/** In bytes. Node sends a text that is no longer in one piece with its headers, from the stack. */
+const TEXT_BYTES_MAX = 16 * 1024;
+
+/** A body as it is sent with the least work. */
+function toKeep(body: string | Uint8Array): string | Buffer {
+  const sent = toSend(body);
+  if (typeof sent === "string") return sent.length > TEXT_BYTES_MAX ? Buffer.from(sent) : sent;
+  return sent.length > TEXT_BYTES_MAX ? sent : sent.toString();
 }
 
 function makeStore(bytes: number): LRUCache<string, Kept> {
@@ -82,9 +96,10 @@ function momentOf(changes: PublicChanges): number | undefined {
   }
 }
 
-/** Each unit of a text may take two bytes. */
-function bytesOf(key: string, { body, link = "" }: PublicAnswer): number {
-  return ENTRY_BYTES + 2 * (key.length + link.length) + (typeof body === "string" ? 2 * body.length : body.byteLength);
+/** Each unit of a text may take two bytes; what all codings make of a body takes less than the body again. */
+function bytesOf(key: string, { body, link = "" }: PublicAnswer & { readonly body: string | Buffer }): number {
+  const own = typeof body === "string" ? 2 * body.length : body.length;
+  return ENTRY_BYTES + 2 * (key.length + link.length) + own + body.length;
 }
 
 function countAnswers(registry: Registry | undefined): (source: "kept" | "made") => void {

@@ -1,5 +1,5 @@
 /** What this server adds to Fastify's requests and routes, and what follows from it. */
-import type { FastifyRequest } from "fastify";
+import type { FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler, RouteOptions } from "fastify";
 import type { Actor } from "../../core/actor.js";
 import type { BinderyError } from "../../core/errors.js";
 import type { LifeAction } from "../../core/lifecycle.js";
@@ -15,6 +15,8 @@ declare module "fastify" {
     failure?: BinderyError;
     /** Keeps the answer for those who ask the same; absent: answers of this route are not kept. */
     keep?: (answer: PublicAnswer) => void;
+    /** What a kept answer was compressed to, by coding; absent: the answer is not kept. */
+    coded?: Map<string, Buffer>;
   }
   interface FastifyContextConfig {
     /** Media types that the route answers with; JSON where it says nothing. */
@@ -32,6 +34,15 @@ declare module "fastify" {
     /** What a request costs where it is no read by id and no write; what costs nothing is not counted. */
     effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
   }
+}
+
+/** Adds a hook to one route, once; it runs after those of all routes. For `onRoute`. */
+export function onRequestOf(
+  route: Pick<RouteOptions, "onRequest">,
+  hook: onRequestHookHandler | onRequestAsyncHookHandler,
+): void {
+  const before = [route.onRequest ?? []].flat() as (onRequestHookHandler | onRequestAsyncHookHandler)[];
+  if (!before.includes(hook)) route.onRequest = [...before, hook] as onRequestHookHandler[];
 }
 
 /**

@@ -33,9 +33,18 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
     buckets: SECONDS,
     registers: [registry],
   });
+  const observers = new Map<string, (seconds: number) => void>();
   app.addHook("onResponse", (request, reply, done) => {
+    const { method } = request;
+    const { statusCode } = reply;
     const route = request.routeOptions.url ?? "none";
-    seconds.labels(request.method, route, String(reply.statusCode)).observe(reply.elapsedTime / 1000);
+    const key = `${method} ${statusCode} ${route}`;
+    let observe = observers.get(key);
+    if (observe === undefined) {
+      observe = seconds.labels(method, route, String(statusCode)).observe;
+      observers.set(key, observe);
+    }
+    observe(reply.elapsedTime / 1000);
     done();
   });
 

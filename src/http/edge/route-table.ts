@@ -10,8 +10,6 @@ export interface RouteTable {
 export function collectRoutes(app: FastifyInstance): RouteTable {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
   app.addHook("onRoute", ({ url, method }) => {
-    // The path of CORS' own route, which answers for all others.
-    if (url === "*") return;
     const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
     for (const name of [method].flat()) route.methods.add(name);
     routes.set(url, route);

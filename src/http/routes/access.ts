@@ -1,7 +1,7 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { Services } from "../../services/api/services.js";
-import "../edge/request-context.js";
+import { onRequestOf } from "../edge/request-context.js";
 import { addressOf } from "./options.js";
 
 /**
@@ -10,12 +10,15 @@ import { addressOf } from "./options.js";
  * are short.
  */
 export function addAccessCheck(app: FastifyInstance, services: Pick<Services, "checkAccess">, catalog: Catalog): void {
-  app.addHook("onRequest", async (request) => {
-    const { access } = request.routeOptions.config;
-    if (access === undefined || mayBeAnswered(request.method, request.headers)) return;
-    const missing = request.routeOptions.url?.includes("/draft") ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND";
-    const address = addressOf(catalog, request.params as { readonly model: string; readonly id: string }, missing);
-    await services.checkAccess(request.actor, access, address);
+  app.addHook("onRoute", (route) => {
+    const { access } = route.config ?? {};
+    if (access === undefined) return;
+    const missing = route.url.includes("/draft") ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND";
+    onRequestOf(route, async (request: FastifyRequest) => {
+      if (mayBeAnswered(request.method, request.headers)) return;
+      const address = addressOf(catalog, request.params as { readonly model: string; readonly id: string }, missing);
+      await services.checkAccess(request.actor, access, address);
+    });
   });
 }
 

@@ -2,10 +2,10 @@
  * Records and drafts by their id alone: `/records/<id>/...` answers as `/records/<model>/<id>/...` does. An id has a
  * hyphen, which no name of a model has; clients of Invenio RDM know no models.
  */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import type { Services } from "../../services/api/services.js";
-import "../edge/request-context.js";
+import { onRequestOf } from "../edge/request-context.js";
 
 const WITH_MODEL = "/api/records/:model/:id";
 
@@ -17,7 +17,17 @@ const BY_ID = "/api/records/:id([0-9A-Za-z]{5}-[0-9A-Za-z]{5})";
  * up. Comes after authentication, so that a request without a token learns nothing of ids, and before access checks.
  */
 export function addRecordIds(app: FastifyInstance, services: Pick<Services, "modelOf">): void {
+  const findModel = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    const params = request.params as { readonly id: string; model?: string };
+    const isDraft = request.routeOptions.url?.includes("/draft") === true;
+    services.modelOf(params.id).then((model) => {
+      if (model === undefined) return done(fail(isDraft ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND", { id: params.id }));
+      params.model = model;
+      done();
+    }, done);
+  };
   app.addHook("onRoute", (route) => {
+    if (route.config?.isById === true) return onRequestOf(route, findModel);
     // The HEAD of a route is made with it.
     if (!route.url.startsWith(WITH_MODEL) || route.method === "HEAD") return;
     const { schema = {}, config = {} } = route;
@@ -28,15 +38,5 @@ export function addRecordIds(app: FastifyInstance, services: Pick<Services, "mod
       // The document names each operation once.
       schema: { ...schema, hide: true },
     });
-  });
-  app.addHook("onRequest", (request, _reply, done) => {
-    if (request.routeOptions.config.isById !== true) return done();
-    const params = request.params as { readonly id: string; model?: string };
-    const isDraft = request.routeOptions.url?.includes("/draft") === true;
-    services.modelOf(params.id).then((model) => {
-      if (model === undefined) return done(fail(isDraft ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND", { id: params.id }));
-      params.model = model;
-      done();
-    }, done);
   });
 }

@@ -11,7 +11,7 @@ export function addErrorPages(app: FastifyInstance, site: Site): void {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (!prefersPage(request) || !isPagePath(request.url)) return sendProblem(error, request, reply);
     const known = toBinderyError(error, request);
-    logFailure(request.log, known, error);
+    logFailure(request, known, error);
     request.failure = known;
     const { status, message, errors, tombstone } = problemOf(known, request.id);
     const { "content-type": _json, ...headers } = problemHeaders(known);

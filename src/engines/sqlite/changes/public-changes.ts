@@ -34,6 +34,7 @@ const CITED = "SELECT max(seq) FROM use INDEXED BY use_seq WHERE vocabulary = ?"
 export function makePublicChanges(db: Db): PublicChanges {
   const moments = makeMoments();
   const notes = makeTermNotes(db, moments);
+  const dataVersion = db.sql<number>("PRAGMA data_version").pluck();
   let version: number | undefined;
   let last = 0;
   const catchUp = (): void => {
@@ -48,7 +49,7 @@ export function makePublicChanges(db: Db): PublicChanges {
   };
   return {
     look() {
-      const now = db.sql<number>("PRAGMA data_version").pluck().get()!;
+      const now = dataVersion.get()!;
       if (now === version) return moments.now();
       moments.begin();
       if (version === undefined) last = lastChange(db);
