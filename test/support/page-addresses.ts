@@ -4,6 +4,7 @@ export const PAGE_ADDRESSES: readonly string[] = [
   "/search",
   "/search?q=lysozyme&organism=taxid:9031&kd=1e-9..1e-8",
   "/search?q=lyzozyme",
+  "/search?q=results:(type:KD+AND+value:<10nM)+lysozyme&build=1",
   "/search?q=lysozyme&view=table",
   "/records/mst",
   "/records/:record",

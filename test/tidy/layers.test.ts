@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Which formats there are is a matter of the edge, too: it negotiates them.
   http: ["core", "formats", "services"],
   // Pages read the same parameters as the API, and say the same errors.
-  web: ["core", "formats", "services", "http"],
+  web: ["core", "formats", "services", "http", "client"],
   app: ["core", "config", "query", "ports", "engines", "formats", "services", "http", "web"],
   cli: ["core", "config", "services", "app"],
   client: [],
@@ -167,7 +167,7 @@ it("lets scripts of pages import nothing that is the server's, and nothing of th
   const wrong = wrongImports((_, name, file) => {
     const target = name.startsWith(".") ? posix.join(posix.dirname(file), name) : name;
     if (!file.startsWith("web/islands/")) return !target.startsWith("web/islands/");
-    return /^web\/(islands|words)\//.test(target) || ["idiomorph", "preact"].includes(target);
+    return /^(web\/(islands|words)|client)\//.test(target) || ["idiomorph", "preact"].includes(target);
   });
   expect(wrong).toEqual([]);
 });

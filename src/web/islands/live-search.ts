@@ -52,7 +52,9 @@ export function urlOf(form: HTMLFormElement, submitter: HTMLElement | null = nul
   const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
   const url = new URL(action, document.baseURI);
   const sent = new FormData(form, submitter);
-  const pairs = [...sent].filter((pair): pair is [string, string] => typeof pair[1] === "string" && pair[1] !== "");
+  // The rows of the builder are counted by their fields, also those that are empty.
+  const isSent = ([name, value]: [string, FormDataEntryValue]): boolean => value !== "" || name.startsWith("b.");
+  const pairs = [...sent].filter(isSent).map(([name, value]) => [name, String(value)]);
   url.search = new URLSearchParams(pairs).toString();
   return url;
 }

@@ -2,8 +2,12 @@
 import { HitSelection } from "./hit-selection.js";
 import { LiveSearch } from "./live-search.js";
 import "./page.js";
+import { QueryBuilder } from "./query-builder.js";
+import { RangeBrush } from "./range-brush.js";
 import { TermTree } from "./term-tree.js";
 
 customElements.define("live-search", LiveSearch);
+customElements.define("query-builder", QueryBuilder);
+customElements.define("range-brush", RangeBrush);
 customElements.define("term-tree", TermTree);
 customElements.define("hit-selection", HitSelection);

@@ -1,9 +1,10 @@
+import { Builder, type BuilderView } from "../parts/builder.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList, HitTable } from "../parts/hits.js";
 import { Link } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
-import { Chips, Choices, Paging, QueryField, Reading } from "../parts/search-parts.js";
+import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Selection } from "../parts/selection.js";
 import type { HitView } from "../views/hit-view.js";
 import type { SearchView } from "../views/search-view.js";
@@ -19,6 +20,9 @@ export interface RecordSearchView extends SearchView {
   readonly examples: readonly Example[];
   readonly withOlder: string;
   readonly selection: SelectionView;
+  /** Where the builder shows this search, and the builder where it does. */
+  readonly build: string;
+  readonly builder?: BuilderView;
 }
 
 /** A query that finds something. */
@@ -51,7 +55,14 @@ export function searchPage(view: RecordSearchView): PageView {
               </Link>
             ))}
           </nav>
-          <QueryField label={words.label} placeholder={words.placeholder} view={view} />
+          <SearchField label={words.label} placeholder={words.placeholder} view={view} />
+          <p class="beside-field">
+            <Link to={view.build} nofollow>
+              {WORDS.builder.link}
+            </Link>{" "}
+            <Link to="help">{WORDS.nav.help}</Link>
+          </p>
+          {view.builder !== undefined && <Builder view={view.builder} />}
           <Reading view={view} />
           <Chips view={view} />
         </div>

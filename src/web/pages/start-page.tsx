@@ -3,7 +3,7 @@ import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
 import { Link } from "../parts/link.js";
-import { usePlace } from "../parts/place.js";
+import { QueryField } from "../parts/query-field.js";
 import type { FacetView } from "../views/facet-view.js";
 import type { HitView } from "../views/hit-view.js";
 import { number, WORDS } from "../words/en.js";
@@ -35,7 +35,7 @@ export function startPage(view: StartView): PageView {
       <div class="start">
         <section class="hero">
           <h1>{WORDS.claim}</h1>
-          <Field />
+          <QueryField id="q" to="search" label={WORDS.search.label} placeholder={WORDS.search.placeholder} isLarge />
           {examples.length > 0 && <Examples examples={examples} />}
         </section>
         <section class="here" aria-label={words.here}>
@@ -75,21 +75,6 @@ export function startPage(view: StartView): PageView {
       </div>
     ),
   };
-}
-
-function Field() {
-  const { root } = usePlace();
-  return (
-    <search class="field large">
-      <form action={`${root}search`}>
-        <label class="skip" for="q">
-          {WORDS.search.label}
-        </label>
-        <input id="q" name="q" type="search" placeholder={WORDS.search.placeholder} autocomplete="off" />
-        <button type="submit">{WORDS.search.button}</button>
-      </form>
-    </search>
-  );
 }
 
 function Ways() {

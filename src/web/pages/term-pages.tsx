@@ -5,7 +5,7 @@ import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
 import { Link, Outward } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
-import { Chips, Choices, Paging, QueryField, Reading } from "../parts/search-parts.js";
+import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Text } from "../parts/value.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath, treePath } from "../views/paths.js";
@@ -63,7 +63,7 @@ export function termSearchPage(view: TermSearchView): PageView {
           <p class="lead">
             <Prose text={vocabulary.description} />
           </p>
-          <QueryField
+          <SearchField
             label={WORDS.search.labelTerms(vocabulary.title)}
             placeholder={WORDS.search.placeholderTerms}
             view={view}

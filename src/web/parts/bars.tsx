@@ -32,7 +32,7 @@ export function Bars({ label, bars, unit, width, height }: BarsProps) {
           const shape = (
             <>
               <title>{name}</title>
-              <rect class="reach" x={i * step} y={0} width={step} height={top} />
+              <rect class="reach" x={i * step} y={0} width={step} height={top} {...endsOf(bar)} />
               <rect class="bar" x={i * step + GAP / 2} y={top - tall} width={step - GAP} height={tall} />
             </>
           );
@@ -81,6 +81,12 @@ export function Bars({ label, bars, unit, width, height }: BarsProps) {
     </figure>
   );
 }
+
+/** The values of a bar, for scripts that draw ranges. */
+const endsOf = ({ from, to }: Bar) => ({
+  ...(typeof from === "number" ? { "data-from": from } : {}),
+  ...(typeof to === "number" ? { "data-to": to } : {}),
+});
 
 interface Tick {
   readonly x: number;

@@ -5,6 +5,9 @@ interface IslandElements {
   "live-search": HTMLAttributes<HTMLElement>;
   "hit-selection": HTMLAttributes<HTMLElement>;
   "term-tree": HTMLAttributes<HTMLElement>;
+  "query-field": HTMLAttributes<HTMLElement>;
+  "query-builder": HTMLAttributes<HTMLElement>;
+  "range-brush": HTMLAttributes<HTMLElement>;
   "copy-text": HTMLAttributes<HTMLElement>;
 }
 

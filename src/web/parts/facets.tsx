@@ -1,10 +1,11 @@
-import type { FacetValue, FacetView } from "../views/facet-view.js";
+import type { ComponentChildren } from "preact";
+import type { FacetValue, FacetView, RangeView } from "../views/facet-view.js";
 import type { SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/en.js";
 import { Bars } from "./bars.js";
 import { Link } from "./link.js";
 import { usePlace } from "./place.js";
-import { Hidden } from "./search-parts.js";
+import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
 
@@ -41,7 +42,7 @@ export function Facets({ view }: { readonly view: SearchView }) {
 }
 
 function Facet({ facet }: { readonly facet: FacetView }) {
-  const { name, label, bars, unit, values, other, isOpen } = facet;
+  const { name, label, bars, unit, range, values, other, isOpen } = facet;
   return (
     <details class="facet" id={`facet-${name}`} open={isOpen}>
       <summary>
@@ -53,10 +54,31 @@ function Facet({ facet }: { readonly facet: FacetView }) {
           <Values name={name} values={values} />
         </fieldset>
       ) : (
-        <Bars label={label} bars={bars} unit={unit} width={240} height={76} />
+        <Brushed name={name} label={label} range={range}>
+          <Bars label={label} bars={bars} unit={unit} width={240} height={76} />
+        </Brushed>
       )}
       {other > 0 && bars === undefined && <p class="soft small">{words.more(other)}</p>}
     </details>
+  );
+}
+
+interface BrushedProps {
+  readonly name: string;
+  readonly label: string;
+  readonly range: RangeView | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A histogram on which a range can be drawn. */
+function Brushed({ name, label, range, children }: BrushedProps) {
+  if (range === undefined) return <>{children}</>;
+  const { scale, units, selected } = range;
+  const says = { "data-name": name, "data-label": label, "data-scale": scale, "data-selected": selected };
+  return (
+    <range-brush {...says} data-units={JSON.stringify(units)}>
+      {children}
+    </range-brush>
   );
 }
 

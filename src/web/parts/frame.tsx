@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { WORDS } from "../words/en.js";
 import { Link } from "./link.js";
 import { usePlace } from "./place.js";
+import { QueryField } from "./query-field.js";
 
 /** A page: what stands in its head, and its content. */
 export interface PageView {
@@ -96,15 +97,7 @@ function Head({ page }: { readonly page: PageView }) {
         {WORDS.service}
       </a>
       {page.hasSearch !== true && (
-        <search class="field">
-          <form action={`${root}search`}>
-            <label class="skip" for="head-q">
-              {search.label}
-            </label>
-            <input id="head-q" name="q" type="search" placeholder={search.placeholder} />
-            <button type="submit">{search.button}</button>
-          </form>
-        </search>
+        <QueryField id="head-q" to="search" label={search.label} placeholder={search.placeholder} />
       )}
       <nav aria-label={nav.label}>
         {(Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]).map((section) => (

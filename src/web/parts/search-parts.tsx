@@ -1,44 +1,20 @@
-import type { Pairs } from "../views/paths.js";
 import type { Choice, Pages, SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/en.js";
 import { Link } from "./link.js";
-import { usePlace } from "./place.js";
 import { Prose } from "./prose.js";
+import { QueryField } from "./query-field.js";
 
 const words = WORDS.search;
-
-/** Parameters that a form sends on. */
-export function Hidden({ pairs }: { readonly pairs: Pairs }) {
-  return (
-    <>
-      {pairs.map(([name, value]) => (
-        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-      ))}
-    </>
-  );
-}
 
 interface FieldProps {
   readonly label: string;
   readonly placeholder: string;
-  readonly view: Pick<SearchView, "address" | "q" | "carried">;
+  readonly view: Pick<SearchView, "address" | "q" | "carried" | "scope">;
 }
 
 /** The query field of a search page: it keeps the filters. */
-export function QueryField({ label, placeholder, view }: FieldProps) {
-  const { root } = usePlace();
-  return (
-    <search class="field large">
-      <form action={root + view.address.path}>
-        <label class="skip" for="q">
-          {label}
-        </label>
-        <input id="q" name="q" type="search" value={view.q} placeholder={placeholder} autocomplete="off" />
-        <Hidden pairs={view.carried} />
-        <button type="submit">{words.button}</button>
-      </form>
-    </search>
-  );
+export function SearchField({ label, placeholder, view: { address, q, carried, scope } }: FieldProps) {
+  return <QueryField id="q" to={address.path} {...{ label, placeholder, q, carried, scope }} isLarge />;
 }
 
 /** How the query was read, and what is to be known of it. */
@@ -48,7 +24,7 @@ export function Reading({ view }: { readonly view: SearchView }) {
   return (
     <div class="reading">
       {parsed !== undefined && (
-        <p>
+        <p class="read-as">
           <span class="soft">{words.readAs}</span> <code>{parsed}</code>
         </p>
       )}

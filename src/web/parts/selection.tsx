@@ -2,7 +2,7 @@ import type { SelectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
 import { SELECTION_FORM } from "./hits.js";
 import { usePlace } from "./place.js";
-import { Hidden } from "./search-parts.js";
+import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
 

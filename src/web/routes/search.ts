@@ -15,6 +15,7 @@ import { searchPath } from "../views/paths.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
+import { builderView, readBuilt } from "./builder.js";
 import { findExamples } from "./examples.js";
 import { recordPageOf } from "./record.js";
 
@@ -54,9 +55,12 @@ const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;
 
 async function makeSearch(
   { services, catalog, facetsOf }: SearchOptions,
-  { actor, query, path }: PageRequest,
+  { actor, query: sent, path }: PageRequest,
   model: Model | undefined,
 ): Promise<PageView | Move> {
+  const models = model === undefined ? [...catalog.models.values()] : [model];
+  const built = sent.has("build") ? await readBuilt(services, sent, models) : undefined;
+  const query = built?.query ?? sent;
   const facets = facetsOf(model?.name, false);
   const parameters = readRecordSearch(withoutPageParameters(query), catalog, {
     model: model?.name,
@@ -67,6 +71,8 @@ async function makeSearch(
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...query, ...Object.entries(parameters.request.filters)]));
   const view = searchView({
+    units: models[0]?.units,
+    scope: model === undefined ? [] : [["model", model.name]],
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
     ...{ sorts: ["bestmatch", "newest", "oldest"], views: ["list", "table"] },
   });
@@ -91,6 +97,8 @@ async function makeSearch(
       query,
       found.hits.map(({ id }) => id),
     ),
+    ...(built === undefined ? {} : { builder: builderView(built, view) }),
+    build: String(here.with("build", "1")),
     withOlder: String(here.with("allversions", "true")),
   });
 }

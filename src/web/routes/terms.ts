@@ -64,6 +64,8 @@ async function makeTermSearch(
     ? services.searchTerms(actor, request)
     : services.fetchTerms(vocabulary.name, ids));
   const view = searchView({
+    units: vocabulary.units,
+    scope: [["vocabulary", vocabulary.name]],
     ...{ address: SearchAddress.of(path, query), parameters, found, facets },
     ...{ first: facets.map(({ name }) => name), sorts: ["bestmatch", "title", "newest"], views: ["list", "tree"] },
   });

@@ -1,3 +1,4 @@
+import type { Units } from "../../core/catalog/unit-types.js";
 import type { Aggregation, Bucket } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
@@ -11,10 +12,20 @@ export interface FacetView {
   readonly bars?: readonly Bar[];
   /** What the numbers of bars are in. */
   readonly unit?: string;
+  /** Of numbers: how a range of them is drawn. */
+  readonly range?: RangeView;
   /** Of everything else: values, below each those that a tree has below it. */
   readonly values: readonly FacetValue[];
   /** Hits in values that are not listed. */
   readonly other: number;
+}
+
+export interface RangeView {
+  readonly scale: "log" | "linear";
+  /** What numbers may be written in: the number in the unit of the bars is (number + offset) × factor. */
+  readonly units: readonly { readonly name: string; readonly factor: number; readonly offset: number }[];
+  /** The filter that is set, as it is spelled. */
+  readonly selected?: string;
 }
 
 export interface FacetValue extends Bucket {
@@ -49,7 +60,7 @@ type Aggregations = Readonly<Record<string, Aggregation>>;
 export function facetViews(
   facets: readonly SearchedFacet[],
   aggregations: Aggregations,
-  { address, first }: { readonly address: SearchAddress; readonly first: readonly string[] },
+  { address, first, units }: FacetPlace & { readonly first: readonly string[] },
 ): readonly FacetView[] {
   const rank = ({ name }: SearchedFacet): number => {
     const at = first.indexOf(name);
@@ -61,21 +72,44 @@ export function facetViews(
       const counted = aggregations[facet.name];
       if (counted === undefined || counted.buckets.length === 0) return [];
       const isOpen = first.includes(facet.name) || counted.buckets.some(({ is_selected }) => is_selected);
-      return [viewOf(facet, counted, { address, isOpen })];
+      return [viewOf(facet, counted, { address, isOpen, units })];
     });
+}
+
+interface FacetPlace {
+  readonly address: SearchAddress;
+  /** Those that numbers are converted by; absent: ranges are not drawn. */
+  readonly units?: Units | undefined;
 }
 
 function viewOf(
   facet: SearchedFacet,
   { label, buckets, other }: Aggregation,
-  { address, isOpen }: { readonly address: SearchAddress; readonly isOpen: boolean },
+  { address, isOpen, units }: FacetPlace & { readonly isOpen: boolean },
 ): FacetView {
   const { name } = facet;
   const view = { name, label, isOpen, other };
   if (facet.kind !== "histogram" && facet.kind !== "year") return { ...view, values: treeOf(buckets) };
   const bars = facet.kind === "year" ? yearBars(name, buckets, address) : rangeBars(facet, buckets, address);
   const unit = facet.kind === "histogram" && facet.unit !== undefined ? { unit: facet.unit } : {};
-  return { ...view, bars, ...unit, values: [] };
+  const range = facet.kind === "histogram" && units !== undefined ? { range: rangeOf(facet, address, units) } : {};
+  return { ...view, bars, ...unit, ...range, values: [] };
+}
+
+function rangeOf(
+  { name, scale, unit }: SearchedFacet & { readonly kind: "histogram" },
+  address: SearchAddress,
+  { units }: Units,
+): RangeView {
+  const own = unit === undefined ? undefined : units.get(unit);
+  // Numbers of a facet are in the unit of its dimension whose factor is 1.
+  const same = [...units.values()].filter(({ dimension }) => own?.factor === 1 && dimension === own.dimension);
+  const selected = address.pairs.find(([each]) => each === name)?.[1];
+  return {
+    scale,
+    units: same.map(({ name: each, factor, offset }) => ({ name: each, factor, offset })),
+    ...(selected === undefined ? {} : { selected }),
+  };
 }
 
 /** Values below the nearest one that is listed and stands above them. */

@@ -112,7 +112,7 @@ function whyOf({ highlight = {} }: RecordHit, { roots, describe }: Model): reado
 }
 
 /** A path without what a query may leave out at its beginning. */
-function shortPath(path: string, roots: readonly string[]): string {
+export function shortPath(path: string, roots: readonly string[]): string {
   const root = roots.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length)[0] ?? "";
   return path.slice(root.length);
 }

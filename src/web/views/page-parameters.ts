@@ -5,9 +5,12 @@ import type { Pairs } from "./paths.js";
  * Parameters that say how a page looks. The API has none of them: they are taken away before an address is read as a
  * search, and where it leads to the data.
  */
-const NAMES: ReadonlySet<string> = new Set(["view", "at", "sel"]);
+const NAMES: ReadonlySet<string> = new Set(["view", "at", "sel", "build"]);
 
-const isOfPages = (name: string): boolean => NAMES.has(name);
+/** Names of the fields of the builder begin so. */
+export const BUILDER_PREFIX = "b.";
+
+const isOfPages = (name: string): boolean => NAMES.has(name) || name.startsWith(BUILDER_PREFIX);
 
 /** What of a query the API reads. */
 export const withoutPageParameters = (query: Query): Query => new Map([...query].filter(([name]) => !isOfPages(name)));

@@ -1,4 +1,5 @@
 import type { Catalog } from "../../core/catalog/types.js";
+import type { Units } from "../../core/catalog/unit-types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
@@ -24,6 +25,8 @@ export interface SearchView {
   readonly sorts: readonly Choice[];
   readonly views: readonly Choice[];
   readonly pages: Pages;
+  /** What is searched, for those who read its queries: parameters of `/api/query`. */
+  readonly scope: Pairs;
   /** What the form of the query field carries beside `q`: filters and the look of the page. */
   readonly carried: Pairs;
   /** What the form of the filters carries: everything but the filters. */
@@ -51,6 +54,8 @@ export interface Pages {
 }
 
 interface Found<Request extends SearchRequest, Hit> {
+  readonly scope: Pairs;
+  readonly units: Units | undefined;
   readonly address: SearchAddress;
   readonly parameters: SearchParameters<Request>;
   readonly found: SearchAnswer<Hit>;
@@ -72,12 +77,13 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
   const view = address.pairs.find(([name]) => name === "view")?.[1] ?? search.views[0]!;
   return {
     address,
+    scope: search.scope,
     ...{ q, total: found.total, isFallback: fallback },
     ...(parsed === "" || parsed === q ? {} : { parsed }),
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
     warnings: [...parameters.warnings, ...found.warnings],
     chips: chipsOf(facets, aggregations, { address, filters }),
-    facets: facetViews(facets, aggregations, { address, first }),
+    facets: facetViews(facets, aggregations, { address, first, units: search.units }),
     sorts: search.sorts.map((name) => ({
       name,
       page: String(address.with("sort", name)),

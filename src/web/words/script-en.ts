@@ -9,6 +9,18 @@ export const SCRIPT_WORDS = {
   copied: "Copied",
   notCopied: "Not copied: the browser does not allow it.",
   selectAll: "all on this page",
+  query: {
+    completions: "Completions",
+    readAs: "Read as",
+    operators: { AND: "and", OR: "or", NOT: "not", "+": "" },
+    remove: (text: string) => `Take out ${text}`,
+    count: (total: number) => ` ${total.toLocaleString("en")} `,
+    oneOf: (label: string) => `one of ${label} has `,
+    and: " and ",
+    has: (label: string) => `has ${label}`,
+    within: "within ",
+  },
+  range: { from: "from", to: "to", unit: "Unit", open: "open" },
   keys: {
     title: "Keys",
     list: [

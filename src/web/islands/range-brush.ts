@@ -1,0 +1,185 @@
+import { SCRIPT_WORDS } from "../words/script-en.js";
+import { ADDED, added, Island } from "./island.js";
+import { showState } from "./live-search.js";
+import { type Bin, RangeScale } from "./range-scale.js";
+
+const words = SCRIPT_WORDS.range;
+const SVG = "http://www.w3.org/2000/svg";
+
+/** How far a pointer moves before it draws a range instead of pressing a bar, in pixels. */
+const DRAG_MIN = 4;
+/** How long a key is not pressed before the range applies, in milliseconds. */
+const PAUSE_MS = 400;
+/** Part of a bar that a fine step is. */
+const FINE = 0.1;
+
+type Ends = readonly [from: number | undefined, to: number | undefined];
+interface Unit {
+  readonly name: string;
+  readonly factor: number;
+  readonly offset: number;
+}
+
+/**
+ * A histogram on which a range is drawn: with a pointer, with two sliders, or as two numbers in any unit. The element
+ * says name, unit, scale and units of the facet (`data-*`), and each bar its ends.
+ */
+export class RangeBrush extends Island {
+  readonly #area = svg("rect", { class: "brushed", y: "0" });
+  readonly #handles = [svg("rect", { class: "handle" }), svg("rect", { class: "handle" })] as const;
+  readonly #fields = [added("input", { size: "7" }), added("input", { size: "7" })] as const;
+  readonly #unit = added("select", { "aria-label": words.unit });
+  #ends: Ends = [undefined, undefined];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  protected enhance(): void {
+    const svgRoot = this.find<SVGSVGElement>("svg");
+    if (svgRoot === undefined) return;
+    if (!this.#area.isConnected) this.#build(svgRoot);
+    this.#ends = endsOf(this.dataset.selected ?? "");
+    this.#draw();
+  }
+
+  get #scale(): RangeScale {
+    const bins = [...this.querySelectorAll<SVGElement>(".reach")].map((bar): Bin => {
+      const { from, to } = bar.dataset;
+      const place = { x: Number(bar.getAttribute("x")), width: Number(bar.getAttribute("width")) };
+      return { ...place, ...(from === undefined ? {} : { from: +from }), ...(to === undefined ? {} : { to: +to }) };
+    });
+    return new RangeScale(bins, this.dataset.scale === "log");
+  }
+
+  get #units(): readonly Unit[] {
+    return JSON.parse(this.dataset.units ?? "[]") as readonly Unit[];
+  }
+
+  #build(svgRoot: SVGSVGElement): void {
+    const height = this.find(".reach")!.getAttribute("height")!;
+    this.#area.setAttribute("height", height);
+    for (const [i, handle] of this.#handles.entries()) {
+      const label = `${this.dataset.label} ${i === 0 ? words.from : words.to}`;
+      const attributes = { role: "slider", tabindex: "0", "aria-label": label, width: "5", height, y: "0" };
+      for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, value);
+      handle.addEventListener("keydown", (event) => this.#step(event, i as 0 | 1));
+      this.#fields[i]!.setAttribute("aria-label", label);
+    }
+    svgRoot.append(this.#area, ...this.#handles);
+    svgRoot.addEventListener("pointerdown", (event) => this.#drag(svgRoot, event));
+    const units = this.#units;
+    for (const { name } of units) this.#unit.append(new Option(name));
+    this.#unit.value = this.#handyUnit(units)?.name ?? "";
+    this.#unit.addEventListener("change", () => this.#draw());
+    const [from, to] = this.#fields;
+    for (const field of this.#fields) field.addEventListener("change", () => this.#readFields());
+    const line = added("p", { class: "range-fields" }, from, " – ", to, " ", ...(units.length > 0 ? [this.#unit] : []));
+    this.find("figure")!.append(line);
+  }
+
+  /** The largest unit in which the middle of the axis is above 1. */
+  #handyUnit(units: readonly Unit[]): Unit | undefined {
+    const scale = this.#scale;
+    const middle = scale.valueAt((scale.left + scale.right) / 2) ?? 1;
+    const fitting = units.filter(({ factor, offset }) => offset === 0 && factor <= Math.abs(middle));
+    return fitting.toSorted((a, b) => b.factor - a.factor)[0] ?? units[0];
+  }
+
+  #draw(): void {
+    const scale = this.#scale;
+    const places = [scale.placeOf(this.#ends[0], "left"), scale.placeOf(this.#ends[1], "right")] as const;
+    const isSet = this.#ends.some((end) => end !== undefined);
+    this.#area.setAttribute("x", String(places[0]));
+    this.#area.setAttribute("width", isSet ? String(Math.max(0, places[1] - places[0])) : "0");
+    for (const [i, handle] of this.#handles.entries()) {
+      const end = this.#ends[i];
+      handle.setAttribute("x", String(places[i]! - 2.5));
+      const values = scale.edges.map((edge) => scale.valueAt(edge)).filter((value) => value !== undefined);
+      const [least = 0, most = 0] = [values[0], values.at(-1)];
+      handle.setAttribute("aria-valuemin", String(least));
+      handle.setAttribute("aria-valuemax", String(most));
+      handle.setAttribute("aria-valuenow", String(end ?? (i === 0 ? least : most)));
+      handle.setAttribute("aria-valuetext", end === undefined ? words.open : `${this.#shown(end)} ${this.#unit.value}`);
+      const field = this.#fields[i]!;
+      if (field !== document.activeElement) field.value = end === undefined ? "" : this.#shown(end);
+    }
+  }
+
+  #shown(value: number): string {
+    const unit = this.#units.find(({ name }) => name === this.#unit.value);
+    return String(Number((unit === undefined ? value : value / unit.factor - unit.offset).toPrecision(6)));
+  }
+
+  #drag(svgRoot: SVGSVGElement, { button, clientX, pointerId }: PointerEvent): void {
+    if (button !== 0) return;
+    const box = svgRoot.getBoundingClientRect();
+    const placeAt = (x: number): number => ((x - box.left) / box.width) * svgRoot.viewBox.baseVal.width;
+    const scale = this.#scale;
+    const first = placeAt(clientX);
+    let isDrawn = false;
+    const move = (event: PointerEvent): void => {
+      isDrawn ||= Math.abs(event.clientX - clientX) >= DRAG_MIN;
+      if (!isDrawn) return;
+      svgRoot.setPointerCapture(pointerId);
+      const [from, to] = [first, placeAt(event.clientX)].toSorted((a, b) => a - b) as [number, number];
+      this.#ends = [scale.valueAt(from), scale.valueAt(to)];
+      this.#draw();
+    };
+    const end = (): void => {
+      svgRoot.removeEventListener("pointermove", move);
+      if (isDrawn) this.#apply();
+    };
+    svgRoot.addEventListener("pointermove", move);
+    svgRoot.addEventListener("pointerup", end, { once: true });
+    // What was drawn presses no bar.
+    svgRoot.addEventListener("click", (event) => isDrawn && event.preventDefault(), { capture: true, once: true });
+    svgRoot.addEventListener("dragstart", (event) => event.preventDefault(), { once: true });
+  }
+
+  #step(event: KeyboardEvent, which: 0 | 1): void {
+    const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+    if (direction === undefined) return;
+    event.preventDefault();
+    const scale = this.#scale;
+    const here = scale.placeOf(this.#ends[which], which === 0 ? "left" : "right");
+    const [first = 0, second = 1] = scale.edges;
+    const beyond = scale.edges.filter((edge) => (edge - here) * direction > 1e-6);
+    const next = direction > 0 ? Math.min(...beyond, scale.right) : Math.max(...beyond, scale.left);
+    const place = event.shiftKey ? here + direction * (second - first) * FINE : next;
+    const end = place <= scale.left || place >= scale.right ? undefined : scale.valueAt(place);
+    this.#ends = which === 0 ? [end, this.#ends[1]] : [this.#ends[0], end];
+    this.#draw();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#apply(), PAUSE_MS);
+  }
+
+  #readFields(): void {
+    const texts = this.#fields.map(({ value }) => value.trim());
+    if (texts.every((text) => text === "" || Number.isFinite(Number(text)))) {
+      this.#show(texts.map((text) => (text === "" ? "" : text + this.#unit.value)).join(".."));
+    } else for (const field of this.#fields) field.ariaInvalid = String(!Number.isFinite(Number(field.value)));
+  }
+
+  #apply(): void {
+    this.#show(this.#ends.map((end) => end ?? "").join(".."));
+  }
+
+  /** @param range as filters spell it */
+  #show(range: string): void {
+    const { name = "" } = this.dataset;
+    const url = new URL(location.href);
+    for (const each of [name, "page", "cursor"]) url.searchParams.delete(each);
+    if (range !== "..") url.searchParams.set(name, range);
+    void showState(url);
+  }
+}
+
+/** Of a range as filters spell it, in the unit of the facet. */
+function endsOf(range: string): Ends {
+  const [from = "", to = ""] = range.split("..");
+  return [from === "" ? undefined : Number(from), to === "" ? undefined : Number(to)];
+}
+
+function svg(tag: "rect", attributes: Readonly<Record<string, string>>): SVGRectElement {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries({ [ADDED]: "", ...attributes })) element.setAttribute(name, value);
+  return element;
+}

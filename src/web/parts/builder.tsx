@@ -1,0 +1,209 @@
+import type { BuilderChoices, FieldChoice } from "../views/builder-view.js";
+import { fitted } from "../views/builder-view.js";
+import { BUILDER_PREFIX } from "../views/page-parameters.js";
+import type { Pairs } from "../views/paths.js";
+import type { BuiltQuery, FieldRow, GroupRow, QueryRow } from "../views/query-rows.js";
+import { WORDS } from "../words/en.js";
+import { Link } from "./link.js";
+import { usePlace } from "./place.js";
+import { Hidden } from "./query-field.js";
+
+const words = WORDS.builder;
+const JOIN = `${BUILDER_PREFIX}join`;
+
+export interface BuilderView {
+  readonly built: BuiltQuery;
+  readonly choices: BuilderChoices;
+  /** The query that the rows say. */
+  readonly q: string;
+  readonly total: number;
+  /** Where the form leads, and what it carries. */
+  readonly path: string;
+  readonly carried: Pairs;
+  /** The page of the search that was built, without the builder. */
+  readonly page: string;
+}
+
+/** A query as rows of fields, comparisons and values. Without scripts a button shows what the rows say. */
+export function Builder({ view }: { readonly view: BuilderView }) {
+  const { root } = usePlace();
+  const { built, choices, q, total, path, carried, page } = view;
+  const { rows, join } = built;
+  return (
+    <query-builder>
+      <dialog open class="builder" aria-labelledby="builder-title">
+        <h2 id="builder-title">{words.title}</h2>
+        <form action={root + path}>
+          <Hidden pairs={[...carried, ["build", "1"]]} />
+          <p>
+            {words.join} <Select name={JOIN} value={join} options={words.joins} label={words.join} />{" "}
+            <button type="submit" class="quiet refresh">
+              {words.refresh}
+            </button>
+          </p>
+          <ol class="rows">
+            {rows.map((row, i) => (
+              <li key={i}>
+                <Row row={row} at={`${i}`} choices={choices} />
+              </li>
+            ))}
+          </ol>
+          <p class="adds">
+            <Do action="field">{words.addField}</Do>
+            {choices.lists.map(({ name, label }) => (
+              <Do key={name} action={`list:${name}`}>
+                {words.addGroup(label)}
+              </Do>
+            ))}
+            <Do action="text">{words.addText}</Do>
+          </p>
+          <p class="built">
+            <code>{q === "" ? words.empty : q}</code>
+          </p>
+          <p class="ends">
+            <Link to={page} class="button">
+              {words.show(total)}
+            </Link>
+          </p>
+        </form>
+      </dialog>
+    </query-builder>
+  );
+}
+
+function Row({ row, at, choices }: { readonly row: QueryRow; readonly at: string; readonly choices: BuilderChoices }) {
+  if ("list" in row) return <Group row={row} at={at} choices={choices} />;
+  if ("field" in row) return <FieldControls row={row} at={at} fields={choices.fields} />;
+  const name = `${BUILDER_PREFIX}${at}`;
+  return (
+    <span class="row">
+      <input type="hidden" name={`${name}.kind`} value="text" />
+      <input name={`${name}.text`} value={row.text} aria-label={words.text} class="wide-value" />
+      <Do action={`less:${at}`} label={words.remove(row.text)}>
+        ×
+      </Do>
+    </span>
+  );
+}
+
+function Group({ row: { list, rows }, at, choices }: { row: GroupRow; at: string; choices: BuilderChoices }) {
+  const choice = choices.lists.find(({ name }) => name === list);
+  const label = choice?.label ?? list;
+  return (
+    <fieldset class="group">
+      <legend>{words.oneOf(label)}</legend>
+      <input type="hidden" name={`${BUILDER_PREFIX}${at}.list`} value={list} />
+      <ol class="rows">
+        {rows.map((row, i) => (
+          <li key={i}>
+            <FieldControls row={row} at={`${at}.${i}`} fields={choice?.fields ?? []} />
+          </li>
+        ))}
+      </ol>
+      <Do action={`more:${at}`}>{words.addField}</Do>
+      <Do action={`less:${at}`} label={words.remove(label)}>
+        ×
+      </Do>
+    </fieldset>
+  );
+}
+
+interface ControlsProps {
+  readonly row: FieldRow;
+  readonly at: string;
+  readonly fields: readonly FieldChoice[];
+}
+
+function FieldControls({ row: sent, at, fields }: ControlsProps) {
+  const known = fields.find(({ name }) => name === sent.field);
+  const choice = known ?? { ...{ name: sent.field, label: sent.field, comparisons: [sent.comparison] }, ...NONE };
+  const row = fitted(sent, choice);
+  const name = (part: string): string => `${BUILDER_PREFIX}${at}.${part}`;
+  const names = Object.fromEntries((known ? fields : [choice, ...fields]).map((each) => [each.name, each.label]));
+  const comparisons = Object.fromEntries(choice.comparisons.map((each) => [each, words.comparisons[each] ?? each]));
+  return (
+    <span class="row">
+      <Select name={name("field")} value={row.field} options={names} label={words.field} />
+      <Select name={name("is")} value={row.comparison} options={comparisons} label={words.comparison} />
+      {row.comparison !== "exists" && <Values row={row} choice={choice} name={name} />}
+      <Do action={`less:${at}`} label={words.remove(choice.label)}>
+        ×
+      </Do>
+    </span>
+  );
+}
+
+const NONE = { units: "any", values: [] } as const;
+
+interface ValuesProps {
+  readonly row: FieldRow;
+  readonly choice: FieldChoice;
+  readonly name: (part: string) => string;
+}
+
+function Values({ row, choice: { values, units }, name }: ValuesProps) {
+  if (values.length > 0 && row.comparison === "is") {
+    const options = Object.fromEntries(["", row.value, ...values].map((value) => [value, value]));
+    return <Select name={name("value")} value={row.value} options={options} label={words.value} />;
+  }
+  return (
+    <>
+      <input name={name("value")} value={row.value} aria-label={words.value} autocomplete="off" />
+      {row.comparison === "between" && (
+        <>
+          {" "}
+          {words.and} <input name={name("to")} value={row.to} aria-label={words.to} autocomplete="off" />
+        </>
+      )}
+      {units === "any" && <input name={name("unit")} value={row.unit} aria-label={words.unit} class="unit" />}
+      {units !== "any" && units.length > 0 && (
+        <Select
+          name={name("unit")}
+          value={row.unit}
+          options={Object.fromEntries(units.map((unit) => [unit, unit]))}
+          label={words.unit}
+        />
+      )}
+    </>
+  );
+}
+
+interface SelectProps {
+  readonly name: string;
+  readonly value: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly label?: string;
+}
+
+function Select({ name, value, options, label }: SelectProps) {
+  return (
+    <select name={name} {...(label === undefined ? {} : { "aria-label": label })}>
+      {Object.entries(options).map(([key, text]) => (
+        <option key={key} value={key} selected={key === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface DoProps {
+  readonly action: string;
+  readonly label?: string;
+  readonly children: string;
+}
+
+/** A button that changes the rows. */
+function Do({ action, label, children }: DoProps) {
+  return (
+    <button
+      type="submit"
+      class="quiet"
+      name={`${BUILDER_PREFIX}do`}
+      value={action}
+      {...(label === undefined ? {} : { "aria-label": label })}
+    >
+      {children}
+    </button>
+  );
+}

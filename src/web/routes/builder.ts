@@ -1,0 +1,38 @@
+import type { Model } from "../../core/catalog/types.js";
+import type { Query } from "../../http/parameters/query-string.js";
+import type { Services } from "../../services/api/services.js";
+import type { BuilderView } from "../parts/builder.js";
+import { type BuilderChoices, builderChoices, readBuilder } from "../views/builder-view.js";
+import { BUILDER_PREFIX } from "../views/page-parameters.js";
+import { type BuiltQuery, rowsOf, writeQuery } from "../views/query-rows.js";
+import type { SearchView } from "../views/search-view.js";
+
+/** The builder of an address. */
+interface Built {
+  readonly rows: BuiltQuery;
+  readonly choices: BuilderChoices;
+  /** What is searched: the address with the query that the rows say. */
+  readonly query: Query;
+}
+
+/** The rows that the form of the builder has sent, or else those of the query. */
+export async function readBuilt(services: Services, sent: Query, models: readonly Model[]): Promise<Built> {
+  const choices = builderChoices(models);
+  const kept = [...sent].filter(([name]) => !name.startsWith(BUILDER_PREFIX));
+  const rows = readBuilder(sent, choices);
+  if (rows !== undefined) return { rows, choices, query: new Map([...kept, ["q", [writeQuery(rows)]]]) };
+  const q = sent.get("q")?.[0] ?? "";
+  const only = models.length === 1 ? { model: models[0]!.name } : {};
+  const { answer } = await services.readQueryText({ q, totals: false, lang: "en", ...only });
+  return { rows: rowsOf(q, answer.parts), choices, query: new Map(kept) };
+}
+
+/** What the form of the builder sets itself. */
+const OWN: ReadonlySet<string> = new Set(["q", "build"]);
+
+export function builderView({ rows, choices }: Built, { q, total, address }: SearchView): BuilderView {
+  return {
+    ...{ built: rows, choices, q, total, path: address.path },
+    ...{ carried: address.without(OWN).pairs, page: String(address.with("build", undefined)) },
+  };
+}

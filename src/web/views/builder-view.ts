@@ -1,0 +1,165 @@
+import { listFields } from "../../core/catalog/list-fields.js";
+import type { Model } from "../../core/catalog/types.js";
+import type { Query } from "../../http/parameters/query-string.js";
+import { shortPath } from "./hit-view.js";
+import { BUILDER_PREFIX } from "./page-parameters.js";
+import type { BuiltQuery, Comparison, FieldRow, Join, QueryRow } from "./query-rows.js";
+import { treeOf } from "./record-sections.js";
+
+/** A field that rows may be about. */
+export interface FieldChoice {
+  readonly name: string;
+  readonly label: string;
+  readonly comparisons: readonly Comparison[];
+  /** Of numbers, the usual one first; `any` where any unit may stand. */
+  readonly units: readonly string[] | "any";
+  /** The values that it takes, where these are a list. */
+  readonly values: readonly string[];
+}
+
+/** A list of whose elements one can be described. */
+export interface ListChoice {
+  readonly name: string;
+  readonly label: string;
+  readonly fields: readonly FieldChoice[];
+}
+
+export interface BuilderChoices {
+  readonly fields: readonly FieldChoice[];
+  readonly lists: readonly ListChoice[];
+}
+
+const NUMBERS: readonly Comparison[] = ["<", "<=", ">", ">=", "between", "is", "exists"];
+const TEXTS: readonly Comparison[] = ["is", "prefix", "exists"];
+const TERMS: readonly Comparison[] = ["is", "within", "exists"];
+
+/** What rows can say of the records of these models. */
+export function builderChoices(models: readonly Model[]): BuilderChoices {
+  const fields = listFields(models).flatMap((field): readonly FieldChoice[] => {
+    const { id: name, type, dimensions = [], values = [] } = field;
+    if (type === "object" || FIXED.has(name)) return [];
+    const comparisons = type === "quantity" || type === "number" || type === "date" ? NUMBERS : TEXTS;
+    const label = field.label === name.replaceAll("_", " ") ? meaningOf(name, models) : field.label;
+    const units = models.slice(0, 1).flatMap((model) => unitsOf(model, dimensions));
+    const texts = values.filter((value) => typeof value === "string");
+    return [{ name, label, comparisons: type === "term" ? TERMS : comparisons, units, values: texts }];
+  });
+  const lists = new Map(models.flatMap((model) => listsOf(model).map((list) => [list.name, list] as const)));
+  return { fields: fields.toSorted((a, b) => (a.label < b.label ? -1 : 1)), lists: [...lists.values()] };
+}
+
+/** Fields that every record has, and that nobody asks for by hand. */
+const FIXED: ReadonlySet<string> = new Set(["id", "state", "model", "created", "updated"]);
+
+/** `Change in enthalpy deltaH` of `dh`: a quantity without a label is what its elements must say that they are. */
+function meaningOf(name: string, models: readonly Model[]): string {
+  const quantities = models.flatMap((model) => model.quantities);
+  const kinds = [...(quantities.find((quantity) => quantity.name === name)?.where.values() ?? [])];
+  return kinds.length === 0 ? name.replaceAll("_", " ") : kinds.join(", ");
+}
+
+const UNITS_MAX = 12;
+
+function unitsOf({ units }: Model, dimensions: readonly string[]): readonly string[] {
+  return dimensions.slice(0, 1).flatMap((dimension) => {
+    const canonical = units.dimensions.get(dimension)?.canonical;
+    const names = [...units.units.values()].flatMap((unit) => (unit.dimension === dimension ? [unit.name] : []));
+    return [...new Set([...(canonical === undefined ? [] : [canonical]), ...names])].slice(0, UNITS_MAX);
+  });
+}
+
+/** Lists at the top of a part of the record, with the simple fields of their elements. */
+function listsOf(model: Model): readonly ListChoice[] {
+  return model.elementPaths.flatMap((path) => {
+    const field = path
+      .split(".")
+      .slice(1)
+      .reduce<ReturnType<typeof treeOf> | undefined>(
+        (at, step) => (at?.items ?? at)?.shape?.fields.get(step),
+        treeOf(model),
+      );
+    const name = shortPath(path, model.roots);
+    if (field === undefined || name.includes(".")) return [];
+    const fields = [...model.leaves.values()].flatMap((leaf): readonly FieldChoice[] => {
+      const inner = leaf.path.slice(path.length + 1);
+      if (leaf.elementPath !== path || inner.includes(".") || inner === "id" || inner === "unit") return [];
+      const said = (field.items ?? field).shape?.fields.get(inner);
+      const isNumber = leaf.type === "number" || leaf.type === "date" || leaf.quantity !== undefined;
+      const units = leaf.quantity?.dimensions.length === 0 ? "any" : unitsOf(model, leaf.quantity?.dimensions ?? []);
+      const values = (said?.allowed ?? []).filter((value) => typeof value === "string");
+      return [{ name: inner, label: said?.title ?? inner, comparisons: isNumber ? NUMBERS : TEXTS, units, values }];
+    });
+    return fields.length < 2 ? [] : [{ name, label: field.title.toLowerCase(), fields }];
+  });
+}
+
+/** The rows that a form of the builder has sent, after what its buttons ask for; undefined where it sent none. */
+export function readBuilder(query: Query, choices: BuilderChoices): BuiltQuery | undefined {
+  const join = query.get(`${BUILDER_PREFIX}join`)?.[0];
+  if (join === undefined) return undefined;
+  const rows = readRows(query);
+  const [action = "", subject = ""] = (query.get(`${BUILDER_PREFIX}do`)?.[0] ?? "").split(/:(.*)/s);
+  return { join: isJoin(join) ? join : "all", rows: changed(rows, { action, subject }, choices) };
+}
+
+const isJoin = (text: string): text is Join => text === "all" || text === "any" || text === "none";
+
+/** One for each number that names begin with: `b.0.field`, `b.0.1.field` of the second row of a group. */
+function readRows(query: Query): readonly QueryRow[] {
+  const sentAs = (at: string, name: string): string => query.get(`${BUILDER_PREFIX}${at}.${name}`)?.[0] ?? "";
+  const wasSent = (at: string, name: string): boolean => query.has(`${BUILDER_PREFIX}${at}.${name}`);
+  const fieldAt = (at: string): FieldRow => ({
+    ...{ field: sentAs(at, "field"), comparison: sentAs(at, "is") as Comparison, value: sentAs(at, "value") },
+    ...{ unit: sentAs(at, "unit"), to: sentAs(at, "to") },
+  });
+  const rows: QueryRow[] = [];
+  for (let i = 0; i < ROWS_MAX; i++) {
+    if (wasSent(`${i}`, "list")) {
+      const inner: FieldRow[] = [];
+      for (let j = 0; j < ROWS_MAX && wasSent(`${i}.${j}`, "field"); j++) inner.push(fieldAt(`${i}.${j}`));
+      rows.push({ list: sentAs(`${i}`, "list"), rows: inner });
+    } else if (wasSent(`${i}`, "field")) rows.push(fieldAt(`${i}`));
+    else if (wasSent(`${i}`, "kind")) rows.push({ text: sentAs(`${i}`, "text") });
+    else break;
+  }
+  return rows;
+}
+
+/** As many as anybody draws; an address has room for no more. */
+const ROWS_MAX = 40;
+
+interface Change {
+  readonly action: string;
+  /** A list, or the number of a row: `2`, `2.0`. */
+  readonly subject: string;
+}
+
+/** What buttons ask for: a row or group more, or one less. A field that is new has its own comparisons. */
+function changed(rows: readonly QueryRow[], { action, subject }: Change, choices: BuilderChoices): readonly QueryRow[] {
+  const { fields, lists } = choices;
+  const [at, inner] = subject.split(".").map(Number);
+  const list = lists.find(({ name }) => name === subject);
+  if (action === "field") return [...rows, emptyRow(fields)];
+  if (action === "text") return [...rows, { text: "" }];
+  if (action === "list" && list !== undefined) return [...rows, { list: list.name, rows: [emptyRow(list.fields)] }];
+  return rows.flatMap((row, i): readonly QueryRow[] => {
+    if (i !== at || (action !== "more" && action !== "less")) return [row];
+    if (!("list" in row)) return action === "less" ? [] : [row];
+    const known = lists.find(({ name }) => name === row.list)?.fields ?? [];
+    const left = action === "more" ? [...row.rows, emptyRow(known)] : row.rows.filter((_, j) => j !== inner);
+    return left.length === 0 || (action === "less" && inner === undefined) ? [] : [{ list: row.list, rows: left }];
+  });
+}
+
+function emptyRow([first]: readonly FieldChoice[]): FieldRow {
+  const { name = "", comparisons = TEXTS, units = [] } = first ?? {};
+  return { field: name, comparison: comparisons[0]!, value: "", unit: units === "any" ? "" : (units[0] ?? ""), to: "" };
+}
+
+/** A row as its field allows it: what belonged to another field is left out. */
+export function fitted(row: FieldRow, choice: FieldChoice): FieldRow {
+  const comparison = choice.comparisons.includes(row.comparison) ? row.comparison : choice.comparisons[0]!;
+  const { units } = choice;
+  const unit = units === "any" || units.includes(row.unit) ? row.unit : (units[0] ?? "");
+  return { ...row, comparison, unit };
+}

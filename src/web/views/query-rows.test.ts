@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
+import { type InProcessServer, startInProcess } from "../../../test/support/in-process-server.js";
+import { builderChoices, readBuilder } from "./builder-view.js";
+import { rowsOf, writeQuery } from "./query-rows.js";
+
+let server: InProcessServer;
+beforeAll(async () => {
+  server = await startInProcess();
+});
+afterAll(() => server.close());
+
+const read = async (q: string) => (await server.services.readQueryText({ q, totals: false, lang: "en" })).answer;
+const rowsFor = async (q: string) => rowsOf(q, (await read(q)).parts);
+
+describe("a query as rows", () => {
+  it.each([
+    ["kd:<10nM", { join: "all", rows: [{ field: "kd", comparison: "<", value: "10", unit: "nM", to: "" }] }],
+    ["ph:[6 TO 7]", { join: "all", rows: [{ field: "ph", comparison: "between", value: "6", unit: "", to: "7" }] }],
+    [
+      "organism.within:taxid:561",
+      { join: "all", rows: [{ field: "organism", comparison: "within", value: "taxid:561", unit: "", to: "" }] },
+    ],
+    ["title:*", { join: "all", rows: [{ field: "title", comparison: "exists", value: "", unit: "", to: "" }] }],
+    ["lysozyme", { join: "all", rows: [{ text: "lysozyme" }] }],
+    [
+      "results:(type:KD AND value:<10nM)",
+      {
+        join: "all",
+        rows: [
+          {
+            list: "results",
+            rows: [
+              { field: "type", comparison: "is", value: "KD", unit: "", to: "" },
+              { field: "value", comparison: "<", value: "10", unit: "nM", to: "" },
+            ],
+          },
+        ],
+      },
+    ],
+    ["", { join: "all", rows: [] }],
+  ])("%s is drawn", async (q, built) => {
+    expect(await rowsFor(q)).toEqual(built);
+  });
+
+  it("that mixes operators stays one row of text", async () => {
+    const q = "kd:<10nM OR lysozyme -albumin";
+    expect(await rowsFor(q)).toEqual({ join: "all", rows: [{ text: q }] });
+  });
+
+  it.each([
+    "kd:<10nM lysozyme",
+    "kd:<10nM AND temperature:[20°C TO 30°C] AND title:lysozyme",
+    "caffeine OR biotin",
+    "-albumin -organism.within:taxid:561",
+    "results:(type:KD AND value:<10nM) lysozyme",
+    'title:"serum albumin" (caffeine OR biotin)',
+    "instrument:Biacore collected:2024",
+    "lysozyme -albumin",
+    "KD < 10 nM",
+    'results:(type:"Change in enthalpy deltaH" AND value:<-50kJ/mol)',
+    "calmo* lyzozyme~",
+    "kd:[1nM TO *]",
+    "((",
+  ])("%s is written again so that it is read the same", async (q) => {
+    const again = writeQuery(await rowsFor(q));
+    expect((await read(again)).parsed).toBe((await read(q)).parsed);
+  });
+});
+
+describe("the form of the builder", () => {
+  const choices = builderChoices([...builtInCatalog().models.values()]);
+  const sent = (pairs: Readonly<Record<string, string>>) =>
+    readBuilder(new Map(Object.entries(pairs).map(([name, value]) => [`b.${name}`, [value]])), choices)!;
+  const row = { "0.field": "kd", "0.is": "<", "0.value": "10", "0.unit": "nM" };
+
+  it("says a query", () => {
+    expect(writeQuery(sent({ join: "all", ...row }))).toBe("kd:<10nM");
+    expect(writeQuery(sent({ join: "none", ...row }))).toBe("-kd:<10nM");
+    expect(writeQuery(sent({ join: "any", ...row, "1.kind": "text", "1.text": "a b" }))).toBe("kd:<10nM OR (a b)");
+    expect(writeQuery(sent({ join: "all", ...row, "1.kind": "text", "1.text": "" }))).toBe("kd:<10nM");
+  });
+
+  it("has a row more or less on request", () => {
+    expect(sent({ join: "all", ...row, do: "field" }).rows).toHaveLength(2);
+    expect(sent({ join: "all", ...row, do: "less:0" }).rows).toHaveLength(0);
+    const group = sent({ join: "all", ...row, do: "list:results" }).rows[1];
+    expect(group).toMatchObject({ list: "results", rows: [{ value: "" }] });
+    const two = { join: "all", "0.list": "results", "0.0.field": "type", "0.1.field": "value" };
+    expect(sent({ ...two, do: "less:0.0" }).rows).toMatchObject([{ list: "results", rows: [{ field: "value" }] }]);
+    expect(sent({ ...two, do: "more:0" }).rows).toMatchObject([{ rows: [{}, {}, {}] }]);
+    expect(sent({ ...two, do: "less:0" }).rows).toEqual([]);
+  });
+
+  it("offers the fields of one element of a list", () => {
+    const results = choices.lists.find(({ name }) => name === "results")!;
+    expect(results.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(["type", "value"]));
+    expect(choices.fields.find(({ name }) => name === "dh")).toMatchObject({
+      ...{ label: "Change in enthalpy deltaH", units: expect.arrayContaining(["kJ/mol"]) },
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import type { QueryPart } from "../../services/api/query-text-services.js";
+
+/** How a row compares. */
+export type Comparison = "is" | "prefix" | "within" | "<" | "<=" | ">" | ">=" | "between" | "exists";
+
+/** A line of the builder: what a field says. */
+export interface FieldRow {
+  readonly field: string;
+  readonly comparison: Comparison;
+  readonly value: string;
+  /** Of numbers that have one. */
+  readonly unit: string;
+  /** Of `between`: the second value. */
+  readonly to: string;
+}
+
+/** What cannot be drawn as a field and a value stays the text that it was. */
+export interface TextRow {
+  readonly text: string;
+}
+
+/** Rows that one element of a list fulfils together. */
+export interface GroupRow {
+  /** The list, as queries name it. */
+  readonly list: string;
+  readonly rows: readonly FieldRow[];
+}
+
+export type QueryRow = FieldRow | TextRow | GroupRow;
+export type Join = "all" | "any" | "none";
+
+/** A query as the builder shows it. */
+export interface BuiltQuery {
+  readonly join: Join;
+  readonly rows: readonly QueryRow[];
+}
+
+/** The query that says the same. Rows without a value say nothing yet. */
+export function writeQuery({ join, rows }: BuiltQuery): string {
+  const clauses = rows.flatMap((row) => {
+    const text = writeRow(row);
+    return text === "" ? [] : [text];
+  });
+  if (join === "none") return clauses.map((clause) => `-${bracketed(clause)}`).join(" ");
+  if (join === "any") return clauses.map((clause) => (clauses.length > 1 ? bracketed(clause) : clause)).join(" OR ");
+  return clauses.map((clause) => (clauses.length > 1 && isLoose(clause) ? `(${clause})` : clause)).join(" ");
+}
+
+/** Do operators stand in a text, outside of its brackets? */
+const isLoose = (text: string): boolean => /(^|\s)(OR|\|\|)(\s|$)/.test(text) && !/^\([^()]*\)$/.test(text);
+
+const bracketed = (clause: string): string =>
+  /\s/.test(clause) && !/^[\w.]*:?(\([^()]*\)|\[[^\]]*\]|"[^"]*")$/.test(clause) ? `(${clause})` : clause;
+
+function writeRow(row: QueryRow): string {
+  if ("text" in row) return row.text.trim();
+  if ("list" in row) {
+    const inner = row.rows.map(writeField).filter((text) => text !== "");
+    return inner.length === 0 ? "" : `${row.list}:(${inner.join(" AND ")})`;
+  }
+  return writeField(row);
+}
+
+function writeField({ field, comparison, value, to, unit }: FieldRow): string {
+  const [first, second] = [value.trim(), to.trim()];
+  if (comparison === "exists") return `${field}:*`;
+  if (first === "" && second === "") return "";
+  switch (comparison) {
+    case "between":
+      return `${field}:[${first === "" ? "*" : first + unit} TO ${second === "" ? "*" : second + unit}]`;
+    case "within":
+      return `${field}.within:${plain(first)}`;
+    case "prefix":
+      return `${field}:${first.replaceAll(/[\s"()[\]{}\\]+/g, "")}*`;
+    case "is":
+      return `${field}:${plain(first + unit)}`;
+    default:
+      return `${field}:${comparison}${first}${unit}`;
+  }
+}
+
+/** Ids and single words stand as they are; everything else between quotes. */
+const plain = (text: string): string =>
+  /^[\p{L}\p{N}][\p{L}\p{N}.:/+%°^_-]*$/u.test(text) && !/^(AND|OR|NOT)$/.test(text)
+    ? text
+    : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+
+/** A query that was read, as rows. What mixes `and`, `or` and `not` is one row of text. */
+export function rowsOf(q: string, parts: readonly QueryPart[]): BuiltQuery {
+  if (q.trim() === "") return { join: "all", rows: [] };
+  const operands = parts.filter(({ kind }) => kind !== "operator" && kind !== "dropped");
+  const operators = parts.flatMap(({ operator }) => (operator === undefined || operator === "+" ? [] : [operator]));
+  const isOnly = (operator: "AND" | "OR" | "NOT"): boolean => operators.every((each) => each === operator);
+  const rows = operands.map(rowOf);
+  if (isOnly("AND")) return { join: "all", rows };
+  if (isOnly("OR") && operators.length === operands.length - 1) return { join: "any", rows };
+  if (isOnly("NOT") && operators.length === operands.length) return { join: "none", rows };
+  return { join: "all", rows: [{ text: q }] };
+}
+
+function rowOf(part: QueryPart): QueryRow {
+  if (part.kind === "group" && part.element !== undefined && part.field !== undefined) {
+    const inner = part.parts ?? [];
+    const rows = inner.filter(({ kind }) => kind !== "operator").map(rowOf);
+    const isPlain = inner.every(({ operator }) => operator === undefined || operator === "AND");
+    const fields = rows.filter((row): row is FieldRow => "field" in row);
+    return isPlain && fields.length === rows.length ? { list: part.field, rows: fields } : { text: part.text };
+  }
+  return fieldRowOf(part) ?? { text: part.text };
+}
+
+function fieldRowOf({ field, kind, match, value, bounds = [] }: QueryPart): FieldRow | undefined {
+  if (field === undefined) return undefined;
+  const row = { field: field.replace(/\.within$/, ""), value: value ?? "", to: "", unit: "" };
+  if (kind === "quantity" || kind === "range") return rangeRow(row, bounds);
+  if (match === "exists") return { ...row, comparison: "exists" };
+  if (match === "prefix") return { ...row, comparison: "prefix" };
+  if (match === "within") return { ...row, comparison: "within" };
+  return match === "words" || match === "phrase" || match === "id" ? { ...row, comparison: "is" } : undefined;
+}
+
+function rangeRow(row: Omit<FieldRow, "comparison">, bounds: NonNullable<QueryPart["bounds"]>): FieldRow | undefined {
+  const [first, second] = bounds;
+  if (first === undefined) return undefined;
+  const { op, value, unit = "" } = first;
+  if (second === undefined) return { ...row, comparison: op === "=" ? "is" : op, value, unit };
+  const other = second.unit ?? "";
+  const isClosed = op === ">=" && second.op === "<=";
+  if (!isClosed || (unit !== "" && other !== "" && unit !== other)) return undefined;
+  return { ...row, comparison: "between", value, to: second.value, unit: unit || other };
+}
