@@ -181,6 +181,11 @@ export const ERRORS = {
       `${p.max} of your searches are already waiting, or this one waited too long; send fewer at the same time, and ` +
       `try again in ${count(p.seconds, "second")}.`,
   ),
+  STREAMS_TOO_MANY: entry(
+    429,
+    (p: { max: number; seconds: number }) =>
+      `At most ${p.max} results can be streamed at once; try again in ${count(p.seconds, "second")}, or read pages.`,
+  ),
   URL_TOO_LONG: entry(431, (p: { max: number }) => `The URL and the headers together have more than ${p.max} bytes.`),
   FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine does not support ${p.feature}.`),
   INTERNAL: entry(500, () => "Something went wrong on our side; the log has the details under this request_id."),

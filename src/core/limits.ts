@@ -36,6 +36,14 @@ export const LIMITS = {
   searchWaitMsMax: 30_000,
   /** `Retry-After` for a caller with too many searches at once, in seconds. */
   searchRetrySeconds: 2,
+  /** Streamed results (NDJSON, CSV, citations) that one user, or one address without a token, may read at once. */
+  streamsPerCallerMax: 2,
+  /** Streamed results that one process sends at once. */
+  streamsMax: 16,
+  /** How long one streamed result may take, in milliseconds; then its connection is closed. */
+  streamMsMax: 15 * 60_000,
+  /** Size of the database's log, in bytes, above which streamed results that keep it from being emptied are ended. */
+  streamLogBytesMax: 1024 * 1024 * 1024,
   /** How long the headers of a request may take to arrive after its connection opened, in milliseconds. */
   headersMsMax: 20_000,
   /** How long a whole request may take to arrive, in milliseconds. */

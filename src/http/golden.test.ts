@@ -3,11 +3,12 @@ import { expect, it } from "vitest";
 import { builtInCatalog } from "../../test/support/catalog.js";
 import type { Services } from "../services/api/services.js";
 import { webPages } from "../web/pages.js";
-import { buildServer } from "./server.js";
+import { buildServer, type ServerOptions } from "./server.js";
 
 it("serves the OpenAPI document that is kept as a golden file", async () => {
   const app = buildServer({
     services: {} as Services,
+    answers: {} as ServerOptions["answers"],
     catalog: builtInCatalog(),
     config: { publicUrl: "https://bindery.example.org" },
     // Not that of the package, lest each release changes the file.

@@ -174,7 +174,7 @@ describe("Accept", () => {
     },
   );
 
-  it.each(["text/html", "application/x-ndjson", "text/csv"])("%s is a 406 from the API", async (accept) => {
+  it.each(["text/html", "application/xml", "image/png"])("%s is a 406 from the API", async (accept) => {
     expect((await send("GET", "/api/search", { accept })).json()).toMatchObject({
       status: 406,
       code: "NOT_ACCEPTABLE",

@@ -8,8 +8,9 @@ import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
 import type { Services } from "../services/api/services.js";
 import type { PublicAddress } from "./answers/links.js";
-import { makeSearchAnswers, type SearchAnswers } from "./answers/search-answers.js";
+import type { SearchAnswers } from "./answers/search-answers.js";
 import { sendProblem } from "./answers/send-problem.js";
+import type { StreamAnswers } from "./answers/stream-answers.js";
 import { makeAdmission } from "./edge/admission.js";
 import { addAuthentication } from "./edge/auth.js";
 import { addBodyParsers } from "./edge/body.js";
@@ -22,6 +23,7 @@ import { addRefusals } from "./edge/refusals.js";
 import { addMetrics, type Metrics } from "./edge/request-metrics.js";
 import { collectRoutes } from "./edge/route-table.js";
 import { addSearchTurns } from "./edge/search-turns.js";
+import { makeStreamPlaces } from "./edge/stream-places.js";
 import { describeApi } from "./openapi.js";
 import { repairUrl } from "./parameters/percent.js";
 import { parseQueryString } from "./parameters/query-string.js";
@@ -62,8 +64,7 @@ export type Pages = (
 
 export interface ServerOptions {
   readonly services: Services;
-  /** Absent: made here, of the services. */
-  readonly answers?: SearchAnswers;
+  readonly answers: SearchAnswers & StreamAnswers;
   readonly catalog: Catalog;
   readonly config: PublicAddress;
   /** Of the package. */
@@ -100,7 +101,7 @@ const ALL_COMPONENTS = [
 /** The server, not listening yet: everything that http-api.md promises, over the services. */
 export function buildServer(server: ServerOptions): FastifyInstance {
   const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
-  const { background = WARNING_REPORTER, answers = makeSearchAnswers(services) } = server;
+  const { background = WARNING_REPORTER, answers } = server;
   const { connections: limits, trustedProxies = [], patience = PATIENCE } = server;
   const app = Fastify(serverOptions(logger, trustedProxies, patience));
   const { stallMs } = patience;
@@ -133,7 +134,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addRecordIds(app, services);
     addAccessCheck(app, services, catalog);
     addNotFound(app, routes);
-    const options = { services, answers, catalog, address, version };
+    const options = { services, answers, places: makeStreamPlaces(), catalog, address, version };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(exportRoutes, options);
     app.register(healthRoutes, { ...options, state: server.state });

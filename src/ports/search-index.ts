@@ -5,6 +5,7 @@ import type { ListedBuckets } from "../query/index-model/list-buckets.js";
 import type { SortKey } from "../query/ranking/sort-keys.js";
 import type { Matched } from "../query/ranking/what-matched.js";
 import type { IndexSupports } from "../query/resolve/supports.js";
+import type { RecordReader, TermFinder } from "./store.js";
 
 /** Which records a caller may find. The engine applies it inside the query, never afterwards. */
 export type RecordScope =
@@ -123,6 +124,19 @@ export interface Preloading {
   loadWords(where: WordPlace): Promise<void>;
 }
 
+/**
+ * One state of store and index, which stays the same while others write. It costs room as long as it is open: what is
+ * written meanwhile cannot take the place of anything that it still shows.
+ */
+export interface StoreSnapshot {
+  readonly index: Omit<SearchIndex, "openSnapshot" | "close">;
+  readonly records: RecordReader;
+  readonly terms: TermFinder;
+  /** Bytes that were written and cannot be put in their place, because of this snapshot or of another one. */
+  heldBytes(): number;
+  close(): void;
+}
+
 export interface SearchIndex {
   readonly supports: IndexSupports;
   /** @throws BinderyError FEATURE_UNSUPPORTED, QUERY_TOO_COSTLY (over the time limit) */
@@ -134,6 +148,8 @@ export interface SearchIndex {
    * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before.
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
+  /** The state of this moment: every write that was acknowledged before is in it. */
+  openSnapshot(): Promise<StoreSnapshot>;
   /** Of an engine that caches: absent where nothing that is done before makes a search quicker. */
   readonly preloading?: Preloading;
   close(): Promise<void>;

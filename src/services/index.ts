@@ -48,6 +48,7 @@ import { makeRetractRecord } from "./records/retract-record.js";
 import { makeReadQueryText } from "./search/read-query-text.js";
 import { makeSearchRecords } from "./search/search-records.js";
 import { makeSearchTerms } from "./search/search-terms.js";
+import { makeOpenResults } from "./streams/open-result.js";
 import { makeValidateFile } from "./validate/validate-file.js";
 import { makeValidateRecord } from "./validate/validate-record.js";
 import { makeCreateVersion } from "./versions/create-version.js";
@@ -104,6 +105,7 @@ export function makeServices(parts: Parts): AllServices {
     searchRecords: makeSearchRecords(deps),
     searchTerms: makeSearchTerms(deps),
     readQueryText: makeReadQueryText(deps),
+    ...makeOpenResults(deps),
     createDraft: makeCreateDraft(deps),
     replaceDraft: makeReplaceDraft(deps),
     deleteDraft: makeDeleteDraft(deps),

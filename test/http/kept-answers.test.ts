@@ -35,7 +35,14 @@ async function openPlain(data: string) {
   const composition = await compose(config, catalog, parts);
   const { services } = composition;
   const logger = pino({ level: "silent" });
-  const app = buildServer({ services, catalog, config: { publicUrl: PUBLIC_URL }, version: "0", logger });
+  const app = buildServer({
+    services,
+    answers: services,
+    catalog,
+    config: { publicUrl: PUBLIC_URL },
+    version: "0",
+    logger,
+  });
   await app.ready();
   return {
     get: (url: string) => app.inject({ url }),

@@ -6,9 +6,12 @@ import { pino } from "pino";
 import { readVersion } from "../../src/app/composition/package-root.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
+import { makeSearchAnswers } from "../../src/http/answers/search-answers.js";
+import { makeStreamAnswers } from "../../src/http/answers/stream-answers.js";
 import { buildServer, type ServerOptions } from "../../src/http/server.js";
 import type { Store } from "../../src/ports/store.js";
 import type { OperatorServices, Services } from "../../src/services/api/services.js";
+import type { StreamServices } from "../../src/services/api/stream-services.js";
 import { makeServices } from "../../src/services/index.js";
 import { webPages } from "../../src/web/pages.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
@@ -23,7 +26,7 @@ const ANSWER_BYTES = 64 * 2 ** 20;
 /** The whole service in this process: the real catalog, store and services, no threads, nothing listening. */
 export interface InProcessServer {
   readonly app: FastifyInstance;
-  readonly services: Services & OperatorServices;
+  readonly services: Services & OperatorServices & StreamServices;
   readonly store: Store;
   /** Lines of the log, parsed. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
@@ -61,7 +64,9 @@ export async function startInProcess(
   const config = { publicUrl };
   const version = readVersion();
   const kept = { changes: publicChanges, bytes: ANSWER_BYTES };
-  const parts = { services: { ...services, ...changes }, catalog, config, version, logger, pages: webPages, kept };
+  const served = { ...services, ...changes };
+  const answers = { ...makeSearchAnswers(served), ...makeStreamAnswers(served, catalog) };
+  const parts = { services: served, answers, catalog, config, version, logger, pages: webPages, kept };
   const app = buildServer({ ...parts, ...options });
   await app.ready();
   return {

@@ -54,6 +54,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "changes",
     "accounts",
     "imports",
+    "streams",
     "exports",
     "validate",
     "versions",

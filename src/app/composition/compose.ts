@@ -3,6 +3,7 @@ import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
+import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { Clock } from "../../ports/clock.js";
 import type { PublicChanges } from "../../ports/public-changes.js";
 import type { Random } from "../../ports/random.js";
@@ -17,7 +18,7 @@ import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
-  readonly services: AllServices & SearchAnswers;
+  readonly services: AllServices & SearchAnswers & StreamAnswers;
   /** What answers that are kept are compared by. */
   readonly publicChanges: PublicChanges;
   /** Has the index read what will be asked, see `warmUp`. */
@@ -61,6 +62,6 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     ...onDemand,
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
-  const services = { ...useCases, ...makeSearchAnswers(useCases) };
+  const services = { ...useCases, ...makeSearchAnswers(useCases), ...makeStreamAnswers(useCases, catalog) };
   return { services, publicChanges, warmUp: warm, embedded, close };
 }

@@ -52,7 +52,7 @@ describe("spreadServices", () => {
   ])("runs a vocabulary search with %s where it belongs", async (_, change, thread) => {
     const answer = await spread().searchTerms(ANONYMOUS, { ...PAGE, ...change });
     expect(String(answer).split(" ")[0]).toBe(thread);
-    const parameters = { request: { ...PAGE, ...change }, carried: [], sizeName: "size", warnings: [] };
+    const parameters = { request: { ...PAGE, ...change }, carried: [], sizeName: "size", warnings: [], result: {} };
     const asked = { api: "", path: "", parameters };
     const body = await spread().answerTermSearch(ANONYMOUS, asked);
     expect(String(body).split(" ")[0]).toBe(thread);

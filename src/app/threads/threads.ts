@@ -1,5 +1,6 @@
 import { BinderyError } from "../../core/errors.js";
 import type { SearchAnswers } from "../../http/answers/search-answers.js";
+import type { StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { TermSearchRequest } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { EngineRole } from "../composition/engine-role.js";
@@ -12,8 +13,8 @@ export type Remotes = Readonly<
   Record<Exclude<Thread, "http">, { call(name: string, args: readonly unknown[]): Promise<unknown>; waiting(): number }>
 >;
 
-/** What runs on one of the threads: services, and searches with the text of their answers. */
-export type Spread = Services & SearchAnswers;
+/** What runs on one of the threads: services, and searches with the text of their answers and streams. */
+export type Spread = Services & SearchAnswers & StreamAnswers;
 
 type Table = {
   readonly [K in keyof Spread]: Thread | ((...args: Parameters<Spread[K]>) => Thread);
@@ -58,6 +59,11 @@ export const THREADS: Table = {
   searchTerms: (_actor, request) => threadOfTerms(request),
   answerTermSearch: (_actor, { parameters: { ids, request } }) => (ids === undefined ? threadOfTerms(request) : "http"),
   readQueryText: "search",
+  // They take as long as their clients, a slice at a time.
+  openRecordStream: "loader",
+  openTermStream: "loader",
+  readStream: "loader",
+  closeStream: "loader",
   // It looks terms up as a search does, and costs as much.
   validateRecord: (_actor, _model, body) => (body.length > VALIDATED_LENGTH_MAX ? "loader" : "search"),
   createDraft: "writer",

@@ -17,10 +17,8 @@ import { startReindexing } from "./admin/background-reindex.js";
 import { startSegmentMerges } from "./admin/segment-merges.js";
 import { makeStoreAdmin } from "./admin/store-admin.js";
 import { startCheckpoints } from "./admin/wal-checkpoints.js";
-import { makeLruCache } from "./cache/lru-cache.js";
 import { makeScanRunner } from "./cache/scan-batch.js";
 import { type ScanLoader, singleFlight } from "./cache/single-flight.js";
-import { makeSlowParts } from "./cache/slow-parts.js";
 import { makeChangeReader } from "./changes/change-feed.js";
 import { makePublicChanges } from "./changes/public-changes.js";
 import { sealSecrets } from "./changes/seal-secrets.js";
@@ -32,19 +30,14 @@ import { reading } from "./connection/map-error.js";
 import { makeWriter } from "./connection/write-connection.js";
 import { makePathDictionary, registerPaths } from "./documents/path-dictionary.js";
 import { startWordSweeps } from "./lexicon/word-sweeps.js";
+import { makeReading, openSnapshot } from "./open-reading.js";
 import { tendChecksums } from "./records/background-checksums.js";
 import { followAll, followTerm } from "./records/follow-terms.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex } from "./records/record-index.js";
-import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
-import { makeWordIndex } from "./search/nearest-words.js";
-import { makeRecordSearch } from "./search/search-records.js";
 import { prepareLine } from "./vocabulary/load/prepare-line.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
-import { makeTermIndex } from "./vocabulary/search/term-index.js";
-import { makeLineage } from "./vocabulary/store/lineage.js";
-import { makeTermReader } from "./vocabulary/store/term-reader.js";
 import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
 
 export { checkWholeFile } from "./admin/check-whole-file.js";
@@ -89,9 +82,6 @@ export interface SqliteOptions {
 
 const CACHE_BYTES = 64 * 2 ** 20;
 
-/** The part of it that keeps records and terms that were shown: some thousands, by default. */
-const SHOWN_PART = 1 / 8;
-
 /** Text of a work, in UTF-16 units, above which others do not wait for its commit: it writes for long. */
 const SHARED_LENGTH_MAX = 64 * 1024;
 
@@ -110,13 +100,10 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
-  const paths = makePathDictionary(db);
   const facetPathsHere = facetPaths(catalog);
-  const shown = makeLruCache(cacheBytes * SHOWN_PART);
-  const slowParts = makeSlowParts(db);
-  const cache = makeLruCache(cacheBytes * (1 - SHOWN_PART));
-  const lineage = makeLineage(db, cache);
+  const limits = { catalog, searchTimeoutMs, fewRows };
   const loading = load === undefined ? {} : { load: singleFlight(load, LIMITS.loadMsMax, background) };
+  const { paths, cache, index: searches, records, terms } = makeReading(db, { ...limits, cacheBytes, ...loading });
   const close = async (): Promise<void> => {
     log?.stop();
     if (db.raw.open) db.close();
@@ -125,10 +112,9 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const refuse = async (): Promise<never> => {
     throw new Error("This engine was opened to read.");
   };
-  const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, shown, slowParts, searchTimeoutMs });
   const store: Store = {
-    records: makeRecordReader(db),
-    terms: { ...makeTermReader(db, catalog, shown), nearest },
+    records,
+    terms,
     users: makeUserReader(db),
     shares: makeShareReader(db),
     audit: makeAuditReader(db),
@@ -142,29 +128,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
     close,
   };
-  const words = makeWordIndex(db, slowParts, { catalog, cache, searchTimeoutMs });
-  const index: SearchIndex = {
-    supports: { fuzzy: true, sameElement: true, within: true },
-    searchRecords: makeRecordSearch({
-      db,
-      catalog,
-      paths,
-      cache,
-      shown,
-      lineage,
-      searchTimeoutMs,
-      fewRows,
-      ...loading,
-    }),
-    nearestWords: words.nearest,
-    ...searches,
-    preloading: {
-      // What is loaded next may be as large as anything that is cached.
-      hasRoom: () => cache.bytes < cacheBytes / 2,
-      loadWords: words.load,
-    },
-    close,
-  };
+  const index: SearchIndex = { ...searches, openSnapshot: () => openSnapshot(folder, limits), close };
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);
   const publicChanges = makePublicChanges(db);
   const admin = makeStoreAdmin(folder, catalog);

@@ -3,7 +3,12 @@ import type { RecordFormat } from "../../formats/records/record-format.js";
 import { contentETag, hasETag } from "../parameters/etag.js";
 
 /** Texts of these types have a charset; those of the others say it themselves, or are UTF-8 by definition. */
-const WITH_CHARSET = /^text\/|^application\/(?:x-bibtex|x-research-info-systems)$/;
+const WITH_CHARSET = /^text\/|^application\/(?:x-bibtex|x-ndjson|x-research-info-systems)$/;
+
+/** A media type as a `Content-Type` says it. */
+export function withCharset(mediaType: string): string {
+  return WITH_CHARSET.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType;
+}
 
 /** Sends a record in a format, or 304 where the client has it. */
 export function sendExport(
@@ -13,7 +18,6 @@ export function sendExport(
   text: string,
 ): FastifyReply {
   const tag = contentETag(text);
-  const type = WITH_CHARSET.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType;
-  reply.header("etag", tag).header("vary", "accept").header("content-type", type);
+  reply.header("etag", tag).header("vary", "accept").header("content-type", withCharset(mediaType));
   return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : reply.send(text);
 }

@@ -19,7 +19,8 @@ export function siteOf({ publicUrl, citeUrl }: PublicAddress): Site {
   return { url, ...(citeUrl === undefined || citeUrl === "" ? {} : { citeUrl }) };
 }
 
-const API = "/api";
+/** Of all paths of the API. */
+export const API = "/api";
 
 /** Base of the API, without a slash at its end. */
 export const apiUrl = (address: PublicAddress): string => siteOf(address).url + API;

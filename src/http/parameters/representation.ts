@@ -40,15 +40,29 @@ export const RecordQuery = queryOf({
  */
 export function formatOf(
   accept: string | undefined,
-  { format, style }: { readonly format?: string | undefined; readonly style?: string | undefined },
+  wanted: { readonly format?: string | undefined; readonly style?: string | undefined },
 ): RecordFormat | undefined {
-  const asked = format ?? formatByType(accept);
+  const name = chosenName(accept, wanted, formatByType(accept));
+  return RECORD_FORMATS.find((each) => each.name === name);
+}
+
+/**
+ * The name of a format, which for citations is that of their style.
+ *
+ * @param accepted what `Accept` asks for; `format` counts more
+ * @throws PARAMETER_INVALID for a style that is unknown, or without a citation
+ */
+export function chosenName(
+  accept: string | undefined,
+  { format, style }: { readonly format?: string | undefined; readonly style?: string | undefined },
+  accepted: string | undefined,
+): string | undefined {
+  const asked = format ?? accepted;
   if (style !== undefined && asked !== "citation") {
     throw badParameter("style", 'The parameter "style" belongs to format=citation.', style);
   }
   const chosen = style ?? (asked === "citation" && format === undefined ? styleByType(accept) : undefined);
-  const name = chosen === undefined || chosen === DEFAULT_STYLE ? asked : `${asked}-${chosen}`;
-  return RECORD_FORMATS.find((each) => each.name === name);
+  return chosen === undefined || chosen === DEFAULT_STYLE ? asked : `${asked}-${chosen}`;
 }
 
 function formatByType(accept: string | undefined): string | undefined {

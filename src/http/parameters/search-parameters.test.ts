@@ -40,6 +40,7 @@ describe("the parameters of a search", () => {
       carried: [],
       sizeName: "size",
       warnings: [],
+      result: {},
     });
   });
 

@@ -13,6 +13,7 @@ import { layout, pageNumber, pageSize, recordPageSize } from "./page-parameters.
 import { parameter, queryOf, type Values } from "./parameter.js";
 import { type Meant, makeIssue, type ReadQuery, readParameters, spelled } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
+import { RECORD_RESULT, TERM_RESULT } from "./result-format.js";
 
 const excludedByIds = (name: string) => ({ ids: `"ids" fetches terms by id; send it without "${name}".` });
 
@@ -101,6 +102,7 @@ const RECORDS = {
   page,
   size: recordPageSize,
   ...RESPONSE,
+  ...RECORD_RESULT,
 };
 
 const allversions = parameter(Type.Boolean({ description: "Includes older published versions." }), { default: false });
@@ -138,6 +140,7 @@ const TERMS = {
     }),
     { refusal: () => `One request can fetch at most ${LIMITS.idsMax} ids; send several requests.` },
   ),
+  ...TERM_RESULT,
 };
 
 /** Of a vocabulary without a hierarchy. */
@@ -162,6 +165,8 @@ export interface SearchParameters<Request extends SearchRequest = SearchRequest>
   /** The size of a page as the client spelled it: `size` or `s`. */
   readonly sizeName: string;
   readonly warnings: readonly Warning[];
+  /** How the result is wanted. */
+  readonly result: { readonly format?: string; readonly style?: string };
 }
 
 export interface TermSearchParameters extends SearchParameters<TermSearchRequest> {
@@ -200,6 +205,7 @@ export function readRecordSearch(
   return {
     request: { ...request, ...(model === undefined ? {} : { model }), own, allVersions: allversions, shared },
     ...restOf(query, read, LIMITS.recordPageSizeMax),
+    result: defined({ format: read.values.format, style: read.values.style }),
   };
 }
 
@@ -222,10 +228,13 @@ export function readTermSearch(
     request: { ...requestOf(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor }) },
     ...defined({ ids }),
     ...restOf(query, read, LIMITS.termPageSizeMax),
+    result: defined({ format: read.values.format }),
   };
 }
 
-type ReadSearch = ReadQuery<typeof RECORDS>;
+type ReadSearch = Pick<ReadQuery, "filters" | "sent" | "warnings"> & {
+  readonly values: Values<typeof TEXT & Omit<typeof RECORDS, keyof typeof RECORD_RESULT>>;
+};
 
 /** What all searches ask for alike. */
 function requestOf({ values, filters }: ReadSearch): SearchRequest {

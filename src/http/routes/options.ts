@@ -5,12 +5,15 @@ import type { RecordAddress } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { PublicAddress } from "../answers/links.js";
 import type { SearchAnswers } from "../answers/search-answers.js";
+import type { StreamAnswers } from "../answers/stream-answers.js";
+import type { StreamPlaces } from "../edge/stream-places.js";
 import { clip } from "../parameters/parameter-reader.js";
 
 /** What routes work with. */
 export interface RouteOptions {
   readonly services: Services;
-  readonly answers: SearchAnswers;
+  readonly answers: SearchAnswers & StreamAnswers;
+  readonly places: StreamPlaces;
   readonly catalog: Catalog;
   readonly address: PublicAddress;
   /** Of the package. */

@@ -3,14 +3,16 @@ import { citationsPart, type PublicPart, termsPart } from "../../core/feed/publi
 import { LIMITS } from "../../core/limits.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
-import { apiUrl, termUrl } from "../answers/links.js";
+import { apiUrl, siteOf, termUrl } from "../answers/links.js";
 import { PUBLIC, sendJson, sendPublic, termText } from "../answers/reply.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, NoQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
+import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
+import { sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
 
@@ -44,10 +46,11 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
   });
 }
 
-function addSearch(app: ApiServer, { answers, catalog, address }: RouteOptions): void {
+function addSearch(app: ApiServer, options: RouteOptions): void {
+  const { answers, catalog, address } = options;
   const facetsOf = makeTermFacets(catalog);
   app.get("/vocabularies/:vocabulary", {
-    config: { effort: "search", isKept: true },
+    config: { effort: "search", isKept: true, produces: RESULT_TYPES.terms },
     schema: {
       operationId: "searchTerms",
       summary: "Search or suggest terms of a vocabulary, or fetch terms by id",
@@ -60,10 +63,16 @@ function addSearch(app: ApiServer, { answers, catalog, address }: RouteOptions):
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
       const facets = facetsOf(vocabulary.name);
       const parameters = readTermSearch(request.query, vocabulary, facets);
+      const format = resultFormatOf(request.headers.accept, parameters.result, "terms");
+      if (format !== undefined) {
+        const asked = { site: siteOf(address), parameters, format: format.name };
+        const open = () => answers.openTermStream(request.actor, asked);
+        return sendResult(options, request, reply, { format, name: vocabulary.name, open });
+      }
       const asked = { api: apiUrl(address), path: `/vocabularies/${vocabulary.name}`, parameters };
       const { bytes, link, isUnsettled } = await answers.answerTermSearch(request.actor, asked);
       const parts = isUnsettled ? undefined : partsOf(vocabulary.name, facets);
-      return sendPublic(request, reply, { body: bytes, link, parts });
+      return sendPublic(request, reply, { body: bytes, link, isNegotiated: true, parts });
     },
   });
 }

@@ -6,6 +6,7 @@ import type { PrepareServices } from "./prepare-services.js";
 import type { QueryTextServices } from "./query-text-services.js";
 import type { RecordServices } from "./record-services.js";
 import type { SearchServices } from "./search-services.js";
+import type { StreamServices } from "./stream-services.js";
 import type { FileValidationServices, ValidationServices } from "./validation-services.js";
 import type { VocabularyServices } from "./vocabulary-services.js";
 
@@ -30,4 +31,9 @@ export type OperatorServices = AccountOperatorServices &
   AdminOperatorServices;
 
 /** All that is made over one store and index: each thread and command runs some of it. */
-export type AllServices = Services & OperatorServices & WebhookRelayServices & PrepareServices & ImportReadServices;
+export type AllServices = Services &
+  StreamServices &
+  OperatorServices &
+  WebhookRelayServices &
+  PrepareServices &
+  ImportReadServices;

@@ -1,9 +1,10 @@
+import type { Citable } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
 import { fail } from "../../core/errors.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import { writeOne } from "../../formats/records/record-format.js";
-import type { Store } from "../../ports/store.js";
+import type { RecordReader } from "../../ports/store.js";
 import type { ExportAnswer, RecordServices, Representation } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
@@ -28,14 +29,22 @@ async function write(
   const format = RECORD_FORMATS.find((each) => each.name === name);
   if (format === undefined)
     throw fail("FORMAT_NOT_FOUND", { format: name, known: RECORD_FORMATS.map((each) => each.name) });
-  const body = JSON.parse(record.json) as RecordBody;
-  const citable = describeRecord(body, findModel(catalog, record.model), await neighboursOf(store, record));
+  const citable = await describeStored({ records: store.records, catalog }, record);
   const { id, model, revision } = record;
   return { record: { id, model, revision }, text: writeOne(format, citable, site) };
 }
 
+/** A stored record as formats need it. */
+export async function describeStored(
+  { records, catalog }: { readonly records: RecordReader } & Pick<Deps, "catalog">,
+  record: StoredRecord,
+): Promise<Citable> {
+  const body = JSON.parse(record.json) as RecordBody;
+  return describeRecord(body, findModel(catalog, record.model), await neighboursOf(records, record));
+}
+
 /** The published versions before and after a record. */
-async function neighboursOf({ records }: Store, { id, parent }: StoredRecord): Promise<Neighbours> {
+async function neighboursOf(records: RecordReader, { id, parent }: StoredRecord): Promise<Neighbours> {
   const published = (await records.versionsOf(parent)).filter((row) => row.state === "published" || row.id === id);
   const at = published.findIndex((row) => row.id === id);
   const [previous, next] = [published[at - 1]?.id, published[at + 1]?.id];

@@ -37,6 +37,11 @@ export function databaseFile(folder: string): string {
   return join(resolve(folder), DATABASE_FILE);
 }
 
+/** Size of the log beside the database. */
+export function logBytes(folder: string): number {
+  return statSync(`${databaseFile(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /**
  * Opens a connection to a store that is there (`createDatabase` makes one). A writer raises it to this version's
  * tables.

@@ -1,0 +1,33 @@
+import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+
+/** Places for results that are streamed: each holds a state of the store open, and keeps a thread busy. */
+export interface StreamPlaces {
+  /** @returns what gives the place back. @throws STREAMS_TOO_MANY */
+  take(caller: string): () => void;
+}
+
+export function makeStreamPlaces(): StreamPlaces {
+  const taken = new Map<string, number>();
+  let all = 0;
+  return {
+    take(caller) {
+      const own = taken.get(caller) ?? 0;
+      if (own >= LIMITS.streamsPerCallerMax || all >= LIMITS.streamsMax) {
+        const max = own >= LIMITS.streamsPerCallerMax ? LIMITS.streamsPerCallerMax : LIMITS.streamsMax;
+        throw fail("STREAMS_TOO_MANY", { max, seconds: LIMITS.searchRetrySeconds });
+      }
+      taken.set(caller, own + 1);
+      all += 1;
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        const left = (taken.get(caller) ?? 1) - 1;
+        if (left === 0) taken.delete(caller);
+        else taken.set(caller, left);
+        all -= 1;
+      };
+    },
+  };
+}

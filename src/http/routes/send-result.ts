@@ -1,0 +1,65 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { withCharset } from "../answers/exports.js";
+import { PRIVATE, PUBLIC } from "../answers/reply.js";
+import type { StreamAnswers } from "../answers/stream-answers.js";
+import { callerOf } from "../edge/request-context.js";
+import type { ResultFormat } from "../parameters/result-format.js";
+import type { RouteOptions } from "./options.js";
+
+interface Result {
+  readonly format: ResultFormat;
+  /** Of the file, without extension. */
+  readonly name: string;
+  readonly isPrivate?: boolean;
+  open(): Promise<number>;
+}
+
+/** Sends the whole result of a search, as fast as the client reads it. Who closes the connection ends the work. */
+export async function sendResult(
+  { answers, places }: Pick<RouteOptions, "answers" | "places">,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { format, name, isPrivate = false, open }: Result,
+): Promise<FastifyReply> {
+  const leave = places.take(callerOf(request));
+  let stream: number;
+  try {
+    stream = await open();
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  const end = (): void => {
+    leave();
+    answers.closeStream(stream).catch((error: unknown) => {
+      request.log.warn({ err: error }, "A streamed result could not be closed; it ends by itself.");
+    });
+  };
+  reply
+    .header("cache-control", isPrivate ? PRIVATE : PUBLIC)
+    .header("vary", "accept")
+    .header("content-type", withCharset(format.mediaType))
+    .header("content-disposition", `attachment; filename="${name}.${format.extension}"`);
+  if (request.method === "HEAD") {
+    end();
+    return reply.send();
+  }
+  const body = Readable.from(readPieces(answers, stream, end)).once("close", end);
+  reply.raw.once("close", () => body.destroy());
+  if (reply.raw.destroyed) body.destroy();
+  return reply.send(body);
+}
+
+/** @param end called when the last piece was read: whoever asks again right away finds the place free */
+async function* readPieces(
+  answers: Pick<StreamAnswers, "readStream">,
+  stream: number,
+  end: () => void,
+): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { bytes } = await answers.readStream(stream);
+    if (bytes === undefined) return end();
+    yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+}

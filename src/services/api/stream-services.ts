@@ -1,0 +1,26 @@
+import type { Actor } from "../../core/actor.js";
+import type { Citable } from "../../core/citable/citable.js";
+import type { StoredRecord } from "../../core/record.js";
+import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from "./search-services.js";
+
+/**
+ * The whole result of a search, read slice by slice from the state in which it was opened. It holds that state open, so
+ * that it ends by itself after some time (`LIMITS.streamMsMax`). It stays in the thread that opened it.
+ */
+export interface OpenedResult<Hit> {
+  /** The next hits in the order of the search; none at the end. @throws STORE_UNAVAILABLE where it was ended */
+  next(): Promise<readonly Hit[]>;
+  close(): void;
+}
+
+export interface OpenedRecordResult extends OpenedResult<RecordHit> {
+  /** A hit as formats need it. */
+  describe(record: StoredRecord): Promise<Citable>;
+}
+
+/** Searches without a window of pages; `page`, `size` and facets of a request mean nothing, its cursor a beginning. */
+export interface StreamServices {
+  openRecordResult(actor: Actor, request: RecordSearchRequest): Promise<OpenedRecordResult>;
+  /** @param ids fetches these instead of searching */
+  openTermResult(actor: Actor, request: TermSearchRequest, ids?: readonly string[]): Promise<OpenedResult<TermHit>>;
+}
