@@ -79,6 +79,15 @@ function makeDeps(parts: Parts): Deps {
   return { ...made, prepare, runWrite: makeRunWrite(parts.store) };
 }
 
+function makeSearches(deps: Deps) {
+  return {
+    searchRecords: makeSearchRecords(deps),
+    searchTerms: makeSearchTerms(deps),
+    readQueryText: makeReadQueryText(deps),
+    ...makeOpenResults(deps),
+  };
+}
+
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(parts: Parts): AllServices {
   const deps = makeDeps(parts);
@@ -102,10 +111,7 @@ export function makeServices(parts: Parts): AllServices {
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
     checkReady: () => store.check(),
-    searchRecords: makeSearchRecords(deps),
-    searchTerms: makeSearchTerms(deps),
-    readQueryText: makeReadQueryText(deps),
-    ...makeOpenResults(deps),
+    ...makeSearches(deps),
     createDraft: makeCreateDraft(deps),
     replaceDraft: makeReplaceDraft(deps),
     deleteDraft: makeDeleteDraft(deps),
