@@ -56,7 +56,7 @@ describe.each(PAGE_ADDRESSES)("the page at %s", (template) => {
   it("is answered with 304 to who has it", async () => {
     const { headers } = await get();
     expect(headers["cache-control"]).toBe("public, no-cache");
-    expect(headers.vary).toContain("Accept");
+    expect(headers.vary).toContain("accept");
     const again = await page(addressOf(template), { ...BROWSER, "if-none-match": String(headers.etag) });
     expect(again.statusCode).toBe(304);
     expect(again.body).toBe("");

@@ -3,10 +3,12 @@ import { writeFileSync } from "node:fs";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/app/composition/compose.js";
+import { readVersion } from "../../src/app/composition/package-root.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { LIMITS } from "../../src/core/limits.js";
 import { buildServer } from "../../src/http/server.js";
+import { webPages } from "../../src/web/pages.js";
 import { settings, type TestUser } from "../support/bindery.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "../support/catalog.js";
 import { deposit, eventually, importItems, publish, recordWith } from "../support/deposit.js";
@@ -17,6 +19,7 @@ import { type Service, startService } from "../support/service.js";
 
 const PUBLIC_URL = "https://data.example.org";
 const ORGANISMS = "/api/vocabularies/organisms";
+const TERMS = "/vocabularies/organisms";
 const REPLACED = `${ORGANISMS}/taxid:94000001`;
 const SEED = Number(process.env.TEST_SEED);
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1) * 24;
@@ -35,17 +38,12 @@ async function openPlain(data: string) {
   const composition = await compose(config, catalog, parts);
   const { services } = composition;
   const logger = pino({ level: "silent" });
-  const app = buildServer({
-    services,
-    answers: services,
-    catalog,
-    config: { publicUrl: PUBLIC_URL },
-    version: "0",
-    logger,
-  });
+  const address = { publicUrl: PUBLIC_URL };
+  const served = { services, answers: services, catalog, config: address, version: readVersion(), pages: webPages };
+  const app = buildServer({ ...served, logger });
   await app.ready();
   return {
-    get: (url: string) => app.inject({ url }),
+    get: (url: string) => app.inject({ url, headers: headersFor(url) }),
     close: async () => {
       await app.close();
       await composition.close();
@@ -66,12 +64,15 @@ afterAll(async () => {
   await service.dispose();
 });
 
-const HEADERS = ["etag", "cache-control", "content-type", "location", "vary"] as const;
+/** Pages are asked for as a browser does. */
+const headersFor = (url: string): Record<string, string> => (url.startsWith("/api/") ? {} : { accept: "text/html" });
+
+const HEADERS = ["etag", "cache-control", "content-type", "location", "vary", "link"] as const;
 
 /** The answer now, twice: the second one may be a kept one even where the first was not. */
 async function expectSame(url: string): Promise<void> {
   for (const _ of [1, 2]) {
-    const ours = await service.client.get(url);
+    const ours = await service.client.get(url, { headers: headersFor(url) });
     const theirs = await plain.get(url);
     const other = withoutRequestId(theirs.payload);
     expect({ url, status: ours.status, text: withoutRequestId(ours.text) }).toEqual({
@@ -81,7 +82,9 @@ async function expectSame(url: string): Promise<void> {
   }
 }
 
-const withoutRequestId = (text: string): string => text.replace(/"request_id":"[^"]*"/, "");
+/** What differs between two requests: an error says which one it was, in data and in a page. */
+const withoutRequestId = (text: string): string =>
+  text.replace(/"request_id":"[^"]*"/, "").replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
 
 async function countOf(source: "kept" | "made"): Promise<number> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -98,6 +101,11 @@ const RECORD_SEARCHES = [
   ...["/api/search/", "/api/records/mst/?q=coli", "/api/records/?s=3&allversions=true", "/api/search/?q=version"],
   ...["/api/records/mst/?sort=oldest&facets=none", "/api/search/?q=renamed", "/api/search/?organism=taxid:562"],
   ...["/api/records/itc/", "/api/search/?q=results:(type:concentration)", "/api/search/?q=first&highlight=true"],
+];
+
+const PAGES = [
+  ...["/", "/search?q=coli", "/search", "/records/mst?q=version", "/search?organism=taxid:562&view=table"],
+  ...["", "?q=coli", "?view=tree", "?view=tree&at=taxid:561", "/taxid:562", "/taxid:561"].map((end) => TERMS + end),
 ];
 
 /** What is written at random: each leaves something that the reads can see, or must not see. */
@@ -129,7 +137,17 @@ class Writes {
   reads(): readonly string[] {
     const items = ["taxid:562", "taxid:561", `taxid:${this.#items}`, "taxid:91000001", "TAXID:562"];
     const records = this.records.flatMap((path) => [path, `${path}/versions`]);
-    return [...SEARCHES, ...RECORD_SEARCHES, ...items.map((id) => `${ORGANISMS}/${id}`), ...records];
+    const ids = this.records.map((path) => path.slice(path.lastIndexOf("/") + 1));
+    const pages = [...PAGES, ...ids.flatMap((id) => [`/records/${id}`, `/records/${id}/versions`])];
+    const compared = `/compare?ids=${ids.slice(-3).join("+")}`;
+    return [
+      ...SEARCHES,
+      ...RECORD_SEARCHES,
+      ...items.map((id) => `${ORGANISMS}/${id}`),
+      ...records,
+      ...pages,
+      compared,
+    ];
   }
 
   async #publish(): Promise<void> {

@@ -31,12 +31,16 @@ export function toSend(json: string | Uint8Array): string | Buffer {
 
 /** A whole answer that everybody gets. */
 export interface PublicAnswer {
-  /** JSON. */
+  /** JSON, unless `headers` say otherwise. */
   readonly body: string | Uint8Array;
+  /** Beside those of every public answer; with them its media type. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Its `Link` header; "" or absent: none. */
   readonly link?: string;
   /** Of a single resource: its ETag. */
   readonly revision?: number | undefined;
+  /** The ETag of what has no revision. */
+  readonly etag?: string;
   /** Could `Accept` have asked for another format? */
   readonly isNegotiated?: boolean;
   /** What it was made of: as long as this is the same, the answer is. Absent: who knows. */
@@ -49,8 +53,14 @@ export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer:
   reply.header("cache-control", PUBLIC);
   if (answer.link) reply.header("link", answer.link);
   if (answer.isNegotiated) reply.header("vary", "accept");
-  if (answer.revision !== undefined && sendNotModified(request, reply, answer.revision)) return reply;
-  return sendJson(reply, answer.body);
+  const { body, headers, revision, etag } = answer;
+  if (headers !== undefined) reply.headers(headers);
+  if (revision !== undefined && sendNotModified(request, reply, revision)) return reply;
+  if (etag !== undefined) {
+    reply.header("etag", etag);
+    if (hasETag(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  }
+  return headers === undefined ? sendJson(reply, body) : reply.send(toSend(body));
 }
 
 /** Has the client this revision already? Then the answer is 304, and this sends it. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import type { PublicPart } from "../../core/feed/public-parts.js";
 import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { Services } from "../../services/api/services.js";
@@ -58,7 +59,7 @@ interface PageRoute {
 export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageRoute): void {
   const { isFixed = false, isSearch = false, data = [] } = page;
   const produces = ["text/html", ...data];
-  const config = { produces, ...(isSearch ? { effort: "search" as const } : {}) };
+  const config = { produces, isKept: true, ...(isSearch ? { effort: "search" as const } : {}) };
   // By what differs between the addresses of a fixed page: its way to the root.
   const kept = new Map<string, string>();
   app.get(page.url, { config, schema: { hide: true } }, async (request, reply) => {
@@ -73,11 +74,18 @@ export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageR
     if (known !== undefined) return sendPage(request, reply, known);
     const made = await page.make(asked);
     if ("to" in made) return redirect(request, reply, made.status, made.to);
-    if (made.machine !== undefined) reply.header("link", made.machine.links);
     const html = renderPage(site, root, made);
     if (isFixed) kept.set(root, html);
-    return sendPage(request, reply, html);
+    return sendPage(request, reply, html, made);
   });
+}
+
+/** The parts of a page that these searches are shown on; none where one of them tells more than what is public. */
+export function partsOf(
+  parts: readonly PublicPart[],
+  ...searches: readonly { readonly isUnsettled?: boolean }[]
+): Pick<PageView, "parts"> {
+  return searches.some(({ isUnsettled }) => isUnsettled === true) ? {} : { parts };
 }
 
 function readRequest(request: FastifyRequest): PageRequest {

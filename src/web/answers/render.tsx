@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderToString } from "preact-render-to-string";
 import { type PublicAddress, siteOf } from "../../http/answers/links.js";
+import { sendPublic } from "../../http/answers/reply.js";
 import { preferredType } from "../../http/parameters/accept.js";
-import { contentETag, hasETag } from "../../http/parameters/etag.js";
+import { contentETag } from "../../http/parameters/etag.js";
 import { Frame, type PageView } from "../parts/frame.js";
 import { type Place, PlaceContext, rootFrom } from "../parts/place.js";
 
@@ -39,12 +40,17 @@ const PAGE_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** Sends a page; 304 where the client has it. */
-export function sendPage(request: FastifyRequest, reply: FastifyReply, html: string): FastifyReply {
-  const etag = contentETag(html);
-  addVary(reply);
-  reply.headers(PAGE_HEADERS).header("cache-control", "public, no-cache").header("etag", etag);
-  return hasETag(request.headers["if-none-match"], etag) ? reply.code(304).send() : reply.send(html);
+/** Sends a page, or 304 where the client has it, and lets it be kept. @param page of which this is the document */
+export function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  html: string,
+  { machine, parts }: Pick<PageView, "machine" | "parts"> = {},
+): FastifyReply {
+  return sendPublic(request, reply, {
+    ...{ body: html, headers: PAGE_HEADERS, etag: contentETag(html), isNegotiated: true, parts },
+    ...(machine === undefined ? {} : { link: machine.links }),
+  });
 }
 
 /** Sends a page that says why there is no other one. */
@@ -56,7 +62,7 @@ export function sendErrorPage(reply: FastifyReply, html: string): FastifyReply {
 /** Whatever was said before (CORS and compression have a say in it, too). */
 function addVary(reply: FastifyReply): void {
   const before = reply.getHeader("vary");
-  reply.header("vary", before === undefined ? "Accept" : `${String(before)}, Accept`);
+  reply.header("vary", before === undefined ? "accept" : `${String(before)}, accept`);
 }
 
 /** The document of a page. @param root the way to the root of the service, as `rootOf` says it */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { PublicPart } from "../../core/feed/public-parts.js";
 import { WORDS } from "../words/en.js";
 import { Link } from "./link.js";
 import { usePlace } from "./place.js";
@@ -24,6 +25,8 @@ export interface PageView {
   /** Is it of no use to crawlers? */
   readonly noindex?: boolean;
   readonly content: ComponentChildren;
+  /** What it was made of: as long as this is the same, so is the page. Absent: who knows, and it is not kept. */
+  readonly parts?: readonly PublicPart[];
 }
 
 /** A page about a record says so to machines, too. */

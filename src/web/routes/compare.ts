@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
+import { recordsPart } from "../../core/feed/public-parts.js";
 import type { RecordBody } from "../../core/record.js";
 import { addPage, type PageOptions, type PageRequest } from "../answers/page-route.js";
 import { comparePage } from "../pages/compare-page.js";
@@ -35,7 +36,7 @@ async function makeComparison({ services, catalog }: PageOptions, { actor, query
     };
     return [{ head: describeRecord(body, model), compared }];
   });
-  return comparePage({
+  const page = comparePage({
     ids,
     records: records.map(({ head: { id, title, version, model } }) => ({ id, title, version, model: model.name })),
     missing: ids.filter((_, i) => read[i] === undefined),
@@ -44,6 +45,7 @@ async function makeComparison({ services, catalog }: PageOptions, { actor, query
       WORDS.record,
     ),
   });
+  return { ...page, parts: [recordsPart()] };
 }
 
 /** A record that is not there, or not any more, is said in its place; whatever else fails is no page. */

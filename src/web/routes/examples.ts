@@ -21,12 +21,14 @@ const CANDIDATES: readonly { readonly label: string; readonly q: string; readonl
 
 const EXAMPLES_MAX = 5;
 
+/** Examples, and whether the clock decided about one of them. */
+export interface FoundExamples {
+  readonly examples: readonly Example[];
+  readonly isUnsettled: boolean;
+}
+
 /** Of the examples those that find something in the data that are there. @param model undefined: in all models */
-export async function findExamples(
-  services: Services,
-  { models }: Catalog,
-  model?: string,
-): Promise<readonly Example[]> {
+export async function findExamples(services: Services, { models }: Catalog, model?: string): Promise<FoundExamples> {
   const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
   const fields = new Set(searched.flatMap((each) => [...each.fields.keys()]));
   const known = CANDIDATES.filter(({ field }) => field === undefined || fields.has(field));
@@ -35,8 +37,15 @@ export async function findExamples(
     known.map(async ({ label, q }) => {
       const asked = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, ...(model && { model }) };
       const { total } = await services.searchRecords(ANONYMOUS, asked);
-      return total === 0 ? [] : [{ label, page: address(searchPath(model), [["q", q]]) }];
+      return {
+        total,
+        isUnsettled: /\bnow\b/.test(q),
+        example: { label, page: address(searchPath(model), [["q", q]]) },
+      };
     }),
   );
-  return found.flat().slice(0, EXAMPLES_MAX);
+  const finding = found.filter(({ total }) => total > 0).slice(0, EXAMPLES_MAX);
+  // Those after the last one that is shown decide nothing.
+  const decisive = finding.length < EXAMPLES_MAX ? found : found.slice(0, found.indexOf(finding.at(-1)!) + 1);
+  return { examples: finding.map(({ example }) => example), isUnsettled: decisive.some((each) => each.isUnsettled) };
 }

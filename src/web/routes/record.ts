@@ -3,6 +3,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import type { Citable } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
 import type { Site } from "../../core/citable/site.js";
+import { recordsPart } from "../../core/feed/public-parts.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
@@ -67,7 +68,7 @@ export async function recordPageOf(
   const described = describeRecord(body, model, neighboursOf(record.id, versions));
   const installation = siteOf(site.address);
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
-  return recordPage({
+  const page = recordPage({
     record: described,
     results: described.results.flatMap((result) => resultView(result) ?? []),
     facts: factsOf(body, model),
@@ -78,6 +79,8 @@ export async function recordPageOf(
     versions,
     machine: machineHead(described, installation),
   });
+  // A new version is one more of the model, and changes the flags of the others.
+  return { ...page, parts: [recordsPart(record.model)] };
 }
 
 /** What machines read of the page of a record. */
@@ -103,7 +106,8 @@ function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
 async function versionsPageOf({ services, catalog }: PageOptions, request: PageRequest, target: Address) {
   const record = await services.readRecord(request.actor, target);
   const described = describeRecord(JSON.parse(record.json) as RecordBody, catalog.models.get(record.model)!);
-  return versionsPage(described, await listVersions(services, catalog, request, record));
+  const page = versionsPage(described, await listVersions(services, catalog, request, record));
+  return { ...page, parts: [recordsPart(record.model)] };
 }
 
 async function latestOf({ services }: PageOptions, { actor }: PageRequest, target: Address): Promise<Move> {

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
+import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import { readRecordSearch } from "../../http/parameters/search-parameters.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
-import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
 import { searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
@@ -16,7 +17,7 @@ import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
 import { builderView, readBuilt } from "./builder.js";
-import { findExamples } from "./examples.js";
+import { type FoundExamples, findExamples } from "./examples.js";
 import { recordPageOf } from "./record.js";
 
 interface SearchOptions extends PageOptions {
@@ -87,12 +88,13 @@ async function makeSearch(
     };
   });
   const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
-  return searchPage({
+  const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
+  const page = searchPage({
     ...view,
     hits: found.hits.map((hit) => hitView(catalog, hit)),
     ...(model === undefined ? {} : { model }),
     scopes,
-    examples: isPlain ? await findExamples(services, catalog, model?.name) : [],
+    examples,
     selection: selectionView(
       query,
       found.hits.map(({ id }) => id),
@@ -101,4 +103,9 @@ async function makeSearch(
     build: String(here.with("build", "1")),
     withOlder: String(here.with("allversions", "true")),
   });
+  // As of the same search in the API. Nobody asks for the same rows of a builder again.
+  if (built !== undefined) return page;
+  return { ...page, ...partsOf([recordsPart(model?.name), termsPart()], found, { isUnsettled }) };
 }
+
+const NO_EXAMPLES: FoundExamples = { examples: [], isUnsettled: false };

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
+import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import type { Services } from "../../services/api/services.js";
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
 import { makeRecordFacets } from "../../services/search/facets.js";
-import { addPage, type PageOptions } from "../answers/page-route.js";
+import { addPage, type PageOptions, partsOf } from "../answers/page-route.js";
 import { type DepositingView, depositingPage, helpPage } from "../pages/help-pages.js";
 import { startPage } from "../pages/start-page.js";
 import { SearchAddress } from "../views/address-of-search.js";
@@ -29,7 +30,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
 
   async function makeStart() {
     const asked = { window: { page: 1, size: NEWEST_SHOWN }, filters: {}, lang: "en", own: false };
-    const [all, vocabularies, examples, models] = await Promise.all([
+    const [all, vocabularies, { examples, isUnsettled }, models] = await Promise.all([
       services.searchRecords(ANONYMOUS, { ...asked, facetSize: BUCKETS }),
       services.listVocabularies(),
       findExamples(services, catalog),
@@ -43,11 +44,12 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
     const address = SearchAddress.of("search", new Map());
     const views = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
     const histogram = views.find(({ bars }) => bars?.some(({ count, from }) => count > 0 && typeof from === "number"));
-    return startPage({
+    const page = startPage({
       ...{ models, total: all.total, examples, vocabularies },
       newest: all.hits.map((hit) => hitView(catalog, hit)),
       ...(histogram === undefined ? {} : { histogram }),
     });
+    return { ...page, ...partsOf([recordsPart(), termsPart()], all, { isUnsettled }) };
   }
 }
 

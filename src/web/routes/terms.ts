@@ -1,13 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
+import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Titles } from "../../core/term.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
 import type { Services } from "../../services/api/services.js";
 import { makeTermFacets } from "../../services/search/facets.js";
-import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
 import { type Cited, termPage, termSearchPage, vocabulariesPage } from "../pages/term-pages.js";
 import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -25,7 +26,7 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
   addPage(app, options, {
     url: "/vocabularies",
     data: JSON_ONLY,
-    make: async () => vocabulariesPage(await services.listVocabularies()),
+    make: async () => ({ ...vocabulariesPage(await services.listVocabularies()), parts: [termsPart()] }),
   });
   addPage(app, options, {
     url: "/vocabularies/:vocabulary",
@@ -73,7 +74,7 @@ async function makeTermSearch(
     ...termView(vocabulary, hit, request.lang),
     ...(hit.matched === undefined ? {} : { matched: hit.matched.text }),
   }));
-  return termSearchPage({ ...view, vocabulary, hits });
+  return { ...termSearchPage({ ...view, vocabulary, hits }), ...partsOf(termParts(vocabulary), found) };
 }
 
 const PLAIN = { filters: {}, facetSize: 0, lang: "en" };
@@ -109,11 +110,15 @@ async function makeTree(
     return { term: each, ...(records === undefined ? {} : { records }) };
   };
   const more = next && String(SearchAddress.of(path, query).with("cursor", next));
-  return termTreePage({
+  const page = termTreePage({
     ...{ vocabulary, path: lineage.map(nodeOf), children: children.map(nodeOf), total },
     ...(more === undefined ? {} : { more }),
   });
+  return { ...page, parts: [...termParts(vocabulary), recordsPart()] };
 }
+
+/** What lists of terms are made of: with the labels of other vocabularies, and ordered by citations. */
+const termParts = ({ name }: Vocabulary): readonly PublicPart[] => [termsPart(), citationsPart(name)];
 
 /**
  * How many records cite each of these terms or what is below it: the buckets of a facet that counts so. Values that a
@@ -153,7 +158,7 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
       : { hits: [], total: 0 },
     citationsOf(options, request, vocabulary, term.id),
   ]);
-  return termPage({
+  const page = termPage({
     ...{ vocabulary, term, childrenTotal: below.total },
     ancestors: answer.ancestors.map(({ json }) => {
       const above = JSON.parse(json) as { readonly id: string; readonly title: Titles };
@@ -162,6 +167,7 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
     children: below.hits.map((hit) => termView(vocabulary, hit)),
     ...(cited === undefined ? {} : { cited }),
   });
+  return { ...page, parts: [...termParts(vocabulary), recordsPart()] };
 }
 
 async function citationsOf(
