@@ -16,10 +16,22 @@ afterAll(() => server.close());
 
 type Parameters = Readonly<Record<string, string>>;
 
-async function read(q: string, more: Parameters = {}): Promise<QueryText> {
+/** Counting ends after a while, which is short on a machine that is busy: then it is asked again. */
+async function read(q: string, more: Parameters = {}, tries = 20): Promise<QueryText> {
   const answer = await server.app.inject({ url: "/api/query", query: { q, ...more } });
   expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json<QueryText>();
+  const found = answer.json<QueryText>();
+  return more.totals === "none" || tries === 0 || isCounted(found) ? found : read(q, more, tries - 1);
+}
+
+function isCounted({ parts, completions = [] }: QueryText): boolean {
+  const counted = [
+    ...allParts(parts)
+      .filter(({ without }) => without !== undefined)
+      .map(({ total }) => total),
+    ...completions.filter(({ kind }) => kind === "value" || kind === "term").map((completion) => completion.doc_count),
+  ];
+  return counted.every((count) => count !== undefined);
 }
 
 async function search(q: string): Promise<SearchBody<unknown>> {
@@ -162,6 +174,11 @@ describe("reading a query", () => {
           at = to;
         }
         expect(points.slice(at).join("").trim()).toBe("");
+        const said = new Set((found.warnings ?? []).map(({ code }) => code));
+        for (const { without } of allParts(parts)) {
+          const left = without === undefined ? undefined : await search(without);
+          expect([without, (left?.warnings ?? []).filter(({ code }) => !said.has(code))]).toEqual([without, []]);
+        }
         for (const part of allParts(parts)) {
           if (part.total !== undefined)
             expect([part, (await search(part.parsed!)).hits.total]).toEqual([part, part.total]);

@@ -1,6 +1,7 @@
 /** What somebody is typing at a place of a query: which kinds of completions may stand there, and of what. */
 import { isQuantity } from "../fields/field-type.js";
 import type { Field, FieldLookup } from "../fields/fields.js";
+import { findWithin } from "../parse/find-named.js";
 import type { ParserEnd } from "../parse/frame.js";
 import { Parser } from "../parse/parser.js";
 import type { Part, Span } from "../parse/parts.js";
@@ -95,7 +96,7 @@ function quotedValue(text: string, at: number, end: ParserEnd, fields: FieldLook
   const raw = text.slice(last?.from ?? at, at);
   const quote = raw.indexOf('"');
   const name = quote < 0 ? end.scope.name : (NAMED.exec(raw.slice(0, quote))?.[1] ?? end.scope.name);
-  const named = name === undefined || last === undefined || quote < 0 ? undefined : findNamed(name, end, fields);
+  const named = name === undefined || last === undefined || quote < 0 ? undefined : findWithin(name, end.scope, fields);
   if (named === undefined) return {};
   const closing = /^[^"]*"/u.exec(text.slice(at))?.[0].length ?? 0;
   return { value: { ...named, text: raw.slice(quote + 1), from: last!.from + quote, to: at + closing } };
@@ -103,23 +104,11 @@ function quotedValue(text: string, at: number, end: ParserEnd, fields: FieldLook
 
 function valueAt(word: Word, end: ParserEnd, fields: FieldLookup): TypedValue | undefined {
   const [, name, text = ""] = NAMED.exec(word.text) ?? [];
-  const named = name === undefined ? undefined : findNamed(name, end, fields);
+  const named = name === undefined ? undefined : findWithin(name, end.scope, fields);
   if (named !== undefined) return { ...named, text, from: word.from + name!.length + 1, to: word.to };
   const { scope } = end;
   if (scope.name === undefined || scope.field === undefined) return undefined;
   return { name: scope.name, field: scope.field, within: false, ...word };
-}
-
-/** A field by its name, as the parser finds it. */
-function findNamed(name: string, { scope }: ParserEnd, fields: FieldLookup) {
-  const names = scope.name === undefined ? [name] : [`${scope.name}.${name}`, name];
-  for (const candidate of names) {
-    const field = fields.find(candidate, scope.outer);
-    if (field !== undefined) return { name: candidate, field, within: false };
-  }
-  const base = fields.isTerms && /^within$/iu.test(name) ? "id" : /^(.+)\.within$/u.exec(name)?.[1];
-  const field = base === undefined ? undefined : fields.find(base, scope.outer);
-  return field === undefined ? undefined : { name: base!, field, within: true };
 }
 
 function nameAt(text: string, word: Word, { scope }: ParserEnd, fields: FieldLookup): TypedName {
@@ -138,20 +127,16 @@ function operatorAt(before: string, word: Word, { parts }: ParserEnd) {
   return { ...word, isAfterOperand: last?.kind === "clause" || last?.kind === "group" };
 }
 
-/** A number without its unit, in a field that has some, before the place. */
+/** A number without its unit, in a field that has some, before the place; words that begin a unit may follow it. */
 function unitAt(before: string, to: number, { parts, scope }: ParserEnd, fields: FieldLookup): TypedUnit | undefined {
-  for (const part of parts.slice(-2).reverse()) {
-    const raw = before.slice(part.from);
-    const name = part.kind === "clause" ? fieldOf(part) : undefined;
-    const field = name === undefined ? undefined : fields.find(name, scope.outer);
-    const [, blanks = "", typed] = AMOUNT.exec(raw) ?? [];
-    if (typed === undefined || !field?.meanings.some(isQuantity)) continue;
-    // What follows the part is about something else.
-    if (before.length - typed.length - blanks.length <= part.to) {
-      return { field, text: typed, from: before.length - typed.length, to };
-    }
-  }
-  return undefined;
+  const part = parts.findLast((each) => each.kind !== "clause" || fieldOf(each) !== undefined);
+  const name = part?.kind === "clause" ? fieldOf(part) : undefined;
+  const field = name === undefined ? undefined : fields.find(name, scope.outer);
+  if (part === undefined || !field?.meanings.some(isQuantity)) return undefined;
+  const [, blanks = "", text] = AMOUNT.exec(before.slice(part.from)) ?? [];
+  // What stands behind the part is about something else.
+  if (text === undefined || before.length - text.length - blanks.length > part.to) return undefined;
+  return { field, text, from: before.length - text.length, to };
 }
 
 function fieldOf({ node }: Extract<Part, { kind: "clause" }>): string | undefined {

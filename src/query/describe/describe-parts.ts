@@ -10,6 +10,7 @@ import type { LeafNode, QueryNode, RangeBound } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
+import { withoutPart } from "./without-part.js";
 
 export type PartKind =
   | ("word" | "phrase" | "field" | "range" | "quantity" | "term")
@@ -51,6 +52,8 @@ export interface DescribedPart extends Span {
   readonly ids?: readonly KnownId[];
   /** What this part asks for alone: in the groups that it stands in. Absent where it asks for nothing. */
   readonly query?: QueryNode;
+  /** The whole text without this part and what joins it. */
+  readonly without?: string;
   readonly parts?: readonly DescribedPart[];
 }
 
@@ -71,10 +74,20 @@ interface Around {
 }
 
 export function describeParts(parts: readonly Part[], described: Described): readonly DescribedPart[] {
-  return parts.map((part) => describePart(part, described, { groups: [] }));
+  return describeAll(parts, described, { groups: [] }, "");
 }
 
-function describePart(part: Part, described: Described, around: Around): DescribedPart {
+/** @param rest the whole text without all of them */
+function describeAll(
+  parts: readonly Part[],
+  described: Described,
+  around: Around,
+  rest: string,
+): readonly DescribedPart[] {
+  return parts.map((part, i) => describePart(part, described, around, withoutPart(described.text, parts, i) ?? rest));
+}
+
+function describePart(part: Part, described: Described, around: Around, without: string): DescribedPart {
   const { from, to } = part;
   const base = { from, to, text: described.text.slice(from, to) };
   switch (part.kind) {
@@ -83,7 +96,7 @@ function describePart(part: Part, described: Described, around: Around): Describ
     case "operator":
       return { ...base, kind: "operator", operator: part.operator };
     case "clause":
-      return { ...base, ...describeClause(part.node, described, around) };
+      return { ...base, ...describeClause(part.node, described, around), without };
     case "group": {
       const { field: name, isElement = false, node } = part;
       const field = name === undefined ? undefined : described.fields.find(name, around.outer);
@@ -95,7 +108,8 @@ function describePart(part: Part, described: Described, around: Around): Describ
         ...(name === undefined || field === undefined ? {} : { field: name, label: described.labelOf(name, field) }),
         ...(element === undefined ? {} : { element }),
         query: within(around.groups, node),
-        parts: part.parts.map((each) => describePart(each, described, inner)),
+        without,
+        parts: describeAll(part.parts, described, inner, without),
       };
     }
   }

@@ -62,14 +62,11 @@ export class Frame {
   /** A bracket in this one, which ends here. */
   addGroup(frame: Frame, to: number): void {
     const node = frame.close();
-    const { from, field } = frame.opening!;
-    const named = field === undefined ? {} : { field, isElement: frame.group !== undefined };
-    const { parts } = frame;
-    this.parts.push({
-      ...(node === undefined ? { kind: "dropped" } : { kind: "group", node, ...named, parts }),
-      from,
-      to,
-    });
+    const { parts, group, opening } = frame;
+    const { from, field } = opening!;
+    if (node === undefined) this.drop({ from, to });
+    else if (field === undefined) this.parts.push({ kind: "group", node, parts, from, to });
+    else this.parts.push({ kind: "group", node, parts, from, to, field, isElement: group !== undefined });
     this.#take(node);
   }
 

@@ -4,20 +4,19 @@ import type { FieldLookup } from "../fields/fields.js";
 import { readAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import { Scanner } from "../text/scan.js";
+import { findNamed, findWithin, type Named } from "./find-named.js";
 import { Frame, type ParserEnd, type Scope } from "./frame.js";
 import { Notes } from "./notes.js";
 import { readOperator } from "./operators.js";
 import type { Part, Span } from "./parts.js";
 import { readRange } from "./range-node.js";
-import { type Named, readMeant, readMeantSpan } from "./read-meant.js";
+import { readMeant, readMeantSpan } from "./read-meant.js";
 import { allNodes, countLeaves, EVERYTHING, type QueryNode } from "./tree.js";
 import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, unknownRange, wordNode } from "./word-node.js";
 
 /** A name before a colon. */
 const NAME = /[^\s()":\\*?^~[\]{}<>=]+(?=:)/uy;
 
-/** A field, and what says that descendants are meant too. Among terms `within` alone is about the items themselves. */
-const WITHIN = /^(.+)\.within$/u;
 /** A range without a field. */
 const BARE_RANGE = /[[{][^\s\]}]+\s+TO\s[^\]}]+[\]}]/uy;
 
@@ -82,7 +81,11 @@ export class Parser {
 
   /** From here to where the scanner is, without blanks at the end. */
   #spanFrom(from: number): Span {
-    return { from, to: from + this.#scanner.text.slice(from, this.#scanner.at).trimEnd().length };
+    const { text } = this.#scanner;
+    // A backslash that ends the text escapes nothing.
+    let to = Math.min(this.#scanner.at, text.length);
+    while (to > from && /\s/u.test(text[to - 1]!)) to--;
+    return { from, to };
   }
 
   #readNext(): void {
@@ -216,26 +219,19 @@ export class Parser {
     const name = scanner.peek(NAME);
     if (name === undefined) return false;
     if (name === "_exists_") return this.#readExists();
-    const base = this.fields.isTerms && /^within$/iu.test(name) ? "id" : WITHIN.exec(name)?.[1];
-    const named = this.#find(name) ?? (base === undefined ? undefined : this.#find(base));
+    const named = findWithin(name, this.#frame.scope, this.fields);
     if (named === undefined) {
       const words = unknownRange(scanner, name, this.#frame.scope.name, this.fields, this.notes);
       if (words !== undefined) this.#add(allNodes(words));
       return words !== undefined;
     }
     scanner.at += name.length + 1;
-    this.#readValue(named, base !== undefined && this.#find(name) === undefined);
+    this.#readValue(named, named.within);
     return true;
   }
 
   #find(name: string): Named | undefined {
-    const { name: around, outer } = this.#frame.scope;
-    const names = around === undefined ? [name] : [`${around}.${name}`, name];
-    for (const candidate of names) {
-      const field = this.fields.find(candidate, outer);
-      if (field !== undefined) return { name: candidate, field };
-    }
-    return undefined;
+    return findNamed(name, this.#frame.scope, this.fields);
   }
 
   #readExists(): boolean {

@@ -40,6 +40,7 @@ const ROWS: readonly Row[] = [
   ["() a", "dropped ()", "clause a"],
   ["AND OR", "clause AND OR"],
   ["...", "dropped ..."],
+  ["a \\", "clause a", "dropped \\"],
   [" ", ...[]],
   ["_exists_:title organism.within:sp:1 a^2", "clause _exists_:title", "clause organism.within:sp:1", "clause a^2"],
   ["foo:[1 TO 5]", "clause foo:[1 TO 5]"],
@@ -49,6 +50,19 @@ const ROWS: readonly Row[] = [
 describe("the parts of a query's text", () => {
   it.each(ROWS)("are told apart: %s", (query, ...expected) => {
     expect(show(query, parseQuery(query, fields).parts)).toEqual(expected);
+  });
+
+  it.each([
+    ["(a)^2 NOT", ["^2", "NOT"]],
+    ["a (b OR", ["(", "OR"]],
+    ['x title:"a b', ['title:"a b']],
+    ["a) AND", [")", "AND"]],
+    ["a KD < 10 nM b", ["KD < 10 nM"]],
+    [" && ", ["&&", "&&"]],
+    ["titel:a *b", ["titel:a", "*b"]],
+  ])("are what warnings are about: %s", (query, expected) => {
+    const { places } = parseQuery(query, fields);
+    expect([...places.values()].map(({ from, to }) => query.slice(from, to))).toEqual(expected);
   });
 
   const anyText = fc.oneof(arbitraryQueryText, fc.string({ unit: "binary", maxLength: 40 }));
@@ -62,7 +76,8 @@ describe("the parts of a query's text", () => {
         if (part.kind === "group") check(part.parts, part.from, part.to);
       }
     };
-    fc.assert(fc.property(anyText, (text) => check(read(text)?.parts ?? [], 0, text.length)));
+    const property = fc.property(anyText, (text) => check(read(text)?.parts ?? [], 0, text.length));
+    fc.assert(property, { examples: [["a \\"]] });
   });
 
   it("are what the tree was made of", () => {

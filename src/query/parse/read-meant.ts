@@ -10,18 +10,13 @@ import { parseAmount, readAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import type { Scanner } from "../text/scan.js";
 import { readValue } from "./bounds.js";
+import type { Named } from "./find-named.js";
 import type { Notes } from "./notes.js";
 import { printQuery } from "./print.js";
 import { asciiOperator } from "./range-text.js";
 import { readSpan } from "./spans.js";
 import type { QueryNode, RangeBound } from "./tree.js";
 import { textNode } from "./word-node.js";
-
-/** A field by the name that was typed. */
-export interface Named {
-  readonly name: string;
-  readonly field: Field;
-}
 
 /** Finds the field that a name stands for where the scanner is. */
 type Find = (name: string) => Named | undefined;

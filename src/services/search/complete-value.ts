@@ -1,4 +1,3 @@
-import { BinderyError } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
 import { type Completion, matchesTyped, valueText } from "../../query/complete/completions.js";
 import type { TypedValue } from "../../query/complete/typed.js";
@@ -68,7 +67,7 @@ async function completeTerm(
   }
   for (const vocabulary of vocabularies) {
     const page = { offset: 0, limit: TERMS_MAX };
-    const { hits } = await suggested(() => deps.index.suggestTerms({ vocabulary, text, facets: [], lang, page }));
+    const { hits } = await deps.index.suggestTerms({ vocabulary, text, facets: [], lang, page });
     const titles = await deps.store.terms.titles(
       vocabulary,
       hits.map(({ id }) => id),
@@ -85,16 +84,4 @@ async function keysCited(space: QuerySpace, field: TypedValue["field"]): Promise
   const buckets = facet === undefined ? [] : await space.keysOf(facet, KEYS_OF_TREE_MAX);
   const above = new Set(buckets.map(({ parent }) => parent));
   return buckets.map(({ key }) => key).filter((key) => !above.has(key));
-}
-
-/** A completion that takes too long is none. */
-async function suggested<Found extends { readonly hits: readonly unknown[] }>(
-  look: () => Promise<Found>,
-): Promise<Pick<Found, "hits"> | { readonly hits: readonly never[] }> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return { hits: [] };
-    throw error;
-  }
 }

@@ -16,6 +16,8 @@ export interface QueryCounter {
   /** Undefined where there is no time left, or it takes too long. @param isNeeded is time no matter? */
   count(tree: QueryNode, asked?: { readonly isNeeded: boolean }): Promise<number | undefined>;
   countText(text: string): Promise<number | undefined>;
+  /** What is found, or undefined where looking takes too long: the text was read, and that must not be spoiled. */
+  attempt<Found>(look: () => Promise<Found>): Promise<Found | undefined>;
   /** Was something not counted, or something that the clock decides? */
   readonly isUnsettled: boolean;
 }
@@ -25,6 +27,15 @@ export function makeCounter({ index, clock }: Pick<Deps, "index" | "clock">, spa
   const slices = startSlices();
   const counted = new Map<string, number>();
   let isUnsettled = false;
+  const attempt: QueryCounter["attempt"] = async (look) => {
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY")) throw error;
+      isUnsettled = true;
+      return undefined;
+    }
+  };
   const count: QueryCounter["count"] = async (tree, { isNeeded } = { isNeeded: false }) => {
     const text = printQuery(tree);
     const known = counted.get(text);
@@ -38,20 +49,13 @@ export function makeCounter({ index, clock }: Pick<Deps, "index" | "clock">, spa
     const begun = clock.nowMicros();
     const { clause, usesNow } = resolveQuery(degradeTree(tree, index.supports).tree, space.fields, begun);
     if (usesNow) isUnsettled = true;
-    try {
-      const total = await space.count(clause);
-      counted.set(text, total);
-      return total;
-    } catch (error) {
-      // The text was read: counting must not spoil that.
-      if (!(error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY")) throw error;
-      isUnsettled = true;
-      return undefined;
-    } finally {
-      spentMicros += clock.nowMicros() - begun;
-    }
+    const total = await attempt(() => space.count(clause));
+    spentMicros += clock.nowMicros() - begun;
+    if (total !== undefined) counted.set(text, total);
+    return total;
   };
   return {
+    attempt,
     count,
     countText: (text) => count(parseQuery(text, space.fields).tree),
     get isUnsettled() {

@@ -1,5 +1,6 @@
 /** How the text of a query is read, piece by piece, and what can be typed next. */
 import type { Warning } from "../../core/issue.js";
+import { startSlices } from "../../ports/slices.js";
 import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
 import { type Typed, typedAt } from "../../query/complete/typed.js";
 import { curesOf } from "../../query/describe/cures.js";
@@ -8,7 +9,13 @@ import { saysNothingNew, warningsOf } from "../../query/describe/read-again.js";
 import type { Span } from "../../query/parse/parts.js";
 import { printQuery } from "../../query/parse/print.js";
 import { type Positions, positionsIn } from "../../query/text/code-points.js";
-import type { QueryPart, QueryTextRequest, QueryTextServices, QueryWarning } from "../api/query-text-services.js";
+import type {
+  Completion as FinishedCompletion,
+  QueryPart,
+  QueryTextRequest,
+  QueryTextServices,
+  QueryWarning,
+} from "../api/query-text-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { completeValue } from "./complete-value.js";
@@ -16,7 +23,7 @@ import { makeCounter, type QueryCounter } from "./query-counter.js";
 import { makeRecordSpace, makeTermSpace, type QuerySpace } from "./query-space.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 
-/** Above so many parts that ask for something, only the whole is counted. */
+/** Of more parts that ask for something, only the whole is counted, and none is taken out. */
 const COUNTED_PARTS_MAX = 20;
 const COMPLETIONS_MAX = 12;
 
@@ -43,14 +50,14 @@ export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"
     const total = totals ? await counter.count(read.tree, { isNeeded: true }) : undefined;
     const described = describeParts(read.parts, { text: q, fields: space.fields, labelOf: space.labelOf, nowMicros });
     const completions = at === undefined ? undefined : await complete(deps, reading, at, counter, totals);
-    const isCounted = totals && askingParts(described).length <= COUNTED_PARTS_MAX;
-    const parts = await finishParts(deps, reading, described, isCounted ? counter : undefined);
+    const isShort = askingParts(described).length <= COUNTED_PARTS_MAX;
+    const parts = await finishParts(deps, reading, described, { isShort, ...(totals && isShort ? { counter } : {}) });
     const answer = {
       ...read.query,
       ...(total === undefined ? {} : { total }),
       parts,
       ...(completions === undefined ? {} : { completions }),
-      warnings: read.warnings.map((warning) => placed(warning, reading, described)),
+      warnings: await placeAll(reading, described),
     };
     return { answer, isUnsettled: read.usesNow || counter.isUnsettled };
   };
@@ -82,7 +89,7 @@ async function finishParts(
   { store }: Pick<Deps, "store">,
   { lang, positions }: Reading,
   described: readonly DescribedPart[],
-  counter: QueryCounter | undefined,
+  { isShort, counter }: { readonly isShort: boolean; readonly counter?: QueryCounter },
 ): Promise<readonly QueryPart[]> {
   const cited = new Map<string, Set<string>>();
   for (const { vocabulary, id } of askingParts(described).flatMap(({ ids = [] }) => ids)) {
@@ -93,7 +100,7 @@ async function finishParts(
     for (const [id, title] of await store.terms.titles(vocabulary, [...ids], lang)) titles.set(id, title);
   }
   const finish = async (part: DescribedPart): Promise<QueryPart> => {
-    const { ids = [], query, parts, from, to, ...said } = part;
+    const { ids = [], query, without, parts, from, to, ...said } = part;
     const known = ids.find(({ id }) => titles.has(id));
     const total = query === undefined ? undefined : await counter?.count(query);
     return {
@@ -101,6 +108,7 @@ async function finishParts(
       ...(known === undefined ? {} : { term: { id: known.id, title: titles.get(known.id)! } }),
       ...(query === undefined ? {} : { parsed: printQuery(query) }),
       ...(total === undefined ? {} : { total }),
+      ...(without === undefined || !isShort ? {} : { without }),
       ...(parts === undefined ? {} : { parts: await finishAll(parts) }),
     };
   };
@@ -112,7 +120,17 @@ async function finishParts(
   return finishAll(described);
 }
 
-/** A warning with its place and its cures. */
+/** The warnings with their places and cures; each cure is read, so others have their turn between them. */
+async function placeAll(reading: Reading, described: readonly DescribedPart[]): Promise<readonly QueryWarning[]> {
+  const slices = startSlices();
+  const all: QueryWarning[] = [];
+  for (const warning of reading.read.warnings) {
+    await slices.pause();
+    all.push(placed(warning, reading, described));
+  }
+  return all;
+}
+
 function placed(warning: Warning, reading: Reading, described: readonly DescribedPart[]): QueryWarning {
   const { q, read, space, positions, nowMicros } = reading;
   const span = read.places.get(warning) ?? placeOf(warning, reading, described);
@@ -142,9 +160,11 @@ function placeOf(
 async function complete(deps: Deps, reading: Reading, at: number, counter: QueryCounter, totals: boolean) {
   const { q, positions, space } = reading;
   const typed = typedAt(q, positions.toUnits(at), space.fields);
-  const finished = [];
-  for (const completion of await completionsOf(deps, reading, typed)) {
+  const slices = startSlices();
+  const finished: FinishedCompletion[] = [];
+  for (const completion of await completionsOf(deps, reading, typed, counter)) {
     if (finished.length === COMPLETIONS_MAX) break;
+    await slices.pause();
     if (!readsAsSaid(completion, reading)) continue;
     const { from, to } = completion;
     const alone = totals ? valueAlone(completion, typed) : undefined;
@@ -159,13 +179,18 @@ async function complete(deps: Deps, reading: Reading, at: number, counter: Query
   return finished;
 }
 
-async function completionsOf(deps: Deps, { q, lang, space }: Reading, typed: Typed): Promise<readonly Completion[]> {
+async function completionsOf(
+  deps: Deps,
+  { q, lang, space }: Reading,
+  typed: Typed,
+  counter: QueryCounter,
+): Promise<readonly Completion[]> {
   const { name, value, unit, operator, outer } = typed;
-  const values = value === undefined ? [] : await completeValue(deps, space, value, lang);
+  const values = value && (await counter.attempt(() => completeValue(deps, space, value, lang)));
   const units = unit === undefined ? [] : completeUnit(unit, space.fields.units);
   const operators = operator === undefined ? [] : completeOperator(operator, q.slice(operator.to));
   const names = name === undefined ? [] : completeName(name, outer, space);
-  return [...values, ...units, ...operators, ...names];
+  return [...(values ?? []), ...units, ...operators, ...names];
 }
 
 /** Does the query with it say nothing new? What must be followed by something is, for this. */

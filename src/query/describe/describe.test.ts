@@ -1,0 +1,133 @@
+/** What is told of the parts of a query, beside where they stand: queries without them, and cures. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
+import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
+import { recordFields } from "../fields/fields.js";
+import { parseQuery } from "../parse/parse.js";
+import { printQuery } from "../parse/print.js";
+import { positionsIn } from "../text/code-points.js";
+import { curesOf } from "./cures.js";
+import { describeParts } from "./describe-parts.js";
+import { saysNothingNew, warningsOf } from "./read-again.js";
+import { withoutPart } from "./without-part.js";
+
+const fields = recordFields([tinyModel()], [tinyVocabulary()]);
+
+const describeText = (text: string) =>
+  describeParts(parseQuery(text, fields).parts, { text, fields, labelOf: (name) => name.toUpperCase(), nowMicros: 0 });
+
+describe("parts", () => {
+  it("say what they are, in the groups that they stand in", () => {
+    expect(describeText("samples:(concentration.value:<5mM AND steps:(duration:>60))")).toMatchObject([
+      {
+        ...{ kind: "group", field: "samples", label: "SAMPLES", element: "metadata.samples" },
+        parts: [
+          {
+            ...{ kind: "quantity", bounds: [{ op: "<", value: "5", unit: "mM" }], canonical: { to: 0.005, unit: "M" } },
+            query: { kind: "group", field: "samples", of: { kind: "range", field: "concentration.value" } },
+          },
+          { kind: "operator", operator: "AND" },
+          {
+            ...{ kind: "group", field: "steps", element: "metadata.samples.steps" },
+            parts: [{ kind: "range", bounds: [{ op: ">", value: "60" }], canonical: { from: 60 } }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("tell dates as instants, and those beyond all dates not at all", () => {
+    expect(describeText("measured:2024-05")[0]).toMatchObject({
+      canonical: { from: "2024-05-01T00:00:00.000Z", to: "2024-06-01T00:00:00.000Z" },
+    });
+    expect(describeText("measured:>now-999999999w")[0]?.canonical).toEqual({});
+  });
+
+  it("tell words that cannot be compared as words", () => {
+    expect(describeText("ph:>abc")[0]).toMatchObject({ kind: "field", field: "ph", match: "words" });
+    expect(describeText("title:abc")[0]).toMatchObject({ kind: "field", match: "words", value: "abc" });
+  });
+});
+
+describe("a query without one of its parts", () => {
+  it.each([
+    ["a b c", 1, "a c"],
+    ["a AND b AND c", 2, "a AND c"],
+    ["a b", 0, "b"],
+    ["a OR b c", 2, "a OR c"],
+    ["a b OR c", 1, "a OR c"],
+    ["NOT a OR -b", 1, "-b"],
+    ["a -b OR c", 2, "a OR c"],
+    ["a OR NOT b AND c", 3, "a OR c"],
+    ["a (b c) d", 1, "a d"],
+    ['a "b c"~5 d', 1, "a d"],
+    ["a\\  b", 1, "a\\ "],
+    ["a", 0, undefined],
+    ["a AND ...", 0, undefined],
+  ])("keeps what the others say: %s, part %i", (text, index, expected) => {
+    expect(withoutPart(text, parseQuery(text, fields).parts, index)).toBe(expected);
+  });
+
+  it("has the tree of the others, and says nothing new", () => {
+    const leaves = fc.array(fc.constantFrom("a", "-b", "title:c", "(d OR e)", "ph:>1", "NOT f", '"g h"'), {
+      minLength: 2,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(leaves, fc.infiniteStream(fc.constantFrom(" ", " AND ", " OR ")), fc.nat(), (words, joints, n) => {
+        const [first = "", ...others] = words;
+        const text = others.reduce<string>((left, word) => left + joints.next().value + word, first);
+        const { parts, warnings } = parseQuery(text, fields);
+        const operands = parts.flatMap((part, i) => (part.kind === "operator" ? [] : [i]));
+        const left = withoutPart(text, parts, operands[n % operands.length]!)!;
+        const rest = words.toSpliced(n % operands.length, 1);
+        expect(words.length - 1).toBe(parseQuery(left, fields).parts.filter(({ kind }) => kind !== "operator").length);
+        for (const word of rest) expect(left).toContain(word.replace("NOT ", ""));
+        expect(saysNothingNew(warningsOf(left, fields, 0), warnings)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("cures", () => {
+  it.each([
+    ["title:[a TO b", ["title:[a TO b]"]],
+    ["a -", ["a "]],
+    ["samples.nam:x", ["samples.name:x", "samples.id:x", "samples.nam\\:x"]],
+    ["(a AND)", ["(a )", "(a \\AND)"]],
+    ["AND", ["", "\\AND"]],
+    ["a ((b", ["a ((b))"]],
+  ])("are offered: %s", (text, expected) => {
+    const { parts, warnings, places } = parseQuery(text, fields);
+    const [warning] = warnings;
+    const cures = curesOf(warning!, places.get(warning!)!, { text, parts, warnings, fields, nowMicros: 0 });
+    expect(cures.map(({ q }) => q)).toEqual(expected);
+  });
+
+  it("have a place for every warning of a text", () => {
+    fc.assert(
+      fc.property(arbitraryQueryText, (text) => {
+        const { warnings, places } = parseQuery(text, fields);
+        for (const warning of warnings) expect([warning, places.get(warning)]).toEqual([warning, expect.anything()]);
+      }),
+    );
+  });
+});
+
+it("tells places in code points", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.nat(20), (text, points) => {
+      const { toPoints, toUnits } = positionsIn(text);
+      const units = toUnits(points);
+      expect(units).toBe([...text].slice(0, points).join("").length);
+      expect(toPoints(units)).toBe(Math.min(points, [...text].length));
+    }),
+  );
+});
+
+it("prints what it describes", () => {
+  for (const { query } of describeText('a title:"b c" (d OR e)')) {
+    if (query !== undefined) expect(parseQuery(printQuery(query), fields).tree).toEqual(query);
+  }
+});
