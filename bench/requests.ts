@@ -45,12 +45,32 @@ export function benchCases(size: number, recordIds: readonly string[]): readonly
     ...both("suggest", (n) => `${ORGANISMS}?suggest=${wordOfRank(n * 7).slice(0, 1 + (n % 4))}&facets=none`),
     ...search("everything, newest", () => ""),
     ...search("rare word, best match", (n) => wordOfRank(RARE + n)),
-    ...search("common word, newest", (n) => wordOfRank(COMMON + (n % 8)), "&sort=newest"),
+    ...search(
+      "common word, newest",
+      (n) => wordOfRank(COMMON + (n % 8)),
+      () => "&sort=newest",
+    ),
     ...search("common word, best match", (n) => wordOfRank(COMMON + (n % 8))),
-    ...search("phrase of common words, newest", commonPhrase, "&sort=newest"),
+    ...search("phrase of common words, newest", commonPhrase, () => "&sort=newest"),
     ...search("phrase of common words, best match", commonPhrase),
     ...search("word in a field, best match", (n) => `title:${wordOfRank(MIDDLE + n)}`),
     ...both("search, common word, with facets", (n) => `/api/search/?q=${wordOfRank(COMMON + (n % 8))}`),
+    ...search(
+      "range of a quantity",
+      () => "",
+      (n) => `&kd=${n + 1}nM..${(n + 1) * 3}nM`,
+    ),
+    ...search(
+      "by a quantity",
+      (n) => wordOfRank(COMMON + (n % 8)),
+      (n) => `&sort=${n % 2 === 0 ? "" : "-"}kd`,
+    ),
+    ...both("one facet by text", (n) => `/api/search/?facets=organism&facet_text=${wordOfRank(n).slice(0, 2)}&size=1`),
+    ...both(
+      "one facet in steps",
+      (n) => `/api/search/?facets=kd&facet_bins=kd:${n + 1}&q=${wordOfRank(COMMON)}&size=1`,
+    ),
+    ...both("10 records by id", (n) => `/api/search/?${idsFrom(recordIds, n * 10)}`),
     // As a browser gets them: the pages of requests above.
     get("page of a record", (n) => `/records/${recordIds[n % recordIds.length]}`),
     ...both("page of a search, common word", (n) => `/search?q=${wordOfRank(COMMON + (n % 8))}`),
@@ -77,8 +97,12 @@ function page(size: number, number: number): string {
   return `${ORGANISMS}?s=${size}&p=${number}&facets=none`;
 }
 
-function search(name: string, q: (n: number) => string, more = ""): readonly BenchCase[] {
-  return both(`search, ${name}`, (n) => `/api/search/?q=${encodeURIComponent(q(n))}&facets=none${more}`);
+function search(name: string, q: (n: number) => string, more = (_: number): string => ""): readonly BenchCase[] {
+  return both(`search, ${name}`, (n) => `/api/search/?q=${encodeURIComponent(q(n))}&facets=none${more(n)}`);
+}
+
+function idsFrom(ids: readonly string[], start: number): string {
+  return Array.from({ length: 10 }, (_, i) => `ids=${ids[(start + i) % ids.length]}`).join("&");
 }
 
 function commonPhrase(n: number): string {

@@ -147,6 +147,8 @@ export interface Bucket {
   readonly is_selected: boolean;
   /** Of a tree: the key of the nearest term above that is listed. */
   readonly parent?: string;
+  /** With `facetBelow`: are there buckets below it too? */
+  readonly has_below?: true;
   /** Of a year or a range: its first day, or its least number. */
   readonly from?: number | string;
   /** Of a year or a range: where the next one begins. */

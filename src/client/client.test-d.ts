@@ -111,8 +111,9 @@ same<Awaited<ReturnType<typeof bindery.read>>, AnyRecord>();
 bindery.model("nmr");
 // @ts-expect-error: metadata of another model
 bindery.model("mst").deposit({} as ItcMetadata);
-// @ts-expect-error: no sort of records
-bindery.search({ sort: "title" });
+bindery.search({ sort: "-kd", facets: ["kd", "organism"], facetBins: "kd:12", ids: ["zv0gv-btp27"] });
+// @ts-expect-error: no sort of terms
+bindery.vocabulary("chemicals").search({ sort: "kd" });
 bindery.model("mst").search({ q: "lysozyme", filters: { year: ["2023", "2024"] }, sort: "newest", allVersions: true });
 async function knows(): Promise<void> {
   const hit = await bindery.read("zv0gv-btp27");

@@ -16,8 +16,14 @@ export interface SearchQuery<Sort extends string = string> {
   readonly cursor?: string;
   /** Keys of facets' buckets: `{ instrument: "ins:2", year: ["2023", "2024"] }`. */
   readonly filters?: Readonly<Record<string, string | readonly string[]>>;
-  /** `false`: leaves the aggregations out. */
-  readonly facets?: boolean;
+  /** `false`: leaves the aggregations out; names: counts only these facets. */
+  readonly facets?: boolean | string | readonly string[];
+  /** With one name in `facets`: lists its buckets whose label, synonym or key matches, the last word unfinished. */
+  readonly facetText?: string;
+  /** With the name of one tree in `facets`: lists the nearest buckets below this key. */
+  readonly facetBelow?: string;
+  /** Cuts histograms into equal steps: `"kd:24"`. */
+  readonly facetBins?: string | readonly string[];
   /** Buckets per facet: 20 where none is asked for. */
   readonly facetSize?: number;
   /** Adds to each hit what of it matched. */
@@ -26,7 +32,12 @@ export interface SearchQuery<Sort extends string = string> {
   readonly lang?: string;
 }
 
-export interface RecordQuery extends SearchQuery<"newest" | "oldest" | "bestmatch"> {
+/** Orders of records: also by a number, date or quantity, `kd` the smallest first, `-kd` the largest. */
+export type RecordOrder = "newest" | "oldest" | "bestmatch" | (string & {});
+
+export interface RecordQuery extends SearchQuery<RecordOrder> {
+  /** Instead of a search: these records, in this order; at most 200. */
+  readonly ids?: readonly string[];
   /** Older published versions too. */
   readonly allVersions?: boolean;
 }
@@ -97,6 +108,9 @@ function nextCursor(next: string | undefined): string | undefined {
 /** The parameters that the interface spells otherwise. */
 const SPELLED: Readonly<Record<string, string>> = {
   facetSize: "facet_size",
+  facetText: "facet_text",
+  facetBelow: "facet_below",
+  facetBins: "facet_bins",
   allVersions: "allversions",
   isDraft: "is_draft",
   isPublished: "is_published",
@@ -104,5 +118,6 @@ const SPELLED: Readonly<Record<string, string>> = {
 
 function parametersOf({ filters, facets, ...others }: SearchQuery): Record<string, QueryValue> {
   const named = Object.entries(others).map(([name, value]) => [SPELLED[name] ?? name, value as QueryValue] as const);
-  return { ...filters, ...Object.fromEntries(named), ...(facets === false ? { facets: "none" } : {}) };
+  const counted = facets === false ? "none" : facets === true ? undefined : facets;
+  return { ...filters, ...Object.fromEntries(named), ...(counted === undefined ? {} : { facets: counted }) };
 }

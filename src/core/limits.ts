@@ -68,6 +68,10 @@ export const LIMITS = {
   facetBucketsDefault: 20,
   /** Buckets of one facet. */
   facetBucketsMax: 1_000,
+  /** Equal steps of one histogram (`facet_bins`). */
+  facetStepsMax: 200,
+  /** Terms of a vocabulary, best first, among which `facet_text` finds buckets. */
+  facetTextTermsMax: 500,
   /** Nearest terms or names that an error suggests. */
   nearestMax: 5,
   /** Length of an unknown id, behind its prefix, for which the nearest ones are looked up: 80 look-ups a letter. */

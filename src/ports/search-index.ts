@@ -1,7 +1,7 @@
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Clause } from "../query/index-model/clause.js";
-import type { ListedBuckets } from "../query/index-model/list-buckets.js";
+import type { ListedBuckets, ListedKeys } from "../query/index-model/list-buckets.js";
 import type { SortKey } from "../query/ranking/sort-keys.js";
 import type { Matched } from "../query/ranking/what-matched.js";
 import type { IndexSupports } from "../query/resolve/supports.js";
@@ -37,11 +37,13 @@ export interface FacetRequest {
   readonly selected: readonly string[];
   /** Of a histogram: as many equal steps instead of the declared ones. All of them are listed, whatever `size` says. */
   readonly steps?: number;
+  /** Lists other buckets than the largest and the selected ones. Of terms and trees. */
+  readonly listed?: ListedKeys;
 }
 
 /**
  * A hit counts once in each of its buckets. `listTop` says which are listed, of a tree `listTree`, of equal steps
- * `listSteps`; selected ranges are added to them (`withRanges`).
+ * `listSteps`; selected ranges are added to them (`withRanges`). `listed` names others: see `ListedKeys`.
  */
 export interface FacetCounts extends ListedBuckets {
   readonly name: string;
@@ -53,12 +55,21 @@ export interface FacetCounts extends ListedBuckets {
 /** The query's words where it is nothing but words: for the steps of `bestmatch` that look at whole titles and ids. */
 export type PlainWords = readonly string[];
 
+/**
+ * By the smallest (or the largest) number or date that a record has at one of the paths; then the newest first. Records
+ * without one are the last.
+ */
+export interface ValueSort {
+  readonly by: readonly string[];
+  readonly first: "smallest" | "largest";
+}
+
 export interface RecordSearch {
   readonly clause: Clause;
   readonly plain?: PlainWords;
   readonly scope: RecordScope;
   readonly facets: readonly FacetRequest[];
-  readonly sort: "newest" | "oldest" | "bestmatch";
+  readonly sort: "newest" | "oldest" | "bestmatch" | ValueSort;
   readonly page: Page;
 }
 

@@ -45,6 +45,7 @@ import { makeReadDraft } from "./records/read-draft.js";
 import { makeReadRecord } from "./records/read-record.js";
 import { makeReplaceDraft } from "./records/replace-draft.js";
 import { makeRetractRecord } from "./records/retract-record.js";
+import { makeFetchRecords } from "./search/fetch-records.js";
 import { makeReadQueryText } from "./search/read-query-text.js";
 import { makeSearchRecords } from "./search/search-records.js";
 import { makeSearchTerms } from "./search/search-terms.js";
@@ -82,6 +83,7 @@ function makeDeps(parts: Parts): Deps {
 function makeSearches(deps: Deps) {
   return {
     searchRecords: makeSearchRecords(deps),
+    fetchRecords: makeFetchRecords(deps),
     searchTerms: makeSearchTerms(deps),
     readQueryText: makeReadQueryText(deps),
     ...makeOpenResults(deps),

@@ -183,6 +183,7 @@ const facetPart = fc.record({
   filters: fc.nat(3).map((n) => n === 0),
   picks: fc.array(fc.nat(9), { maxLength: 3 }),
   steps: fc.option(fc.constantFrom(1, 2, 7, 200), { nil: undefined, freq: 2 }),
+  listed: fc.nat(3),
 });
 
 type FacetPart = typeof facetPart extends fc.Arbitrary<infer Part> ? Part : never;
@@ -190,7 +191,11 @@ type FacetPart = typeof facetPart extends fc.Arbitrary<infer Part> ? Part : neve
 function requestOf({ facet, keys }: FacetChoice, part: FacetPart): FacetRequest {
   const selected = part.filters ? [...new Set(part.picks.map((pick) => keys[pick % keys.length]!))] : [];
   const steps = facet.kind === "histogram" && part.steps !== undefined ? { steps: part.steps } : {};
-  return { name: facet.name, size: part.size, selected, ...steps };
+  const [below = ""] = keys;
+  const listing: readonly Partial<FacetRequest>[] = [{ listed: { keys } }, { listed: { below } }];
+  const listed =
+    (facet.kind === "tree" || (facet.kind === "terms" && part.listed === 0) ? listing[part.listed] : {}) ?? {};
+  return { name: facet.name, size: part.size, selected, ...steps, ...listed };
 }
 
 /** What two engines must agree in. */
@@ -206,10 +211,10 @@ export type Shown = ReturnType<typeof shown>;
 export const ALL = { offset: 0, limit: 1_000 } as const;
 
 /** Asks both. @returns how many hits there are */
-export async function expectSame({ engine, reference }: Pair, asked: AnySearch): Promise<number> {
+export async function expectSame({ engine, reference, setting }: Pair, asked: AnySearch): Promise<number> {
   const { clause, plain, scope, facets } = asked;
   let total = 0;
-  for (const sort of ["newest", "bestmatch"] as const) {
+  for (const sort of ["newest", "bestmatch", ...setting.sorts] as const) {
     const search: RecordSearch = { clause, ...(plain && { plain }), scope, facets, sort, page: ALL };
     const expected = shown(await reference.index.searchRecords(search));
     expect(shown(await engine.index.searchRecords(search))).toEqual(expected);

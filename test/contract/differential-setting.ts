@@ -4,6 +4,7 @@ import type { Catalog, Facet, Leaf, Model, Scale, WeightClass } from "../../src/
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
+import type { ValueSort } from "../../src/ports/search-index.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { metadataOf } from "../support/model-metadata.js";
@@ -37,6 +38,7 @@ export interface Setting {
   readonly items: readonly TermContent[];
   readonly contents: readonly Content[];
   readonly facets: readonly FacetChoice[];
+  readonly sorts: readonly ValueSort[];
 }
 
 /** What a record says, whatever becomes of it. */
@@ -110,6 +112,11 @@ export function tinySetting(records: number, seed: number): Setting {
     ),
     contents: fc.sample(content, { numRuns: records, seed }),
     facets: TINY_FACETS,
+    sorts: [
+      { by: ["metadata.ph"], first: "smallest" },
+      { by: ["metadata.results.value", "metadata.measured"], first: "smallest" },
+      { by: ["metadata.results.value", "metadata.no.such.path"], first: "largest" },
+    ],
   };
 }
 
@@ -147,6 +154,10 @@ export function realSetting(records: number, seed: number): Setting {
     items: idsOf.get("organisms")!,
     contents,
     facets,
+    sorts: [
+      { by: [`${GENERAL}.results.@kd`], first: "largest" },
+      { by: [`${GENERAL}.chemical_environments.ph`, `${GENERAL}.collection_start_time`], first: "smallest" },
+    ],
   };
 }
 

@@ -3,7 +3,7 @@ import { fail } from "../../src/core/errors.js";
 import type { RecordBody, StoredRecord } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
-import type { RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
+import type { RecordPage, RecordScope, RecordSearch, ValueSort } from "../../src/ports/search-index.js";
 import type { RecordWriter, VersionRow } from "../../src/ports/store.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
 import { fixedLeaves } from "../../src/query/index-model/record-leaves.js";
@@ -164,6 +164,19 @@ interface SearchContext {
   readonly shares: Shares;
 }
 
+/** `0, number, row`; without a number `1, row`. */
+function valueKeyOf({ row, leaves }: Row, { by, first }: ValueSort): number[] {
+  const numbers = leaves.leaves.flatMap(({ path, number }) => (by.includes(path ?? "") ? (number ?? []) : []));
+  if (numbers.length === 0) return [1, row];
+  const [smallest, largest] = [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))];
+  return [0, first === "smallest" ? smallest : largest, row];
+}
+
+function compareValueKeys(a: readonly number[], b: readonly number[], { first }: ValueSort): number {
+  if (a[0] !== b[0] || a[0] === 1) return a[0]! - b[0]! || b[1]! - a[1]!;
+  return (first === "smallest" ? a[1]! - b[1]! : b[1]! - a[1]!) || b[2]! - a[2]!;
+}
+
 function searchRecords(
   all: readonly Row[],
   search: RecordSearch,
@@ -174,16 +187,25 @@ function searchRecords(
   const found = all.filter((row) => isVisible(row, scope, all, shares) && matches(clause, row.leaves, world));
   const hits = found.filter((row) => facets.every((facet) => passesFacet(row.leaves, facet, world)));
   const keyOf = (row: Row): number[] =>
-    sort === "bestmatch" ? [bestmatchStep(clause, search.plain, row.leaves, world), row.row] : [row.row];
+    typeof sort !== "string"
+      ? valueKeyOf(row, sort)
+      : sort === "bestmatch"
+        ? [bestmatchStep(clause, search.plain, row.leaves, world), row.row]
+        : [row.row];
   const direction = sort === "oldest" ? 1 : -1;
   const order = (a: readonly number[], b: readonly number[]): number =>
-    sort === "bestmatch" ? a[0]! - b[0]! || b[1]! - a[1]! : direction * (a[0]! - b[0]!);
+    typeof sort !== "string"
+      ? compareValueKeys(a, b, sort)
+      : sort === "bestmatch"
+        ? a[0]! - b[0]! || b[1]! - a[1]!
+        : direction * (a[0]! - b[0]!);
   const sorted = hits.map((row) => ({ row, key: keyOf(row) })).sort((a, b) => order(a.key, b.key));
   let start = "offset" in page ? page.offset : 0;
   if ("after" in page && page.after !== null) {
     const after = page.after.map((part) => (typeof part === "number" ? part : Number.NaN));
-    const length = sort === "bestmatch" ? 2 : 1;
-    if (after.length < length || !after.every(Number.isSafeInteger)) throw fail("CURSOR_INVALID", { issues: [] });
+    const length = typeof sort !== "string" ? (after[0] === 1 ? 2 : 3) : sort === "bestmatch" ? 2 : 1;
+    const isWhole = typeof sort === "string" ? Number.isSafeInteger : Number.isFinite;
+    if (after.length < length || !after.every(isWhole)) throw fail("CURSOR_INVALID", { issues: [] });
     const next = sorted.findIndex(({ key }) => order(key, after) > 0);
     start = next < 0 ? sorted.length : next;
   }

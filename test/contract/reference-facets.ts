@@ -8,6 +8,7 @@ import {
   sitesOf,
 } from "../../src/query/index-model/buckets.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
+import type { ListedKeys } from "../../src/query/index-model/list-buckets.js";
 import { type RangeEnds, rangeKey } from "../../src/query/index-model/range-keys.js";
 import { stepEdges } from "../../src/query/index-model/steps.js";
 import { compareKeywords } from "../../src/query/text/analyse.js";
@@ -89,9 +90,47 @@ export function countFacets(
     for (const record of counted) {
       for (const key of keysOf(record, facet, world)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
+    if (facet.listed !== undefined) return listSome(facet, facet.listed, counts, world);
     if (facet.buckets.kind === "tree") return listTree(facet, counts, world);
     return facet.buckets.kind === "terms" ? listAll(facet, [...counts]) : listRanges(facet, counts, counted, world);
   });
+}
+
+/** Some keys, or the nearest ones below one that do not count the same as one of their children. */
+function listSome(
+  { name, size, buckets }: AskedFacet,
+  listed: ListedKeys,
+  counts: ReadonlyMap<string, number>,
+  world: World,
+): FacetCounts {
+  const all = { name, size, buckets, selected: [], paths: [] };
+  if ("keys" in listed) {
+    return listAll(
+      all,
+      [...counts].filter(([key]) => listed.keys.includes(key)),
+    );
+  }
+  const { vocabulary, unlisted } = { vocabulary: "", unlisted: [] as readonly string[], ...buckets };
+  const childrenOf = (id: string): string[] =>
+    [...counts.keys()].filter((child) => world.parentOf(vocabulary, child) === id);
+  const isShown = (id: string): boolean => {
+    const isSame = (child: string): boolean =>
+      counts.get(child) === counts.get(id) && !isDescendant(world, vocabulary, id, child);
+    return !(unlisted ?? []).includes(id) && !childrenOf(id).some(isSame);
+  };
+  const seen = new Set([listed.below]);
+  const below = (id: string): string[] =>
+    childrenOf(id).flatMap((child) => {
+      if (seen.has(child)) return [];
+      seen.add(child);
+      return isShown(child) ? [child] : below(child);
+    });
+  const found = below(listed.below).map((id) => [id, counts.get(id)!] as const);
+  const shown = listAll(all, found);
+  return {
+    ...shown,
+    buckets: shown.buckets.map((bucket) => ({ ...bucket, hasBelow: childrenOf(bucket.key).length > 0 })),
+  };
 }
 
 /** Numbers or years: buckets, then the ranges that are selected. */

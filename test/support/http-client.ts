@@ -34,6 +34,7 @@ export interface SearchBody<Hit = JsonObject> {
           readonly doc_count: number;
           readonly is_selected: boolean;
           readonly parent?: string;
+          readonly has_below?: true;
           readonly from?: number | string;
           readonly to?: number | string;
         }[];

@@ -55,6 +55,7 @@ export const THREADS: Table = {
   awaitChange: "http",
   checkReady: "http",
   searchRecords: "search",
+  fetchRecords: "search",
   answerRecordSearch: "search",
   searchTerms: (_actor, request) => threadOfTerms(request),
   answerTermSearch: (_actor, { parameters: { ids, request } }) => (ids === undefined ? threadOfTerms(request) : "http"),

@@ -37,10 +37,9 @@ export interface FacetSurroundings {
 const NATURAL: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "year", number: "histogram" };
 
 /**
- * Reads `facet: Label` or `facet: {label, kind, edges, scale, unit}` of a declared field, if there is one. Without a kind
- * it
- * is that of the leaf: dates by year, numbers as a histogram, terms of a hierarchy as a tree, all else as terms.
- * Numbers with a unit are counted in the canonical unit of their usual dimension.
+ * Reads `facet: Label` or `facet: {label, kind, edges, scale, unit}` of a declared field, if there is one. A facet
+ * without a kind has that of the leaf: dates by year, numbers as a histogram, terms of a hierarchy as a tree, all else
+ * as terms. Numbers with a unit are counted in the canonical unit of their usual dimension.
  *
  * @param leaf the leaf whose values are counted; undefined where the path names none
  */

@@ -4,7 +4,18 @@
  */
 export const SEARCH_PARAMETERS: readonly string[] = [
   ...["q", "l", "p", "page", "s", "size", "sort", "suggest", "cursor", "ids", "lang", "parent", "ancestor"],
-  ...["facets", "facet_size", "format", "highlight", "allversions", "shared", "expand"],
+  ...[
+    "facets",
+    "facet_size",
+    "facet_text",
+    "facet_below",
+    "facet_bins",
+    "format",
+    "highlight",
+    "allversions",
+    "shared",
+    "expand",
+  ],
 ];
 
 /** Names of the query language that a short name of a model may not take. */

@@ -35,24 +35,25 @@ export interface SearchAnswers {
   answerTermSearch(actor: Actor, asked: AskedSearch<TermSearchParameters>): Promise<SearchBody>;
 }
 
-type Searches = Pick<Services, "searchRecords" | "searchTerms" | "fetchTerms">;
+type Searches = Pick<Services, "searchRecords" | "fetchRecords" | "searchTerms" | "fetchTerms">;
 
-export function makeSearchAnswers({ searchRecords, searchTerms, fetchTerms }: Searches): SearchAnswers {
+export function makeSearchAnswers({ searchRecords, fetchRecords, searchTerms, fetchTerms }: Searches): SearchAnswers {
   return {
     async answerRecordSearch(actor, asked) {
       const { api, parameters } = asked;
-      const found = await searchRecords(actor, parameters.request);
+      const { ids, request } = parameters;
+      const found = ids === undefined ? await searchRecords(actor, request) : await fetchRecords(actor, request, ids);
       const hits = found.hits.map((record) =>
         withHighlight(withLinks(record.json, recordLinks(api, record)), record.highlight),
       );
-      return bodyOf(asked, found, hits, linksOf(asked, found));
+      return bodyOf(asked, found, hits, ids === undefined ? linksOf(asked, found) : linksOfList(asked, "newest"));
     },
     async answerTermSearch(actor, asked) {
       const { api, parameters } = asked;
       const { ids, request } = parameters;
       const found = ids === undefined ? await searchTerms(actor, request) : await fetchTerms(request.vocabulary, ids);
       const hits = found.hits.map((hit) => termHitText(api, request.vocabulary, hit));
-      const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked);
+      const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked, "title");
       const warnings = found.warnings.map((warning) => spelledSize(warning, parameters.sizeName));
       return bodyOf(asked, { ...found, warnings }, hits, links);
     },
@@ -92,9 +93,12 @@ function linksOf(
   return searchLinks({ ...found, url: `${api}${path}`, parameters });
 }
 
-/** Items by id are one page, whatever page, size and sort say; the link repeats what was said. */
-function linksOfList({ api, path, parameters }: AskedSearch<TermSearchParameters>): SearchLinks {
-  const { sort = "title", window } = parameters.request;
+/** Hits by id are one page, whatever page, size and sort say; the link repeats what was said. */
+function linksOfList(
+  { api, path, parameters }: AskedSearch<SearchParameters<SearchRequest>>,
+  standard: string,
+): SearchLinks {
+  const { sort = standard, window } = parameters.request;
   const place = { url: `${api}${path}`, parameters, size: window.size, sortBy: sort, total: 0 };
   const self = searchLinks(place).links.self!;
   return { links: { self }, first: self };

@@ -62,10 +62,11 @@ export function makeStreamAnswers(services: StreamServices, catalog: Catalog): S
     }
   };
   return {
-    openRecordStream: async (actor, asked) =>
-      open(await services.openRecordResult(actor, asked.parameters.request), (search) =>
-        recordWriter(search, asked, catalog),
-      ),
+    async openRecordStream(actor, asked) {
+      const { request, ids } = asked.parameters;
+      const result = await services.openRecordResult(actor, request, ids);
+      return open(result, (search) => recordWriter(search, asked, catalog));
+    },
     async openTermStream(actor, asked) {
       const { request, ids } = asked.parameters;
       return open(await services.openTermResult(actor, request, ids), () => termWriter(asked, catalog));

@@ -7,7 +7,8 @@ import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { readFacetKey } from "../../services/search/facet-keys.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import type { Parameter, Parameters, QueryDeclaration, Values } from "./parameter.js";
+import { NO_SORTS, type RecordSorts } from "../../services/search/record-sorts.js";
+import type { Parameter, Parameters, PathNames, QueryDeclaration, Values } from "./parameter.js";
 import type { Query } from "./query-string.js";
 
 /** What a query string says. */
@@ -31,6 +32,7 @@ export interface Meant {
 export interface PathParameters {
   /** The name of each is a parameter that filters by it. */
   readonly facets?: readonly SearchedFacet[];
+  readonly sorts?: RecordSorts;
   /** In which the ends of ranges may be written. */
   readonly units?: Units;
   /** What is meant by names that are parameters of no query here, but part of other paths. */
@@ -45,9 +47,9 @@ export interface PathParameters {
 export function readParameters<P extends Parameters>(
   { parameters }: QueryDeclaration<P>,
   query: Query,
-  { facets = [], units = NO_UNITS, meant }: PathParameters = {},
+  { facets = [], sorts = NO_SORTS, units = NO_UNITS, meant }: PathParameters = {},
 ): ReadQuery<P> {
-  const reader = new Reader(query);
+  const reader = new Reader(query, { facets, sorts });
   const values: Record<string, unknown> = {};
   const filters: Record<string, readonly string[]> = {};
   for (const [name, declared] of Object.entries(parameters)) {
@@ -89,20 +91,23 @@ class Reader {
   readonly sent = new Map<string, readonly string[]>();
   readonly issues: Issue[] = [];
   readonly #query: Query;
+  readonly #path: PathNames;
 
-  constructor(query: Query) {
+  constructor(query: Query, path: PathNames) {
     this.#query = query;
+    this.#path = path;
   }
 
   /** The value; undefined where there is none, or none that is allowed. */
-  read(name: string, { schema, alias, refusal }: Parameter): unknown {
+  read(name: string, declared: Parameter): unknown {
+    const { schema, alias, refusal } = declared;
     const allowed = allowedBy(schema);
-    if (allowed.type === "array") return this.#readList(name, allowed, refusal);
+    if (allowed.type === "array") return this.#readList(name, allowed, declared);
     const names = alias === undefined ? [name] : [name, alias];
     const text = this.#readOne(names);
     if (text === undefined) return undefined;
     const value = convert(text, allowed);
-    if (value !== undefined) return value;
+    if (value !== undefined) return this.#isRight(name, text, declared) ? value : undefined;
     const used = spelled(this.#query, names);
     const message = refusal?.(clip(text)) ?? mustBe(used, describeAllowed(allowed), text);
     this.issues.push({ ...makeIssue(this.#query, used, message), ...(allowed.words && { allowed: allowed.words }) });
@@ -144,9 +149,21 @@ class Reader {
     return values;
   }
 
-  #readList(name: string, { maxItems = Number.POSITIVE_INFINITY }: Allowed, refusal: Parameter["refusal"]) {
+  #isRight(name: string, text: string, { check }: Parameter): boolean {
+    const wrong = check?.(text, this.#path, this.#query);
+    if (wrong === undefined) return true;
+    const { message, allowed } = wrong;
+    this.issues.push({ ...makeIssue(this.#query, name, message), value: clip(text), ...(allowed && { allowed }) });
+    return false;
+  }
+
+  #readList(name: string, { maxItems = Number.POSITIVE_INFINITY }: Allowed, declared: Parameter) {
+    const { refusal } = declared;
     const values = this.#readAll(name);
-    if (values.length <= maxItems) return values.length === 0 ? undefined : values;
+    if (values.length <= maxItems) {
+      const areRight = values.map((value) => this.#isRight(name, value, declared)).every(Boolean);
+      return values.length === 0 || !areRight ? undefined : values;
+    }
     const message = refusal?.("") ?? `The parameter "${name}" can be sent at most ${maxItems} times.`;
     this.issues.push(makeIssue(this.#query, name, message));
     return undefined;

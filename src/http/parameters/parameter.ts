@@ -1,6 +1,21 @@
 /** The one declaration of a parameter: what OpenAPI shows of it, and what reads and checks it. */
 import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
+import type { SearchedFacet } from "../../services/search/facets.js";
+import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Query } from "./query-string.js";
+
+/** What the path of a request has that its parameters name. */
+export interface PathNames {
+  readonly facets: readonly SearchedFacet[];
+  /** What hits can be sorted by beside the orders that every search has. */
+  readonly sorts: RecordSorts;
+}
+
+/** Why a value is refused: a whole message, and what is taken instead where that is a list. */
+export interface Refusal {
+  readonly message: string;
+  readonly allowed?: readonly string[];
+}
 
 /** What JSON Schema cannot say of how a parameter is read. */
 export interface Reading {
@@ -12,6 +27,8 @@ export interface Reading {
   readonly hint?: string;
   /** The whole message about a wrong value; absent: one that says what the schema allows. */
   readonly refusal?: (value: string) => string;
+  /** Checks a text that the schema allows against what the path has; undefined: it is right. */
+  readonly check?: (text: string, path: PathNames, query: Query) => Refusal | undefined;
   /** Parameters that it cannot be sent with, and the message that says so. */
   readonly conflicts?: Readonly<Record<string, string>>;
   /** The largest page that is served; the refusal of a larger one has a code of its own, PAGE_SIZE_TOO_LARGE. */

@@ -3,13 +3,17 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { makeRecordFacets, makeTermFacets } from "../../services/search/facets.js";
+import { makeRecordSorts } from "../../services/search/record-sorts.js";
 import { searchLinks } from "../answers/search-links.js";
 import { parseQueryString, type Query } from "./query-string.js";
 import { readRecordSearch, readTermSearch, type SearchParameters } from "./search-parameters.js";
 
 const catalog = builtInCatalog();
 const recordsOf = (model: string | undefined, own: boolean) => (query: Query) =>
-  readRecordSearch(query, catalog, { model, own, facets: makeRecordFacets(catalog)(model, own) });
+  readRecordSearch(query, catalog, {
+    ...{ model, own },
+    ...{ facets: makeRecordFacets(catalog)(model, own), sorts: makeRecordSorts(catalog)(model) },
+  });
 const RECORDS = recordsOf("mst", false);
 const OWN = recordsOf(undefined, true);
 const termsOf = (name: string) => (query: Query) =>
@@ -96,6 +100,63 @@ describe("the parameters of a search", () => {
     expect(read("size=1000000", ORGANISMS).request.window.size).toBe(1_000_000);
   });
 
+  it("says what of the facets is counted and listed", () => {
+    const countingOf = (query: string, search = RECORDS) => read(query, search).request.counting;
+    expect(countingOf("facets=kd&facets=ph")).toEqual({ names: ["kd", "ph"] });
+    expect(countingOf("facets=organism&facet_text=esch")).toEqual({ names: ["organism"], text: "esch" });
+    expect(countingOf("facets=organism&facet_below=taxid:2")).toEqual({ names: ["organism"], below: "taxid:2" });
+    expect(countingOf("facet_bins=kd:12&facet_bins=ph:200")).toEqual({ steps: { kd: 12, ph: 200 } });
+    expect(countingOf("facet_text=&facet_below=&facets=")).toBeUndefined();
+    expect(read("facets=none").request.facetSize).toBe(0);
+    expect(read("facets=rank", ORGANISMS).request.counting).toEqual({ names: ["rank"] });
+    expect(read("facets=kd&facet_bins=kd:12").carried).toEqual([
+      ["facets", "kd"],
+      ["facet_bins", "kd:12"],
+    ]);
+  });
+
+  it.each([
+    ["facets=kdd", /^The parameter "facets" must be none or names of facets \(access_rights, .*kd.*\), not "kdd"\.$/],
+    ["facet_text=a", /^"facet_text" goes with the name of exactly one facet in "facets" \(access_rights,/],
+    ["facets=kd&facets=ph&facet_text=a", /^"facet_text" goes with the name of exactly one facet/],
+    ["facets=none&facet_text=a", /^"facet_text" goes with/],
+    [
+      "facets=kd&facet_below=a",
+      /^"facet_below" goes with the name of exactly one facet of the type tree in "facets" \(organism\)/,
+    ],
+    ["facets=organism&facet_text=a&facet_below=b", /^Send "facet_text" or "facet_below", not both\.$/],
+    [
+      "facet_bins=kd:0",
+      /^The parameter "facet_bins" must be the name of a histogram \(ph, kd.*\) and a number of steps from 1 to 200/,
+    ],
+    ["facet_bins=kd:201", /from 1 to 200, such as "ph:24", not "kd:201"\.$/],
+    ["facet_bins=organism:5", /not "organism:5"/],
+    ["facet_bins=kd", /not "kd"/],
+  ])("refuses %s", (query, message) => {
+    const { code, issues } = refusal(query);
+    expect(code).toBe("PARAMETER_INVALID");
+    expect(issues.map(({ messages }) => messages[0])).toEqual([expect.stringMatching(message)]);
+  });
+
+  it("sorts records by any number, date or quantity, in both directions", () => {
+    for (const sort of ["kd", "-kd", "temperature", "-affinity", "collected", "KD", "oldest"]) {
+      expect(read(`sort=${sort}`).request.sort).toBe(sort);
+    }
+    const { issues } = refusal("sort=title");
+    const message = issues[0]!.messages[0]!;
+    expect(message).toContain('The parameter "sort" must be newest or oldest or bestmatch, or one of created,');
+    expect(message).toContain("kd, ka, ec50");
+    expect(message).toContain('("-temperature": the largest first), not "title".');
+    expect(issues[0]!.allowed).toEqual(expect.arrayContaining(["newest", "kd", "temperature", "concentration"]));
+    expect(issues[0]!.allowed).not.toContain("organism");
+  });
+
+  it("takes ids of records and of terms", () => {
+    expect(read("ids=a&ids=b").ids).toEqual(["a", "b"]);
+    expect(read("ids=a", ORGANISMS).ids).toEqual(["a"]);
+    expect(refusal("ids=a&q=b").issues[0]!.code).toBe("PARAMETERS_CONFLICT");
+  });
+
   it("takes facets as repeatable filters, and leaves out empty ones", () => {
     const { request, carried } = read("instrument=ins:2&instrument=ins:1&access_rights=");
     expect(request.filters).toEqual({ instrument: ["ins:2", "ins:1"] });
@@ -164,7 +225,6 @@ describe("the parameters of a search", () => {
     expect(place).toMatchObject({ request: { parent: "taxid:1", ancestor: "taxid:2" }, warnings: [] });
     expect(ORGANISMS(parseQueryString("ids=a&ids=b")).ids).toEqual(["a", "b"]);
     expect(read("parent=x", GRANTS).warnings).toHaveLength(1);
-    expect(read("ids=a", RECORDS).warnings).toHaveLength(1);
     expect(refusal("ids=a&q=b", ORGANISMS).issues).toMatchObject([{ field: "q", code: "PARAMETERS_CONFLICT" }]);
     expect(refusal(Array(201).fill("ids=a").join("&"), ORGANISMS).issues).toMatchObject([{ field: "ids" }]);
   });

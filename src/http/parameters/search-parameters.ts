@@ -8,14 +8,17 @@ import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { RecordSearchRequest, SearchRequest, TermSearchRequest } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
+import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { choice } from "../schemas/components.js";
+import { countingOf, FACETS } from "./facet-parameters.js";
 import { layout, pageNumber, pageSize, recordPageSize } from "./page-parameters.js";
 import { parameter, queryOf, type Values } from "./parameter.js";
 import { type Meant, makeIssue, type ReadQuery, readParameters, spelled } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 import { RECORD_RESULT, TERM_RESULT } from "./result-format.js";
+import { recordSort, termSort } from "./sort-parameters.js";
 
-const excludedByIds = (name: string) => ({ ids: `"ids" fetches terms by id; send it without "${name}".` });
+const excludedByIds = (name: string) => ({ ids: `"ids" fetches by id; send it without "${name}".` });
 
 const TEXT = {
   q: parameter(
@@ -39,12 +42,6 @@ const TEXT = {
   ),
 };
 
-const sort = (names: readonly string[], without: string) =>
-  parameter(choice(names, { description: `Default: ${without} without a query, otherwise bestmatch.` }), {
-    elsewhere: ["order", "orderby", "sortby", "ordering", "sortorder"],
-    hint: `Send the order as "sort": ${names.join(", ")}.`,
-  });
-
 const page = pageNumber(` page * size must not exceed ${LIMITS.pageWindowMax}; use cursor to read more.`);
 
 const RESPONSE = {
@@ -66,15 +63,7 @@ const RESPONSE = {
     }),
     { default: "en", refusal: () => 'The parameter "lang" must be a language tag such as "en".' },
   ),
-  facets: parameter(choice(["none"], { description: "`none` leaves the aggregations out." })),
-  facet_size: parameter(
-    Type.Integer({
-      minimum: 1,
-      maximum: LIMITS.facetBucketsMax,
-      description: "Maximum number of buckets per facet; selected ones are always listed.",
-    }),
-    { default: LIMITS.facetBucketsDefault },
-  ),
+  ...FACETS,
   highlight: parameter(Type.Boolean({ description: "Adds the matching fragments to each hit, as `highlight`." }), {
     default: false,
   }),
@@ -95,14 +84,24 @@ const RESPONSE = {
   ),
 };
 
+const ids = (what: string) =>
+  parameter(
+    Type.Array(Type.String(), {
+      maxItems: LIMITS.idsMax,
+      description: `Fetches the ${what} with these ids, in this order, instead of searching.`,
+    }),
+    { refusal: () => `One request can fetch at most ${LIMITS.idsMax} ids; send several requests.` },
+  );
+
 const RECORDS = {
   ...TEXT,
-  sort: sort(["newest", "oldest", "bestmatch"], "newest"),
+  sort: recordSort,
   l: layout,
   page,
   size: recordPageSize,
   ...RESPONSE,
   ...RECORD_RESULT,
+  ids: ids("records"),
 };
 
 const allversions = parameter(Type.Boolean({ description: "Includes older published versions." }), { default: false });
@@ -128,18 +127,12 @@ export const OwnSearchQuery = queryOf(OWN);
 
 const TERMS = {
   ...TEXT,
-  sort: sort(["newest", "title", "oldest", "bestmatch"], "title"),
+  sort: termSort,
   l: layout,
   page,
   size: pageSize(`At most ${LIMITS.termPageSizeMax}; a larger size is reduced to that, with a warning.`),
   ...RESPONSE,
-  ids: parameter(
-    Type.Array(Type.String(), {
-      maxItems: LIMITS.idsMax,
-      description: "Fetches the terms with these ids, in this order, instead of searching.",
-    }),
-    { refusal: () => `One request can fetch at most ${LIMITS.idsMax} ids; send several requests.` },
-  ),
+  ids: ids("terms"),
   ...TERM_RESULT,
 };
 
@@ -164,15 +157,14 @@ export interface SearchParameters<Request extends SearchRequest = SearchRequest>
   readonly carried: readonly (readonly [name: string, value: string])[];
   /** The size of a page as the client spelled it: `size` or `s`. */
   readonly sizeName: string;
+  /** Fetch these instead of searching. */
+  readonly ids?: readonly string[];
   readonly warnings: readonly Warning[];
   /** How the result is wanted. */
   readonly result: { readonly format?: string; readonly style?: string };
 }
 
-export interface TermSearchParameters extends SearchParameters<TermSearchRequest> {
-  /** Fetch these instead of searching. */
-  readonly ids?: readonly string[];
-}
+export type TermSearchParameters = SearchParameters<TermSearchRequest>;
 
 /** What a search of records is about, by its path. */
 interface RecordSearchScope {
@@ -182,6 +174,7 @@ interface RecordSearchScope {
   readonly own: boolean;
   /** Those that such a search has. */
   readonly facets: readonly SearchedFacet[];
+  readonly sorts: RecordSorts;
 }
 
 /**
@@ -192,10 +185,10 @@ interface RecordSearchScope {
 export function readRecordSearch(
   query: Query,
   catalog: Catalog,
-  { model, own, facets }: RecordSearchScope,
+  { model, own, facets, sorts }: RecordSearchScope,
 ): SearchParameters<RecordSearchRequest> {
   const meant = (name: string) => (model === undefined && name === "model" ? meantModel(query, catalog) : undefined);
-  const path = { facets, units: unitsIn(catalog), meant };
+  const path = { facets, sorts, units: unitsIn(catalog), meant };
   const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = own
     ? readParameters(OwnSearchQuery, query, path)
     : readParameters(RecordSearchQuery, query, path);
@@ -223,10 +216,9 @@ export function readTermSearch(
   const read: ReadSearch & { readonly values: Partial<Values<typeof TREE_TERMS>> } = vocabulary.hierarchy
     ? readParameters(TermSearchQuery, query, path)
     : readParameters(FlatTermSearchQuery, query, path);
-  const { ids, parent, ancestor } = read.values;
+  const { parent, ancestor } = read.values;
   return {
     request: { ...requestOf(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor }) },
-    ...defined({ ids }),
     ...restOf(query, read, LIMITS.termPageSizeMax),
     result: defined({ format: read.values.format }),
   };
@@ -238,13 +230,13 @@ type ReadSearch = Pick<ReadQuery, "filters" | "sent" | "warnings"> & {
 
 /** What all searches ask for alike. */
 function requestOf({ values, filters }: ReadSearch): SearchRequest {
-  const { q, suggest, sort, page, size, cursor, lang, facets, facet_size, highlight } = values;
+  const { q, suggest, sort, page, size, cursor, lang, highlight } = values;
   return {
     ...defined({ suggest, sort }),
     q,
     window: { size, ...(cursor === undefined ? { page } : { cursor }) },
     filters,
-    facetSize: facets === "none" ? 0 : facet_size,
+    ...countingOf(values),
     lang: lang.toLowerCase(),
     highlight,
   };
@@ -255,7 +247,7 @@ function restOf(query: Query, { values, sent, warnings }: ReadSearch, sizeMax: n
   const spelledOut = new Set(["page", "size", "sort", "cursor"]);
   const kept = [...sent].filter(([name]) => !spelledOut.has(name));
   const carried = kept.flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
-  return { carried, sizeName: spelled(query, ["size", "s"]), warnings };
+  return { carried, sizeName: spelled(query, ["size", "s"]), warnings, ...defined({ ids: values.ids }) };
 }
 
 /** The service checks the same; here the answer names the parameter as the client spelled it. */

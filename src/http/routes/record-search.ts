@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
+import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { apiUrl, siteOf } from "../answers/links.js";
 import { PRIVATE, sendJson, sendPublic } from "../answers/reply.js";
 import type { Query } from "../parameters/query-string.js";
@@ -25,13 +26,15 @@ const response = { 200: json(ref("RecordSearch"), "One page of records."), ...PR
 
 /** C1 to C4: the searches of records. */
 export const recordSearchRoutes: Routes = async (app, options) => {
-  const searching = { ...options, facetsOf: makeRecordFacets(options.catalog) };
+  const { catalog } = options;
+  const searching = { ...options, facetsOf: makeRecordFacets(catalog), sortsOf: makeRecordSorts(catalog) };
   addPublicSearches(app, searching);
   addOwnSearches(app, searching);
 };
 
 interface SearchOptions extends RouteOptions {
   readonly facetsOf: RecordFacets;
+  readonly sortsOf: FindRecordSorts;
 }
 
 function addPublicSearches(app: ApiServer, options: SearchOptions): void {
@@ -108,11 +111,11 @@ async function sendSearch(
   reply: FastifyReply,
   { model, own, path }: Search,
 ): Promise<FastifyReply> {
-  const { answers, catalog, address, facetsOf } = options;
+  const { answers, catalog, address, facetsOf, sortsOf } = options;
   if (model !== undefined) modelOf(catalog, model);
   const parameters = readRecordSearch(request.query as Query, catalog, {
     ...{ model, own },
-    facets: facetsOf(model, own),
+    ...{ facets: facetsOf(model, own), sorts: sortsOf(model) },
   });
   const format = resultFormatOf(request.headers.accept, parameters.result, "records");
   if (format !== undefined) {

@@ -175,6 +175,7 @@ const Aggregation = Type.Object(
         doc_count: Type.Integer({ minimum: 0 }),
         is_selected: Type.Boolean(),
         parent: Type.Optional(text("Of a tree: the key of the nearest ancestor that is listed.", ["taxid:2"])),
+        has_below: Type.Optional(Type.Boolean({ const: true, description: "With `facet_below`: more are below it." })),
         from: end("Of a year or a range: its first day, or its lower end."),
         to: end("Of a year or a range: where the next one begins."),
       }),

@@ -1,6 +1,7 @@
 /** Facets as they are asked for: by the name under which models, or a vocabulary, declare them. */
 import type { Facet, FacetValues } from "../../core/catalog/types.js";
 import type { FacetBuckets } from "./buckets.js";
+import type { ListedKeys } from "./list-buckets.js";
 
 /** Steps of a histogram that declares no edges. */
 export const STEPS_DEFAULT = 24;
@@ -57,6 +58,7 @@ export interface AskedFacet {
   readonly size: number;
   readonly selected: readonly string[];
   readonly steps?: number;
+  readonly listed?: ListedKeys;
 }
 
 /** A facet that is asked for: how many buckets are wanted, and which keys filter. */

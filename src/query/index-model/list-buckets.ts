@@ -1,4 +1,5 @@
 /** Which of the counted buckets of a facet are shown. */
+import { addAll } from "../../core/arrays.js";
 import { compareKeywords } from "../text/analyse.js";
 
 /** A bucket that is shown; `parent`, in a tree: the nearest ancestor that is shown too. */
@@ -6,7 +7,12 @@ export interface ListedBucket {
   readonly key: string;
   readonly count: number;
   readonly parent?: string;
+  /** Of those below one: are there others below it? */
+  readonly hasBelow?: boolean;
 }
+
+/** Buckets that are listed in place of the largest: some by their keys, or of a tree the nearest below one. */
+export type ListedKeys = { readonly keys: readonly string[] } | { readonly below: string };
 
 /** Count descending, then key by code point; `other` sums the counts of the buckets that are not shown. */
 export interface ListedBuckets {
@@ -92,6 +98,33 @@ function dividing({ counts, parentOf }: CountedTree): string | undefined {
     below = children.get(at) ?? [];
   }
   return below.reduce((sum, child) => sum + countOf(child), 0) >= countOf(at) ? at : undefined;
+}
+
+/**
+ * The nearest buckets below one of a tree, the largest first. One that counts as much as one of its children, or is too
+ * wide, gives way to its children.
+ */
+export function listBelow({ counts, parentOf, unlisted }: CountedTree, key: string, size: number): ListedBuckets {
+  const children = new Map<string, string[]>();
+  for (const [id, count] of counts) {
+    const parent = count > 0 ? parentOf(id) : undefined;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), id]);
+  }
+  const countOf = (id: string): number => counts.get(id) ?? 0;
+  const isHidden = (id: string): boolean =>
+    unlisted.includes(id) ||
+    (children.get(id) ?? []).some((child) => countOf(child) === countOf(id) && !above(id, parentOf).includes(child));
+  const seen = new Set([key]);
+  const found: string[] = [];
+  const waiting = [...(children.get(key) ?? [])];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    if (isHidden(id)) addAll(waiting, children.get(id) ?? []);
+    else found.push(id);
+  }
+  const { buckets, other } = listTop(new Map(found.map((id) => [id, countOf(id)])), size, []);
+  return { buckets: buckets.map((bucket) => ({ ...bucket, hasBelow: children.has(bucket.key) })), other };
 }
 
 /** Names of each bucket the nearest ancestor that is shown too. */

@@ -21,6 +21,24 @@ export function readRecordKey(key: SortKey, sort: string): RecordPlace {
   return { step: Number(step), row: Number(row) };
 }
 
+/** A record among the hits in the order of a number: the number, absent where it has none, and its row. */
+export interface ValuedPlace {
+  readonly value?: number;
+  readonly row: number;
+}
+
+/** Records without a number come after all others. */
+export const valueKey = ({ value, row }: ValuedPlace): SortKey => (value === undefined ? [1, row] : [0, value, row]);
+
+/** @throws BinderyError CURSOR_INVALID */
+export function readValueKey(key: SortKey): ValuedPlace {
+  const [last, ...place] = key;
+  const [value, row] = last === 0 ? place : [undefined, ...place];
+  const isValue = last === 0 ? typeof value === "number" : last === 1;
+  if (!isValue || !Number.isSafeInteger(row)) throw fail("CURSOR_INVALID", { issues: [] });
+  return { ...(value === undefined ? {} : { value: Number(value) }), row: Number(row) };
+}
+
 /** An item among the hits of `bestmatch`: its step, then as `compareCited`. */
 export interface TermPlace extends CitedKey {
   readonly step: number;

@@ -14,6 +14,18 @@ export interface SearchWindow {
   readonly cursor?: string;
 }
 
+/** What of the facets is counted, and which buckets are listed. */
+export interface Counting {
+  /** Only these facets; absent: all. */
+  readonly names?: readonly string[];
+  /** Of histograms, by name: cut into as many equal steps. */
+  readonly steps?: Readonly<Record<string, number>>;
+  /** Of the one facet that is counted: the buckets that match what somebody typed. */
+  readonly text?: string;
+  /** Of the one tree that is counted: the nearest buckets below this key. */
+  readonly below?: string;
+}
+
 export interface SearchRequest {
   readonly q?: string;
   /** As-you-type: raw text, never syntax. Not together with q. */
@@ -24,6 +36,7 @@ export interface SearchRequest {
   readonly filters: Readonly<Record<string, readonly string[]>>;
   /** Buckets per facet; 0 leaves the aggregations out. */
   readonly facetSize: number;
+  readonly counting?: Counting;
   /** Language of titles, labels and the title order. */
   readonly lang: string;
   /** Is each hit to say what of it matched? */
@@ -54,6 +67,8 @@ export interface Bucket {
   readonly is_selected: boolean;
   /** In a tree: the nearest ancestor that is listed too. */
   readonly parent?: string;
+  /** Of those below a key: are there others below it? */
+  readonly has_below?: true;
   /**
    * Of years (days: `2024-01-01`, or times) and histograms (numbers): where the bucket begins, and where the next one
    * does. Absent where it has no end.
@@ -113,5 +128,11 @@ export interface TermHit extends StoredTerm {
 /** Searches of records and of vocabularies. */
 export interface SearchServices {
   searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<RecordHit>>;
+  /** Records with these ids, in the order asked; of the same scope as a search, older versions among them. */
+  fetchRecords(
+    actor: Actor,
+    scope: Pick<RecordSearchRequest, "model" | "own" | "shared">,
+    ids: readonly string[],
+  ): Promise<SearchAnswer<RecordHit>>;
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
 }

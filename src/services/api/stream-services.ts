@@ -20,7 +20,8 @@ export interface OpenedRecordResult extends OpenedResult<RecordHit> {
 
 /** Searches without a window of pages; `page`, `size` and facets of a request mean nothing, its cursor a beginning. */
 export interface StreamServices {
-  openRecordResult(actor: Actor, request: RecordSearchRequest): Promise<OpenedRecordResult>;
+  /** @param ids fetches these instead of searching */
+  openRecordResult(actor: Actor, request: RecordSearchRequest, ids?: readonly string[]): Promise<OpenedRecordResult>;
   /** @param ids fetches these instead of searching */
   openTermResult(actor: Actor, request: TermSearchRequest, ids?: readonly string[]): Promise<OpenedResult<TermHit>>;
 }

@@ -8,6 +8,7 @@ import { type SearchedFacet, uniteFacets } from "../../query/index-model/declare
 import { numberRange, splitRange } from "../../query/index-model/range-keys.js";
 import type { Aggregation, Bucket, SearchRequest } from "../api/search-services.js";
 import { describeRange } from "./describe-range.js";
+import { fittingBuckets, isTyped } from "./facet-text.js";
 
 export type { SearchedFacet };
 
@@ -45,16 +46,34 @@ export function makeTermFacets({
   return (name) => united.get(name) ?? [];
 }
 
-/** What the index is asked: facets that filter, and all of them where counts are wanted. */
+type AskedFacets = Pick<SearchRequest, "filters" | "facetSize" | "counting">;
+
+const isCounted = ({ name }: SearchedFacet, { facetSize, counting }: AskedFacets): boolean =>
+  facetSize > 0 && (counting?.names === undefined || counting.names.includes(name));
+
+/**
+ * What the index is asked: facets that filter, and those of which counts are wanted.
+ * @param listing what is listed of the counted ones, see `textListing`
+ */
 export function facetRequests(
   facets: readonly SearchedFacet[],
-  { filters, facetSize }: Pick<SearchRequest, "filters" | "facetSize">,
+  asked: AskedFacets,
+  listing: Partial<FacetRequest> = {},
 ): readonly FacetRequest[] {
-  const requests = facets.map(({ name }) => {
+  const { filters, facetSize, counting = {} } = asked;
+  const requests = facets.map((facet): FacetRequest => {
+    const { name } = facet;
     const selected = Object.hasOwn(filters, name) ? [...new Set(filters[name])] : [];
-    return { name, size: facetSize, selected };
+    if (!isCounted(facet, asked)) return { name, size: 0, selected };
+    const { steps = {}, below } = counting;
+    return {
+      ...{ name, size: facetSize, selected },
+      ...(Object.hasOwn(steps, name) ? { steps: steps[name]! } : {}),
+      ...(below === undefined ? {} : { listed: { below } }),
+      ...listing,
+    };
   });
-  return facetSize > 0 ? requests : requests.filter(({ selected }) => selected.length > 0);
+  return requests.filter(({ size, selected }) => size > 0 || selected.length > 0);
 }
 
 /** What the index is asked for the values of one facet, whatever is selected. */
@@ -67,21 +86,25 @@ export async function aggregationsOf(
   terms: Pick<TermReader, "titles">,
   facets: readonly SearchedFacet[],
   counts: readonly FacetCounts[],
-  { filters, facetSize, lang }: Pick<SearchRequest, "filters" | "facetSize" | "lang">,
+  asked: AskedFacets & Pick<SearchRequest, "lang">,
 ): Promise<Readonly<Record<string, Aggregation>> | undefined> {
+  const { filters, facetSize, lang, counting } = asked;
   if (facetSize === 0) return undefined;
-  const made = facets.map(async (facet): Promise<[string, Aggregation]> => {
+  const wanted = facets.filter((facet) => isCounted(facet, asked));
+  const made = wanted.map(async (facet): Promise<[string, Aggregation]> => {
     const { name, label, kind } = facet;
     const counted: FacetCounts = counts.find((count) => count.name === name) ?? { name, buckets: [], other: 0 };
     const { buckets, other } = counted;
     const shownOf = await makeShown(terms, facet, buckets, lang);
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
-    const shown = buckets.map(({ key, count, parent }) => {
+    const shown = buckets.map(({ key, count, parent, hasBelow }) => {
       const { label, ...more } = shownOf(key);
-      const above = parent === undefined ? {} : { parent };
-      return { key, label, doc_count: count, is_selected: selected.includes(key), ...above, ...more };
+      const around = { ...(parent === undefined ? {} : { parent }), ...(hasBelow ? { has_below: true as const } : {}) };
+      return { key, label, doc_count: count, is_selected: selected.includes(key), ...around, ...more };
     });
-    return [name, { label, type: kind, buckets: shown, other, ...ofNumbers(facet, counted) }];
+    const made = { label, type: kind, buckets: shown, other, ...ofNumbers(facet, counted) };
+    const isChosen = isTyped(counting?.text) && facet.vocabularies.length === 0;
+    return [name, isChosen ? fittingBuckets(made, counting.text, facetSize) : made];
   });
   return Object.fromEntries(await Promise.all(made));
 }

@@ -1,6 +1,6 @@
 import type { Model } from "../../core/catalog/types.js";
 import { requireScope, requireUser, type User } from "../../core/may.js";
-import type { RecordScope } from "../../ports/search-index.js";
+import type { RecordScope, RecordSearch } from "../../ports/search-index.js";
 import { type FieldLookup, recordFields } from "../../query/fields/fields.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { RecordSearchRequest, SearchServices } from "../api/search-services.js";
@@ -10,9 +10,11 @@ import { encodeCursor } from "../input/cursor.js";
 import { badParameter } from "../input/issues.js";
 import { pageOf, recordPageSize, sortOf } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
+import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
 import { highlightRecords } from "./highlight-hits.js";
 import { readQuery } from "./read-query.js";
+import { makeRecordSorts, type RecordSorts } from "./record-sorts.js";
 import { followReplaced } from "./replaced-values.js";
 import { warnUnknownValues } from "./unknown-values.js";
 
@@ -23,6 +25,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const { store, index, catalog, clock } = deps;
   const fieldsOf = keepFields(deps);
   const facetsOf = makeRecordFacets(catalog);
+  const sortsOf = makeRecordSorts(catalog);
   return async (actor, sent) => {
     const user = sent.own ? requireUser(actor) : undefined;
     const models = sent.model === undefined ? [...catalog.models.values()] : [findModel(catalog, sent.model)];
@@ -35,18 +38,16 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
 
     const fields = fieldsOf(request.model, models);
     const read = readQuery(request, fields, index.supports, clock);
-    const standard = read.isEmpty ? "newest" : "bestmatch";
-    const asked = sortOf(request.sort, SORTS, standard);
-    const sort = read.isEmpty && asked === "bestmatch" ? standard : asked;
+    const { sortBy, sort } = orderOf(request, sortsOf(request.model), read.isEmpty);
     const size = recordPageSize(request.window.size);
-    const order = `records ${sort}`;
+    const order = `records ${sortBy}`;
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
     const withFlags = (clause: Clause): Clause => withState(clause, request);
     const found = await index.searchRecords({
       clause: withFlags(read.clause),
       ...(read.plain === undefined ? {} : { plain: read.plain }),
       scope,
-      facets: facetRequests(facets, request),
+      facets: facetRequests(facets, request, await textListing(index, facets, request)),
       sort,
       page: pageOf(request.window, size, order),
     });
@@ -80,7 +81,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       hits: request.highlight ? await highlightRecords(deps, found.hits, read.clause) : found.hits,
       total: found.total,
       size,
-      sortBy: sort,
+      sortBy,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
       warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings],
@@ -100,7 +101,26 @@ function keepFields({ catalog }: Deps): (name: string | undefined, models: reado
   };
 }
 
-function scopeOf(request: RecordSearchRequest, models: readonly string[], user: User | undefined): RecordScope {
+/** In which order hits come. @throws PARAMETER_INVALID */
+function orderOf(
+  { sort }: RecordSearchRequest,
+  sorts: RecordSorts,
+  isEmpty: boolean,
+): { readonly sortBy: string; readonly sort: RecordSearch["sort"] } {
+  const byValue = sorts.find(sort ?? "");
+  if (byValue !== undefined) return { sortBy: byValue.name, sort: byValue.sort };
+  const standard = isEmpty ? "newest" : "bestmatch";
+  const asked = sortOf(sort, SORTS, standard);
+  const order = isEmpty && asked === "bestmatch" ? standard : asked;
+  return { sortBy: order, sort: order };
+}
+
+/** Whose records of these models are searched. @param user undefined: everybody's published ones */
+export function scopeOf(
+  request: Pick<RecordSearchRequest, "own" | "shared" | "allVersions" | "filters">,
+  models: readonly string[],
+  user: User | undefined,
+): RecordScope {
   const allVersions = request.allVersions ? { allVersions: true } : {};
   if (user === undefined) return { kind: "public", models, ...allVersions };
   const isPublished = flagOf(request, "is_published");
@@ -118,7 +138,10 @@ function withState(clause: Clause, request: RecordSearchRequest): Clause {
 }
 
 /** A filter of the user scopes that is true or false; both at once filter nothing. */
-function flagOf({ own, filters }: RecordSearchRequest, name: "is_draft" | "is_published"): boolean | undefined {
+function flagOf(
+  { own, filters }: Pick<RecordSearchRequest, "own" | "filters">,
+  name: "is_draft" | "is_published",
+): boolean | undefined {
   const values = own && Object.hasOwn(filters, name) ? new Set(filters[name]) : new Set<string>();
   for (const value of values) {
     if (value !== "true" && value !== "false") {

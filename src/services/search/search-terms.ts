@@ -9,6 +9,7 @@ import { findVocabulary } from "../context/find-model.js";
 import { encodeCursor } from "../input/cursor.js";
 import { pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
+import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeTermFacets, type SearchedFacet } from "./facets.js";
 import { highlightTerms } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
@@ -39,7 +40,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const common = {
       vocabulary: vocabulary.name,
       ...filters,
-      facets: facetRequests(facets, request),
+      facets: facetRequests(facets, request, await textListing(index, facets, request)),
       lang,
       page: pageOf(request.window, size, order),
     };

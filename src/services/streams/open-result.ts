@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchRequest, SearchWindow } from "../api/search-se
 import type { OpenedResult, StreamServices } from "../api/stream-services.js";
 import type { Deps } from "../context/deps.js";
 import { describeStored } from "../exports/export-record.js";
+import { makeFetchRecords } from "../search/fetch-records.js";
 import { makeSearchRecords } from "../search/search-records.js";
 import { makeSearchTerms } from "../search/search-terms.js";
 import { makeFetchTerms } from "../vocabularies/fetch-terms.js";
@@ -13,10 +14,14 @@ import { makeHolding } from "./hold-snapshot.js";
 export function makeOpenResults(deps: Deps): StreamServices {
   const hold = makeHolding(deps.index);
   return {
-    openRecordResult: async (actor, request) => {
+    openRecordResult: async (actor, request, ids) => {
       const { snapshot, check, close } = await hold();
-      const search = makeSearchRecords(over(deps, snapshot));
-      const pages = readPages(request, (page) => search(actor, { ...page, own: request.own }), check);
+      const here = over(deps, snapshot);
+      const search = makeSearchRecords(here);
+      const pages =
+        ids === undefined
+          ? readPages(request, (page) => search(actor, { ...page, own: request.own }), check)
+          : once(() => makeFetchRecords(here)(actor, request, ids));
       return {
         ...{ next: pages, close },
         describe: (record: StoredRecord) =>

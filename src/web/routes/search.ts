@@ -6,6 +6,7 @@ import { clip } from "../../http/parameters/parameter-reader.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import { readRecordSearch } from "../../http/parameters/search-parameters.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
+import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
 import { searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -22,11 +23,12 @@ import { recordPageOf } from "./record.js";
 
 interface SearchOptions extends PageOptions {
   readonly facetsOf: RecordFacets;
+  readonly sortsOf: FindRecordSorts;
 }
 
 /** The searches of records; a record by its id alone has an address of the same form. */
 export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
-  const options = { ...page, facetsOf: makeRecordFacets(page.catalog) };
+  const options = { ...page, facetsOf: makeRecordFacets(page.catalog), sortsOf: makeRecordSorts(page.catalog) };
   const { models } = page.catalog;
   const shared = { isSearch: true, data: JSON_ONLY };
   addPage(app, page, { ...shared, url: "/search", make: (request) => makeSearch(options, request, undefined) });
@@ -55,7 +57,7 @@ export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
 const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;
 
 async function makeSearch(
-  { services, catalog, facetsOf }: SearchOptions,
+  { services, catalog, facetsOf, sortsOf }: SearchOptions,
   { actor, query: sent, path }: PageRequest,
   model: Model | undefined,
 ): Promise<PageView | Move> {
@@ -67,8 +69,12 @@ async function makeSearch(
     model: model?.name,
     own: false,
     facets,
+    sorts: sortsOf(model?.name),
   });
-  const found = await services.searchRecords(actor, { ...parameters.request, highlight: parameters.request.q !== "" });
+  const { request: asked, ids } = parameters;
+  const found = await (ids === undefined
+    ? services.searchRecords(actor, { ...asked, highlight: asked.q !== "" })
+    : services.fetchRecords(actor, asked, ids));
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...query, ...Object.entries(parameters.request.filters)]));
   const view = searchView({

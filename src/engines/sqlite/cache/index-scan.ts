@@ -25,11 +25,13 @@ export type IndexScan =
   | { readonly kind: "keywords"; readonly paths: readonly number[]; readonly range: Pick<Range, "from" | "to"> }
   /** All numbers (dates in microseconds) at a path. */
   | { readonly kind: "numbers"; readonly path: number }
+  /** Of each record one number: the smallest or the largest at the paths. */
+  | { readonly kind: "extremes"; readonly paths: readonly number[]; readonly of: "smallest" | "largest" }
   /** All values of a facet's path, as rows of `key`. */
   | { readonly kind: "keys"; readonly path: number };
 
 /** A scan that finds a set. */
-export type SetScan = Exclude<IndexScan, ColumnScan>;
+export type SetScan = Exclude<IndexScan, ColumnScan | { readonly kind: "extremes" }>;
 
 /** A scan of all values at a path. */
 export type ColumnScan = Extract<IndexScan, { kind: "numbers" | "keys" }>;
@@ -88,10 +90,33 @@ function scanRange(scan: IndexScan, context: ScanContext, among?: DocIdRange): S
     }
     case "keywords":
       return { rows: ascending(keywordRows(scan, context, among), true) };
+    case "extremes":
+      return extremeNumbers(scan, context, among);
     case "numbers":
     case "keys":
       return runColumnScans([scan], context, among)[0]!;
   }
+}
+
+function extremeNumbers(
+  scan: Extract<IndexScan, { kind: "extremes" }>,
+  context: ScanContext,
+  among?: DocIdRange,
+): ScanResult {
+  const isBetter = (value: number, best: number): boolean => (scan.of === "smallest" ? value < best : value > best);
+  const found = { rows: [] as number[], values: [] as number[] };
+  eachRecord(scan.paths, "rec.vals", context, among, ([id, vals]) => {
+    let best: number | undefined;
+    for (const path of scan.paths) {
+      findNumbers(vals, path, (_, value) => {
+        if (best === undefined || isBetter(value, best)) best = value;
+      });
+    }
+    if (best === undefined) return;
+    found.rows.push(elementRow(id, 0));
+    found.values.push(best);
+  });
+  return inOrder(found, scan);
 }
 
 const elementsIn = ({ first, last }: DocIdRange): DocIdRange => ({
@@ -188,9 +213,9 @@ export function runColumnScans(
 
 /** Numbers in the order of their values, keys in that of their rows. */
 function inOrder({ rows, values }: Required<Plain>, { kind }: IndexScan): ScanResult {
-  const [by, beside] = kind === "numbers" ? [values, rows] : [rows, values];
-  const [sorted, moved] = sortedWith(by, beside);
-  return kind === "numbers" ? { rows: moved, values: sorted } : { rows: sorted, values: moved };
+  const isByValue = kind !== "keys";
+  const [sorted, moved] = isByValue ? sortedWith(values, rows) : sortedWith(rows, values);
+  return isByValue ? { rows: moved, values: sorted } : { rows: sorted, values: moved };
 }
 
 /** Numbers in order, and what stands beside each; equal ones stay as they were. Sorting by a function is far slower. */
@@ -214,7 +239,8 @@ interface Plain {
 /** One answer of several that have no row in common. */
 export function mergeResults(parts: readonly Plain[], scan: IndexScan): ScanResult {
   const rows = parts.flatMap((part) => Array.from(part.rows));
-  if (scan.kind !== "numbers" && scan.kind !== "keys") return { rows: ascending(rows, parts.length > 1) };
+  const hasValues = scan.kind === "numbers" || scan.kind === "extremes" || scan.kind === "keys";
+  if (!hasValues) return { rows: ascending(rows, parts.length > 1) };
   return inOrder({ rows, values: parts.flatMap((part) => Array.from(part.values ?? [])) }, scan);
 }
 

@@ -61,10 +61,33 @@ export function numericColumn(path: number, of: Owners): CachedView<NumericColum
     scan: { kind: "numbers", path },
     make,
     patch: (before, ranges, found) => patched(before, of === "records" ? ranges : [], make(found)),
-    bytesOf: ({ owners, values, gone, delta }) =>
-      owners.byteLength + values.byteLength + gone.length * 64 + delta.owners.length * 32,
+    bytesOf,
   };
 }
+
+/** Of each record the smallest or the largest number at some paths; records with the same one in the order of rows. */
+export function extremeColumn(paths: readonly number[], of: "smallest" | "largest"): CachedView<NumericColumn> {
+  const make = (answer: ScanResult): NumericColumn => {
+    const { owners, values } = ownerValues(answer, "records");
+    for (let start = 0; start < values.length; ) {
+      const end = upperBoundOfValue(values, values[start]!);
+      owners.subarray(start, end).sort();
+      start = end;
+    }
+    const end = owners.reduce((max, owner) => Math.max(max, owner + 1), 0);
+    return { owners, values, end, gone: [], delta: { owners: [], values: [] } };
+  };
+  return {
+    key: `${of} ${paths.join(" ")}`,
+    scan: { kind: "extremes", paths, of },
+    make,
+    patch: (before, ranges, found) => patched(before, ranges, make(found)),
+    bytesOf,
+  };
+}
+
+const bytesOf = ({ owners, values, gone, delta }: NumericColumn): number =>
+  owners.byteLength + values.byteLength + gone.length * 64 + delta.owners.length * 32;
 
 /** @param ranges of changed records; of elements none, whose ordinals died instead */
 function patched(before: NumericColumn, ranges: readonly DocIdRange[], now: NumericColumn): NumericColumn | undefined {

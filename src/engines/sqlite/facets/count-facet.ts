@@ -11,7 +11,7 @@ import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { countBuckets } from "./count-buckets.js";
 import { type FacetColumn, FacetCounter } from "./facet-counter.js";
-import { listCounts, listTreeCounts } from "./top-buckets.js";
+import { listCounts, listSome, listTreeCounts } from "./top-buckets.js";
 
 export interface CounterContext {
   readonly db: Db;
@@ -75,6 +75,7 @@ function countKeys(request: KeyedFacet, hits: DocIdSet, values: FacetColumns, co
   const { buckets } = request;
   const counter = counterOf(request, values, context);
   const counts = countBuckets(values.columns, hits, counter);
+  if (request.listed !== undefined) return listSome(request.listed, request, counts, counter);
   if (buckets.kind !== "tree") return listCounts(counts, counter, request);
   const ancestorsOf = (ids: readonly string[]) => context.lineage.ancestorsOf(buckets.vocabulary, ids);
   return listTreeCounts(counts, counter, { ...request, unlisted: buckets.unlisted }, ancestorsOf);

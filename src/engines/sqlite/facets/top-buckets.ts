@@ -1,4 +1,11 @@
-import { type ListedBuckets, listTop, nestListed } from "../../../query/index-model/list-buckets.js";
+import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
+import {
+  type ListedBuckets,
+  type ListedKeys,
+  listBelow,
+  listTop,
+  nestListed,
+} from "../../../query/index-model/list-buckets.js";
 import { compareKeywords } from "../../../query/text/analyse.js";
 import type { FacetCounter } from "./facet-counter.js";
 
@@ -36,6 +43,27 @@ export function listTreeCounts(
   };
   const { buckets, other } = nestListed(listTop(largest, size, selected), parentOf);
   return { buckets, other: other + rest };
+}
+
+/** As `listTop` of some keys, or as `listBelow`, of the counts by bucket. */
+export function listSome(
+  listed: ListedKeys,
+  { buckets, size }: Pick<CountedFacet, "buckets" | "size">,
+  counts: Int32Array,
+  counter: FacetCounter,
+): ListedBuckets {
+  const numberOf = (key: string): number => counter.numberOf(key) ?? 0;
+  if ("keys" in listed) {
+    const some = new Map(listed.keys.map((key) => [key, counts[numberOf(key)] ?? 0]));
+    return listTop(some, size, []);
+  }
+  const all = counter.names.flatMap((name, bucket) => (counts[bucket]! > 0 ? [[name, counts[bucket]!] as const] : []));
+  const parentOf = (id: string): string | undefined => {
+    const parent = counter.parentOf(numberOf(id));
+    return parent === undefined ? undefined : counter.names[parent];
+  };
+  const unlisted = buckets.kind === "tree" ? (buckets.unlisted ?? []) : [];
+  return listBelow({ counts: new Map(all), parentOf, unlisted }, listed.below, size);
 }
 
 function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {

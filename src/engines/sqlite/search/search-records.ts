@@ -4,7 +4,7 @@ import { makeCitedVocabularies } from "../../../query/index-model/cited-vocabula
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { makeTextBelow } from "../../../query/index-model/element-text.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
-import { readRecordKey, recordKey, type SortKey } from "../../../query/ranking/sort-keys.js";
+import { readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
@@ -29,6 +29,7 @@ import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record
 import { makeRecordLevel } from "./record-level.js";
 import type { RecordPlan } from "./record-plan.js";
 import { shownRecords } from "./shown-records.js";
+import { type TakenPage, valuedPage } from "./valued-page.js";
 import { keysWithin } from "./within-keys.js";
 
 export interface RecordSearchOptions {
@@ -137,7 +138,11 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     total: cardinality(hits),
     facets: countRecordFacets(asked, hits, { planOf, hitsOf }, facetContext),
   }));
-  const page = takePage(search, hits, rowsOfPlan, context);
+  const { sort } = search;
+  const page =
+    typeof sort === "string"
+      ? takePage({ ...search, sort }, hits, rowsOfPlan, context)
+      : valuedPage(search.page, sort, hits, { snapshot, idOf: compiling.idOf });
   const records = shownRecords(engine, page.rows, snapshot.seq);
   return { hits: records, ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
 }
@@ -149,20 +154,15 @@ function rowsWithId(db: Db, path: RecordIdPath, id: string): DocIdSet {
   return setOf(rows);
 }
 
-interface Taken {
-  readonly rows: readonly number[];
-  readonly next?: SortKey;
-}
-
 /** The one step of an order that does not rank. */
 const EVERY_HIT: Step = { number: 0, take: (among) => among };
 
 function takePage(
-  search: RecordSearch,
+  search: RecordSearch & { readonly sort: string },
   hits: DocIdSet,
   rowsOfPlan: (plan: RecordPlan) => DocIdSet,
   context: CompileContext,
-): Taken {
+): TakenPage {
   const { page, sort } = search;
   const after = "after" in page && page.after !== null ? readRecordKey(page.after, sort) : undefined;
   const wanted = { after, skip: "offset" in page ? page.offset : 0, limit: page.limit };

@@ -1,0 +1,112 @@
+/** The parameters of searches that say what of the facets is counted and listed. */
+import { Type } from "typebox";
+import { LIMITS } from "../../core/limits.js";
+import type { SearchRequest } from "../../services/api/search-services.js";
+import type { SearchedFacet } from "../../services/search/facets.js";
+import { type PathNames, parameter, type Refusal, type Values } from "./parameter.js";
+import { clip } from "./parameter-reader.js";
+import type { Query } from "./query-string.js";
+
+/** In place of names: nothing is counted. */
+const NONE = "none";
+
+export const FACETS = {
+  facets: parameter(
+    Type.Array(Type.String(), {
+      description: "Counts only the facets of these names (repeatable); `none` leaves the aggregations out.",
+    }),
+    { check: checkNames },
+  ),
+  facet_size: parameter(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.facetBucketsMax,
+      description: "Maximum number of buckets per facet; selected ones are always listed.",
+    }),
+    { default: LIMITS.facetBucketsDefault },
+  ),
+  facet_text: parameter(
+    Type.String({
+      description:
+        "With exactly one facet in `facets`: lists its buckets whose label, synonym or key matches this text as " +
+        "`suggest` does: the last word may be incomplete.",
+    }),
+    { check: (text, path, query) => checkOne("facet_text", text, path, query) },
+  ),
+  facet_below: parameter(
+    Type.String({
+      description:
+        "With exactly one facet in `facets`, of the type `tree`: lists the nearest buckets below this key, each with " +
+        "`has_below` if there are more below it.",
+    }),
+    {
+      check: (text, path, query) => checkOne("facet_below", text, path, query, "tree"),
+      conflicts: { facet_text: 'Send "facet_text" or "facet_below", not both.' },
+    },
+  ),
+  facet_bins: parameter(
+    Type.Array(Type.String(), {
+      description:
+        `Cuts a histogram into equal steps between its smallest and its largest number: \`kd:24\`, at most ` +
+        `${LIMITS.facetStepsMax} steps; repeatable. All of them are listed in their order, with the empty ones.`,
+    }),
+    { check: checkSteps },
+  ),
+};
+
+const namesOf = ({ facets }: PathNames): readonly string[] => facets.map(({ name }) => name);
+
+function checkNames(text: string, path: PathNames): Refusal | undefined {
+  const names = [NONE, ...namesOf(path)];
+  if (text === "" || names.includes(text)) return undefined;
+  const known = `${NONE} or names of facets (${namesOf(path).join(", ")})`;
+  const message = `The parameter "facets" must be ${known}, not "${clip(text)}".`;
+  return { message, allowed: names };
+}
+
+/** @param kind of the facet that it is about; absent: any */
+function checkOne(
+  name: string,
+  text: string,
+  path: PathNames,
+  query: Query,
+  kind?: SearchedFacet["kind"],
+): Refusal | undefined {
+  const [only, ...others] = query.get("facets") ?? [];
+  const fitting = path.facets.filter((facet) => kind === undefined || facet.kind === kind);
+  if (text === "" || (others.length === 0 && fitting.some((facet) => facet.name === only))) return undefined;
+  const allowed = fitting.map((facet) => facet.name);
+  const which = kind === undefined ? "one facet" : `one facet of the type ${kind}`;
+  const known = allowed.length === 0 ? "there is none here" : allowed.join(", ");
+  return { message: `"${name}" goes with the name of exactly ${which} in "facets" (${known}).`, allowed };
+}
+
+const STEPS = /^([^:]+):(\d{1,3})$/u;
+
+function checkSteps(text: string, { facets }: PathNames): Refusal | undefined {
+  const histograms = facets.filter(({ kind }) => kind === "histogram").map(({ name }) => name);
+  const [, name = "", count = ""] = STEPS.exec(text) ?? [];
+  const max = LIMITS.facetStepsMax;
+  if (histograms.includes(name) && Number(count) >= 1 && Number(count) <= max) return undefined;
+  const example = `${histograms[0] ?? "<name>"}:24`;
+  const known = histograms.length === 0 ? "there is none here" : histograms.join(", ");
+  const message =
+    `The parameter "facet_bins" must be the name of a histogram (${known}) and a number of steps from 1 to ${max}, ` +
+    `such as "${example}", not "${clip(text)}".`;
+  return { message };
+}
+
+/** What a search is asked for of its facets. */
+export function countingOf(values: Values<typeof FACETS>): Pick<SearchRequest, "facetSize" | "counting"> {
+  const { facets = [], facet_size, facet_text = "", facet_below = "", facet_bins = [] } = values;
+  const names = facets.filter((name) => name !== "" && name !== NONE);
+  const steps = Object.fromEntries(facet_bins.map((text) => text.split(":")).map(([name, n]) => [name, Number(n)]));
+  const counting = {
+    ...(names.length === 0 ? {} : { names }),
+    ...(facet_bins.length === 0 ? {} : { steps }),
+    ...(facet_text === "" ? {} : { text: facet_text }),
+    ...(facet_below === "" ? {} : { below: facet_below }),
+  };
+  const facetSize = facets.includes(NONE) && names.length === 0 ? 0 : facet_size;
+  return { facetSize, ...(Object.keys(counting).length === 0 ? {} : { counting }) };
+}

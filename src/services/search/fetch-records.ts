@@ -1,0 +1,44 @@
+import type { Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
+import { requireScope, requireUser } from "../../core/may.js";
+import { parseRecordId } from "../../core/record-id.js";
+import type { Clause } from "../../query/index-model/clause.js";
+import { anyOf } from "../../query/index-model/clauses.js";
+import { foldKeyword } from "../../query/text/analyse.js";
+import type { SearchServices } from "../api/search-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { badParameter } from "../input/issues.js";
+import { scopeOf } from "./search-records.js";
+
+/** Several records by id, in the order asked. */
+export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetchRecords"] {
+  return async (actor, { model, own, shared = false }, ids) => {
+    const user = own ? requireUser(actor) : undefined;
+    const models = model === undefined ? [...catalog.models.keys()] : [findModel(catalog, model).name];
+    if (user !== undefined) requireScope(user, "records:read");
+    if (ids.length > LIMITS.idsMax) {
+      throw badParameter("ids", `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`, ids.length);
+    }
+    const asked = new Map([...new Set(ids)].map((id) => [id, parseRecordId(id.trim())]));
+    const known = [...asked.values()].filter((id) => id !== undefined);
+    const { hits } = await index.searchRecords({
+      clause: anyOf(known.map(hasId)),
+      scope: scopeOf({ own, shared, allVersions: true, filters: {} }, models, user),
+      ...{ facets: [], sort: "newest", page: { offset: 0, limit: LIMITS.idsMax } },
+    });
+    const byId = new Map(hits.map((hit) => [hit.id, hit]));
+    const found = [...new Set(known)].flatMap((id) => byId.get(id) ?? []);
+    const warnings = [...asked].flatMap(([id, parsed]): Warning[] => {
+      if (parsed !== undefined && byId.has(parsed)) return [];
+      return [{ code: "UNKNOWN_ID", message: `There is no record "${id}" here.`, parameter: "ids", value: id }];
+    });
+    const query = { parsed: "", fallback: false };
+    return { hits: found, total: found.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
+  };
+}
+
+function hasId(id: string): Clause {
+  const end = { value: foldKeyword(id), inclusive: true };
+  return { kind: "range", paths: ["id"], type: "keyword", from: end, to: end };
+}
