@@ -16,6 +16,7 @@ export const SEARCH_PARAMETERS: readonly string[] = [
     "shared",
     "expand",
   ],
+  ...["style", "fields", "rows", "matched"],
 ];
 
 /** Names of the query language that a short name of a model may not take. */

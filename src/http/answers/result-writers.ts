@@ -1,8 +1,13 @@
 import type { Catalog } from "../../core/catalog/types.js";
+import { valuesAt } from "../../core/citable/values-at.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import type { RecordBody } from "../../core/record.js";
+import { csvLine } from "../../formats/csv.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api/search-services.js";
 import type { OpenedRecordResult } from "../../services/api/stream-services.js";
+import { type Cell, recordTables, type Table, termTable } from "../../services/streams/columns.js";
 import type { ResultWriter } from "../../services/streams/write-result.js";
-import { NDJSON, RESULT_FORMATS } from "../parameters/result-format.js";
+import { CSV, NDJSON, RESULT_FORMATS, type ResultWanted } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { withLinks } from "./answer-text.js";
 import { API, recordLinks, termLinks } from "./links.js";
@@ -10,29 +15,73 @@ import type { AskedStream } from "./stream-answers.js";
 
 const LINES = { open: "", between: "", close: "" };
 
-/** How the records that a search finds are written. */
+/** How the records that a search finds are written. @throws PARAMETER_INVALID for a table that there is not */
 export function recordWriter(
-  search: OpenedRecordResult,
-  { site, format: name }: AskedStream<SearchParameters<RecordSearchRequest>>,
-  _catalog: Catalog,
+  result: OpenedRecordResult,
+  { site, format: name, parameters }: AskedStream<SearchParameters<RecordSearchRequest>>,
+  { models }: Catalog,
 ): ResultWriter<RecordHit> {
+  const { record: format = undefined } = RESULT_FORMATS.find((each) => each.name === name) ?? NDJSON;
+  if (format?.join !== undefined) {
+    return { ...format.join, write: async (record) => format.write(await result.describe(record), site) };
+  }
   const api = site.url + API;
-  const { record: format } = RESULT_FORMATS.find((each) => each.name === name) ?? NDJSON;
-  if (format?.join === undefined) {
+  const wanted = parameters.result;
+  if (!isTable(name, wanted)) {
     return { ...LINES, write: (record) => line(withLinks(record.json, recordLinks(api, record))) };
   }
-  return { ...format.join, write: async (record) => format.write(await search.describe(record), site) };
+  const { model } = parameters.request;
+  const tables = recordTables(model === undefined ? [...models.values()] : [models.get(model)!], wanted);
+  const rows = rowWriter(name, [...tables.values()][0]?.names ?? []);
+  return {
+    ...LINES,
+    open: rows.head,
+    async write({ json, model: of }) {
+      const body = JSON.parse(json) as RecordBody & JsonObject;
+      const table = tables.get(of);
+      if (table === undefined) return "";
+      const { list } = table;
+      if (list === undefined) return wanted.rows === undefined ? rows.write(table.cellsOf(body)) : "";
+      const matching = wanted.matched ? await result.matching(body, list) : undefined;
+      const elements = valuesAt(body, list).filter(isObject);
+      const shown = elements.filter((_, i) => matching === undefined || matching[i] === true);
+      return shown.map((element) => rows.write(table.cellsOf(body, element))).join("");
+    },
+  };
 }
 
-/** How the items that a search finds are written. */
+/** How the items that a search finds are written. @throws PARAMETER_INVALID for a table that there is not */
 export function termWriter(
-  { site, parameters }: AskedStream<TermSearchParameters>,
-  _catalog: Catalog,
+  { site, format: name, parameters }: AskedStream<TermSearchParameters>,
+  { vocabularies }: Catalog,
 ): ResultWriter<TermHit> {
   const api = site.url + API;
   const { vocabulary } = parameters.request;
-  return { ...LINES, write: ({ id, json }) => line(withLinks(json, termLinks(api, vocabulary, id))) };
+  if (!isTable(name, parameters.result)) {
+    return { ...LINES, write: ({ id, json }) => line(withLinks(json, termLinks(api, vocabulary, id))) };
+  }
+  const table: Table = termTable(vocabularies.get(vocabulary)!, parameters.result);
+  const rows = rowWriter(name, table.names);
+  return { ...LINES, open: rows.head, write: ({ json }) => rows.write(table.cellsOf(JSON.parse(json) as Json)) };
 }
+
+/** NDJSON without columns has whole bodies. */
+const isTable = (format: string, { fields, rows, units }: ResultWanted): boolean =>
+  format === CSV.name || fields !== undefined || rows !== undefined || units !== undefined;
+
+/** Writes rows of a table as CSV, or as JSON objects. */
+function rowWriter(format: string, names: readonly string[]): { head: string; write(cells: readonly Cell[]): string } {
+  if (format === CSV.name) return { head: csvLine(names), write: (cells) => csvLine(cells.map(cellText)) };
+  const memberOf = (cell: Cell | undefined): unknown =>
+    cell === undefined || cell.length < 2 ? (cell?.[0] ?? null) : cell;
+  return {
+    head: "",
+    write: (cells) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, memberOf(cells[i])])))}\n`,
+  };
+}
+
+/** One number stays one; several values are a text. */
+const cellText = (cell: Cell): string | number | undefined => (cell.length < 2 ? cell[0] : cell.join("; "));
 
 /** JSON on one line: between its tokens there may be line ends, in its texts they are escaped. */
 const line = (json: string): string => `${json.includes("\n") ? json.replaceAll(/[\r\n]+/g, " ") : json}\n`;

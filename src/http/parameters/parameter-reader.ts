@@ -100,7 +100,8 @@ class Reader {
 
   /** The value; undefined where there is none, or none that is allowed. */
   read(name: string, declared: Parameter): unknown {
-    const { schema, alias, refusal } = declared;
+    const { schema, alias, refusal, prefix } = declared;
+    if (prefix !== undefined) return this.#readPrefixed(prefix);
     const allowed = allowedBy(schema);
     if (allowed.type === "array") return this.#readList(name, allowed, declared);
     const names = alias === undefined ? [name] : [name, alias];
@@ -140,6 +141,15 @@ class Reader {
         this.issues.push({ ...makeIssue(this.#query, name, message), code: "PARAMETERS_CONFLICT" });
       }
     }
+  }
+
+  #readPrefixed(prefix: string): Readonly<Record<string, string>> | undefined {
+    const names = [...this.#query.keys()].filter((name) => name.startsWith(prefix));
+    const pairs = names.flatMap((name) => {
+      const value = this.#readOne([name]);
+      return value === undefined ? [] : [[name.slice(prefix.length), value] as const];
+    });
+    return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
   }
 
   #readAll(name: string): readonly string[] {

@@ -33,6 +33,8 @@ export interface Reading {
   readonly conflicts?: Readonly<Record<string, string>>;
   /** The largest page that is served; the refusal of a larger one has a code of its own, PAGE_SIZE_TOO_LARGE. */
   readonly sizeMax?: number;
+  /** Does it stand for all parameters that begin so? Its value maps the rest of their names to theirs. */
+  readonly prefix?: string;
   /** Does it stand for facets? Those are given to `readParameters`, and read by their kind. */
   readonly isFacet?: boolean;
 }

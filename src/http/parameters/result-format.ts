@@ -1,7 +1,11 @@
 /** In which format the result of a search is wanted: a page of it as JSON, or the whole of it as a stream. */
+
+import { Type } from "typebox";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
+import type { TableWanted } from "../../services/api/stream-services.js";
+import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";
 import { API_TYPES, preferredType } from "./accept.js";
 import { parameter } from "./parameter.js";
@@ -20,8 +24,10 @@ export interface ResultFormat {
 
 export const NDJSON: ResultFormat = { name: "ndjson", mediaType: "application/x-ndjson", extension: "ndjson" };
 
-/** Formats of any result. */
-const LINES: readonly ResultFormat[] = [NDJSON];
+export const CSV: ResultFormat = { name: "csv", mediaType: "text/csv", extension: "csv" };
+
+/** Formats of any result, also as a table. */
+const LINES: readonly ResultFormat[] = [NDJSON, CSV];
 
 /** Those of results of records: also the formats of records in which several are one document. */
 export const RESULT_FORMATS: readonly ResultFormat[] = [
@@ -58,14 +64,80 @@ const formatParameter = (formats: readonly ResultFormat[]) =>
     }),
   );
 
+const TABLE = {
+  fields: parameter(
+    Type.Array(Type.String(), {
+      description:
+        "Columns of a result as csv or ndjson, by names of the query language or by paths; repeated, or with commas.",
+    }),
+  ),
+  units: parameter(
+    Type.Unsafe<Readonly<Record<string, string>>>({
+      type: "object",
+      additionalProperties: { type: "string" },
+      style: "form",
+      explode: true,
+      description: "`unit.<column>=nM` converts a column of a result as csv or ndjson.",
+    }),
+    { prefix: "unit." },
+  ),
+};
+
 /** Parameters of searches of records, of searches of items. */
 export const RECORD_RESULT = {
+  ...TABLE,
+  rows: parameter(
+    Type.String({
+      description: "Of a result as csv or ndjson: a list of the records, such as `results`; each element is a row.",
+    }),
+  ),
+  matched: parameter(
+    Type.Boolean({ description: "With `rows`: only elements that fulfil what the query asks of the list." }),
+    { default: false },
+  ),
   format: formatParameter(RESULT_FORMATS),
   style: parameter(
     choice([...CITATION_STYLES], { description: `Of format=citation. Default: ${CITATION_STYLES[0]}.` }),
   ),
 };
-export const TERM_RESULT = { format: formatParameter(LINES) };
+export const TERM_RESULT = { ...TABLE, format: formatParameter(LINES) };
+
+/** What parameters say of how a result is wanted. */
+export interface ResultWanted extends TableWanted {
+  readonly format?: string;
+  readonly style?: string;
+}
+
+interface Said {
+  readonly format?: string | undefined;
+  readonly style?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly rows?: string | undefined;
+  readonly matched?: boolean | undefined;
+  readonly units?: Readonly<Record<string, string>> | undefined;
+}
+
+export function resultWanted({ format, style, fields, rows, matched = false, units }: Said): ResultWanted {
+  const names = fields?.flatMap((text) => text.split(",")).map((name) => name.trim());
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(style === undefined ? {} : { style }),
+    ...(names === undefined ? {} : { fields: names.filter((name) => name !== "") }),
+    ...(rows === undefined || rows === "" ? {} : { rows }),
+    ...(matched ? { matched } : {}),
+    ...(units === undefined ? {} : { units }),
+  };
+}
+
+/** Refuses parameters of tables where no table is wanted. @throws PARAMETER_INVALID */
+function checkTable({ fields, rows, matched, units }: ResultWanted, format: ResultFormat | undefined): void {
+  if (matched && rows === undefined) throw badParameter("matched", 'The parameter "matched" belongs to rows=<list>.');
+  if (format !== undefined && LINES.includes(format)) return;
+  const [unit] = Object.keys(units ?? {});
+  const sent = fields ? "fields" : rows ? "rows" : unit === undefined ? undefined : `unit.${unit}`;
+  if (sent === undefined) return;
+  throw badParameter(sent, `The parameter "${sent}" belongs to format=csv or format=ndjson.`);
+}
 
 /**
  * The format of a whole result; undefined for a page of JSON.
@@ -74,10 +146,12 @@ export const TERM_RESULT = { format: formatParameter(LINES) };
  */
 export function resultFormatOf(
   accept: string | undefined,
-  wanted: { readonly format?: string | undefined; readonly style?: string | undefined },
+  wanted: ResultWanted,
   kind: keyof typeof RESULT_TYPES,
 ): ResultFormat | undefined {
   const type = preferredType(accept, RESULT_TYPES[kind]);
   const name = chosenName(accept, wanted, type === undefined ? undefined : BY_TYPE[kind].get(type)?.name);
-  return (kind === "records" ? RESULT_FORMATS : LINES).find((each) => each.name === name);
+  const format = (kind === "records" ? RESULT_FORMATS : LINES).find((each) => each.name === name);
+  checkTable(wanted, format);
+  return format;
 }

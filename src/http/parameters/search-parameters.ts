@@ -15,7 +15,7 @@ import { layout, pageNumber, pageSize, recordPageSize } from "./page-parameters.
 import { parameter, queryOf, type Values } from "./parameter.js";
 import { type Meant, makeIssue, type ReadQuery, readParameters, spelled } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
-import { RECORD_RESULT, TERM_RESULT } from "./result-format.js";
+import { RECORD_RESULT, type ResultWanted, resultWanted, TERM_RESULT } from "./result-format.js";
 import { recordSort, termSort } from "./sort-parameters.js";
 
 const excludedByIds = (name: string) => ({ ids: `"ids" fetches by id; send it without "${name}".` });
@@ -161,7 +161,7 @@ export interface SearchParameters<Request extends SearchRequest = SearchRequest>
   readonly ids?: readonly string[];
   readonly warnings: readonly Warning[];
   /** How the result is wanted. */
-  readonly result: { readonly format?: string; readonly style?: string };
+  readonly result: ResultWanted;
 }
 
 export type TermSearchParameters = SearchParameters<TermSearchRequest>;
@@ -198,7 +198,7 @@ export function readRecordSearch(
   return {
     request: { ...request, ...(model === undefined ? {} : { model }), own, allVersions: allversions, shared },
     ...restOf(query, read, LIMITS.recordPageSizeMax),
-    result: defined({ format: read.values.format, style: read.values.style }),
+    result: resultWanted(read.values),
   };
 }
 
@@ -220,7 +220,7 @@ export function readTermSearch(
   return {
     request: { ...requestOf(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor }) },
     ...restOf(query, read, LIMITS.termPageSizeMax),
-    result: defined({ format: read.values.format }),
+    result: resultWanted(read.values),
   };
 }
 

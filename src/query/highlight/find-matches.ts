@@ -34,6 +34,20 @@ export function findParts(clause: Clause, record: RecordLeaves, isDescendant: Is
   return new Finder(record, isDescendant).findParts(clause, 0);
 }
 
+/**
+ * The elements of a list that fulfil what a clause asks of the list: its groups on it or below, and ranges of their
+ * numbers. Of alternatives, those that hold. Numbers as in `RecordLeaves`; undefined where nothing is asked of it.
+ */
+export function findElements(
+  clause: Clause,
+  record: RecordLeaves,
+  list: string,
+  isDescendant: IsDescendant,
+): ReadonlySet<number> | undefined {
+  const found = new Finder(record, isDescendant).findElements(clause, list, 0);
+  return found && new Set(found);
+}
+
 type Node<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 type Text = Node<"words" | "prefix" | "wildcard" | "fuzzy">;
 
@@ -103,6 +117,39 @@ class Finder {
       default:
         return this.find(clause, part) ?? [];
     }
+  }
+
+  findElements(clause: Clause, list: string, part: number): readonly number[] | undefined {
+    switch (clause.kind) {
+      case "all":
+      case "any": {
+        const holding = clause.of.filter((of) => clause.kind === "all" || this.find(of, part) !== undefined);
+        const found = holding.flatMap((of) => this.findElements(of, list, part) ?? []);
+        return clause.of.some((of) => this.findElements(of, list, part) !== undefined) ? found : undefined;
+      }
+      case "element": {
+        const { path, of } = clause;
+        const fulfilling = this.#elements(path, part).filter((element) => this.find(of, element) !== undefined);
+        if (path === list || path.startsWith(`${list}.`)) return fulfilling.flatMap((each) => this.#around(each, list));
+        const inner = fulfilling.map((element) => this.findElements(of, list, element));
+        return inner.every((found) => found === undefined) ? undefined : inner.flatMap((found) => found ?? []);
+      }
+      case "range": {
+        if (!clause.paths.some((path) => path.startsWith(`${list}.`))) return undefined;
+        const leaves = this.#leaves(clause.paths, part).filter((leaf) => isInRange(leaf, clause));
+        return leaves.flatMap(({ element }) => this.#around(element, list));
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** The element of a list that another one is or stands in. */
+  #around(element: number, list: string): readonly number[] {
+    for (let at = element; at !== 0; at = this.record.elements[at - 1]!.parent) {
+      if (this.record.elements[at - 1]!.path === list) return [at];
+    }
+    return [];
   }
 
   #elements(path: string, part: number): readonly number[] {

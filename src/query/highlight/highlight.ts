@@ -53,12 +53,17 @@ export function readShown(body: RecordBody, model: Model): ShownRecord {
  * marked whole. Empty where nothing stands in the record to be shown (`_exists_:ph`).
  */
 export function highlightRecord({ leaves, texts }: ShownRecord, clause: Clause, terms: CitedTerms): Highlight {
+  return highlight(clause, withNames(leaves, terms), texts, terms.isDescendant);
+}
+
+/** With the synonyms of what is cited, by which it is found, too. */
+export function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordLeaves {
   const names = leaves.cites.flatMap(({ vocabulary, id, site, element }) =>
     terms.namesOf(vocabulary, id).map((name): LeafValue => {
       return { path: site + SYNONYMS, element, weight: "rest", words: analyse(name) };
     }),
   );
-  return highlight(clause, { ...leaves, leaves: [...leaves.leaves, ...names] }, texts, terms.isDescendant);
+  return { ...leaves, leaves: [...leaves.leaves, ...names] };
 }
 
 /** What of a vocabulary's item matched a clause, as `highlightRecord`. */

@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/actor.js";
 import type { Citable } from "../../core/citable/citable.js";
-import type { StoredRecord } from "../../core/record.js";
+import type { RecordBody, StoredRecord } from "../../core/record.js";
 import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from "./search-services.js";
 
 /**
@@ -13,9 +13,23 @@ export interface OpenedResult<Hit> {
   close(): void;
 }
 
+/** The table that is wanted of a result, as far as it is said. */
+export interface TableWanted {
+  /** Names of the query language, or paths. */
+  readonly fields?: readonly string[];
+  /** A list: each of its elements is a row. */
+  readonly rows?: string;
+  /** Only elements that fulfil what the query asks of the list. */
+  readonly matched?: true;
+  /** By column. */
+  readonly units?: Readonly<Record<string, string>>;
+}
+
 export interface OpenedRecordResult extends OpenedResult<RecordHit> {
   /** A hit as formats need it. */
   describe(record: StoredRecord): Promise<Citable>;
+  /** Which elements of a list the query asks for, in their order; undefined where it asks nothing of the list. */
+  matching(body: RecordBody, list: string): Promise<readonly boolean[] | undefined>;
 }
 
 /** Searches without a window of pages; `page`, `size` and facets of a request mean nothing, its cursor a beginning. */

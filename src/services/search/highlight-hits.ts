@@ -26,9 +26,21 @@ export async function highlightRecords(
   const read = await eachInSlices(slices, hits, (hit) => {
     return { hit, shown: readShown(JSON.parse(hit.json) as RecordBody, catalog.models.get(hit.model)!) };
   });
-  const cited = citedBy(read.map(({ shown }) => shown));
-  const terms = await readCited(store, cited, asksForSubtrees(clause));
+  const terms = await readCitedTerms(
+    store,
+    read.map(({ shown }) => shown),
+    clause,
+  );
   return eachInSlices(slices, read, ({ hit, shown }) => ({ ...hit, highlight: highlightRecord(shown, clause, terms) }));
+}
+
+/** What a clause needs to know of what some records cite. */
+export function readCitedTerms(
+  store: Pick<Deps["store"], "terms">,
+  records: readonly ShownRecord[],
+  clause: Clause,
+): Promise<CitedTerms> {
+  return readCited(store, citedBy(records), asksForSubtrees(clause));
 }
 
 /** What `work` makes of each. */
@@ -52,7 +64,7 @@ function citedBy(read: readonly ShownRecord[]): readonly TermReference[] {
 }
 
 async function readCited(
-  store: Deps["store"],
+  store: Pick<Deps["store"], "terms">,
   references: readonly TermReference[],
   withLineages: boolean,
 ): Promise<CitedTerms> {

@@ -1,10 +1,17 @@
 import type { StoredRecord } from "../../core/record.js";
 import type { StoreSnapshot } from "../../ports/search-index.js";
-import type { SearchAnswer, SearchRequest, SearchWindow } from "../api/search-services.js";
-import type { OpenedResult, StreamServices } from "../api/stream-services.js";
+import { recordFields } from "../../query/fields/fields.js";
+import { findElements } from "../../query/highlight/find-matches.js";
+import { readShown, withNames } from "../../query/highlight/highlight.js";
+import type { Clause } from "../../query/index-model/clause.js";
+import type { RecordSearchRequest, SearchAnswer, SearchRequest, SearchWindow } from "../api/search-services.js";
+import type { OpenedRecordResult, OpenedResult, StreamServices } from "../api/stream-services.js";
 import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
 import { describeStored } from "../exports/export-record.js";
 import { makeFetchRecords } from "../search/fetch-records.js";
+import { readCitedTerms } from "../search/highlight-hits.js";
+import { readQuery } from "../search/read-query.js";
 import { makeSearchRecords } from "../search/search-records.js";
 import { makeSearchTerms } from "../search/search-terms.js";
 import { makeFetchTerms } from "../vocabularies/fetch-terms.js";
@@ -24,6 +31,7 @@ export function makeOpenResults(deps: Deps): StreamServices {
           : once(() => makeFetchRecords(here)(actor, request, ids));
       return {
         ...{ next: pages, close },
+        matching: makeMatching(deps, snapshot, request),
         describe: (record: StoredRecord) =>
           describeStored({ records: snapshot.records, catalog: deps.catalog }, record),
       };
@@ -35,6 +43,25 @@ export function makeOpenResults(deps: Deps): StreamServices {
       const search = makeSearchTerms(here);
       return { next: readPages(request, (page) => search(actor, page), check), close };
     },
+  };
+}
+
+/** Reads the query once more, as the search does, and compares single records with it. */
+function makeMatching(
+  { catalog, clock }: Deps,
+  { index, terms }: StoreSnapshot,
+  request: RecordSearchRequest,
+): OpenedRecordResult["matching"] {
+  const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
+  let clause: Clause | undefined;
+  return async (body, list) => {
+    const fields = () => recordFields(models, catalog.vocabularies.values());
+    clause ??= readQuery(request, fields(), index.supports, clock).clause;
+    const shown = readShown(body, findModel(catalog, body.model));
+    const cited = await readCitedTerms({ terms }, [shown], clause);
+    const found = findElements(clause, withNames(shown.leaves, cited), list, cited.isDescendant);
+    if (found === undefined) return undefined;
+    return shown.leaves.elements.flatMap(({ path }, i) => (path === list ? [found.has(i + 1)] : []));
   };
 }
 

@@ -1,0 +1,262 @@
+/** Results as tables: which columns there are, and what stands in them. */
+import { FIXED_NAMES } from "../../core/catalog/parameters.js";
+import type { Leaf, Model, NamedQuantity, ShortField, Vocabulary } from "../../core/catalog/types.js";
+import { findUnit } from "../../core/catalog/unit-spelling.js";
+import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { labelOf, textAt, valuesAt } from "../../core/citable/values-at.js";
+import { isObject, type Json, own } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { nearestNames } from "../../core/nearest.js";
+import type { TableWanted } from "../api/stream-services.js";
+import { badParameter } from "../input/issues.js";
+
+/** The values of a column in one row; most often one. */
+export type Cell = readonly (string | number)[];
+
+/** A table of the records of one model, or of the items of a vocabulary. */
+export interface Table {
+  readonly names: readonly string[];
+  /** Path of the list whose elements are the rows; absent: a body is a row. */
+  readonly list?: string;
+  cellsOf(body: Json, element?: Json): readonly Cell[];
+}
+
+/** What has bodies of one kind. */
+type Space = Pick<Model, "roots" | "leaves" | "elementPaths" | "fields" | "quantities" | "units">;
+
+/** Where the values of a column stand. */
+interface Source {
+  readonly paths: readonly string[];
+  /** Only elements of the list at the path whose texts say so. */
+  readonly named?: NamedQuantity;
+  readonly isQuantity: boolean;
+}
+
+const BASE = ["id", "model", "title", "created"];
+
+/** Columns of what every record has beside its fields: number of the version. */
+const FIXED: ReadonlyMap<string, string> = new Map([["version", "versions.index"]]);
+
+/**
+ * The tables of the models that are searched, all with the same columns.
+ * @throws PARAMETER_INVALID, which names what there is
+ */
+export function recordTables(models: readonly Model[], request: TableWanted): ReadonlyMap<string, Table> {
+  const [first] = models;
+  const names = request.fields ?? (request.rows === undefined ? defaultFields(models) : ["id", "model", "title"]);
+  const more = (model: Model, list: string | undefined): readonly string[] =>
+    request.fields !== undefined || list === undefined
+      ? []
+      : (model.page.tables.get(list) ?? elementFields(model, list));
+  const lists = models.map((model) => listOf(model, request.rows));
+  if (request.rows !== undefined && lists.every((list) => list === undefined)) {
+    const known = [...new Set(models.flatMap((model) => model.elementPaths.map((path) => shortPath(model, path))))];
+    const message = `rows must be a list of the records, not "${request.rows}"; lists are ${known.join(", ")}.`;
+    throw badParameter("rows", message, request.rows, known);
+  }
+  const columns = [...new Set([...names, ...models.flatMap((model, i) => more(model, lists[i]))])];
+  checkNames(models, columns, lists, request);
+  const units = first === undefined ? new Map() : readUnits(first.units, columns, request.units);
+  const isQuantity = (name: string) => models.some((model, i) => sourceOf(model, name, lists[i])?.isQuantity === true);
+  return new Map(
+    models.map((model, i) => [model.name, makeTable(model, columns, { list: lists[i], units, isQuantity })]),
+  );
+}
+
+/** @throws PARAMETER_INVALID */
+export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
+  const space: Space = {
+    ...{ roots: ["props."], leaves: vocabulary.leaves, elementPaths: [], fields: new Map(), quantities: [] },
+    units: vocabulary.units,
+  };
+  const columns = request.fields ?? ["id", "title", "status", ...vocabulary.props.map(({ name }) => name)];
+  checkNames([space], columns, [undefined], request);
+  const isQuantity = (name: string) => sourceOf(space, name, undefined)?.isQuantity === true;
+  return makeTable(space, columns, {
+    ...{ list: undefined, isQuantity },
+    units: readUnits(vocabulary.units, columns, request.units),
+  });
+}
+
+/** What a list of hits shows, and what is filtered by first. */
+function defaultFields(models: readonly Model[]): readonly string[] {
+  const shown = models.flatMap(({ page }) => [...page.hit.map(({ name }) => name), ...page.facets]);
+  return [...new Set([...BASE, ...shown])];
+}
+
+/** Properties of the elements of a list that hold one value. */
+function elementFields({ leaves }: Space, list: string): readonly string[] {
+  const below = [...leaves.keys()].filter((path) => path.startsWith(`${list}.`));
+  return [...new Set(below.map((path) => path.slice(list.length + 1).split(".")[0]!))].filter((name) =>
+    /^\w/.test(name),
+  );
+}
+
+function checkNames(
+  spaces: readonly Space[],
+  columns: readonly string[],
+  lists: readonly (string | undefined)[],
+  { fields }: TableWanted,
+): void {
+  const unknown = (fields ?? []).filter((name) => !spaces.some((space, i) => sourceOf(space, name, lists[i])));
+  if (unknown.length === 0 && columns.length > 0) return;
+  const known = spaces.flatMap((space) => [
+    ...FIXED.keys(),
+    ...space.fields.keys(),
+    ...[...space.leaves.keys()].flatMap((path) => (path.includes("@") ? [] : shortPath(space, path))),
+  ]);
+  const [name = ""] = unknown;
+  const nearest = nearestNames(name, new Set(known), LIMITS.nearestMax);
+  const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.map((each) => `"${each}"`).join(", ")}?`;
+  throw badParameter("fields", `fields must be names or paths of fields; "${name}" is none.${hint}`, name, [
+    ...new Set(spaces.flatMap((space) => [...BASE, ...FIXED.keys(), ...space.fields.keys()])),
+  ]);
+}
+
+/** @throws PARAMETER_INVALID for a column that is not there, and for what is no unit */
+function readUnits(
+  units: Units,
+  columns: readonly string[],
+  wanted: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, Unit> {
+  return new Map(
+    Object.entries(wanted).map(([name, text]) => {
+      if (!columns.includes(name)) {
+        const message = `unit.${name} converts the column "${name}", which is not there.`;
+        throw badParameter(`unit.${name}`, message, text, columns);
+      }
+      const unit = findUnit(units, text);
+      if (unit !== undefined) return [name, unit];
+      throw badParameter(`unit.${name}`, `"${text}" is not a unit.`, text, [...units.units.keys()]);
+    }),
+  );
+}
+
+interface TableParts {
+  readonly list: string | undefined;
+  readonly units: ReadonlyMap<string, Unit>;
+  readonly isQuantity: (name: string) => boolean;
+}
+
+function makeTable(space: Space, columns: readonly string[], { list, units, isQuantity }: TableParts): Table {
+  const sources = columns.map((name) => ({ name, source: sourceOf(space, name, list), hasUnit: isQuantity(name) }));
+  return {
+    names: sources.flatMap(({ name, hasUnit }) => (hasUnit ? [name, `${name}_unit`] : [name])),
+    ...(list === undefined ? {} : { list }),
+    cellsOf: (body, element) =>
+      sources.flatMap(({ name, source, hasUnit }) => {
+        const values = source === undefined ? [] : readSource(source, body, element, list);
+        if (!hasUnit) return [values.map(({ value }) => value)];
+        const inUnit = values.flatMap((each) => convert(each, units.get(name), space.units));
+        return [inUnit.map(({ value }) => value), inUnit.flatMap(({ unit }) => unit ?? [])];
+      }),
+  };
+}
+
+/** The path of a list by its name. */
+function listOf(space: Space, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const field = space.fields.get(name.toLowerCase());
+  const paths = [name, ...space.roots.map((root) => root + name), ...(field === undefined ? [] : [field.path])];
+  return paths.find((path) => space.elementPaths.includes(path));
+}
+
+/** Without the beginning that a query may leave out. */
+function shortPath({ roots }: Space, path: string): string {
+  const root = roots.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length)[0] ?? "";
+  return path.slice(root.length);
+}
+
+/**
+ * What a name stands for: what every record has; else what stands in the list of the rows; else as in queries. (The id
+ * of an element is there by its path: `results.id`.)
+ */
+function sourceOf(space: Space, name: string, list: string | undefined): Source | undefined {
+  const isFixed = list === undefined || FIXED_NAMES.includes(name);
+  const inList = isFixed ? undefined : sourceAt(space, [`${list}.${name}`]);
+  if (inList !== undefined) return inList;
+  const short = name.toLowerCase();
+  const field = space.fields.get(short) ?? [...space.fields.values()].find(({ aliases }) => aliases?.includes(short));
+  const named = space.quantities.find((quantity) => quantity.name === field?.name);
+  if (named !== undefined) return { paths: [named.path], named, isQuantity: true };
+  if (field !== undefined) return sourceAt(space, pathsOf(field), field.dimensions !== undefined);
+  const fixed = FIXED.get(name);
+  if (fixed !== undefined) return { paths: [fixed], isQuantity: false };
+  return [name, ...space.roots.map((root) => root + name)].map((path) => sourceAt(space, [path])).find(Boolean);
+}
+
+const pathsOf = ({ path, morePaths = [] }: ShortField): readonly string[] => [path, ...morePaths];
+
+function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = false): Source | undefined {
+  const isThere = (path: string): boolean =>
+    leaves.has(path) || [...leaves.keys()].some((leaf) => leaf.startsWith(`${path}.`) && !leaf.includes("@"));
+  const known = paths.filter(isThere);
+  if (known.length === 0) return undefined;
+  const hasUnit = (leaf: Leaf | undefined): boolean => leaf?.quantity !== undefined;
+  return {
+    paths: known,
+    isQuantity: isQuantity || known.some((path) => hasUnit(leaves.get(path)) || hasUnit(leaves.get(`${path}.value`))),
+  };
+}
+
+interface Value {
+  readonly value: string | number;
+  readonly unit?: string;
+}
+
+/** The values of a source in a body; of what stands in the list of the rows, those of one element. */
+function readSource({ paths, named, isQuantity }: Source, body: Json, element: Json | undefined, list = "") {
+  return paths.flatMap((path): readonly Value[] => {
+    const isInside = element !== undefined && (path === list || path.startsWith(`${list}.`));
+    const rest = isInside ? path.slice(list.length + 1) : path;
+    const at = (steps: string): readonly Json[] => {
+      if (!isInside) return valuesAt(body, steps);
+      return steps === "" ? [element] : valuesAt(element, steps);
+    };
+    if (named !== undefined)
+      return at(rest).flatMap((each) => (isNamed(each, named) ? numberIn(each, named.value) : []));
+    if (!isQuantity) return at(rest).flatMap((each) => textOf(each));
+    const [last = "", ...above] = rest.split(".").reverse();
+    const holders = above.length === 0 && isInside ? [element] : at(above.reverse().join("."));
+    const beside = last === "" ? [] : holders.flatMap((holder) => numberIn(holder, last));
+    return beside.length > 0 ? beside : at(rest).flatMap((each) => numberIn(each, "value"));
+  });
+}
+
+function isNamed(element: Json, { where }: NamedQuantity): boolean {
+  return [...where].every(([name, text]) => textAt(element, name) === text);
+}
+
+/** A number and the unit beside it. */
+function numberIn(holder: Json, name: string): readonly Value[] {
+  const value = isObject(holder) ? own(holder, name) : undefined;
+  const unit = textAt(holder, "unit");
+  return typeof value === "number" ? [{ value, ...(unit === undefined ? {} : { unit }) }] : [];
+}
+
+/** What people call a value; of an object without a name, what they call its first member that has one. */
+function textOf(value: Json): readonly Value[] {
+  if (typeof value === "number") return [{ value }];
+  if (typeof value === "boolean") return [{ value: String(value) }];
+  const label = labelOf(value);
+  if (label !== undefined) return [{ value: label }];
+  if (!isObject(value)) return [];
+  const members = [own(value, "en") ?? null, ...Object.values(value)];
+  const named = members.map((member) => (typeof member === "number" ? undefined : labelOf(member)));
+  return named
+    .flatMap((text) => text ?? [])
+    .slice(0, 1)
+    .map((text) => ({ value: text }));
+}
+
+/** Digits of a converted number: more than any that is measured, and fewer than rounding spoils. */
+const DIGITS = 12;
+
+/** A number in another unit; nothing where it cannot be converted. Without a unit to convert to: as it stands. */
+function convert(from: Value, to: Unit | undefined, units: Units): readonly Value[] {
+  if (to === undefined) return [from];
+  const unit = from.unit === undefined ? undefined : findUnit(units, from.unit);
+  if (unit?.dimension !== to.dimension || typeof from.value !== "number") return [];
+  const value = ((from.value + unit.offset) * unit.factor) / to.factor - to.offset;
+  return [{ value: Number(value.toPrecision(DIGITS)), unit: to.name }];
+}
