@@ -68,6 +68,14 @@ export function contains(rows: DocIdSet, id: number): boolean {
   return rows.kind === "ids" ? rows.ids[lowerBound(rows.ids, id)] === id : hasBit(rows.bits, id);
 }
 
+/** The set as a bitmap, for whoever asks very often whether it contains a row. */
+export function asBitmap(rows: DocIdSet): DocIdSet {
+  if (rows.kind === "bits") return rows;
+  const bits = new Uint32Array(((rows.ids.at(-1) ?? 0) >>> 5) + 1);
+  for (const id of rows.ids) bits[id >>> 5]! |= 1 << (id & 31);
+  return { kind: "bits", bits, count: rows.ids.length };
+}
+
 /** All rows, ascending. */
 export function toIds(rows: DocIdSet): Uint32Array {
   if (rows.kind === "ids") return rows.ids;

@@ -1,6 +1,6 @@
 import { greatestOf, leastOf } from "../../../core/arrays.js";
 import { lowerBoundOfValue, upperBoundOfValue } from "../bitmaps/binary-search.js";
-import { contains, type DocIdSet, removeRanges } from "../bitmaps/doc-id-set.js";
+import { asBitmap, contains, type DocIdSet, removeRanges } from "../bitmaps/doc-id-set.js";
 import type { NumericColumn } from "./numeric-column.js";
 
 /** Numbers in ascending order, of which those count whose owner is among the hits. */
@@ -16,8 +16,8 @@ export class HitNumbers {
 
   constructor(columns: readonly NumericColumn[], hits: DocIdSet) {
     this.#parts = columns.flatMap(({ owners, values, gone, delta }) => {
-      const base = { owners, values, hits: removeRanges(hits, gone) };
-      return delta.owners.length === 0 ? [base] : [base, { ...sortedByValue(delta), hits }];
+      const base = { owners, values, hits: asBitmap(removeRanges(hits, gone)) };
+      return delta.owners.length === 0 ? [base] : [base, { ...sortedByValue(delta), hits: asBitmap(hits) }];
     });
   }
 

@@ -1,5 +1,5 @@
 import { lowerBoundOfValue, upperBoundOfValue } from "../bitmaps/binary-search.js";
-import { contains, type DocIdSet, removeRanges } from "../bitmaps/doc-id-set.js";
+import { asBitmap, contains, type DocIdSet, removeRanges } from "../bitmaps/doc-id-set.js";
 import type { NumericColumn } from "./numeric-column.js";
 
 /** A record among the hits, with the number that it is sorted by. */
@@ -26,7 +26,7 @@ export function* inValueOrder(
     .map((id, i): Valued => ({ id, value: delta.values[i]! }))
     .filter((one) => contains(hits, one.id) && (after === undefined || order(one, after) > 0))
     .sort(order);
-  const sorted = removeRanges(hits, gone);
+  const sorted = asBitmap(removeRanges(hits, gone));
   let next = 0;
   const steps = isLargestFirst ? fromLargest(column, after?.value) : fromSmallest(column, after?.value);
   for (const one of steps) {
