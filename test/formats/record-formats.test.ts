@@ -58,10 +58,53 @@ describe.each(BUILT_IN_MODELS)("the example of %s", (model) => {
     expect([validate(JSON.parse(written("datacite-json", model))), validate.errors]).toEqual([true, null]);
   });
 
+  it("is valid Dublin Core", () => {
+    expect(dublinCoreProblems(written("dublin-core", model))).toEqual([]);
+  });
+
   it.skipIf(!hasOfficial)("is valid DataCite XML 4.6", () => {
     xmlRegisterFsInputProviders();
     expect(problemsBy(join(OFFICIAL, "datacite-4.6/metadata.xsd"), written("datacite-xml", model))).toEqual([]);
   });
+});
+
+/** The fifteen elements of simple Dublin Core (DCMES 1.1): each may be repeated, in any order. */
+const ELEMENTS = [
+  ...["title", "creator", "subject", "description", "publisher", "contributor", "date", "type", "format"],
+  ...["identifier", "source", "language", "relation", "coverage", "rights"],
+];
+
+/**
+ * What oai_dc.xsd says against a document: its only child elements are those of simple Dublin Core, which hold text.
+ * (The schema itself imports another one, by an address on the web.)
+ */
+function dublinCoreProblems(text: string): readonly string[] {
+  const document = XmlDocument.fromString(text);
+  try {
+    const namespaces = {
+      oai: "http://www.openarchives.org/OAI/2.0/oai_dc/",
+      dc: "http://purl.org/dc/elements/1.1/",
+    };
+    const count = (path: string): number => document.find(path, namespaces).length;
+    const known = ELEMENTS.map((name) => `self::dc:${name}`).join(" or ");
+    return [
+      ...(count("/oai:dc") === 1 ? [] : ["the root is not oai_dc:dc"]),
+      ...(count("/oai:dc/*") > 0 ? [] : ["there is no element"]),
+      ...(count(`/oai:dc/*[not(${known})]`) === 0 ? [] : ["there is an element that Dublin Core does not have"]),
+      ...(count("/oai:dc/*/*") === 0 ? [] : ["an element holds others"]),
+      ...(count("/oai:dc/*/@*[name() != 'xml:lang']") === 0 ? [] : ["an element has an attribute"]),
+      ...(count("/oai:dc/text()[normalize-space()]") === 0 ? [] : ["there is text outside of elements"]),
+    ];
+  } finally {
+    document.dispose();
+  }
+}
+
+it("knows Dublin Core that is not valid", () => {
+  const valid = written("dublin-core", "mst");
+  expect(dublinCoreProblems(valid.replaceAll("dc:title", "dc:name"))).toHaveLength(1);
+  expect(dublinCoreProblems(valid.replace("<dc:title>", "<dc:title><dc:date/>"))).toHaveLength(1);
+  expect(dublinCoreProblems(valid.replaceAll("oai_dc:dc", "oai_dc:metadata"))).not.toEqual([]);
 });
 
 function schema(file: string): Record<string, unknown> {
