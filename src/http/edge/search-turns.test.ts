@@ -28,7 +28,7 @@ function ask() {
     begun,
     end: () => releases.shift()?.(),
     take: async (caller: string, name: string, gone = here()) => {
-      releases.push(await turns.take(caller, 0, gone));
+      releases.push(await turns.take(caller, 0, () => gone));
       begun.push(name);
     },
     turns,
@@ -73,15 +73,15 @@ it("refuses what is more than may wait, by number and by length", async () => {
   end();
   await settle();
   const leaving = new AbortController();
-  const one = refusalOf(turns.take("ada", 10, leaving.signal));
+  const one = refusalOf(turns.take("ada", 10, () => leaving.signal));
   leaving.abort();
   await one;
 
-  for (let n = 0; n < MAX; n++) await turns.take("cleo", LIMITS.bodyBytesMax, here());
-  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here()));
-  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here()));
-  expect((await refusalOf(turns.take("cleo", LIMITS.bodyBytesMax, here()))).code).toBe("SEARCHES_TOO_MANY");
-  const waits = turns.take("cleo", 0, here());
+  for (let n = 0; n < MAX; n++) await turns.take("cleo", LIMITS.bodyBytesMax, here);
+  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here));
+  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here));
+  expect((await refusalOf(turns.take("cleo", LIMITS.bodyBytesMax, here))).code).toBe("SEARCHES_TOO_MANY");
+  const waits = turns.take("cleo", 0, here);
   mayLeave(waits);
   expect(await Promise.race([waits, settle().then(() => "waiting")])).toBe("waiting");
 });

@@ -20,9 +20,10 @@ export interface Turns {
   /**
    * Fulfilled when the caller's next search may run; call what it returns when that has ended.
    * @param textLength of the request's body, which is kept in memory meanwhile, in UTF-16 units
+   * @param goneOf asked where it has to wait: aborts when the client goes away
    * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED when the client went away
    */
-  take(caller: string, textLength: number, gone: AbortSignal): Promise<Release>;
+  take(caller: string, textLength: number, goneOf: () => AbortSignal): Promise<Release>;
 }
 
 /**
@@ -40,12 +41,12 @@ export function makeTurns(): Turns {
     };
   };
   return {
-    async take(caller, textLength, gone) {
+    async take(caller, textLength, goneOf) {
       const queue = queues.get(caller) ?? { running: 0, waiting: new Set() };
       queues.set(caller, queue);
       const release = releaseOf(caller, queue);
       if (queue.running < LIMITS.searchesRunningPerCallerMax) queue.running += 1;
-      else await waitFor(queue, textLength, gone);
+      else await waitFor(queue, textLength, goneOf());
       return release;
     },
   };
@@ -94,7 +95,7 @@ export function addSearchTurns(app: FastifyInstance): void {
       if (!isSearch(request)) return handler.call(this, request, reply);
       const { body } = request;
       const length = typeof body === "string" ? body.length : 0;
-      const release = await turns.take(callerOf(request), length, goneSignal(reply));
+      const release = await turns.take(callerOf(request), length, () => goneSignal(reply));
       try {
         return await handler.call(this, request, reply);
       } finally {
