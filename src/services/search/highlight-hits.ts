@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
@@ -16,22 +17,39 @@ import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, TermHit } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 
-/** Records with what of each of them matched, in slices. What they cite is fetched in one go. */
-export async function highlightRecords(
-  { store, catalog }: Pick<Deps, "store" | "catalog">,
-  hits: readonly StoredRecord[],
-  clause: Clause,
-): Promise<readonly RecordHit[]> {
-  const slices = startSlices();
-  const read = await eachInSlices(slices, hits, (hit) => {
-    return { hit, shown: readShown(JSON.parse(hit.json) as RecordBody, catalog.models.get(hit.model)!) };
-  });
-  const terms = await readCitedTerms(
-    store,
-    read.map(({ shown }) => shown),
-    clause,
-  );
-  return eachInSlices(slices, read, ({ hit, shown }) => ({ ...hit, highlight: highlightRecord(shown, clause, terms) }));
+/** Records with what of each of them matched. */
+export type RecordHighlighter = (hits: readonly StoredRecord[], clause: Clause) => Promise<readonly RecordHit[]>;
+
+/** Memory for records that were read to be highlighted, in bytes. */
+const READ_BYTES_MAX = 16 * 2 ** 20;
+
+/** What a record that was read takes, by unit of its text. An estimate, on the safe side. */
+const BYTES_PER_UNIT = 12;
+
+/**
+ * Highlights records in slices. What they cite is fetched in one go. To read a record costs more than to look for
+ * matches in it, and the next page, order or filter shows many of the same: what was read stays for a while, by the
+ * text of the record.
+ */
+export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "catalog">): RecordHighlighter {
+  const known = new LRUCache<string, ShownRecord>({ maxSize: READ_BYTES_MAX });
+  const read = ({ json, model }: StoredRecord): ShownRecord => {
+    const before = known.get(json);
+    if (before !== undefined) return before;
+    const shown = readShown(JSON.parse(json) as RecordBody, catalog.models.get(model)!);
+    known.set(json, shown, { size: BYTES_PER_UNIT * json.length });
+    return shown;
+  };
+  return async (hits, clause) => {
+    const slices = startSlices();
+    const all = await eachInSlices(slices, hits, (hit) => ({ hit, shown: read(hit) }));
+    const shown = all.map((each) => each.shown);
+    const terms = await readCitedTerms(store, shown, clause);
+    return eachInSlices(slices, all, (each) => ({
+      ...each.hit,
+      highlight: highlightRecord(each.shown, clause, terms),
+    }));
+  };
 }
 
 /** What a clause needs to know of what some records cite. */

@@ -12,7 +12,7 @@ import { pageOf, recordPageSize, sortOf } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
-import { highlightRecords } from "./highlight-hits.js";
+import { makeRecordHighlighter } from "./highlight-hits.js";
 import { readQuery } from "./read-query.js";
 import { makeRecordSorts, type RecordSorts } from "./record-sorts.js";
 import { followReplaced } from "./replaced-values.js";
@@ -26,6 +26,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const fieldsOf = keepFields(deps);
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
+  const highlight = makeRecordHighlighter(deps);
   return async (actor, sent) => {
     const user = sent.own ? requireUser(actor) : undefined;
     const models = sent.model === undefined ? [...catalog.models.values()] : [findModel(catalog, sent.model)];
@@ -35,7 +36,6 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const request = { ...sent, filters: replaced.filters };
     const names = models.map((model) => model.name);
     const scope = scopeOf(request, names, user);
-
     const fields = fieldsOf(request.model, models);
     const read = readQuery(request, fields, index.supports, clock);
     const { sortBy, sort } = orderOf(request, sortsOf(request.model), read.isEmpty);
@@ -78,7 +78,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
     return {
-      hits: request.highlight ? await highlightRecords(deps, found.hits, read.clause) : found.hits,
+      hits: request.highlight ? await highlight(found.hits, read.clause) : found.hits,
       total: found.total,
       size,
       sortBy,
