@@ -32,13 +32,13 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => bindery?.dispose());
 
-/** Asks for the whole result and reads nothing of it yet. */
+/** Asks for the whole result, waits for its beginning, and reads nothing of it yet. */
 async function ask(query = "format=ndjson"): Promise<Socket> {
   const { hostname, port } = new URL(bindery.url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  socket.pause();
   socket.write(`GET /api/records/mst?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  await once(socket, "readable");
   return socket;
 }
 
