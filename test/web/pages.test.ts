@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +8,8 @@ import { HAS_CHROMIUM, startChromium } from "../support/chromium.js";
 import { startDemo } from "../support/demo-server.js";
 import type { InProcessServer } from "../support/in-process-server.js";
 import { PAGE_ADDRESSES } from "../support/page-addresses.js";
+import { Reader } from "./reader.js";
+import { WALKS } from "./walks.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -71,6 +74,156 @@ describe.skipIf(!HAS_CHROMIUM).each(LOOKS)("in Chromium $name", ({ viewport, col
         "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
       );
       expect(needed).toBeLessThanOrEqual(given);
+      await context.close();
+    },
+    60_000,
+  );
+});
+
+describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
+  it.each(WALKS)(
+    "$task: in $acts acts at most",
+    async ({ acts, from = "/", walk }) => {
+      const reader = await Reader.open(browser, base + from);
+      await walk(reader);
+      await reader.close(acts);
+    },
+    60_000,
+  );
+
+  it("2: sends what was found as a link, which shows the same elsewhere", async () => {
+    const reader = await Reader.open(browser, `${base}/search?q=lysozyme`);
+    await reader.page
+      .getByLabel(/^Gallus gallus/)
+      .first()
+      .click();
+    await reader.page.waitForURL(/organism=/);
+    const [address, total] = [reader.page.url(), await reader.total()];
+    const other = await Reader.open(browser, address);
+    expect(await other.total()).toBe(total);
+    await other.close(1);
+    await reader.close(1);
+  }, 60_000);
+
+  it("searches, selects and compares by keys alone", async () => {
+    const reader = await Reader.open(browser, `${base}/search`);
+    const { page } = reader;
+    await page.keyboard.press("/");
+    await page.keyboard.type("temper");
+    await page.getByRole("option").first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    expect(await page.locator("#q").inputValue()).toBe("temperature:");
+    await page.keyboard.type("25°C lysozyme");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=temperature/);
+    expect(await page.locator(".read-parts .part").count()).toBe(2);
+    await page.locator("#q").blur();
+    for (const count of [1, 2]) {
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+      await page.getByText(`${count} selected:`).waitFor();
+    }
+    await page.getByRole("button", { name: "Compare" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/compare/);
+    await reader.close(0);
+  }, 60_000);
+
+  it("moves in the tree of terms with the keys of a tree", async () => {
+    const reader = await Reader.open(browser, `${base}/vocabularies/organisms?view=tree&at=taxid:561`);
+    const { page } = reader;
+    const focused = () => page.evaluate<string>("document.activeElement.ariaLabel ?? ''");
+    await page.locator("[role=treeitem][tabindex='0']").focus();
+    await page.keyboard.press("Home");
+    expect(await focused()).toMatch(/^root/);
+    await page.keyboard.press("End");
+    expect(await focused()).toMatch(/^Escherichia coli/);
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL(/taxid%3A562/);
+    await page.getByRole("treeitem", { name: /K-12/ }).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    expect(await focused()).toMatch(/^Escherichia genus/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/vocabularies\/organisms\/taxid:561/);
+    await reader.close(0);
+  }, 60_000);
+
+  it("finds focus, opened filters and the way back as they were, where a filter changed the page", async () => {
+    const reader = await Reader.open(browser, `${base}/search?q=lysozyme`);
+    const { page } = reader;
+    await page.locator("#facet-ph summary").first().click();
+    const box = page.locator("#facet-organism input").first();
+    await box.focus();
+    await page.keyboard.press("Space");
+    await page.waitForURL(/organism=/);
+    await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("organism");
+    expect(await page.locator("#facet-ph").getAttribute("open")).not.toBeNull();
+    await page.goBack();
+    await expect.poll(() => box.isChecked()).toBe(false);
+    await reader.close(0);
+  }, 60_000);
+
+  it("is told what fails, and tries again, and the page stays", async () => {
+    const reader = await Reader.open(browser, `${base}/search?q=lysozyme`);
+    const { page } = reader;
+    await page.route("**/search?*", (route) => route.abort(), { times: 1 });
+    await page
+      .getByLabel(/^Gallus gallus/)
+      .first()
+      .click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.locator(".hits > li").count()).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.waitForURL(/organism=/);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
+
+  it.each(["light", "dark"] as const)(
+    "reads lists, dialogs and menus that are accessible (%s)",
+    async (colorScheme) => {
+      const options = { colorScheme, bypassCSP: true, viewport: { width: 390, height: 844 } };
+      const reader = await Reader.open(browser, `${base}/search?q=kd:<10nM+lysozyme+((`, options);
+      const { page } = reader;
+      await page.locator(".read-parts").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.locator("#q").fill("temper");
+      await page.getByRole("option").first().waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.goto(`${base}/search?q=lysozyme`);
+      await page.getByText("Export", { exact: true }).first().click();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+});
+
+describe.skipIf(!HAS_CHROMIUM)("the budgets of scripts, gzipped", () => {
+  it.each([
+    ["/", 20_000],
+    ["/records/:record", 20_000],
+    ["/search?q=lysozyme", 45_000],
+    ["/vocabularies/organisms?view=tree", 25_000],
+  ])(
+    "of %s: %d bytes, and at most six requests",
+    async (template, bytes) => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(addressOf(template), { waitUntil: "networkidle" });
+      const scripts = asked.filter((url) => url.endsWith(".js"));
+      const sizes = await Promise.all(
+        scripts.map(async (url) => gzipSync((await server.app.inject(new URL(url).pathname)).rawPayload).length),
+      );
+      expect(scripts).toHaveLength(1);
+      expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(bytes);
+      expect(asked.filter((url) => !url.startsWith("data:")).length).toBeLessThanOrEqual(6);
       await context.close();
     },
     60_000,

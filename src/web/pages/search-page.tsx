@@ -1,4 +1,5 @@
 import { Builder, type BuilderView } from "../parts/builder.js";
+import { ExportMenu } from "../parts/export-menu.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList, HitTable } from "../parts/hits.js";
@@ -6,6 +7,7 @@ import { Link } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
 import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Selection } from "../parts/selection.js";
+import type { Export } from "../views/export-view.js";
 import type { HitView } from "../views/hit-view.js";
 import type { SearchView } from "../views/search-view.js";
 import type { SelectionView } from "../views/selection-view.js";
@@ -20,9 +22,30 @@ export interface RecordSearchView extends SearchView {
   readonly examples: readonly Example[];
   readonly withOlder: string;
   readonly selection: SelectionView;
+  /** All that was found, in other formats. */
+  readonly exports: readonly Export[];
+  /** Where nothing was found: the parts of the query, each with the search without it. */
+  readonly parts: readonly PartView[];
+  /** Where nothing was found, but another query finds something. */
+  readonly meant?: MeantView;
   /** Where the builder shows this search, and the builder where it does. */
   readonly build: string;
   readonly builder?: BuilderView;
+}
+
+/** What a query finds that may have been meant. */
+export interface MeantView {
+  readonly q: string;
+  readonly total: number;
+  /** The first of them. */
+  readonly hits: readonly HitView[];
+}
+
+/** A part of a query that finds nothing as a whole. */
+export interface PartView {
+  readonly text: string;
+  readonly total?: number;
+  readonly without: string;
 }
 
 /** A query that finds something. */
@@ -76,6 +99,7 @@ export function searchPage(view: RecordSearchView): PageView {
             </a>
             <Choices label={words.sort} choices={view.sorts} names={words.sorts} />
             <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
+            {view.total > 0 && <ExportMenu label={words.exportAll} exports={view.exports} />}
           </div>
           {view.total === 0 ? (
             <Nothing view={view} />
@@ -109,6 +133,25 @@ export function Examples({ examples }: { readonly examples: readonly Example[] }
   );
 }
 
+/** What each part of the query finds, and the search without it. */
+function Parts({ parts }: { readonly parts: readonly PartView[] }) {
+  return (
+    <>
+      <p>{words.eachAlone}</p>
+      <ul>
+        {parts.map(({ text, total, without }) => (
+          <li key={text}>
+            <code>{text}</code> {total !== undefined && <span class="soft">{words.records(total)}</span>}{" "}
+            <Link to={without} nofollow>
+              {words.withoutThis}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 /** What to do where nothing was found. */
 function Nothing({ view }: { readonly view: RecordSearchView }) {
   const isAsked = view.q !== "" || view.chips.length > 0;
@@ -121,6 +164,13 @@ function Nothing({ view }: { readonly view: RecordSearchView }) {
   return (
     <div class="empty">
       <p>{words.nothing}</p>
+      {view.meant !== undefined && (
+        <>
+          <p>{words.meant(view.meant.q, view.meant.total)}</p>
+          <HitList hits={view.meant.hits} heading="h2" />
+        </>
+      )}
+      {view.parts.length > 1 && <Parts parts={view.parts} />}
       <ul>
         {view.chips.length > 0 && (
           <li>

@@ -29,9 +29,17 @@ export function Reading({ view }: { readonly view: SearchView }) {
         </p>
       )}
       {isFallback && warnings.length === 0 && <p class="warning">{words.asWords}</p>}
-      {warnings.map(({ code, message }) => (
+      {warnings.map(({ code, message, cures }) => (
         <p class={code === "QUERY_READ_AS" ? "soft" : "warning"} key={code + message}>
           <Prose text={message} />
+          {cures.map(({ label, page }) => (
+            <span key={label}>
+              {" "}
+              <Link to={page} nofollow>
+                {label}
+              </Link>
+            </span>
+          ))}
         </p>
       ))}
       {suggestions.length > 0 && (

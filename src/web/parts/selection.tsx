@@ -1,5 +1,7 @@
+import { exportsOfIds } from "../views/export-view.js";
 import type { SelectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
+import { ExportMenu } from "./export-menu.js";
 import { SELECTION_FORM } from "./hits.js";
 import { usePlace } from "./place.js";
 import { Hidden } from "./query-field.js";
@@ -17,6 +19,7 @@ export function Selection({ selection: { ids, elsewhere } }: { readonly selectio
         <button type="submit" class="quiet">
           {WORDS.compare.button}
         </button>
+        {ids.size > 0 && <ExportMenu label={words.exportSelected} exports={exportsOfIds(ids)} />}
       </form>
     </hit-selection>
   );

@@ -11,6 +11,7 @@ import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, part
 import { searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
+import { exportsOf } from "../views/export-view.js";
 import { hitView } from "../views/hit-view.js";
 import { withoutPageParameters } from "../views/page-parameters.js";
 import { searchPath } from "../views/paths.js";
@@ -19,6 +20,7 @@ import { selectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
+import { findMeant, readParts } from "./query-parts.js";
 import { recordPageOf } from "./record.js";
 
 interface SearchOptions extends PageOptions {
@@ -57,10 +59,11 @@ export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
 const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;
 
 async function makeSearch(
-  { services, catalog, facetsOf, sortsOf }: SearchOptions,
+  options: SearchOptions,
   { actor, query: sent, path }: PageRequest,
   model: Model | undefined,
 ): Promise<PageView | Move> {
+  const { services, catalog, facetsOf, sortsOf } = options;
   const models = model === undefined ? [...catalog.models.values()] : [model];
   const built = sent.has("build") ? await readBuilt(services, sent, models) : undefined;
   const query = built?.query ?? sent;
@@ -77,21 +80,14 @@ async function makeSearch(
     : services.fetchRecords(actor, asked, ids));
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...query, ...Object.entries(parameters.request.filters)]));
+  const reading = await readParts(services, here, { parameters, found, model: model?.name });
+  const meant = await findMeant(options, actor, { found, request: parameters.request });
   const view = searchView({
+    cures: reading.cures,
     units: models[0]?.units,
     scope: model === undefined ? [] : [["model", model.name]],
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
     ...{ sorts: ["bestmatch", "newest", "oldest"], views: ["list", "table"] },
-  });
-  const names = new Set(facets.map(({ name }) => name));
-  const scopes = [undefined, ...catalog.models.values()].map((each) => {
-    const own = new Set(facetsOf(each?.name, false).map(({ name }) => name));
-    const lost = new Set([...names].filter((name) => !own.has(name)));
-    return {
-      title: each?.name.toUpperCase() ?? WORDS.search.allModels,
-      page: String(here.without(lost).at(searchPath(each?.name))),
-      isCurrent: each?.name === model?.name,
-    };
   });
   const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
@@ -99,19 +95,37 @@ async function makeSearch(
     ...view,
     hits: found.hits.map((hit) => hitView(catalog, hit)),
     ...(model === undefined ? {} : { model }),
-    scopes,
+    scopes: scopesOf(options, here, model),
     examples,
     selection: selectionView(
       query,
       found.hits.map(({ id }) => id),
     ),
     ...(built === undefined ? {} : { builder: builderView(built, view) }),
+    exports: exportsOf(path, here.pairs),
+    parts: reading.parts,
+    ...(meant.view === undefined ? {} : { meant: meant.view }),
     build: String(here.with("build", "1")),
     withOlder: String(here.with("allversions", "true")),
   });
   // As of the same search in the API. Nobody asks for the same rows of a builder again.
   if (built !== undefined) return page;
-  return { ...page, ...partsOf([recordsPart(model?.name), termsPart()], found, { isUnsettled }) };
+  const others = { isUnsettled: isUnsettled || reading.isUnsettled || meant.isUnsettled };
+  return { ...page, ...partsOf([recordsPart(model?.name), termsPart()], found, others) };
 }
 
 const NO_EXAMPLES: FoundExamples = { examples: [], isUnsettled: false };
+
+/** The same search of all models and of each, with the filters that are there, too. */
+function scopesOf({ catalog, facetsOf }: SearchOptions, here: SearchAddress, model: Model | undefined) {
+  const names = facetsOf(model?.name, false).map(({ name }) => name);
+  return [undefined, ...catalog.models.values()].map((each) => {
+    const own = new Set(facetsOf(each?.name, false).map(({ name }) => name));
+    const lost = new Set(names.filter((name) => !own.has(name)));
+    return {
+      title: each?.name.toUpperCase() ?? WORDS.search.allModels,
+      page: String(here.without(lost).at(searchPath(each?.name))),
+      isCurrent: each?.name === model?.name,
+    };
+  });
+}

@@ -1,6 +1,5 @@
 import type { Catalog } from "../../core/catalog/types.js";
 import type { Units } from "../../core/catalog/unit-types.js";
-import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { SearchAnswer, SearchRequest } from "../../services/api/search-services.js";
@@ -19,7 +18,7 @@ export interface SearchView {
   readonly parsed?: string;
   readonly isFallback: boolean;
   readonly suggestions: readonly Choice[];
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly WarningView[];
   readonly chips: readonly Chip[];
   readonly facets: readonly FacetView[];
   readonly sorts: readonly Choice[];
@@ -34,6 +33,13 @@ export interface SearchView {
   readonly withoutFilters: string;
   readonly moreValues?: string;
   readonly data: string;
+}
+
+/** A warning, and the searches that do without what it warns of. */
+export interface WarningView {
+  readonly code: string;
+  readonly message: string;
+  readonly cures: readonly { readonly label: string; readonly page: string }[];
 }
 
 /** One of several pages. */
@@ -56,6 +62,8 @@ export interface Pages {
 interface Found<Request extends SearchRequest, Hit> {
   readonly scope: Pairs;
   readonly units: Units | undefined;
+  /** What to search for instead, by the message of a warning. */
+  readonly cures?: ReadonlyMap<string, readonly { readonly label: string; readonly q: string }[]>;
   readonly address: SearchAddress;
   readonly parameters: SearchParameters<Request>;
   readonly found: SearchAnswer<Hit>;
@@ -81,7 +89,13 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     ...{ q, total: found.total, isFallback: fallback },
     ...(parsed === "" || parsed === q ? {} : { parsed }),
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
-    warnings: [...parameters.warnings, ...found.warnings],
+    warnings: [...parameters.warnings, ...found.warnings].map(({ code, message }) => ({
+      ...{ code, message },
+      cures: (search.cures?.get(message) ?? []).map(({ label, q: cured }) => ({
+        label,
+        page: String(address.with("q", cured)),
+      })),
+    })),
     chips: chipsOf(facets, aggregations, { address, filters }),
     facets: facetViews(facets, aggregations, { address, first, units: search.units }),
     sorts: search.sorts.map((name) => ({

@@ -1,0 +1,68 @@
+import type { Actor } from "../../core/actor.js";
+import type { SearchParameters } from "../../http/parameters/search-parameters.js";
+import type { QueryPart, QueryTextAnswer } from "../../services/api/query-text-services.js";
+import type { RecordSearchRequest, SearchAnswer } from "../../services/api/search-services.js";
+import type { Services } from "../../services/api/services.js";
+import type { PageOptions } from "../answers/page-route.js";
+import type { MeantView, PartView } from "../pages/search-page.js";
+import type { SearchAddress } from "../views/address-of-search.js";
+import { hitView } from "../views/hit-view.js";
+
+interface Searched {
+  readonly parameters: SearchParameters;
+  readonly found: SearchAnswer<unknown>;
+  readonly model: string | undefined;
+}
+
+interface ReadParts {
+  readonly parts: readonly PartView[];
+  /** Other queries, by the message of the warning that they are for. */
+  readonly cures: ReadonlyMap<string, NonNullable<QueryTextAnswer["warnings"][number]["cures"]>>;
+  /** May the same query be read otherwise though nothing was published? */
+  readonly isUnsettled: boolean;
+}
+
+/** A query that finds nothing, or that was not read as it was written, part by part: what to search for instead. */
+export async function readParts(
+  services: Services,
+  address: SearchAddress,
+  { parameters, found, model }: Searched,
+): Promise<ReadParts> {
+  const { q = "" } = parameters.request;
+  if (q === "" || (found.total > 0 && found.warnings.length === 0)) return NOTHING_READ;
+  const scope = { ...(model === undefined ? {} : { model }), lang: parameters.request.lang };
+  const { answer, isUnsettled } = await services.readQueryText({ q, totals: found.total === 0, ...scope });
+  return {
+    parts: found.total > 0 ? [] : partViews(answer.parts, address),
+    cures: new Map(answer.warnings.map(({ message, cures = [] }) => [message, cures])),
+    isUnsettled,
+  };
+}
+
+const NOTHING_READ: ReadParts = { parts: [], cures: new Map(), isUnsettled: false };
+
+/** Records that are shown where a query finds nothing, but one that may have been meant does. */
+const MEANT_SHOWN = 5;
+
+/** What the first of the queries finds that may have been meant. */
+export async function findMeant(
+  { services, catalog }: PageOptions,
+  actor: Actor,
+  { found, request }: { readonly found: SearchAnswer<unknown>; readonly request: RecordSearchRequest },
+): Promise<{ readonly view?: MeantView; readonly isUnsettled: boolean }> {
+  const [q] = found.query.suggestions ?? [];
+  if (found.total > 0 || q === undefined) return { isUnsettled: false };
+  const asked = { ...request, q, window: { page: 1, size: MEANT_SHOWN }, facetSize: 0, highlight: true };
+  const { hits, total, isUnsettled = false } = await services.searchRecords(actor, asked);
+  return { view: { q, total, hits: hits.map((hit) => hitView(catalog, hit)) }, isUnsettled };
+}
+
+/** The parts that must all be found; nothing where some are alternatives. */
+function partViews(parts: readonly QueryPart[], address: SearchAddress): readonly PartView[] {
+  if (parts.some(({ operator }) => operator !== undefined && operator !== "AND")) return [];
+  return parts.flatMap(({ text, total, without }) =>
+    without === undefined
+      ? []
+      : [{ text, without: String(address.with("q", without)), ...(total === undefined ? {} : { total }) }],
+  );
+}

@@ -1,0 +1,38 @@
+import { CITATION_STYLES } from "../../formats/records/citation.js";
+import { RESULT_FORMATS } from "../../http/parameters/result-format.js";
+import { pairsOfApi } from "./page-parameters.js";
+import { address, type Pairs } from "./paths.js";
+
+/** A whole result in one of its formats. */
+export interface Export {
+  readonly title: string;
+  /** Below the root. */
+  readonly to: string;
+}
+
+/** What says where in a list one is: a whole result has no pages. */
+const OF_PAGES: ReadonlySet<string> = new Set(["page", "size", "cursor", "p", "s", "highlight"]);
+
+/** All that a search finds, in each format; citations in each style. @param path of the search's page */
+export function exportsOf(path: string, pairs: Pairs): readonly Export[] {
+  const kept = pairsOfApi(pairs).filter(([name]) => !OF_PAGES.has(name));
+  const to = (...format: Pairs): string => address(`api/${path}`, [...kept, ...format]);
+  const plain = RESULT_FORMATS.filter(({ name }) => !name.startsWith("citation"));
+  return [
+    ...plain.map(({ name, record }) => ({
+      title: record?.title ?? TITLES[name] ?? name.toUpperCase(),
+      to: to(["format", name]),
+    })),
+    ...CITATION_STYLES.map((style) => ({
+      title: `Citations (${style})`,
+      to: to(["format", "citation"], ["style", style]),
+    })),
+  ];
+}
+
+/** Of formats that are not those of single records. */
+const TITLES: Readonly<Record<string, string>> = { ndjson: "JSON lines" };
+
+/** The records that are ticked, as a search. */
+export const exportsOfIds = (ids: ReadonlySet<string>): readonly Export[] =>
+  exportsOf("search", [["q", [...ids].map((id) => `id:${id}`).join(" OR ")]]);
