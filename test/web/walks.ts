@@ -77,6 +77,8 @@ export const WALKS: readonly Walk[] = [
       await reader.choose(dialog.getByLabel("Field"), "dh");
       await dialog.getByLabel("Unit").waitFor();
       await reader.page.waitForURL(/b\.0\.field=dh/);
+      await reader.choose(dialog.getByLabel("Comparison"), "<");
+      await reader.page.waitForURL(/b\.0\.is=%3C/);
       await reader.fill(dialog.getByLabel("Value"), "-50");
       await dialog.getByText("dh:<-50kJ/mol").waitFor();
       await reader.click(dialog.getByRole("link", { name: /^Show \d+ records$/ }));

@@ -92,11 +92,9 @@ export class RangeBrush extends Island {
     for (const [i, handle] of this.#handles.entries()) {
       const end = this.#ends[i];
       handle.setAttribute("x", String(places[i]! - 2.5));
-      const values = scale.edges.map((edge) => scale.valueAt(edge)).filter((value) => value !== undefined);
-      const [least = 0, most = 0] = [values[0], values.at(-1)];
-      handle.setAttribute("aria-valuemin", String(least));
-      handle.setAttribute("aria-valuemax", String(most));
-      handle.setAttribute("aria-valuenow", String(end ?? (i === 0 ? least : most)));
+      // A slider counts in whole numbers: how far along the axis it stands, in percent.
+      const percent = Math.round(((places[i]! - scale.left) / (scale.right - scale.left)) * 100);
+      handle.setAttribute("aria-valuenow", String(percent));
       handle.setAttribute("aria-valuetext", end === undefined ? words.open : `${this.#shown(end)} ${this.#unit.value}`);
       const field = this.#fields[i]!;
       if (field !== document.activeElement) field.value = end === undefined ? "" : this.#shown(end);

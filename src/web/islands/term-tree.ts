@@ -8,7 +8,7 @@ export class TermTree extends Tree {
   protected labelOf(item: HTMLElement): string {
     const [title, rank, , count] = item.children;
     return [title, rank, count?.matches(".count") ? count : null]
-      .map((part) => part?.textContent.trim() ?? "")
+      .flatMap((part) => part?.textContent.trim() || [])
       .join(" ");
   }
 
