@@ -5,11 +5,8 @@ import { Tree } from "./tree.js";
 export class TermTree extends Tree {
   protected readonly first = "li:has(> [aria-current])";
 
-  protected labelOf(item: HTMLElement): string {
-    const [title, rank, , count] = item.children;
-    return [title, rank, count?.matches(".count") ? count : null]
-      .flatMap((part) => part?.textContent.trim() || [])
-      .join(" ");
+  protected titleOf(item: HTMLElement): string {
+    return item.querySelector(":scope > a")?.textContent ?? "";
   }
 
   /** What is below it is shown where it is the term that the page is at. */

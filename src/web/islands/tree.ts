@@ -16,8 +16,8 @@ export abstract class Tree extends Island {
     });
   }
 
-  /** What is to be said of an item. */
-  protected abstract labelOf(item: HTMLElement): string;
+  /** What an item begins with, for letters to jump to. */
+  protected abstract titleOf(item: HTMLElement): string;
 
   /** Can an item be opened that has nothing below it in the page? */
   protected abstract isClosed(item: HTMLElement): boolean;
@@ -39,7 +39,6 @@ export abstract class Tree extends Island {
     for (const group of list.querySelectorAll<HTMLElement>("ul")) group.role = "group";
     for (const item of list.querySelectorAll<HTMLElement>("li")) {
       item.role = "treeitem";
-      item.ariaLabel = this.labelOf(item);
       item.tabIndex = -1;
       const below = belowOf(item);
       item.ariaExpanded = below === null ? (this.isClosed(item) ? "false" : null) : String(!below.hidden);
@@ -115,7 +114,7 @@ export abstract class Tree extends Island {
     };
     const letter = key.length === 1 ? key.toLowerCase() : undefined;
     const found =
-      letter === undefined ? undefined : after.find((each) => each.ariaLabel?.toLowerCase().startsWith(letter));
+      letter === undefined ? undefined : after.find((each) => this.titleOf(each).toLowerCase().startsWith(letter));
     (steps[key] ?? found)?.focus();
     return key in steps || letter !== undefined;
   }
