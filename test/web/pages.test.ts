@@ -117,7 +117,7 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     await page.keyboard.type("25°C lysozyme");
     await page.keyboard.press("Enter");
     await page.waitForURL(/q=temperature/);
-    expect(await page.locator(".read-parts .part").count()).toBe(2);
+    await expect.poll(() => page.locator(".read-parts .part").count()).toBe(2);
     await page.locator("#q").blur();
     for (const count of [1, 2]) {
       await page.keyboard.press("j");

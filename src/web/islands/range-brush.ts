@@ -140,7 +140,7 @@ export class RangeBrush extends Island {
     const here = scale.placeOf(this.#ends[which], which === 0 ? "left" : "right");
     const [first = 0, second = 1] = scale.edges;
     const beyond = scale.edges.filter((edge) => (edge - here) * direction > 1e-6);
-    const next = direction > 0 ? Math.min(...beyond, scale.right) : Math.max(...beyond, scale.left);
+    const next = (direction > 0 ? beyond[0] : beyond.at(-1)) ?? here;
     const place = event.shiftKey ? here + direction * (second - first) * FINE : next;
     const end = place <= scale.left || place >= scale.right ? undefined : scale.valueAt(place);
     this.#ends = which === 0 ? [end, this.#ends[1]] : [this.#ends[0], end];
