@@ -30,8 +30,8 @@ export const WALKS: readonly Walk[] = [
       expect(await reader.total()).toBe(1);
       await reader.click(reader.page.getByText("Export", { exact: true }).first());
       const download = reader.page.waitForEvent("download");
-      await reader.click(reader.page.getByRole("link", { name: "JSON lines" }).first());
-      expect((await download).suggestedFilename()).toMatch(/\.ndjson$/);
+      await reader.click(reader.page.getByRole("link", { name: "CSV", exact: true }).first());
+      expect((await download).suggestedFilename()).toMatch(/\.csv$/);
     },
   },
   {

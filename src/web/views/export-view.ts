@@ -31,7 +31,7 @@ export function exportsOf(path: string, pairs: Pairs): readonly Export[] {
 }
 
 /** Of formats that are not those of single records. */
-const TITLES: Readonly<Record<string, string>> = { ndjson: "JSON lines" };
+const TITLES: Readonly<Record<string, string>> = { ndjson: "JSON lines", csv: "CSV" };
 
 /** The records that are ticked, as a search. */
 export const exportsOfIds = (ids: ReadonlySet<string>): readonly Export[] =>
