@@ -35,6 +35,16 @@ export const WALKS: readonly Walk[] = [
     },
   },
   {
+    task: "3: the tightest binders of one protein, whatever unit they were deposited in",
+    acts: 4,
+    walk: async (reader) => {
+      await searchFor(reader, "lysozyme kd:*");
+      await reader.click(link(reader, "KD"));
+      await reader.page.waitForURL(/sort=kd/);
+      expect(await reader.page.locator(".hits .merits").first().innerText()).toMatch(/KD 0\.03 nM/);
+    },
+  },
+  {
     task: "4: everything of bacteria, but not of E. coli",
     acts: 5,
     walk: async (reader) => {

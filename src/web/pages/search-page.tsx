@@ -97,7 +97,7 @@ export function searchPage(view: RecordSearchView): PageView {
             <a class="to-filters" href="#filters">
               {words.filters}
             </a>
-            <Choices label={words.sort} choices={view.sorts} names={words.sorts} />
+            <Choices label={words.sort} choices={view.sorts} names={sortNames(view)} />
             <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
             {view.total > 0 && <ExportMenu label={words.exportAll} exports={view.exports} />}
           </div>
@@ -119,6 +119,12 @@ export function searchPage(view: RecordSearchView): PageView {
     ),
   };
 }
+
+/** Orders by a number have the name of its facet. */
+const sortNames = ({ facets }: RecordSearchView): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(facets.map(({ name, label }) => [name, label])),
+  ...words.sorts,
+});
 
 export function Examples({ examples }: { readonly examples: readonly Example[] }) {
   return (

@@ -5,8 +5,8 @@ import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import { readRecordSearch } from "../../http/parameters/search-parameters.js";
-import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
-import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
+import { makeRecordFacets, type RecordFacets, type SearchedFacet } from "../../services/search/facets.js";
+import { type FindRecordSorts, makeRecordSorts, type RecordSorts } from "../../services/search/record-sorts.js";
 import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
 import { searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -87,7 +87,10 @@ async function makeSearch(
     units: models[0]?.units,
     scope: model === undefined ? [] : [["model", model.name]],
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
-    ...{ sorts: ["bestmatch", "newest", "oldest"], views: ["list", "table"] },
+    ...{
+      sorts: ["bestmatch", "newest", "oldest", ...numbersOf(facets, sortsOf(model?.name))],
+      views: ["list", "table"],
+    },
   });
   const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
@@ -115,6 +118,10 @@ async function makeSearch(
 }
 
 const NO_EXAMPLES: FoundExamples = { examples: [], isUnsettled: false };
+
+/** Facets of numbers, which are what people sort by. */
+const numbersOf = (facets: readonly SearchedFacet[], { names }: RecordSorts): readonly string[] =>
+  facets.flatMap(({ name, kind }) => (kind === "histogram" && names.includes(name) ? [name] : []));
 
 /** The same search of all models and of each, with the filters that are there, too. */
 function scopesOf({ catalog, facetsOf }: SearchOptions, here: SearchAddress, model: Model | undefined) {
