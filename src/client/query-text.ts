@@ -39,7 +39,7 @@ export interface QueryPart {
   /** This part as a query of its own, and its hits. */
   readonly parsed?: string;
   readonly total?: number;
-  /** The whole query without this part; absent where there are more than 20. */
+  /** The whole query without this part; absent where there are more than 20, or where it would be read otherwise. */
   readonly without?: string;
   readonly parts?: readonly QueryPart[];
 }

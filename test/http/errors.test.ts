@@ -64,12 +64,12 @@ it.each([
   for (const each of allowed) expect((await alice.client.send(each, path)).status, each).not.toBe(405);
 });
 
-it.each(["text/csv", "application/x-ndjson", "text/html", "image/png", "application/json;q=0"])(
-  "406 for Accept: %s",
-  async (accept) => {
-    expectProblem(await alice.client.get<Problem>("/api/search/", { headers: { accept } }), 406, "NOT_ACCEPTABLE");
-  },
-);
+it.each([
+  ...["text/html", "image/png", "application/json;q=0"].map((accept) => ["/api/search/", accept] as const),
+  ...["text/csv", "application/x-ndjson"].map((accept) => ["/api/models", accept] as const),
+])("406 at %s for Accept: %s", async (path, accept) => {
+  expectProblem(await alice.client.get<Problem>(path, { headers: { accept } }), 406, "NOT_ACCEPTABLE");
+});
 
 describe("a body", () => {
   const send = (text: string | Buffer, headers = {}) =>

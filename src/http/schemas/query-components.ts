@@ -50,7 +50,11 @@ const QueryPart = Type.Object(
     ),
     parsed: Type.Optional(text("This part as a query of its own, within the groups that it stands in.")),
     total: Type.Optional(Type.Integer({ minimum: 0, description: "Hits of `parsed`." })),
-    without: Type.Optional(text("The whole query without this part. Absent where there are more than 20 parts.")),
+    without: Type.Optional(
+      text(
+        "The whole query without this part. Absent where there are more than 20, or where it would be read otherwise.",
+      ),
+    ),
     parts: Type.Optional(Type.Array(ref("QueryPart"), { description: "Of a group: what stands in it." })),
   },
   { $id: "QueryPart", description: "A part of the text of a query, and how it was read." },

@@ -87,7 +87,7 @@ function askingParts(parts: readonly DescribedPart[]): readonly DescribedPart[] 
 /** Adds what is known of them: titles of terms, hits, and where they stand in code points. */
 async function finishParts(
   { store }: Pick<Deps, "store">,
-  { lang, positions }: Reading,
+  { lang, positions, read, space, nowMicros }: Reading,
   described: readonly DescribedPart[],
   { isShort, counter }: { readonly isShort: boolean; readonly counter?: QueryCounter },
 ): Promise<readonly QueryPart[]> {
@@ -99,6 +99,9 @@ async function finishParts(
   for (const [vocabulary, ids] of cited) {
     for (const [id, title] of await store.terms.titles(vocabulary, [...ids], lang)) titles.set(id, title);
   }
+  // Read alone, what is left may be read otherwise than beside the part: it is then not what is meant.
+  const isLeft = (without: string): boolean =>
+    saysNothingNew(warningsOf(without, space.fields, nowMicros), read.warnings);
   const finish = async (part: DescribedPart): Promise<QueryPart> => {
     const { ids = [], query, without, parts, from, to, ...said } = part;
     const known = ids.find(({ id }) => titles.has(id));
@@ -108,7 +111,7 @@ async function finishParts(
       ...(known === undefined ? {} : { term: { id: known.id, title: titles.get(known.id)! } }),
       ...(query === undefined ? {} : { parsed: printQuery(query) }),
       ...(total === undefined ? {} : { total }),
-      ...(without === undefined || !isShort ? {} : { without }),
+      ...(without !== undefined && isShort && isLeft(without) ? { without } : {}),
       ...(parts === undefined ? {} : { parts: await finishAll(parts) }),
     };
   };
