@@ -1,19 +1,13 @@
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import {
-  answersOf,
-  breakStore,
-  CATALOG,
-  type LivedStore,
-  makeLivedStore,
-} from "../../../../test/support/store-to-break.js";
-import type { RecordBody } from "../../../core/record.js";
-import { DATABASE_FILE } from "../connection/database.js";
-import { Sqlite } from "../connection/driver.js";
-import { checksumOf } from "../records/checksum.js";
-import { repairStore } from "./repair.js";
-import { verifyStore } from "./verify.js";
+import type { RecordBody } from "../../src/core/record.js";
+import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { checksumOf } from "../../src/engines/sqlite/records/checksum.js";
+import { repairStore } from "../../src/engines/sqlite/verify/repair.js";
+import { verifyStore } from "../../src/engines/sqlite/verify/verify.js";
+import { answersOf, breakStore, CATALOG, type LivedStore, makeLivedStore } from "../support/store-to-break.js";
 
 const quiet = (): void => undefined;
 
