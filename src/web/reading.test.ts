@@ -18,6 +18,10 @@ async function findRecord(query: string): Promise<string> {
   return (await data(`/api/search?${query}`)).hits.hits[0].id;
 }
 
+/** Values of the organisms that can be ticked. */
+const boxesOf = (html: string): readonly string[] =>
+  [...html.matchAll(/type="checkbox" name="organism" value="([^"]+)"/g)].map((match) => match[1]!);
+
 describe("a search", () => {
   it("shows as many records as the API finds, in its order", async () => {
     const { body } = await page("/search?q=lysozyme");
@@ -59,6 +63,35 @@ describe("a search", () => {
     expect(form).toContain('name="kd" value="1e-9..1e-8"');
     expect(form).toContain('name="organism" value="taxid:9031" checked');
     expect(form).not.toContain('type="hidden" name="organism"');
+  });
+
+  it("finds values of a facet by a text, and keeps the search and its filters", async () => {
+    const asked = "kd=1e-9..1e-7&organism=taxid:9031&facets=organism&facet_text=coli";
+    const { body } = await page(`/search?${asked}`);
+    const { buckets } = (await data(`/api/search?${asked}`)).aggregations.organism;
+    expect(boxesOf(body)).toEqual(buckets.map(({ key }: { key: string }) => key));
+    expect(buckets.length).toBeGreaterThan(0);
+    expect(textOf(body)).toContain(`${buckets.length} value`);
+    const form = /<form action="\.\/search"><input type="hidden".*?<\/form>/s.exec(body)![0];
+    for (const [name, value] of [
+      ["kd", "1e-9..1e-7"],
+      ["organism", "taxid:9031"],
+    ]) {
+      expect(form).toContain(`type="hidden" name="${name}" value="${value}"`);
+    }
+    expect(form).not.toContain('type="hidden" name="facets"');
+    expect(linksOf(body)).toContain("./search?kd=1e-9..1e-7&organism=taxid%3A9031");
+    expect(textOf((await page("/search?facets=organism&facet_text=nosuchthing")).body)).toContain("No value fits.");
+  });
+
+  it("leads from each value of a tree that is cut to what is below it", async () => {
+    const { body } = await page("/search?facet_size=3");
+    const below = linksOf(body).filter((link) => link.includes("facet_below="));
+    expect(below).toHaveLength(3);
+    for (const link of below) {
+      const { buckets } = (await data(apiOf(link))).aggregations.organism;
+      expect(boxesOf((await page(link.slice(1))).body)).toEqual(buckets.map(({ key }: { key: string }) => key));
+    }
   });
 
   it("turns a filter round: what it finds and what its opposite finds is all", async () => {

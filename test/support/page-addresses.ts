@@ -6,6 +6,8 @@ export const PAGE_ADDRESSES: readonly string[] = [
   "/search?q=lyzozyme",
   "/search?q=results:(type:KD+AND+value:<10nM)+lysozyme&build=1",
   "/search?q=lysozyme&view=table",
+  "/search?kd=..1e-6&organism=taxid:9031&facets=organism&facet_text=coli",
+  "/search?facets=organism&facet_below=taxid:2",
   "/records/mst",
   "/records/:record",
   "/records/:record/versions",

@@ -162,7 +162,7 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     const reader = await Reader.open(browser, `${base}/search?q=lysozyme`);
     const { page } = reader;
     await page.locator("#facet-ph summary").first().click();
-    const box = page.locator("#facet-organism input").first();
+    const box = page.locator("#facet-organism input[type=checkbox]").first();
     await box.focus();
     await page.keyboard.press("Space");
     await page.waitForURL(/organism=/);
@@ -170,6 +170,31 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     expect(await page.locator("#facet-ph").getAttribute("open")).not.toBeNull();
     await page.goBack();
     await expect.poll(() => box.isChecked()).toBe(false);
+    await reader.close(0);
+  }, 60_000);
+
+  it("finds values of a long facet, opens its tree and ticks what is there, by keys alone", async () => {
+    const reader = await Reader.open(browser, `${base}/search?facet_size=4`);
+    const { page } = reader;
+    const facet = page.locator("#facet-organism");
+    const focused = (what: string) => page.evaluate<string>(`document.activeElement.${what}`);
+    await facet.getByRole("searchbox").focus();
+    await page.keyboard.type("bacter");
+    await facet.getByText(/^\d+ values?$/).waitFor();
+    expect(await focused("value")).toBe("bacter");
+    expect(page.url()).toMatch(/facet_size=4$/);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => focused("ariaExpanded")).toBe("true");
+    await page.keyboard.press("ArrowRight");
+    const ticked = await focused("querySelector('input').value");
+    await page.keyboard.press("Space");
+    await page.waitForURL(/organism=/);
+    expect(new URL(page.url()).searchParams.getAll("organism")).toEqual([ticked]);
+    await expect.poll(() => focused("querySelector('input')?.value")).toBe(ticked);
+    expect(await focused("ariaChecked")).toBe("true");
+    expect(await facet.getByRole("searchbox").inputValue()).toBe("");
     await reader.close(0);
   }, 60_000);
 
@@ -203,6 +228,16 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
       await page.goto(`${base}/search?q=lysozyme`);
       await page.getByText("Export", { exact: true }).first().click();
       expect(await violationsOf(page)).toEqual([]);
+      await page.goto(`${base}/search?facet_size=4`);
+      const facet = page.locator("#facet-organism");
+      const listed = await facet.locator("li").count();
+      await facet.locator("[aria-expanded=false] > .opens").first().click();
+      await expect.poll(() => facet.locator("li").count()).toBeGreaterThan(listed);
+      expect(await violationsOf(page)).toEqual([]);
+      await facet.getByRole("searchbox").fill("coli");
+      await facet.getByText(/^\d+ values?$/).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.locator("h1").click();
       await page.keyboard.press("?");
       await page.getByRole("dialog").waitFor();
       expect(await violationsOf(page)).toEqual([]);
@@ -260,6 +295,23 @@ describe.skipIf(!HAS_CHROMIUM)("without scripts, by keyboard", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/records\//);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toMatch(/lysozyme/i);
+    await context.close();
+  }, 60_000);
+
+  it("a value of a long facet is found and ticked beside another one", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await open(context, "/search?organism=taxid:9031");
+    await page.getByRole("searchbox", { name: "Find in Organism" }).focus();
+    await page.keyboard.type("baker's yeast");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/facet_text=baker/);
+    await page.getByRole("checkbox", { name: /^Saccharomyces cerevisiae/ }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Apply" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.getAll("organism").length === 2);
+    expect(new URL(page.url()).search).not.toContain("facet");
+    expect(await page.getByText("Saccharomyces cerevisiae").count()).toBeGreaterThan(1);
     await context.close();
   }, 60_000);
 });

@@ -29,6 +29,10 @@ export abstract class Island extends HTMLElement {
   }
 }
 
+/** A click that asks for no other tab, window or file. */
+export const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button === 0 && !(metaKey || ctrlKey || shiftKey || altKey);
+
 /** An element that a script adds. */
 export function added<K extends keyof HTMLElementTagNameMap>(
   tag: K,

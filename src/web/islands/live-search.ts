@@ -1,4 +1,4 @@
-import { Island } from "./island.js";
+import { Island, isPlainClick } from "./island.js";
 import { PageChange } from "./page-change.js";
 
 /** One for the page: a later change ends an earlier one. */
@@ -27,9 +27,8 @@ export class LiveSearch extends Island {
   }
 
   #follow(event: MouseEvent): void {
-    const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
     const link = event.target instanceof Element ? event.target.closest<Element & { href: unknown }>("a[href]") : null;
-    if (!isPlain || link === null || event.defaultPrevented) return;
+    if (!isPlainClick(event) || link === null || event.defaultPrevented) return;
     const url = new URL(link.getAttribute("href")!, document.baseURI);
     if (url.hash !== "" || !change.canShow(url)) return;
     event.preventDefault();

@@ -92,13 +92,33 @@ const stateOf = ({ pathname, search }: URL): string => pathname + search;
 
 function show(page: Document): void {
   const hadFocus = document.activeElement !== document.body;
+  const focused = focusedBox();
   document.title = page.title;
   for (const selector of ["main", ".foot"]) {
     const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
     if (here !== null && there !== null) become(here, there);
   }
   document.dispatchEvent(new Event(CHANGED));
+  focused?.()?.focus();
   // What had the focus may be gone with what it did: a filter that was taken away.
   if (hadFocus && document.activeElement === document.body)
     document.querySelector<HTMLElement>("[role=status]")?.focus();
+}
+
+const BOX = "input[type=checkbox]";
+
+/**
+ * If a box has the focus, or the item of a tree that it stands in: where that is after the page was changed. Lists
+ * change their order, and an element may have become the box of another value.
+ */
+function focusedBox(): (() => HTMLElement | null | undefined) | undefined {
+  const active = document.activeElement;
+  const isBox = active?.matches(BOX) === true;
+  const box = isBox ? active : active?.querySelector(`:scope > label > ${BOX}`);
+  if (!(box instanceof HTMLInputElement)) return undefined;
+  const same = `${BOX}[name="${CSS.escape(box.name)}"][value="${CSS.escape(box.value)}"]`;
+  return () => {
+    const there = document.querySelector<HTMLElement>(same);
+    return isBox ? there : there?.closest("li");
+  };
 }

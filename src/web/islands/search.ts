@@ -1,4 +1,6 @@
 /** What search pages run. */
+import { FacetFind } from "./facet-find.js";
+import { FacetTree } from "./facet-tree.js";
 import { HitSelection } from "./hit-selection.js";
 import { LiveSearch } from "./live-search.js";
 import "./page.js";
@@ -10,4 +12,6 @@ customElements.define("live-search", LiveSearch);
 customElements.define("query-builder", QueryBuilder);
 customElements.define("range-brush", RangeBrush);
 customElements.define("term-tree", TermTree);
+customElements.define("facet-tree", FacetTree);
+customElements.define("facet-find", FacetFind);
 customElements.define("hit-selection", HitSelection);

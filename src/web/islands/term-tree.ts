@@ -3,7 +3,15 @@ import { Tree } from "./tree.js";
 
 /** The tree of a vocabulary. Right shows what is below a term, Enter opens its page. */
 export class TermTree extends Tree {
+  /** Does the term that the page is at get the focus, once the page of another one has come? */
+  #isOpening = false;
   protected readonly first = "li:has(> [aria-current])";
+
+  protected override enhance(): void {
+    super.enhance();
+    if (this.#isOpening) this.find<HTMLElement>(this.first)?.focus();
+    this.#isOpening = false;
+  }
 
   protected titleOf(item: HTMLElement): string {
     return item.querySelector(":scope > a")?.textContent ?? "";
@@ -21,7 +29,9 @@ export class TermTree extends Tree {
 
   protected open(item: HTMLElement): void {
     const link = item.querySelector<HTMLAnchorElement>(":scope > a");
-    if (link !== null) void showState(new URL(link.href));
+    if (link === null) return;
+    this.#isOpening = true;
+    void showState(new URL(link.href));
   }
 
   protected act(item: HTMLElement): void {

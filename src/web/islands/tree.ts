@@ -1,13 +1,10 @@
-import { ADDED, Island } from "./island.js";
+import { Island } from "./island.js";
 
 /**
  * A list of lists with the keys of a tree (WAI-ARIA: tree view). It takes one place in the order of Tab; arrows move in
  * it, open and close; Home, End and letters jump.
  */
 export abstract class Tree extends Island {
-  /** Does the first item get the focus, once what is below it has come? */
-  #isOpening = false;
-
   constructor() {
     super();
     this.addEventListener("keydown", (event) => this.#press(event));
@@ -19,10 +16,10 @@ export abstract class Tree extends Island {
   /** What an item begins with, for letters to jump to. */
   protected abstract titleOf(item: HTMLElement): string;
 
-  /** Can an item be opened that has nothing below it in the page? */
+  /** Is there more below an item than the page has? Asked of items of which nothing below is shown. */
   protected abstract isClosed(item: HTMLElement): boolean;
 
-  /** Brings what is below such an item. */
+  /** Brings it. */
   protected abstract open(item: HTMLElement): void;
 
   /** Does what an item is for. @param key Enter or a blank */
@@ -45,10 +42,7 @@ export abstract class Tree extends Island {
       for (const inner of item.querySelectorAll<HTMLElement>("a, input")) inner.tabIndex = -1;
     }
     const first = list.querySelector<HTMLElement>(this.first) ?? list.querySelector<HTMLElement>("li");
-    if (first === null) return;
-    this.#moveTo(this.#focused() ?? first);
-    if (this.#isOpening) first.focus();
-    this.#isOpening = false;
+    if (first !== null) this.#moveTo(this.#focused() ?? first);
   }
 
   #focused(): HTMLElement | undefined {
@@ -74,14 +68,11 @@ export abstract class Tree extends Island {
     const below = belowOf(item);
     switch (key) {
       case "ArrowRight":
-        if (below === null) {
-          this.#isOpening = this.isClosed(item);
-          if (this.#isOpening) this.open(item);
-        } else if (below.hidden) this.#show(item, below, true);
+        if (below === null || below.hidden) this.toggle(item);
         else below.querySelector<HTMLElement>("li")?.focus();
         return true;
       case "ArrowLeft":
-        if (below !== null && !below.hidden && this.isFoldable(item)) this.#show(item, below, false);
+        if (below !== null && !below.hidden && this.isFoldable(item)) this.toggle(item);
         else item.parentElement?.closest<HTMLElement>("[role=treeitem]")?.focus();
         return true;
       case "Enter":
@@ -93,14 +84,18 @@ export abstract class Tree extends Island {
     }
   }
 
+  /** Shows what is below an item, or hides it where it is shown. */
+  protected toggle(item: HTMLElement): void {
+    const below = belowOf(item);
+    if ((below === null || below.hidden) && this.isClosed(item)) this.open(item);
+    if (below === null) return;
+    below.hidden = !below.hidden;
+    item.ariaExpanded = String(!below.hidden);
+  }
+
   /** Can what is below an item be hidden? */
   protected isFoldable(_item: HTMLElement): boolean {
     return true;
-  }
-
-  #show(item: HTMLElement, below: HTMLElement, isShown: boolean): void {
-    below.hidden = !isShown;
-    item.ariaExpanded = String(isShown);
   }
 
   #jump(item: HTMLElement, key: string): boolean {
@@ -121,10 +116,3 @@ export abstract class Tree extends Island {
 }
 
 const belowOf = (item: HTMLElement): HTMLElement | null => item.querySelector<HTMLElement>(":scope > ul");
-
-/** Puts what is below an item into the page. */
-export function addBelow(item: HTMLElement, list: Element): void {
-  list.setAttribute(ADDED, "");
-  item.append(list);
-  item.ariaExpanded = "true";
-}

@@ -24,6 +24,8 @@ export interface RecordSearchView extends SearchView {
   readonly selection: SelectionView;
   /** All that was found, in other formats. */
   readonly exports: readonly Export[];
+  /** The same as data, however much it is. */
+  readonly all: string;
   /** Where nothing was found: the parts of the query, each with the search without it. */
   readonly parts: readonly PartView[];
   /** Where nothing was found, but another query finds something. */
@@ -97,7 +99,7 @@ export function searchPage(view: RecordSearchView): PageView {
             <a class="to-filters" href="#filters">
               {words.filters}
             </a>
-            <Choices label={words.sort} choices={view.sorts} names={sortNames(view)} />
+            <Choices label={words.sort} choices={view.sorts} names={words.sorts} />
             <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
             {view.total > 0 && <ExportMenu label={words.exportAll} exports={view.exports} />}
           </div>
@@ -109,7 +111,11 @@ export function searchPage(view: RecordSearchView): PageView {
             <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
           )}
           {view.total > 0 && <Selection selection={view.selection} />}
-          <Paging pages={view.pages} />
+          <Paging pages={view.pages}>
+            <Link to={view.all} nofollow>
+              {words.everything(view.total)}
+            </Link>
+          </Paging>
           {view.address.pairs.length === 0 && view.examples.length > 0 && <Examples examples={view.examples} />}
         </section>
         <div class="side" id="filters">
@@ -119,12 +125,6 @@ export function searchPage(view: RecordSearchView): PageView {
     ),
   };
 }
-
-/** Orders by a number have the name of its facet. */
-const sortNames = ({ facets }: RecordSearchView): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(facets.map(({ name, label }) => [name, label])),
-  ...words.sorts,
-});
 
 export function Examples({ examples }: { readonly examples: readonly Example[] }) {
   return (

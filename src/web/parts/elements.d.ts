@@ -8,6 +8,8 @@ interface IslandElements {
   "query-field": HTMLAttributes<HTMLElement>;
   "query-builder": HTMLAttributes<HTMLElement>;
   "range-brush": HTMLAttributes<HTMLElement>;
+  "facet-find": HTMLAttributes<HTMLElement>;
+  "facet-tree": HTMLAttributes<HTMLElement>;
   "copy-text": HTMLAttributes<HTMLElement>;
 }
 

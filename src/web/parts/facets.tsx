@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
-import type { FacetValue, FacetView, RangeView } from "../views/facet-view.js";
+import type { FacetView, RangeView } from "../views/facet-view.js";
 import type { SearchView } from "../views/search-view.js";
-import { number, WORDS } from "../words/en.js";
+import { WORDS } from "../words/en.js";
 import { Bars } from "./bars.js";
+import { findForm, ValueFinder, ValueList } from "./facet-values.js";
 import { Link } from "./link.js";
 import { usePlace } from "./place.js";
 import { Hidden } from "./query-field.js";
@@ -31,18 +32,33 @@ export function Facets({ view }: { readonly view: SearchView }) {
             </Link>
           </p>
         )}
+        {view.allFacets !== undefined && (
+          <p>
+            <Link to={view.allFacets} nofollow>
+              {words.allFilters}
+            </Link>
+          </p>
+        )}
         {hasBoxes && (
           <p class="apply">
             <button type="submit">{words.apply}</button>
           </p>
         )}
       </form>
+      {view.facets.map(
+        ({ name, find }) =>
+          find !== undefined && (
+            <form key={name} id={findForm(name)} action={root + view.address.path}>
+              <Hidden pairs={find} />
+            </form>
+          ),
+      )}
     </details>
   );
 }
 
 function Facet({ facet }: { readonly facet: FacetView }) {
-  const { name, label, bars, unit, range, values, other, isOpen } = facet;
+  const { name, label, bars, unit, range, find, isOpen } = facet;
   return (
     <details class="facet" id={`facet-${name}`} open={isOpen}>
       <summary>
@@ -51,14 +67,13 @@ function Facet({ facet }: { readonly facet: FacetView }) {
       {bars === undefined ? (
         <fieldset>
           <legend class="skip">{label}</legend>
-          <Values name={name} values={values} />
+          {find === undefined ? <ValueList facet={facet} /> : <ValueFinder facet={facet} />}
         </fieldset>
       ) : (
         <Brushed name={name} label={label} range={range}>
           <Bars label={label} bars={bars} unit={unit} width={240} height={76} />
         </Brushed>
       )}
-      {other > 0 && bars === undefined && <p class="soft small">{words.more(other)}</p>}
     </details>
   );
 }
@@ -79,22 +94,5 @@ function Brushed({ name, label, range, children }: BrushedProps) {
     <range-brush {...says} data-units={JSON.stringify(units)}>
       {children}
     </range-brush>
-  );
-}
-
-function Values({ name, values }: { readonly name: string; readonly values: readonly FacetValue[] }) {
-  return (
-    <ul class="values">
-      {values.map(({ key, label, doc_count, is_selected, below }) => (
-        <li key={key}>
-          <label>
-            <input type="checkbox" name={name} value={key} checked={is_selected} />
-            <span>{label}</span>
-            <span class="count">{number(doc_count)}</span>
-          </label>
-          {below.length > 0 && <Values name={name} values={below} />}
-        </li>
-      ))}
-    </ul>
   );
 }

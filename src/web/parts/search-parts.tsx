@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Choice, Pages, SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/en.js";
 import { Link } from "./link.js";
@@ -100,16 +101,22 @@ export function Choices({
   return (
     <nav class="choices" aria-label={label}>
       <span class="soft">{label}</span>
-      {choices.map(({ name, page, isCurrent }) => (
+      {choices.map(({ name, label: own, page, isCurrent }) => (
         <Link key={name} to={page} current={isCurrent} nofollow>
-          {names[name] ?? name}
+          {names[name] ?? own ?? name}
         </Link>
       ))}
     </nav>
   );
 }
 
-export function Paging({ pages }: { readonly pages: Pages }) {
+interface PagingProps {
+  readonly pages: Pages;
+  /** Other ways to the rest. */
+  readonly children?: ComponentChildren;
+}
+
+export function Paging({ pages, children }: PagingProps) {
   const { previous, next, numbered } = pages;
   if (previous === undefined && next === undefined) return null;
   return (
@@ -133,6 +140,7 @@ export function Paging({ pages }: { readonly pages: Pages }) {
           {words.next}
         </Link>
       )}
+      {children}
     </nav>
   );
 }

@@ -11,7 +11,7 @@ import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, part
 import { searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
-import { exportsOf } from "../views/export-view.js";
+import { allOf, exportsOf } from "../views/export-view.js";
 import { hitView } from "../views/hit-view.js";
 import { withoutPageParameters } from "../views/page-parameters.js";
 import { searchPath } from "../views/paths.js";
@@ -106,6 +106,7 @@ async function makeSearch(
     ),
     ...(built === undefined ? {} : { builder: builderView(built, view) }),
     exports: exportsOf(path, here.pairs),
+    all: allOf(path, here.pairs),
     parts: reading.parts,
     ...(meant.view === undefined ? {} : { meant: meant.view }),
     build: String(here.with("build", "1")),

@@ -3,7 +3,7 @@ import { address, type Pairs } from "./paths.js";
 
 /**
  * The address of a search page: everything that it shows stands in it, so that a changed address is the link to a
- * changed page. Whoever changes what is found comes to the first page of it.
+ * changed page. Whoever changes what is found comes to the first page of it, with all facets.
  */
 export class SearchAddress {
   private constructor(
@@ -11,7 +11,7 @@ export class SearchAddress {
     readonly pairs: Pairs,
   ) {}
 
-  /** What was sent, without the place in the list and without empty parameters. */
+  /** What was sent, without the place in the list and in a facet, and without empty parameters. */
   static of(path: string, query: Query): SearchAddress {
     const sent = [...query].filter(([name]) => !PLACES.has(name));
     const pairs = sent.flatMap(([name, values]) =>
@@ -59,4 +59,4 @@ export class SearchAddress {
   }
 }
 
-const PLACES: ReadonlySet<string> = new Set(["page", "p", "cursor"]);
+const PLACES: ReadonlySet<string> = new Set(["page", "p", "cursor", "facets", "facet_text", "facet_below"]);

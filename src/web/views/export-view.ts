@@ -15,8 +15,7 @@ const OF_PAGES: ReadonlySet<string> = new Set(["page", "size", "cursor", "p", "s
 
 /** All that a search finds, in each format; citations in each style. @param path of the search's page */
 export function exportsOf(path: string, pairs: Pairs): readonly Export[] {
-  const kept = pairsOfApi(pairs).filter(([name]) => !OF_PAGES.has(name));
-  const to = (...format: Pairs): string => address(`api/${path}`, [...kept, ...format]);
+  const to = (...format: Pairs): string => wholeAt(path, pairs, format);
   const plain = RESULT_FORMATS.filter(({ name }) => !name.startsWith("citation"));
   return [
     ...plain.map(({ name, record }) => ({
@@ -28,6 +27,14 @@ export function exportsOf(path: string, pairs: Pairs): readonly Export[] {
       to: to(["format", "citation"], ["style", style]),
     })),
   ];
+}
+
+/** All that a search finds, as lines of JSON: the one format that leaves nothing out. */
+export const allOf = (path: string, pairs: Pairs): string => wholeAt(path, pairs, [["format", "ndjson"]]);
+
+function wholeAt(path: string, pairs: Pairs, format: Pairs): string {
+  const kept = pairsOfApi(pairs).filter(([name]) => !OF_PAGES.has(name));
+  return address(`api/${path}`, [...kept, ...format]);
 }
 
 /** Of formats that are not those of single records. */

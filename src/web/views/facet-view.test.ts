@@ -76,6 +76,54 @@ it("puts values of a tree below the nearest one that is listed", () => {
   expect(view!.other).toBe(4);
 });
 
+describe("a facet that does not list all of its values", () => {
+  const organism: SearchedFacet = {
+    ...{ name: "organism", label: "Organism", kind: "tree", vocabulary: "organisms" },
+    ...{ paths: [], vocabularies: ["organisms"] },
+  };
+  const asked = SearchAddress.of(
+    "search",
+    new Map([
+      ["organism", ["a", "z"]],
+      ["facets", ["organism"]],
+      ["facet_below", ["old"]],
+    ]),
+  );
+  const viewOf = (facet: SearchedFacet, buckets: readonly Bucket[], other: number, counting = {}) =>
+    facetViews(
+      [facet],
+      { [facet.name]: { label: facet.label, type: facet.kind, buckets, other } },
+      { ...look, address: asked, counting },
+    )[0]!;
+
+  it("has a form that finds others, which keeps what is set and no earlier listing", () => {
+    const pairs = [
+      ["organism", "a"],
+      ["organism", "z"],
+      ["facets", "organism"],
+    ];
+    expect(viewOf(organism, [bucket("a", 3)], 4).find).toEqual(pairs);
+    expect(viewOf(organism, [bucket("a", 3)], 0).find).toBeUndefined();
+    expect(viewOf(organism, [bucket("a", 3)], 0, { text: "a" }).find).toEqual(pairs);
+  });
+
+  it("carries filters that have no box among those that were found, also where none were", () => {
+    expect(viewOf(organism, [bucket("a", 3)], 0, { text: "a" }).unlisted).toEqual(["z"]);
+    expect(viewOf(organism, [], 0, { text: "nothing" }).unlisted).toEqual(["a", "z"]);
+    expect(viewOf(organism, [bucket("a", 3), bucket("z", 0)], 4).unlisted).toEqual([]);
+  });
+
+  it("leads, as a tree, to what is below a value, unless it is known that there is no more", () => {
+    const to = "search?organism=a&organism=z&facets=organism&facet_below=";
+    const opensOf = (...asked: Parameters<typeof viewOf>) => viewOf(...asked).values.map(({ opens }) => opens);
+    const buckets = [bucket("a", 3, { has_below: true }), bucket("b", 2)];
+    expect(opensOf(organism, buckets, 4)).toEqual([`${to}a`, `${to}b`]);
+    expect(opensOf(organism, buckets, 0, { below: "top" })).toEqual([`${to}a`, undefined]);
+    expect(opensOf(organism, buckets, 0)).toEqual([undefined, undefined]);
+    expect(opensOf(country, buckets, 4)).toEqual([undefined, undefined]);
+  });
+});
+
 it("shows the facets that come first in their order, open, and none without a value", () => {
   const filled = { label: "x", type: "terms" as const, buckets: [bucket("a", 1)], other: 0 };
   const aggregations = {

@@ -1,7 +1,8 @@
 import type { Units } from "../../core/catalog/unit-types.js";
-import type { Aggregation, Bucket } from "../../services/api/search-services.js";
+import type { Aggregation, Bucket, Counting } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
+import { type Pairs, termPath } from "./paths.js";
 
 /** A facet as a page shows it. */
 export interface FacetView {
@@ -16,8 +17,22 @@ export interface FacetView {
   readonly range?: RangeView;
   /** Of everything else: values, below each those that a tree has below it. */
   readonly values: readonly FacetValue[];
+  /** Do values stand below others? */
+  readonly isTree: boolean;
   /** Hits in values that are not listed. */
   readonly other: number;
+  /** Where not all values are listed: what the form carries that finds others. */
+  readonly find?: Pairs;
+  /** Where only some values are asked for: those that match a text, or those below another one. */
+  readonly listing?: Listing;
+  /** Filters that are set, but have no box among those. */
+  readonly unlisted: readonly string[];
+}
+
+interface Listing {
+  readonly text?: string;
+  /** A key, and the page of its term. */
+  readonly below?: { readonly key: string; readonly page: string };
 }
 
 export interface RangeView {
@@ -30,6 +45,8 @@ export interface RangeView {
 
 export interface FacetValue extends Bucket {
   readonly below: readonly FacetValue[];
+  /** The page of what is below it, where not all of that may be listed. */
+  readonly opens?: string;
 }
 
 /** One bar of a histogram. */
@@ -60,7 +77,7 @@ type Aggregations = Readonly<Record<string, Aggregation>>;
 export function facetViews(
   facets: readonly SearchedFacet[],
   aggregations: Aggregations,
-  { address, first, units }: FacetPlace & { readonly first: readonly string[] },
+  { first, ...place }: FacetPlace & { readonly first: readonly string[] },
 ): readonly FacetView[] {
   const rank = ({ name }: SearchedFacet): number => {
     const at = first.indexOf(name);
@@ -70,9 +87,10 @@ export function facetViews(
     .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((facet) => {
       const counted = aggregations[facet.name];
-      if (counted === undefined || counted.buckets.length === 0) return [];
-      const isOpen = first.includes(facet.name) || counted.buckets.some(({ is_selected }) => is_selected);
-      return [viewOf(facet, counted, { address, isOpen, units })];
+      const isAsked = listingOf(facet, place) !== undefined;
+      if (counted === undefined || (counted.buckets.length === 0 && !isAsked)) return [];
+      const isOpen = isAsked || first.includes(facet.name) || counted.buckets.some(({ is_selected }) => is_selected);
+      return [viewOf(facet, counted, { ...place, isOpen })];
     });
 }
 
@@ -80,16 +98,32 @@ interface FacetPlace {
   readonly address: SearchAddress;
   /** Those that numbers are converted by; absent: ranges are not drawn. */
   readonly units?: Units | undefined;
+  /** What was asked for. */
+  readonly counting?: Counting | undefined;
+}
+
+/** Which values were asked for of the one facet that is counted then; undefined: the largest, of any. */
+function listingOf(
+  { vocabularies: [vocabulary = ""] }: SearchedFacet,
+  { counting: { text, below: key } = {} }: FacetPlace,
+): Listing | undefined {
+  if (text === undefined && key === undefined) return undefined;
+  return {
+    ...(text === undefined ? {} : { text }),
+    ...(key === undefined ? {} : { below: { key, page: termPath(vocabulary, key) } }),
+  };
 }
 
 function viewOf(
   facet: SearchedFacet,
-  { label, buckets, other }: Aggregation,
-  { address, isOpen, units }: FacetPlace & { readonly isOpen: boolean },
+  counted: Aggregation,
+  { isOpen, ...place }: FacetPlace & { readonly isOpen: boolean },
 ): FacetView {
   const { name } = facet;
-  const view = { name, label, isOpen, other };
-  if (facet.kind !== "histogram" && facet.kind !== "year") return { ...view, values: treeOf(buckets) };
+  const { label, buckets, other } = counted;
+  const { address, units } = place;
+  const view = { name, label, isOpen, other, isTree: facet.kind === "tree", unlisted: [] };
+  if (facet.kind !== "histogram" && facet.kind !== "year") return { ...view, ...valuesOf(facet, counted, place) };
   const bars = facet.kind === "year" ? yearBars(name, buckets, address) : rangeBars(facet, buckets, address);
   const unit = facet.kind === "histogram" && facet.unit !== undefined ? { unit: facet.unit } : {};
   const range = facet.kind === "histogram" && units !== undefined ? { range: rangeOf(facet, address, units) } : {};
@@ -112,15 +146,40 @@ function rangeOf(
   };
 }
 
+/** The values that are listed, and the ways to others. */
+function valuesOf(
+  facet: SearchedFacet,
+  { buckets, other }: Aggregation,
+  place: FacetPlace,
+): Pick<FacetView, "values" | "find" | "listing" | "unlisted"> {
+  const { name, kind } = facet;
+  const listing = listingOf(facet, place);
+  const here = place.address.with("facets", name);
+  const isCut = other > 0 || listing !== undefined;
+  // Only of values below another one it is known whether there are more below them.
+  const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
+  const opens = (bucket: Bucket): Pick<FacetValue, "opens"> =>
+    kind === "tree" && mayOpen(bucket) ? { opens: String(here.with("facet_below", bucket.key)) } : {};
+  const values = treeOf(buckets, opens);
+  if (!isCut) return { values, unlisted: [] };
+  const shown = new Set(buckets.map(({ key }) => key));
+  const set = here.pairs.flatMap(([each, key]) => (each === name ? [key] : []));
+  const unlisted = listing === undefined ? [] : set.filter((key) => !shown.has(key));
+  return { values, unlisted, find: here.pairs, ...(listing === undefined ? {} : { listing }) };
+}
+
 /** Values below the nearest one that is listed and stands above them. */
-function treeOf(buckets: readonly Bucket[]): readonly FacetValue[] {
+function treeOf(
+  buckets: readonly Bucket[],
+  opens: (bucket: Bucket) => Pick<FacetValue, "opens">,
+): readonly FacetValue[] {
   const keys = new Set(buckets.map(({ key }) => key));
   const under = (parent: string | undefined): readonly FacetValue[] =>
     buckets
       .filter(
         (bucket) => (bucket.parent !== undefined && keys.has(bucket.parent) ? bucket.parent : undefined) === parent,
       )
-      .map((bucket) => ({ ...bucket, below: under(bucket.key) }));
+      .map((bucket) => ({ ...bucket, ...opens(bucket), below: under(bucket.key) }));
   return under(undefined);
 }
 

@@ -28,10 +28,12 @@ export interface SearchView {
   readonly scope: Pairs;
   /** What the form of the query field carries beside `q`: filters and the look of the page. */
   readonly carried: Pairs;
-  /** What the form of the filters carries: everything but the filters. */
+  /** What the form of the filters carries: everything that has no box in it. */
   readonly carriedByFilters: Pairs;
   readonly withoutFilters: string;
   readonly moreValues?: string;
+  /** Where not all facets are counted: the page with all of them. */
+  readonly allFacets?: string;
   readonly data: string;
 }
 
@@ -45,6 +47,8 @@ export interface WarningView {
 /** One of several pages. */
 export interface Choice {
   readonly name: string;
+  /** Of an order by a number: what its facet is called. */
+  readonly label?: string | undefined;
   readonly page: string;
   readonly isCurrent: boolean;
 }
@@ -77,9 +81,11 @@ interface Found<Request extends SearchRequest, Hit> {
 
 export function searchView<Request extends SearchRequest, Hit>(search: Found<Request, Hit>): SearchView {
   const { address, parameters, found, facets, first } = search;
-  const { filters, q = "", facetSize } = parameters.request;
+  const { filters, q = "", facetSize, counting } = parameters.request;
   const aggregations = found.aggregations ?? {};
   const names = new Set(facets.map(({ name }) => name));
+  const shownFacets = facetViews(facets, aggregations, { address, first, units: search.units, counting });
+  const boxed = new Set(shownFacets.flatMap(({ name, bars }) => (bars === undefined ? [name] : [])));
   const { parsed, fallback, suggestions = [] } = found.query;
   const isCut = Object.values(aggregations).some(({ other }) => other > 0) && facetSize < LIMITS.facetBucketsMax;
   const view = address.pairs.find(([name]) => name === "view")?.[1] ?? search.views[0]!;
@@ -97,9 +103,10 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
       })),
     })),
     chips: chipsOf(facets, aggregations, { address, filters }),
-    facets: facetViews(facets, aggregations, { address, first, units: search.units }),
+    facets: shownFacets,
     sorts: search.sorts.map((name) => ({
       name,
+      label: facets.find((facet) => facet.name === name)?.label,
       page: String(address.with("sort", name)),
       isCurrent: name === found.sortBy,
     })),
@@ -110,16 +117,13 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     })),
     pages: pagesOf(search),
     carried: address.pairs.filter(([name]) => name !== "q" && name !== "sort"),
-    carriedByFilters: address.pairs.filter(([name]) => !names.has(name) || isBars(facets, name)),
+    carriedByFilters: address.pairs.filter(([name]) => !boxed.has(name)),
     withoutFilters: String(address.without(names)),
+    ...(counting?.names === undefined ? {} : { allFacets: String(address) }),
     ...(isCut ? { moreValues: String(address.with("facet_size", String(MORE_VALUES))) } : {}),
     data: dataOf(address),
   };
 }
-
-/** Bars are links, not boxes: what they select is carried by the form of the others. */
-const isBars = (facets: readonly SearchedFacet[], name: string): boolean =>
-  facets.some((facet) => facet.name === name && (facet.kind === "histogram" || facet.kind === "year"));
 
 const MORE_VALUES = 200;
 
