@@ -185,7 +185,8 @@ export interface Term<Props = Record<string, unknown>> {
   readonly status?: "active" | "deprecated";
   /** Id of the successor of a deprecated item. */
   readonly replaced_by?: string;
-  readonly links: { readonly self: string; readonly self_html: string };
+  /** `structure` is a picture (SVG) of the compound, of items that have its structure. */
+  readonly links: { readonly self: string; readonly self_html: string; readonly structure?: string };
   /** Of a suggestion: what matched. */
   readonly matched?: { readonly field: string; readonly text: string };
   /** Of a hit of a search with `highlight`. */

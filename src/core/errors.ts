@@ -101,6 +101,11 @@ export const ERRORS = {
     (p: { vocabulary: string; id: string } & Partial<Listed>) =>
       `The vocabulary ${p.vocabulary} has no term "${p.id}".${after(p.issues?.[0]?.messages[0])}`,
   ),
+  STRUCTURE_NOT_FOUND: entry(
+    404,
+    (p: { vocabulary: string; id: string; reason: string }) =>
+      `The structure of "${p.id}" of ${p.vocabulary} cannot be drawn: ${p.reason}.`,
+  ),
   RECORD_NOT_FOUND: entry(
     404,
     (p: { id: string; hint?: string }) => `No published record has the id "${p.id}".${after(p.hint)}`,

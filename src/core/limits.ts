@@ -118,6 +118,10 @@ export const LIMITS = {
   wordLengthMax: 256,
   /** Length of the id of a vocabulary item, in characters. */
   termIdLengthMax: 512,
+  /** Atoms of a structure that is drawn; hydrogens count only where they are written. */
+  structureAtomsMax: 200,
+  /** Length of the SMILES of a structure that is drawn, in UTF-16 code units. */
+  structureLengthMax: 4_000,
   /** Length of the reason for a retraction, in code points. */
   removalReasonCodePointsMax: 1_000,
   /** Length of an `Idempotency-Key`, in characters. */

@@ -57,6 +57,7 @@ import { makeListVersions } from "./versions/list-versions.js";
 import { makeReadLatest } from "./versions/read-latest.js";
 import { makeCreateTerm } from "./vocabularies/create-term.js";
 import { makeDeleteTerm } from "./vocabularies/delete-term.js";
+import { makeDrawStructure } from "./vocabularies/draw-structure.js";
 import { makeFetchTerms } from "./vocabularies/fetch-terms.js";
 import { makeListVocabularies } from "./vocabularies/list-vocabularies.js";
 import { makeReadTerm } from "./vocabularies/read-term.js";
@@ -107,6 +108,7 @@ export function makeServices(parts: Parts): AllServices {
     listOwnTokens: makeListOwnTokens(deps),
     readTerm: makeReadTerm(deps),
     fetchTerms: makeFetchTerms(deps),
+    drawStructure: makeDrawStructure(deps),
     listVocabularies: makeListVocabularies(deps),
     validateRecord: makeValidateRecord(deps),
     readChanges: makeReadChanges(deps),

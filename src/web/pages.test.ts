@@ -33,7 +33,7 @@ describe.each(PAGE_ADDRESSES)("the page at %s", (template) => {
     const scripts = answer.body.replaceAll(/<script type="application\/ld\+json">/g, "").match(/<script[^>]*>/g) ?? [];
     const own = /^<script type="module" src="[./]+assets\/(page|search)-[\w-]+\.js">$/;
     expect(scripts.filter((script) => !own.test(script))).toEqual([]);
-    expect(answer.body).not.toMatch(/<img|<style|@import| style="| on[a-z]+="/);
+    expect(answer.body).not.toMatch(/<img (?!class="structure" src="[./]+api\/)|<style|@import| style="| on[a-z]+="/);
   });
 
   it("says its language, fits a phone, and has one first heading", async () => {
@@ -99,6 +99,23 @@ describe("the budgets", () => {
       expect(gzipSync(rawPayload).length).toBeLessThan(25_000);
     },
   );
+});
+
+it("shows structures on the pages of compounds, and beside the entities of records that cite them", async () => {
+  const caffeine = "vocabularies/chemicals/inchikey:RYYVLZVUVIJVGH-UHFFFAOYSA-N";
+  expect((await page(`/${caffeine}`)).body).toContain(
+    `<img class="structure" src="../../api/${caffeine}/structure.svg?v=1"` +
+      ' alt="Structure of Caffeine" width="240" height="180" loading="lazy"',
+  );
+  const { hits } = (await server.app.inject("/api/search?q=acetazolamide&size=1")).json();
+  const { body } = await page(`/records/${hits.hits[0].id}`);
+  const src = /<img class="structure" src="([^"]+)" alt="Structure of Acetazolamide"/.exec(body)?.[1] ?? "";
+  const { pathname, search } = new URL(src, `${PUBLIC_URL}/records/x`);
+  const picture = await server.app.inject({ url: pathname + search, headers: { accept: "image/svg+xml,image/*" } });
+  expect(picture.headers).toMatchObject({
+    "content-type": "image/svg+xml",
+    "cache-control": "public, max-age=31536000, immutable",
+  });
 });
 
 describe("the start page", () => {

@@ -65,7 +65,7 @@ export async function startInProcess(
   const version = readVersion();
   const kept = { changes: publicChanges, bytes: ANSWER_BYTES };
   const served = { ...services, ...changes };
-  const answers = { ...makeSearchAnswers(served), ...makeStreamAnswers(served, catalog) };
+  const answers = { ...makeSearchAnswers(served, catalog), ...makeStreamAnswers(served, catalog) };
   const parts = { services: served, answers, catalog, config, version, logger, pages: webPages, kept };
   const app = buildServer({ ...parts, ...options });
   await app.ready();

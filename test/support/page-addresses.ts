@@ -18,6 +18,7 @@ export const PAGE_ADDRESSES: readonly string[] = [
   "/vocabularies/organisms",
   "/vocabularies/organisms?view=tree&at=taxid:562",
   "/vocabularies/organisms/taxid:562",
+  "/vocabularies/chemicals/inchikey:RYYVLZVUVIJVGH-UHFFFAOYSA-N",
   "/models",
   "/models/spr",
   "/help",

@@ -62,6 +62,6 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     ...onDemand,
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
-  const services = { ...useCases, ...makeSearchAnswers(useCases), ...makeStreamAnswers(useCases, catalog) };
+  const services = { ...useCases, ...makeSearchAnswers(useCases, catalog), ...makeStreamAnswers(useCases, catalog) };
   return { services, publicChanges, warmUp: warm, embedded, close };
 }

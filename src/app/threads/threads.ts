@@ -49,6 +49,8 @@ export const THREADS: Table = {
   listOwnTokens: "http",
   readTerm: "http",
   fetchTerms: "http",
+  // The first one loads a library, which takes as long as many searches.
+  drawStructure: "loader",
   listVocabularies: "http",
   readChanges: "http",
   readChangeHead: "http",

@@ -22,6 +22,8 @@ export interface Vocabularies {
     molecular_weight?: { value?: number; unit?: string };
     /** Other identifiers. */
     additional_identifiers?: string[];
+    /** SMILES. */
+    smiles?: string;
   };
   /** Environment types. Types of environments from which samples are collected. */
   environment_types: NoProps;

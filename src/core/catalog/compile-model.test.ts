@@ -328,6 +328,12 @@ describe("a mistake of a vocabulary is named with its line", () => {
     ["no language", ORGANISMS.replace("[en, cs]", "[]"), "vocabulary.yaml:5: there must be at least one language"],
     ["identifiers that are no props", `${ORGANISMS}identifiers: [cas]`, 'vocabulary.yaml:9: "cas" is no prop'],
     [
+      "a structure that is no prop",
+      `${ORGANISMS}structure: smiles`,
+      'vocabulary.yaml:9: "smiles" is no prop of type text',
+    ],
+    ["a structure that is no text", `${ORGANISMS}structure: size`, 'vocabulary.yaml:9: "size" is no prop of type text'],
+    [
       "a prior of no prop",
       `${ORGANISMS}prior: { prop: rang, order: [] }`,
       'vocabulary.yaml:9: there is no prop "rang"',

@@ -10,7 +10,7 @@ import type { Units } from "./unit-types.js";
 
 const KEYS = [
   ...["name", "title", "description", "authority", "id_pattern", "id_prefixes", "id_kind", "identifiers"],
-  ...["aliases", "languages", "props", "hierarchy", "unlisted", "extensible", "prior"],
+  ...["aliases", "languages", "props", "hierarchy", "structure", "unlisted", "extensible", "prior"],
 ];
 const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
 export const VOCABULARY_NAME = /^[a-z][a-z0-9_]*$/;
@@ -44,6 +44,7 @@ export function compileVocabulary(
   const authority = root.optionalText("authority");
   const idKind = compileKind(root, "id_kind");
   const unlisted = root.texts("unlisted");
+  const structure = compileStructure(root, props);
   return {
     name: folder,
     title: root.text("title"),
@@ -57,13 +58,14 @@ export function compileVocabulary(
     languages,
     props,
     hierarchy: root.flag("hierarchy", false),
+    ...(structure === undefined ? {} : { structure }),
     ...(unlisted === undefined ? {} : { unlisted }),
     ...(idKind === undefined ? {} : { idKind }),
     units,
     extensible: root.flag("extensible", false),
     prior: compilePrior(root, props),
     facets,
-    leaves: itemLeaves(languages, props, idKind),
+    leaves: itemLeaves({ languages, props, idKind, structure }),
     ...(starterFile === undefined ? {} : { starterFile }),
   };
 }
@@ -137,6 +139,14 @@ function compileIdentifiers(root: DeclaredObject, props: readonly Prop[]): reado
   return identifiers;
 }
 
+function compileStructure(root: DeclaredObject, props: readonly Prop[]): string | undefined {
+  const structure = root.optionalText("structure");
+  if (structure === undefined) return undefined;
+  const type = props.find(({ name }) => name === structure)?.type;
+  if (type !== "text") root.note("structure", `"${structure}" is no prop of type text`);
+  return structure;
+}
+
 function compileAliases(root: DeclaredObject, idRegExp: RegExp): ReadonlyMap<string, string> {
   const aliases = root.textMap("aliases");
   for (const [alias, id] of aliases) {
@@ -163,11 +173,15 @@ function compilePrior(root: DeclaredObject, props: readonly Prop[]): Prior {
   };
 }
 
-function itemLeaves(
-  languages: readonly string[],
-  props: readonly Prop[],
-  idKind: LeafKind | undefined,
-): ReadonlyMap<string, Leaf> {
+function itemLeaves({
+  languages,
+  props,
+  idKind,
+  structure,
+}: Pick<Vocabulary, "languages" | "props"> & {
+  readonly idKind: LeafKind | undefined;
+  readonly structure: string | undefined;
+}): ReadonlyMap<string, Leaf> {
   const leaf = (path: string, weight: WeightClass): Leaf => ({ path, type: "keyword", weight, elementPath: "" });
   const leaves = [
     { ...leaf("id", "rest"), ...(idKind === undefined ? {} : { kind: idKind }) },
@@ -175,7 +189,13 @@ function itemLeaves(
     leaf("synonyms", "heavy"),
     leaf("parent", "rest"),
     leaf("status", "rest"),
-    ...props.flatMap((prop) => propLeaves(prop, `props.${prop.name}`, "", "rest")),
+    ...props.flatMap((prop) =>
+      propLeaves(prop, `props.${prop.name}`, "", "rest").map(
+        (each): Leaf =>
+          // Pieces of SMILES are no words: "o" is in most of them.
+          prop.name === structure ? { ...each, isWhole: true } : each,
+      ),
+    ),
   ];
   return markQuantities(new Map(leaves.map((each) => [each.path, each])), () => []);
 }

@@ -193,6 +193,8 @@ export interface Vocabulary {
   readonly languages: readonly string[];
   readonly props: readonly Prop[];
   readonly hierarchy: boolean;
+  /** The prop, a text, that has the structure of a compound in SMILES: what pictures are drawn from. */
+  readonly structure?: string;
   /** Ids that facets list only where they are selected: they are too wide to say anything. */
   readonly unlisted?: readonly string[];
   /** What the ids identify beyond the item itself. */

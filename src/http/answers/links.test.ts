@@ -36,11 +36,19 @@ describe("recordLinks", () => {
   });
 });
 
-it("links an item of a vocabulary to itself and to its page", () => {
-  expect(termLinks(api, "chemicals", "a/b")).toEqual({
+it("links an item of a vocabulary to itself, to its page, and to the picture of its structure if it has one", () => {
+  const chemicals = { name: "chemicals", structure: "smiles" };
+  const water = { id: "a/b", json: JSON.stringify({ props: { smiles: "O" }, revision_id: 3 }) };
+  const links = {
     self: "https://x.org/base/api/vocabularies/chemicals/a%2Fb",
     self_html: "https://x.org/base/vocabularies/chemicals/a%2Fb",
-  });
+  };
+  expect(termLinks(api, chemicals, water)).toEqual({ ...links, structure: `${links.self}/structure.svg?v=3` });
+  expect(termLinks(api, { name: "chemicals" }, water)).toEqual(links);
+  for (const props of [{}, { smiles: " " }, { smiles: ["O"] }, { other: { smiles: "O" } }]) {
+    const json = JSON.stringify({ props, revision_id: 3 });
+    expect(termLinks(api, chemicals, { id: "a/b", json }), json).toEqual(links);
+  }
 });
 
 it("keeps colons of an item's id readable and encodes the rest", () => {

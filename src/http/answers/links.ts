@@ -1,6 +1,8 @@
-import type { Model } from "../../core/catalog/types.js";
+import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { pageUrl, type Site } from "../../core/citable/site.js";
 import type { StoredRecord } from "../../core/record.js";
+import type { StoredTerm } from "../../core/term.js";
+import { structureOf } from "../../core/terms/structure.js";
 import type { FeedChange } from "../../services/api/change-services.js";
 import { encodeSegment } from "../parameters/percent.js";
 import type { Links } from "./answer-text.js";
@@ -65,9 +67,23 @@ export function termUrl(base: string, vocabulary: string, id: string): string {
   return `${base}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
 }
 
-/** Links of an item of a vocabulary. */
-export function termLinks(api: string, vocabulary: string, id: string): Links {
-  return { self: termUrl(api, vocabulary, id), self_html: termUrl(pagesUrl(api), vocabulary, id) };
+/** Links of an item of a vocabulary; to a picture of its structure where it has one. */
+export function termLinks(
+  api: string,
+  vocabulary: Pick<Vocabulary, "name" | "structure">,
+  { id, json }: Pick<StoredTerm, "id" | "json">,
+): Links {
+  const self = termUrl(api, vocabulary.name, id);
+  const structure = structureOf(vocabulary, json);
+  return {
+    ...{ self, self_html: termUrl(pagesUrl(api), vocabulary.name, id) },
+    ...(structure === undefined ? {} : { structure: structureUrl(self, structure.revision) }),
+  };
+}
+
+/** Where the picture of a term's structure is. With a revision it may be kept for as long as the term has it. */
+export function structureUrl(term: string, revision?: number): string {
+  return `${term}/structure.svg${revision === undefined ? "" : `?v=${revision}`}`;
 }
 
 /** Links of a model: its schema, an example where it has one, and its records. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Vocabulary } from "../../core/catalog/types.js";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
@@ -12,6 +13,8 @@ import { JSON_TYPE } from "./send-problem.js";
 
 /** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
 export const PUBLIC = "public, no-cache";
+/** Kept by anybody for a year without asking: what stands at this address never changes. */
+export const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Kept by nobody. */
 export const PRIVATE = "private, no-store";
 
@@ -109,9 +112,10 @@ export function recordText(
 /** The text of a single item as clients see it: with what stands above it. */
 export function termText(
   api: string,
+  vocabulary: Vocabulary,
   { term, ancestors }: { readonly term: StoredTerm; readonly ancestors: readonly { readonly json: string }[] },
 ): string {
   const lineage = ancestors.map(({ json }) => json).join(",");
   const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
-  return withLinks(text, termLinks(api, term.vocabulary, term.id));
+  return withLinks(text, termLinks(api, vocabulary, term));
 }

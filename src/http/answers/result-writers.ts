@@ -56,11 +56,11 @@ export function termWriter(
   { vocabularies }: Catalog,
 ): ResultWriter<TermHit> {
   const api = site.url + API;
-  const { vocabulary } = parameters.request;
+  const vocabulary = vocabularies.get(parameters.request.vocabulary)!;
   if (!isTable(name, parameters.result)) {
-    return { ...LINES, write: ({ id, json }) => line(withLinks(json, termLinks(api, vocabulary, id))) };
+    return { ...LINES, write: (term) => line(withLinks(term.json, termLinks(api, vocabulary, term))) };
   }
-  const table: Table = termTable(vocabularies.get(vocabulary)!, parameters.result);
+  const table: Table = termTable(vocabulary, parameters.result);
   const rows = rowWriter(name, table.names);
   return { ...LINES, open: rows.head, write: ({ json }) => rows.write(table.cellsOf(JSON.parse(json) as Json)) };
 }

@@ -3,6 +3,7 @@
  * of bytes, which is handed over, and not a list of objects, which is copied.
  */
 import type { Actor } from "../../core/actor.js";
+import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { RecordSearchRequest, SearchAnswer, SearchRequest, TermHit } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
@@ -37,7 +38,8 @@ export interface SearchAnswers {
 
 type Searches = Pick<Services, "searchRecords" | "fetchRecords" | "searchTerms" | "fetchTerms">;
 
-export function makeSearchAnswers({ searchRecords, fetchRecords, searchTerms, fetchTerms }: Searches): SearchAnswers {
+export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Catalog, "vocabularies">): SearchAnswers {
+  const { searchRecords, fetchRecords, searchTerms, fetchTerms } = services;
   return {
     async answerRecordSearch(actor, asked) {
       const { api, parameters } = asked;
@@ -52,7 +54,8 @@ export function makeSearchAnswers({ searchRecords, fetchRecords, searchTerms, fe
       const { api, parameters } = asked;
       const { ids, request } = parameters;
       const found = ids === undefined ? await searchTerms(actor, request) : await fetchTerms(request.vocabulary, ids);
-      const hits = found.hits.map((hit) => termHitText(api, request.vocabulary, hit));
+      const vocabulary = vocabularies.get(request.vocabulary)!;
+      const hits = found.hits.map((hit) => termHitText(api, vocabulary, hit));
       const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked, "title");
       const warnings = found.warnings.map((warning) => spelledSize(warning, parameters.sizeName));
       return bodyOf(asked, { ...found, warnings }, hits, links);
@@ -76,8 +79,9 @@ function bodyOf(
   return { bytes, link: searchLinkHeader(place), ...(isUnsettled && { isUnsettled }) };
 }
 
-function termHitText(api: string, vocabulary: string, { id, json, matched, highlight }: TermHit): string {
-  const linked = withHighlight(withLinks(json, termLinks(api, vocabulary, id)), highlight);
+function termHitText(api: string, vocabulary: Vocabulary, hit: TermHit): string {
+  const { json, matched, highlight } = hit;
+  const linked = withHighlight(withLinks(json, termLinks(api, vocabulary, hit)), highlight);
   return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
 }
 

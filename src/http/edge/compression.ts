@@ -8,7 +8,7 @@ const BYTES_MIN = 1_024;
 
 /** Types of answers that become smaller. */
 const COMPRESSIBLE =
-  /^(text\/|application\/([\w.+-]*(json|xml)|x-(ndjson|bibtex|research-info-systems)|openmetrics-text)\b)/;
+  /^(text\/|image\/svg\+xml|application\/([\w.+-]*(json|xml)|x-(ndjson|bibtex|research-info-systems)|openmetrics-text)\b)/;
 
 type Buffers = (input: Buffer | string, done: (error: Error | null, output: Buffer) => void) => void;
 

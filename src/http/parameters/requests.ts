@@ -38,6 +38,15 @@ export const TermParams = Type.Object({
 
 export const NoQuery = queryOf({});
 
+export const StructureQuery = queryOf({
+  v: parameter(
+    Type.Integer({
+      minimum: 1,
+      description: "Revision of the term. If it is the current one, the picture may be kept without asking again.",
+    }),
+  ),
+});
+
 /** Of a request that answers with a single record or draft. */
 export const SingleQuery = queryOf({
   expand: parameter(Type.Boolean({ description: "Adds the member `expanded`, which some clients read." }), {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-services.js";
@@ -38,11 +39,12 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       response: { 201: json(ref("Term"), "The term.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const { name } = vocabularyOf(catalog, request.params.vocabulary);
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const { name } = vocabulary;
       const conditions = conditionsOf(request);
       const written = await services.createTerm(request.actor, name, textOf(request.body), conditions);
       reply.code(201).header("location", termUrl(apiUrl(server), name, written.term.id));
-      return sendWritten(reply, written, apiUrl(server));
+      return sendWritten(reply, vocabulary, written, apiUrl(server));
     },
   });
 }
@@ -62,10 +64,11 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
       response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary).name, request.params.id);
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const address = termAddressOf(vocabulary.name, request.params.id);
       const conditions = conditionsOf(request);
       const written = await services.replaceTerm(request.actor, address, textOf(request.body), conditions);
-      return sendWritten(reply, written, apiUrl(server));
+      return sendWritten(reply, vocabulary, written, apiUrl(server));
     },
   });
 }
@@ -96,7 +99,7 @@ function termAddressOf(vocabulary: string, id: string): TermAddress {
   return { vocabulary, id };
 }
 
-function sendWritten(reply: FastifyReply, written: WrittenTerm, api: string): FastifyReply {
+function sendWritten(reply: FastifyReply, vocabulary: Vocabulary, written: WrittenTerm, api: string): FastifyReply {
   reply.header("etag", formatETag(written.term.revision)).header("cache-control", PRIVATE);
-  return sendJson(reply, termText(api, written));
+  return sendJson(reply, termText(api, vocabulary, written));
 }

@@ -1,16 +1,19 @@
+import { Type } from "typebox";
 import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
+import { SVG_TYPE } from "../../formats/structure-svg.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
-import { apiUrl, siteOf, termUrl } from "../answers/links.js";
-import { PUBLIC, sendJson, sendPublic, termText } from "../answers/reply.js";
+import { apiUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
+import { IMMUTABLE, PUBLIC, sendJson, sendPublic, termText } from "../answers/reply.js";
+import { contentETag } from "../parameters/etag.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
-import { IfNoneMatch, NoQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
+import { IfNoneMatch, NoQuery, StructureQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
+import { CONTENT_ETAG, ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
@@ -21,6 +24,7 @@ export const vocabularyRoutes: Routes = async (app, options) => {
   addList(app, options);
   addSearch(app, options);
   addRead(app, options);
+  addStructure(app, options);
 };
 
 function addList(app: ApiServer, { services, address }: RouteOptions): void {
@@ -95,9 +99,9 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       },
     },
     handler: async (request, reply) => {
-      const { name } = vocabularyOf(catalog, request.params.vocabulary);
-      const { id } = request.params;
-      if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: name, id: clip(id) });
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const { name } = vocabulary;
+      const id = termIdOf(name, request.params.id);
       const { warnings } = readParameters(NoQuery, request.query);
       const answer = await services.readTerm(name, id);
       if (answer.kind === "moved") {
@@ -107,10 +111,50 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
           .header("location", termUrl(apiUrl(address), name, answer.to))
           .send();
       }
-      const body = withWarnings(termText(apiUrl(address), answer), warnings);
+      const body = withWarnings(termText(apiUrl(address), vocabulary, answer), warnings);
       return sendPublic(request, reply, { body, revision: answer.term.revision, parts: [termsPart(name)] });
     },
   });
+}
+
+function addStructure(app: ApiServer, { services, catalog, address }: RouteOptions): void {
+  app.get("/vocabularies/:vocabulary/:id/structure.svg", {
+    config: { effort: "search", isKept: true, produces: [SVG_TYPE] },
+    schema: {
+      operationId: "drawStructure",
+      summary: "Draw the structure of a compound",
+      description: "Terms that have one link to it: `links.structure`.",
+      tags: TAGS,
+      params: TermParams,
+      querystring: StructureQuery.schema,
+      headers: IfNoneMatch,
+      response: {
+        200: { description: "The picture.", content: { [SVG_TYPE]: { schema: Type.String() } }, headers: CONTENT_ETAG },
+        301: empty("The id is an alias or was replaced; Location is the picture of the current term.", LOCATION),
+        304: empty("Not modified."),
+        ...PROBLEMS,
+      },
+    },
+    handler: async (request, reply) => {
+      const { name } = vocabularyOf(catalog, request.params.vocabulary);
+      const id = termIdOf(name, request.params.id);
+      const { v } = readParameters(StructureQuery, request.query).values;
+      const answer = await services.drawStructure(name, id);
+      if (answer.kind === "moved") {
+        const to = structureUrl(termUrl(apiUrl(address), name, answer.to));
+        return reply.code(301).header("cache-control", PUBLIC).header("location", to).send();
+      }
+      const { svg, revision } = answer;
+      const headers = { "content-type": SVG_TYPE, "cache-control": v === revision ? IMMUTABLE : PUBLIC };
+      return sendPublic(request, reply, { body: svg, headers, etag: contentETag(svg), parts: [termsPart(name)] });
+    },
+  });
+}
+
+/** @throws TERM_NOT_FOUND where the id is so long that no item has it */
+function termIdOf(vocabulary: string, id: string): string {
+  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary, id: clip(id) });
+  return id;
 }
 
 /** What a search of terms is made of: also the labels of facets, and the order by citations. */

@@ -222,7 +222,7 @@ const Term = Type.Object(
     ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of a single term only." })),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(Type.String()),
-    links: Type.Object({ self: link("The term."), self_html: link("Its page, for people.") }),
+    links: ref("TermLinks"),
     matched: Type.Optional(
       Type.Object({ field: Type.String(), text: Type.String() }, { description: "With `suggest`: the match." }),
     ),

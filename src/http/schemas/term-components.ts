@@ -1,6 +1,6 @@
 /** What curators send of an item. */
 import { type TSchema, Type } from "typebox";
-import { choice, text } from "./components.js";
+import { choice, link, text } from "./components.js";
 
 const open = (description: string) => Type.Unsafe({ type: "object", description, additionalProperties: true });
 
@@ -21,5 +21,14 @@ const TermBody = Type.Object(
   },
 );
 
+const TermLinks = Type.Object(
+  {
+    self: link("The term."),
+    self_html: link("Its page, for people."),
+    structure: Type.Optional(link("A picture of the compound, if the term has its structure.")),
+  },
+  { $id: "TermLinks" },
+);
+
 /** Shared schemas, after those of `components.ts`. */
-export const TERM_COMPONENTS: readonly TSchema[] = [TermBody];
+export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks];

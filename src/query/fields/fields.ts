@@ -132,7 +132,8 @@ function makeLookup(
 ): FieldLookup {
   const leaves = spaces.flatMap((space) => [...space.leaves.values()]);
   const compounds = leaves.filter((leaf) => leaf.kind === "inchikey").map((leaf) => [leaf.path, leaf] as const);
-  const recordIds = [...new Set(leaves.filter(({ isWhole }) => isWhole).map(({ path }) => path))];
+  const wholes = isTerms ? [] : leaves.filter(({ isWhole }) => isWhole);
+  const recordIds = [...new Set(wholes.map(({ path }) => path))];
   const names = new Set(spaces.flatMap(namesOf));
   const cache = new Map<string, Field | undefined>();
   const findOutermost = (name: string): Field | undefined => {

@@ -9,6 +9,11 @@ export type TermAnswer =
   | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly Ancestor[] }
   | { readonly kind: "moved"; readonly to: string };
 
+/** The picture of a term's structure in SVG, with the revision of the term, or where the term lives now. */
+export type StructureAnswer =
+  | { readonly kind: "drawn"; readonly svg: string; readonly revision: number }
+  | { readonly kind: "moved"; readonly to: string };
+
 export interface VocabularyHit {
   readonly id: string;
   readonly title: string;
@@ -36,6 +41,8 @@ export interface VocabularyServices {
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
+  /** @throws STRUCTURE_NOT_FOUND */
+  drawStructure(vocabulary: string, id: string): Promise<StructureAnswer>;
   listVocabularies(): Promise<readonly VocabularyHit[]>;
   /** @throws TERM_EXISTS */
   createTerm(actor: Actor, vocabulary: string, body: string, conditions?: Conditions): Promise<WrittenTerm>;

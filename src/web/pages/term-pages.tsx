@@ -6,6 +6,7 @@ import { HitList } from "../parts/hits.js";
 import { Link, Outward } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
 import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
+import { Structure } from "../parts/structure.js";
 import { Text } from "../parts/value.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath, treePath } from "../views/paths.js";
@@ -182,6 +183,7 @@ export function termPage(view: TermPageView): PageView {
             )}
           </p>
         )}
+        {term.structure !== undefined && <Structure at={term.structure} title={term.title} />}
         <TermFacts term={term} />
         <Below view={view} />
         {cited !== undefined && <CitedBy cited={cited} />}

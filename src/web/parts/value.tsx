@@ -1,4 +1,4 @@
-import { createContext, Fragment } from "preact";
+import { Fragment } from "preact";
 import { useContext } from "preact/hooks";
 import { peopleOf } from "../../core/citable/people.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
@@ -18,12 +18,11 @@ import {
 } from "../views/value-view.js";
 import { WORDS } from "../words/en.js";
 import { Link, Outward } from "./link.js";
+import { RecordDrawing } from "./record-drawing.js";
 import { Scroll } from "./scroll.js";
+import { Structures } from "./structure.js";
 
 const words = WORDS.record;
-
-const NOTHING: RecordContext = { tables: new Map(), terms: new Map(), references: new Map(), anchors: new Map() };
-export const RecordDrawing = createContext<RecordContext>(NOTHING);
 
 /** Any value of a record, as its kind is read best. */
 export function Value({ item }: { readonly item: Item }) {
@@ -179,6 +178,7 @@ function Card({ item, index }: { readonly item: Item; readonly index: number }) 
       <p class="card-title">
         {isNamed ? named : words.item(index)} {typeof id === "string" && <code class="id">{id}</code>}
       </p>
+      <Structures items={left} />
       {isObject(value) ? <Members items={left} of={item} /> : <Value item={item} />}
     </li>
   );
@@ -263,6 +263,7 @@ interface RowProps {
 }
 
 function TableRow({ row, columns, hasMore }: RowProps) {
+  const { tables } = useContext(RecordDrawing);
   const { item, id, cells, more } = row;
   const amount = isObject(item.value) ? quantityText(item.value) : undefined;
   return (
@@ -279,6 +280,8 @@ function TableRow({ row, columns, hasMore }: RowProps) {
         return (
           <th scope="row" key={name}>
             {content} {id !== undefined && <code class="id">{id}</code>}
+            {/* In a table that a model declares each row is a line. */}
+            {!tables.has(item.path) && <Structures items={cells.filter((each) => each !== undefined)} />}
           </th>
         );
       })}

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from "fastify";
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Citable } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
 import type { Site } from "../../core/citable/site.js";
-import { recordsPart } from "../../core/feed/public-parts.js";
+import { valuesAt } from "../../core/citable/values-at.js";
+import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import type { Json } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
@@ -18,6 +21,7 @@ import type { MachineHead, PageView } from "../parts/frame.js";
 import { factsOf, resultView } from "../views/hit-view.js";
 import { recordPath } from "../views/paths.js";
 import { anchorsOf, sectionsOf } from "../views/record-sections.js";
+import { structurePath } from "../views/term-view.js";
 import { contextOf } from "../views/value-view.js";
 import { WORDS } from "../words/en.js";
 
@@ -66,6 +70,7 @@ export async function recordPageOf(
   const body = JSON.parse(record.json) as RecordBody;
   const versions = await listVersions(services, catalog, request, record);
   const described = describeRecord(body, model, neighboursOf(record.id, versions));
+  const { structures, parts } = await structuresOf(services, catalog, body, model);
   const installation = siteOf(site.address);
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
   const page = recordPage({
@@ -73,14 +78,33 @@ export async function recordPageOf(
     results: described.results.flatMap((result) => resultView(result) ?? []),
     facts: factsOf(body, model),
     sections: sectionsOf(body.metadata, model, rest),
-    drawing: contextOf(model, anchorsOf(body.metadata, model)),
+    drawing: contextOf(model, anchorsOf(body.metadata, model), structures),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
     formats: RECORD_FORMATS.filter(({ name }) => !name.startsWith("citation")),
     versions,
     machine: machineHead(described, installation),
   });
   // A new version is one more of the model, and changes the flags of the others.
-  return { ...page, parts: [recordsPart(record.model)] };
+  return { ...page, parts: [recordsPart(record.model), ...parts] };
+}
+
+/** Where the pictures of the terms are that a record cites, and what that depends on. */
+async function structuresOf(services: Services, { vocabularies }: Catalog, body: RecordBody, model: Model) {
+  const found = new Map<string, string>();
+  const drawable = [...vocabularies.values()].filter(({ structure }) => structure !== undefined);
+  const cited = drawable.flatMap((vocabulary) => {
+    const sites = model.termSites.filter((site) => site.vocabulary === vocabulary.name);
+    const ids = sites.flatMap(({ path }) => valuesAt(body as unknown as Json, `${path}.id`)).map(String);
+    return ids.length === 0 ? [] : [{ vocabulary, ids: [...new Set(ids)].slice(0, LIMITS.idsMax) }];
+  });
+  for (const { vocabulary, ids } of cited) {
+    const { hits } = await services.fetchTerms(vocabulary.name, ids);
+    for (const { id, json } of hits) {
+      const at = structurePath(vocabulary, id, json);
+      if (at !== undefined) found.set(`${vocabulary.name} ${id}`, at);
+    }
+  }
+  return { structures: found, parts: cited.map(({ vocabulary }) => termsPart(vocabulary.name)) };
 }
 
 /** What machines read of the page of a record. */

@@ -3,6 +3,9 @@ import { labelOf } from "../../core/citable/values-at.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { StoredTerm, Synonym, TermStatus, Titles } from "../../core/term.js";
+import { structureOf } from "../../core/terms/structure.js";
+import { structureUrl } from "../../http/answers/links.js";
+import { termPath } from "./paths.js";
 
 /** The body of a term, as the API shows it. */
 interface TermBody {
@@ -37,12 +40,15 @@ export interface TermView {
   readonly replacedBy?: string;
   /** The term at its authority. */
   readonly url?: string;
+  /** Where the picture of its structure is. */
+  readonly structure?: string;
 }
 
 export function termView(vocabulary: Vocabulary, { json }: Pick<StoredTerm, "json">, lang = "en"): TermView {
   const { id, title, props = {}, synonyms = [], status, replaced_by } = JSON.parse(json) as TermBody;
   const known = title[lang] ?? title.en ?? Object.values(title)[0] ?? id;
   const url = recogniseIdentifier(id)?.url;
+  const structure = structurePath(vocabulary, id, json);
   return {
     ...{ vocabulary: vocabulary.name, id, title: known, synonyms, isDeprecated: status === "deprecated" },
     titles: Object.entries(title).flatMap(([tag, text]) => (text === known ? [] : [{ lang: tag, title: text }])),
@@ -52,7 +58,14 @@ export function termView(vocabulary: Vocabulary, { json }: Pick<StoredTerm, "jso
     }),
     ...(replaced_by === undefined ? {} : { replacedBy: replaced_by }),
     ...(url === undefined ? {} : { url }),
+    ...(structure === undefined ? {} : { structure }),
   };
+}
+
+/** Where the picture of a term's structure is; undefined where it has none. */
+export function structurePath(vocabulary: Vocabulary, id: string, json: string): string | undefined {
+  const structure = structureOf(vocabulary, json);
+  return structure && structureUrl(`api/${termPath(vocabulary.name, id)}`, structure.revision);
 }
 
 function textOf(value: Json | undefined): string {

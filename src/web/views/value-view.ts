@@ -15,14 +15,21 @@ export interface RecordContext {
   readonly references: ReadonlyMap<string, string>;
   /** `anchorsOf` */
   readonly anchors: ReadonlyMap<string, string>;
+  /** Where the pictures of cited terms are, by vocabulary and id: `chemicals inchikey:...`. */
+  readonly structures: ReadonlyMap<string, string>;
 }
 
-export function contextOf(model: Model, anchors: ReadonlyMap<string, string>): RecordContext {
+export function contextOf(
+  model: Model,
+  anchors: ReadonlyMap<string, string>,
+  structures: ReadonlyMap<string, string> = new Map(),
+): RecordContext {
   return {
     tables: model.page.tables,
     terms: new Map(model.termSites.map(({ path, vocabulary }) => [path, vocabulary])),
     references: new Map(model.references.map(({ path, to }) => [path, to])),
     anchors,
+    structures,
   };
 }
 
@@ -89,6 +96,19 @@ function propsOf(term: JsonObject): string {
     .flatMap(([, value]) => [value].flat() as Json[])
     .flatMap((value) => labelOf(value) ?? []);
   return texts.join(", ");
+}
+
+/** Pictures of the terms that some values cite, and what these are called. */
+export function structuresAmong(
+  items: readonly Item[],
+  context: RecordContext,
+  words: Words,
+): readonly { readonly at: string; readonly title: string }[] {
+  return items.flatMap((item) => {
+    const view = drawn(item, context, words);
+    const at = view.kind === "term" ? context.structures.get(`${view.vocabulary} ${view.id}`) : undefined;
+    return view.kind === "term" && at !== undefined ? [{ at, title: view.title }] : [];
+  });
 }
 
 /** Does a value fit into a line of text? */

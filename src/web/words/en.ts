@@ -137,6 +137,7 @@ export const WORDS = {
     empty: "This vocabulary has no terms yet.",
     lineage: "Lineage",
     names: "Other names",
+    structure: (title: string) => `Structure of ${title}`,
     facts: "Facts",
     below: "Directly below",
     cited: "Records that cite it",

@@ -1,0 +1,44 @@
+/** Pictures of the structures of compounds. */
+import { LIMITS } from "../core/limits.js";
+
+/** Of each picture, in pixels: pages keep the room free for it. */
+export const STRUCTURE_SIZE = { width: 240, height: 180 } as const;
+
+export const SVG_TYPE = "image/svg+xml";
+
+/** A picture, or why there is none: half a sentence. */
+export type Drawing = { readonly svg: string } | { readonly reason: string };
+
+/** As chemists print it: no marks of atoms whose configuration is not known, no words about the whole molecule. */
+const PLAIN = { suppressChiralText: true, suppressESR: true, suppressCIPParity: true, noStereoProblem: true };
+
+/**
+ * Draws a structure. The library is loaded by the first one: that takes a second or more, and about 40 MB.
+ *
+ * @param smiles the same text gives the same picture
+ */
+export async function drawStructure(smiles: string): Promise<Drawing> {
+  const { structureLengthMax, structureAtomsMax } = LIMITS;
+  if (smiles.length > structureLengthMax)
+    return { reason: `its SMILES has more than ${structureLengthMax} characters` };
+  const { Molecule } = await import("openchemlib");
+  try {
+    // Placing atoms takes most of the time, so they are counted before.
+    const atoms = Molecule.fromSmiles(smiles, { noCoordinates: true, noStereo: true }).getAllAtoms();
+    if (atoms === 0) return { reason: "its SMILES has no atoms" };
+    if (atoms > structureAtomsMax) return { reason: `it has more than ${structureAtomsMax} atoms` };
+    const { width, height } = STRUCTURE_SIZE;
+    return { svg: withoutStyle(Molecule.fromSmiles(smiles).toSVG(width, height, "structure", PLAIN)) };
+  } catch {
+    // The library says so by errors of many kinds, some of them of its own compiler.
+    return { reason: "its SMILES cannot be read" };
+  }
+}
+
+/** What the library writes into a style sheet stands at the root; what it adds for pointers to hit is left out. */
+function withoutStyle(svg: string): string {
+  return svg
+    .replace(/<style>.*?<\/style>\s*/s, "")
+    .replaceAll(/^.* class="event" .*\n/gm, "")
+    .replace('<svg id="structure"', '<svg font-family="sans-serif" stroke-linecap="round" stroke-linejoin="round"');
+}
