@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { BackgroundReporter } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { startSegmentMerges } from "../../src/engines/sqlite/admin/segment-merges.js";
 import { startCheckpoints } from "../../src/engines/sqlite/admin/wal-checkpoints.js";
@@ -126,11 +127,11 @@ describe("two engines on one file", () => {
 });
 
 describe("a store that cannot write", () => {
-  const setUp = () => {
+  const setUp = (reporting: { background?: BackgroundReporter } = {}) => {
     const db = openDb("writer");
     const catalog = contractCatalog();
     registerPaths(db, catalog);
-    const writer = makeWriter(db, makeClock());
+    const writer = makeWriter(db, makeClock(), reporting);
     const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
     const store: Pick<Store, "prepareIndex"> = { prepareIndex: (...made) => prepareIndex(writing, ...made) };
     const put = (id: string, title: string) =>
@@ -176,6 +177,27 @@ describe("a store that cannot write", () => {
     while (statSync(wal).size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(statSync(wal).size).toBe(0);
     expect(segments()).toBeLessThan(10);
+  });
+
+  it("waits with merging while another process writes", async () => {
+    const told: unknown[] = [];
+    const { db, writer, put } = setUp({
+      background: {
+        onBackgroundError: (...error) => told.push(error),
+        onBackgroundSuccess: (task) => told.push(task),
+        onDamage: (error) => told.push(error),
+      },
+    });
+    const { stop } = startSegmentMerges(writer);
+    for (let i = 0; i < 20; i++) await put(`r${i}`, `common word${i}`);
+    const other = openDb("writer");
+    other.raw.exec("BEGIN IMMEDIATE");
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(told).toEqual([]);
+    other.raw.exec("COMMIT");
+    await vi.waitFor(() => expect(told).toEqual(["index-merge"]), 5_000);
+    expect(db.sql<number>("SELECT count(DISTINCT segid) FROM leaf_idx").pluck().get()).toBeLessThan(10);
+    stop();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Db } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
+import { beginWrite, rollBack } from "../connection/write-transaction.js";
 
 /** Each write leaves a segment in the full-text tables; so many are merged together. */
 const MERGE_AFTER_WRITES = 64;
@@ -51,16 +52,20 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
 }
 
 /** @returns whether there is more to do */
-function mergeSlice(db: Db): boolean {
+async function mergeSlice(db: Db): Promise<boolean> {
   const changes = db.sql<number>("SELECT total_changes()").pluck();
   let more = false;
-  db.raw.transaction(() => {
+  await beginWrite(db);
+  try {
     for (const table of FULL_TEXT_TABLES) {
       const before = changes.get() ?? 0;
       // A positive number: a negative one rewrites the largest segment too, and never ends.
       db.sql(`INSERT INTO ${table}(${table}, rank) VALUES('merge', ?)`).run(MERGE_PAGES);
       if ((changes.get() ?? 0) - before >= 2) more = true;
     }
-  })();
+    db.sql("COMMIT").run();
+  } catch (error) {
+    throw rollBack(db, error);
+  }
   return more;
 }

@@ -1,16 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { fail } from "../../../core/errors.js";
 import type { Clock } from "../../../ports/clock.js";
 import { lastChangeTime } from "./change-table.js";
 import type { Db } from "./database.js";
-import { isBusy, isUnreadable, mapError } from "./map-error.js";
+import { mapError } from "./map-error.js";
 import type { WriteGate } from "./write-gate.js";
-
-/** How long a transaction waits for another process that writes, before it gives up. */
-const LOCK_WAIT_MS = 30_000;
-
-/** SQLite's own busy wait sleeps up to 100 ms and so loses to a busy neighbour; this one asks every millisecond. */
-const LOCK_POLL_MS = 1;
+import { beginWrite, rollBack } from "./write-transaction.js";
 
 /** No work is added to a group that has run for so long: those in it wait for their commit. */
 const GROUP_MS = 25;
@@ -67,7 +61,7 @@ export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterComm
     const tellings: (() => void)[] = [];
     try {
       gate.check();
-      await begin(db);
+      await beginWrite(db);
       const until = performance.now() + GROUP_MS;
       for (let work: WaitingWork | undefined = first; work !== undefined; ) {
         works.push(work);
@@ -99,27 +93,3 @@ export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterComm
 }
 
 const countChanges = (db: Db): number => db.sql<number>("SELECT total_changes()").pluck().get() ?? 0;
-
-/** @returns the error to tell of. A file that is too damaged for it is rolled back by whoever opens it next. */
-function rollBack(db: Db, error: unknown): unknown {
-  try {
-    if (db.raw.inTransaction) db.sql("ROLLBACK").run();
-    return error;
-  } catch (refusal) {
-    return isUnreadable(refusal) ? error : refusal;
-  }
-}
-
-async function begin(db: Db): Promise<void> {
-  const until = performance.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      db.sql("BEGIN IMMEDIATE").run();
-      db.transactions += 1;
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw error;
-    }
-    await sleep(LOCK_POLL_MS + Math.random());
-  }
-}

@@ -28,8 +28,8 @@ export interface Writer {
    * most of what a small transaction costs, its commit costs. `work` may be run twice, and then only the second counts.
    */
   share<T>(work: (now: number) => T | Promise<T>): Promise<T>;
-  /** Runs maintenance outside of a transaction, in its turn among them; not followed by `onCommit`. */
-  between<T>(work: () => T): Promise<T>;
+  /** Runs maintenance in a turn of its own between transactions, which it begins itself; not followed by `onCommit`. */
+  between<T>(work: () => T | Promise<T>): Promise<T>;
   /** `listener` is called after each commit of `run` or `share`, outside of it. One at most. */
   onCommit(listener: () => void): void;
   /** Resolves when all that was asked for before is done. */
