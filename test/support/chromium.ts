@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserServer, chromium } from "playwright-core";
 
 /** Where distributions put it; no browser is downloaded. */
 const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -15,7 +15,14 @@ if (!HAS_CHROMIUM) {
   process.stderr.write("Skipped: the tests in a browser. Install chromium, or set CHROMIUM_PATH.\n");
 }
 
-/** A browser without a window. Its sandbox needs rights that containers and root do not have. */
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] });
-}
+/** Its sandbox needs rights that containers and root do not have. */
+const options = { executablePath: executablePath!, args: ["--no-sandbox"] };
+
+/** A browser without a window. */
+export const startChromium = (): Promise<Browser> => chromium.launch(options);
+
+/** One that several processes use. */
+export const serveChromium = (): Promise<BrowserServer> => chromium.launchServer(options);
+
+/** @param endpoint of a browser that another process has started */
+export const connectChromium = (endpoint: string): Promise<Browser> => chromium.connect(endpoint);

@@ -5,11 +5,14 @@ interface ScrollProps {
   readonly children: ComponentChildren;
 }
 
-/** What is wider than a small screen, and scrolls within itself; the keyboard reaches it. */
+/**
+ * What is wider than a small screen, and scrolls within itself; the keyboard reaches it. A group, not a region: those
+ * are landmarks, of which each has a name of its own, and a record has several tables of one kind.
+ */
 export function Scroll({ label, children }: ScrollProps) {
   return (
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    <div class="scroll" role="group" aria-label={label} tabIndex={0}>
       {children}
-    </section>
+    </div>
   );
 }

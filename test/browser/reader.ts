@@ -17,7 +17,12 @@ export class Reader {
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const said: string[] = [];
-    page.on("console", (message) => said.push(message.text()));
+    const opened = new Set<string>();
+    page.on("request", (request) => request.isNavigationRequest() && opened.add(request.url()));
+    page.on("console", (message) => {
+      // Chromium says of each page of an error which status it has.
+      if (!opened.has(message.location().url)) said.push(message.text());
+    });
     page.on("pageerror", (error) => said.push(error.message));
     await page.goto(address);
     return new Reader(page, context, said);
@@ -62,7 +67,7 @@ export class Reader {
   }
 
   /** @param acts more fail */
-  async close(acts: number): Promise<void> {
+  async close(acts = this.acts): Promise<void> {
     const { acts: done, said } = this;
     await this.context.close();
     expect(said).toEqual([]);

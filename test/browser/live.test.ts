@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HAS_CHROMIUM } from "../support/chromium.js";
+import { Reader } from "./reader.js";
+import { openStage, type Stage } from "./stage.js";
+
+describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  it("searches, selects and compares by keys alone", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search"));
+    const { page } = reader;
+    await page.keyboard.press("/");
+    const completed = page.waitForResponse((response) => response.url().includes("q=temper&"));
+    await page.keyboard.type("temper");
+    await completed;
+    await page
+      .getByRole("option", { name: /^temperature/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    expect(await page.locator("#q").inputValue()).toBe("temperature:");
+    await page.keyboard.type("25°C lysozyme");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=temperature/);
+    await expect.poll(() => page.locator(".read-parts .part").count()).toBe(2);
+    await page.locator("#q").blur();
+    for (const count of [1, 2]) {
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+      await page.getByText(`${count} selected:`).waitFor();
+    }
+    await page.getByRole("button", { name: "Compare" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/compare/);
+    await reader.close();
+  });
+
+  it("moves in the tree of terms with the keys of a tree", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/vocabularies/organisms?view=tree&at=taxid:561"));
+    const { page } = reader;
+    const focused = () => page.evaluate<string>("document.activeElement.innerText.trim()");
+    await page.locator("[role=treeitem][tabindex='0']").focus();
+    await page.keyboard.press("Home");
+    expect(await focused()).toMatch(/^root/);
+    await page.keyboard.press("End");
+    expect(await focused()).toMatch(/^Escherichia coli/);
+    await page.keyboard.press("ArrowRight");
+    await page.waitForURL(/taxid%3A562/);
+    await page.getByRole("treeitem", { name: /K-12/ }).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    expect(await focused()).toMatch(/^Escherichia taxid/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/vocabularies\/organisms\/taxid:561/);
+    await reader.close();
+  });
+
+  it("finds focus, opened filters and the way back as they were, where a filter changed the page", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme"));
+    const { page } = reader;
+    await page.locator("#facet-ph summary").first().click();
+    const box = page.locator("#facet-organism input[type=checkbox]").first();
+    await box.focus();
+    await page.keyboard.press("Space");
+    await page.waitForURL(/organism=/);
+    await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("organism");
+    expect(await page.locator("#facet-ph").getAttribute("open")).not.toBeNull();
+    await page.goBack();
+    await expect.poll(() => box.isChecked()).toBe(false);
+    await reader.close();
+  });
+
+  it("finds values of a long facet, opens its tree and ticks what is there, by keys alone", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?facet_size=4"));
+    const { page } = reader;
+    const facet = page.locator("#facet-organism");
+    const focused = (what: string) => page.evaluate<string>(`document.activeElement.${what}`);
+    await facet.getByRole("searchbox").focus();
+    await page.keyboard.type("bacter");
+    await facet.getByText(/^\d+ values?$/).waitFor();
+    expect(await focused("value")).toBe("bacter");
+    expect(page.url()).toMatch(/facet_size=4$/);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => focused("ariaExpanded")).toBe("true");
+    await page.keyboard.press("ArrowRight");
+    const ticked = await focused("querySelector('input').value");
+    await page.keyboard.press("Space");
+    await page.waitForURL(/organism=/);
+    expect(new URL(page.url()).searchParams.getAll("organism")).toEqual([ticked]);
+    await expect.poll(() => focused("querySelector('input')?.value")).toBe(ticked);
+    expect(await focused("ariaChecked")).toBe("true");
+    expect(await facet.getByRole("searchbox").inputValue()).toBe("");
+    await reader.close();
+  });
+
+  it("is told what fails, and tries again, and the page stays", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme"));
+    const { page } = reader;
+    await page.route("**/search?*", (route) => route.abort(), { times: 1 });
+    await page
+      .getByLabel(/^Gallus gallus/)
+      .first()
+      .click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.locator(".hits > li").count()).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.waitForURL(/organism=/);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.context().close();
+  });
+});
+
+describe.skipIf(!HAS_CHROMIUM)("without scripts, by keyboard", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  it("a record is found, narrowed down and read", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/"), { javaScriptEnabled: false });
+    const { page } = reader;
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter"); // To the content.
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.type("lysozyme");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=lysozyme/);
+    const before = await page.getByRole("status").innerText();
+    await page.getByRole("checkbox", { name: /Gallus gallus/ }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Apply" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/organism=/);
+    expect(await page.getByRole("status").innerText()).not.toBe(before);
+    await page.getByRole("heading", { level: 2 }).getByRole("link").first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/records\//);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toMatch(/lysozyme/i);
+    await reader.close();
+  });
+
+  it("a value of a long facet is found and ticked beside another one", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?organism=taxid:9031"), {
+      javaScriptEnabled: false,
+    });
+    const { page } = reader;
+    await page.getByRole("searchbox", { name: "Find in Organism" }).focus();
+    await page.keyboard.type("baker's yeast");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/facet_text=baker/);
+    await page.getByRole("checkbox", { name: /^Saccharomyces cerevisiae/ }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Apply" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.searchParams.getAll("organism").length === 2);
+    expect(new URL(page.url()).search).not.toContain("facet");
+    expect(await page.getByText("Saccharomyces cerevisiae").count()).toBeGreaterThan(1);
+    await reader.close();
+  });
+});

@@ -1,0 +1,26 @@
+import type { Browser } from "playwright-core";
+import { inject } from "vitest";
+import { connectChromium } from "../support/chromium.js";
+
+/** The browser and the service that all files of the project share. */
+export interface Stage {
+  readonly browser: Browser;
+  /** The address of a page; `:record` and `:other` stand for ids of records. */
+  at(template: string): string;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const url = inject("serviceUrl");
+  const firstId = async (query: string): Promise<string> => {
+    const answer = await fetch(`${url}/api/search?${query}`);
+    return ((await answer.json()) as { hits: { hits: { id: string }[] } }).hits.hits[0]!.id;
+  };
+  const ids = { record: await firstId("q=HyHEL-10"), other: await firstId("q=calmodulin") };
+  const browser = await connectChromium(inject("browserEndpoint"));
+  return {
+    browser,
+    at: (template) => url + template.replace(":record", ids.record).replace(":other", ids.other),
+    close: () => browser.close(),
+  };
+}
