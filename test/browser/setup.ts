@@ -11,7 +11,7 @@ declare module "vitest" {
   }
 }
 
-/** Vitest's global setup of the project: one service with the example records, and one browser, for all of its files. */
+/** Vitest's global setup of the project: one service with the example records and one browser, for all of its files. */
 export default async function startBoth(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!HAS_CHROMIUM) return undefined;
   const service = await startBindery({ content: "demo" });

@@ -20,7 +20,7 @@ describe.skipIf(!HAS_CHROMIUM)("in Chromium", () => {
     await server?.close();
   });
 
-  it("a record is found from the start page, with a filter that applies at once, and its pages are accessible", async () => {
+  it("a record is found from the start page, with a filter that applies at once, on accessible pages", async () => {
     const reader = await Reader.open(browser, base, { bypassCSP: true });
     const { page } = reader;
     expect(await violationsOf(page)).toEqual([]);
