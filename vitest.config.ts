@@ -8,10 +8,11 @@ const TIMED = "test/faults/fuzz.test.ts";
  * The files of a worker share its modules: none of them changes what another one sees, and to load everything anew for
  * each file took as long as the tests themselves.
  *
- * Five projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the built program
- * (globalSetup builds it); `timed` does, too, and runs last with nothing beside it. Two take minutes, and `npm test`
- * leaves them out: `faults` kills the program, damages its files and fills its disk (`npm run test:faults`); `browser`
- * reads its pages in Chromium (`npm run test:browser`).
+ * `npm test` runs two projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the
+ * built program (globalSetup builds it). The others take minutes and have commands of their own: `faults` kills the
+ * program, damages its files, fills its disk and leaves it little memory, and `timed` attacks it with nothing beside
+ * (`npm run test:faults`); `browser` reads its pages in Chromium (`npm run test:browser`); `examples` does what the
+ * documentation shows (`npm run test:examples`).
  * `npx vitest run --project unit` is the quick one; TEST_LONG=1 adds rounds.
  */
 export default defineConfig({
@@ -19,7 +20,8 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     globalSetup: ["./test/support/choose-seed.ts", "./test/support/make-temporary-folder.ts"],
-    testTimeout: 20_000,
+    // Nothing takes so long but what hangs: a test that is slow on a busy machine does not fail for it.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     // Many tests wait for a server or a timer: there is work for one more than there are processors.
@@ -37,9 +39,8 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{browser,contract,faults,formats,models,query,tidy,support}/**", "node_modules/**"],
+          exclude: ["test/{browser,contract,examples,faults,formats,models,query,tidy,support}/**", "node_modules/**"],
           globalSetup: ["./scripts/build.mjs"],
-          testTimeout: 60_000,
         },
       },
       {
@@ -49,7 +50,6 @@ export default defineConfig({
           include: ["test/faults/**/*.test.ts"],
           exclude: [TIMED],
           globalSetup: ["./scripts/build.mjs"],
-          testTimeout: 60_000,
         },
       },
       {
@@ -58,7 +58,14 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./scripts/build.mjs", "./test/browser/setup.ts"],
-          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "examples",
+          include: ["test/examples/**/*.test.ts"],
+          globalSetup: ["./scripts/build.mjs"],
         },
       },
       {
@@ -67,7 +74,6 @@ export default defineConfig({
           name: "timed",
           include: [TIMED],
           globalSetup: ["./scripts/build.mjs"],
-          testTimeout: 60_000,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

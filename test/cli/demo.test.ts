@@ -7,9 +7,7 @@ import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
 import { fieldTree } from "../../src/core/catalog/field-tree.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { RecordSearchRequest } from "../../src/services/api/search-services.js";
-import { runCommand, startBindery } from "../support/bindery.js";
 import { builtInCatalog } from "../support/catalog.js";
-import type { SearchBody } from "../support/http-client.js";
 import { newStore } from "../support/new-store.js";
 import { type OpenServices, openServices } from "../support/open-services.js";
 import { runCli } from "./run-cli.js";
@@ -49,27 +47,6 @@ describe("bindery demo", () => {
     expect(second).toMatchObject({ code: 0, stderr: "" });
     expect(second.stdout).toContain(`Nothing to do: ${termCount} terms and ${recordCount} records are there.`);
     expect((await runCli(["token", "list"], env)).stdout).toBe(tokens.stdout);
-  });
-
-  it("loads them beside a running server, which answers each line that is printed", async () => {
-    const bindery = await startBindery();
-    onTestFinished(() => bindery.dispose());
-    const env = { BINDERY_DATA: bindery.data, BINDERY_PORT: new URL(bindery.url).port };
-    const { code, stdout, stderr } = await runCli(["demo"], env);
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(`Loaded ${termCount} of ${termCount} terms and ${recordCount} of ${recordCount} rec`);
-    const all = await bindery.client.get<SearchBody>("/api/search/?facets=none");
-    expect(all.body.hits.total).toBe(records.length);
-
-    const lines = stdout.split("\n").filter((line) => line.includes("curl "));
-    expect(lines).toHaveLength(5);
-    for (const line of lines) {
-      const answer = JSON.parse(
-        (await runCommand("bash", ["-c", line.replace("curl ", "curl -s ")])).stdout,
-      ) as SearchBody;
-      expect(answer.hits.total, line).toBeGreaterThan(0);
-      expect(answer.query.fallback, line).toBe(false);
-    }
   });
 });
 

@@ -1,9 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { request as httpRequest } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCli, runProgram, type Served, serveCli } from "./run-cli.js";
 
@@ -45,28 +43,6 @@ describe("bindery serve, again and again on one folder", () => {
       id: "taxid:562",
       links: { self: `${url}/api/vocabularies/organisms/taxid:562` },
     });
-  });
-
-  it("refuses a second server on the same data folder with a clear word", async () => {
-    const second = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0" });
-    expect(second.code).toBe(1);
-    expect(second.stderr).toContain(data().BINDERY_DATA);
-    expect(second.stderr.trim().split("\n")).toHaveLength(1);
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  });
-
-  it.each(["SIGTERM", "SIGINT"] as const)("ends with 0 on %s and gives the data folder back", async (signal) => {
-    server.process.kill(signal);
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
-    server = await serve();
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  });
-
-  it("starts again on the folder of a server that was killed", async () => {
-    server.process.kill("SIGKILL");
-    await server.ended;
-    server = await serve();
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
   it("finds what the command line did beside it, and logs no token", async () => {
@@ -115,42 +91,5 @@ describe("bindery serve", () => {
     const { code, stderr } = await runProgram(["serve"], { ...data(), BINDERY_PORT: "0", BINDERY_HOST: host });
     expect(code).toBe(1);
     expect(stderr).toBe(`${host} is not an address of this machine; set BINDERY_HOST to one of its addresses.\n`);
-  });
-
-  it("finishes a request that runs when it is asked to end", async () => {
-    const { url, process, ended } = await serve();
-    await runCli(["user", "add", "alice"], data());
-    const token = (await runCli(["token", "create", "--user", "alice", "--scope", "records:write"], data())).stdout;
-    const body = JSON.stringify({ metadata: { general_parameters: { record_information: { title: "Slow" } } } });
-    const request = httpRequest(`${url}/api/records/mst/`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token.trim()}`,
-        "content-type": "application/json",
-        "content-length": body.length,
-      },
-    });
-    const status = new Promise<number | undefined>((resolve, reject) => {
-      request.once("error", reject).once("response", (response) => resolve(response.resume().statusCode));
-    });
-    request.write(body.slice(0, 10));
-    await sleep(300);
-    process.kill("SIGTERM");
-    await sleep(300);
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-    request.end(body.slice(10));
-    expect(await status).toBe(201);
-    expect((await ended).code).toBe(0);
-  });
-
-  it("ends at once on a second signal", async () => {
-    const { url, process, ended } = await serve();
-    const request = httpRequest(`${url}/api/records/mst/`, { method: "POST", headers: { "content-length": 100 } });
-    request.on("error", () => undefined).write("{");
-    await sleep(300);
-    process.kill("SIGTERM");
-    await sleep(300);
-    process.kill("SIGTERM");
-    expect((await ended).code).toBe(1);
   });
 });

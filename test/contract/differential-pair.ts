@@ -224,4 +224,4 @@ export async function expectSame({ engine, reference, setting }: Pair, asked: An
 }
 
 /** Trees that are compared in all, a third of them in each of the three ways. */
-export const TREES = process.env.TEST_LONG ? 200_000 : 1_200;
+export const TREES = process.env.TEST_LONG ? 200_000 : 800;

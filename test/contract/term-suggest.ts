@@ -8,10 +8,13 @@ import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { readTyped, type TypedWord } from "../../src/query/ranking/typed-words.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { editsBetween, matches } from "../support/reference-evaluator.js";
+import { SEED } from "../support/seed.js";
 import { tinyVocabulary } from "../support/tiny-catalog.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 import { item, loadAll, putTerms } from "./term-fixtures.js";
 import { asRecord, compareKeys } from "./term-reference.js";
+
+const TYPINGS = process.env.TEST_LONG === "1" ? 2_000 : 30;
 
 const vocabulary = tinyVocabulary();
 
@@ -178,7 +181,7 @@ export function termSuggestContract(under: EngineUnderTest): void {
           }
           expect(paged).toEqual(ids.slice(0, paged.length));
         }),
-        { numRuns: 80, seed: 12 },
+        { numRuns: TYPINGS, seed: SEED + 12 },
       );
     });
   });

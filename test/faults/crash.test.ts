@@ -118,3 +118,13 @@ it(`keeps every acknowledged write over ${ROUNDS} kills`, { timeout: ROUNDS * 30
   expect(body.hits.total).toBeGreaterThanOrEqual(kept.size - ROUNDS * WRITERS);
   expect(body.hits.total).toBeLessThanOrEqual(kept.size + ROUNDS * WRITERS);
 });
+
+it("answers a repeated request with the same Idempotency-Key as before it was killed", async () => {
+  const keyed = { headers: { "idempotency-key": "crash" } };
+  const first = await alice.client.post<RecordShape>("/api/records/mst/", makeRecord(7), keyed);
+  await bindery.end("SIGKILL");
+  await bindery.restart();
+  const again = await alice.client.post<RecordShape>("/api/records/mst/", makeRecord(7), keyed);
+  expect([again.status, again.body.id]).toEqual([201, first.body.id]);
+  expect((await alice.client.post("/api/records/mst/", makeRecord(8), keyed)).status).toBe(409);
+});

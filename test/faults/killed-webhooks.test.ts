@@ -40,3 +40,20 @@ it.each([
     for (const ids of byChange.values()) expect(ids.size).toBe(1);
   },
 );
+
+it("ends in time while a receiver hangs, and delivers after the next start", async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const bindery = await startBindery({ env: ALLOWED });
+  onTestFinished(() => bindery.dispose());
+  await addWebhook(bindery, receiver.url);
+  receiver.behave(() => undefined);
+  await publish((await bindery.user("alice")).client, makeRecord(200));
+  await eventually(async () => expect(receiver.received).toHaveLength(1));
+  const start = performance.now();
+  await bindery.end("SIGTERM");
+  expect(performance.now() - start).toBeLessThan(6_000);
+  receiver.behave(() => 204);
+  await bindery.restart();
+  await eventually(async () => expect(await listWebhooks(bindery)).toMatchObject([{ pending: 0 }]));
+});

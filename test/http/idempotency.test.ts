@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
-import { startBindery, type TestUser } from "../support/bindery.js";
+import type { TestUser } from "../support/bindery.js";
 import { eventually } from "../support/deposit.js";
 import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
@@ -67,21 +67,6 @@ describe("the same request with the same Idempotency-Key", () => {
     const again = await ada.client.post<Problem>(path, undefined, keyed("refused"));
     expect([again.status, again.body.errors]).toEqual([400, first.body.errors]);
     expect((await ada.client.post(path, undefined, keyed("refused 2"))).status).toBe(202);
-  });
-
-  it("gets the first answer after the server was killed and started again", async () => {
-    const server = await startBindery();
-    try {
-      const { client } = await server.user("ada");
-      const first = await client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
-      await server.end("SIGKILL");
-      await server.restart();
-      const again = await client.post<RecordShape>(CREATE, makeRecord(7), keyed("crash"));
-      expect([again.status, again.body.id]).toEqual([201, first.body.id]);
-      expect((await client.post<Problem>(CREATE, makeRecord(8), keyed("crash"))).status).toBe(409);
-    } finally {
-      await server.dispose();
-    }
   });
 });
 

@@ -22,7 +22,7 @@ const ORGANISMS = "/api/vocabularies/organisms";
 const TERMS = "/vocabularies/organisms";
 const REPLACED = `${ORGANISMS}/taxid:94000001`;
 const SEED = Number(process.env.TEST_SEED);
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1) * 24;
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1) * 16;
 
 let service: Service;
 let plain: Awaited<ReturnType<typeof openPlain>>;

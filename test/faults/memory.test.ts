@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { recordLines } from "../support/records.js";
+import { runProgram } from "../cli/run-cli.js";
+import { newStore } from "../support/new-store.js";
+import { makeRecord, recordLines } from "../support/records.js";
 import { startService } from "../support/service.js";
 
 const RECORDS = 200;
@@ -56,4 +58,18 @@ it("answers the same with any memory for searches", { timeout: 180_000 }, async 
   const totals = all!.map((text) => (JSON.parse(text) as { hits: { total: number } }).hits.total);
   expect(PATHS.filter((_, i) => totals[i] === 0)).toEqual([]);
   expect(new Set(totals).size).toBeGreaterThan(6);
+});
+
+it("validates a file of any length in little memory", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-validate-"));
+  const data = join(folder, "data");
+  await newStore(data);
+  const { metadata } = makeRecord(1);
+  const note = "---- ".repeat(200_000);
+  const file = join(folder, "long.jsonl");
+  writeFileSync(file, `${JSON.stringify({ metadata: { ...metadata, note } })}\n`.repeat(120));
+  const small = { BINDERY_DATA: data, NODE_OPTIONS: "--max-old-space-size=64" };
+  const outcome = await runProgram(["validate", "mst", file], small);
+  rmSync(folder, { recursive: true });
+  expect(outcome).toMatchObject({ code: 0, stdout: "mst: 120 records, 120 valid, 120 warnings\n" });
 });
