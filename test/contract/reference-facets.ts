@@ -1,6 +1,7 @@
 import type { Catalog, Facet } from "../../src/core/catalog/types.js";
 import type { FacetCounts, FacetRequest } from "../../src/ports/search-index.js";
 import {
+  binsOf,
   bucketEnds,
   bucketKey,
   type FacetBuckets,
@@ -29,7 +30,7 @@ export function findFacet({ models }: Catalog, searched: readonly string[], requ
 function bucketsOf(facet: Facet, steps: number | undefined): FacetBuckets {
   if (facet.kind === "histogram") {
     const { edges, scale } = facet;
-    return steps === undefined && edges ? { kind: "bins", edges } : { kind: "steps", count: steps ?? 24, scale };
+    return steps === undefined && edges ? binsOf(edges) : { kind: "steps", count: steps ?? 24, scale };
   }
   return facet.kind === "tree" ? { kind: "tree", vocabulary: facet.vocabulary } : { kind: facet.kind };
 }

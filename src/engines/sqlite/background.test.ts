@@ -96,10 +96,10 @@ describe("background work of the engine tells", () => {
     const db = openDatabase(folder, "writer");
     const loads = startTermLoads(makeWriter(db, makeClock(), { background: heard }), CATALOG, async () => undefined);
     withFile("ALTER TABLE generation RENAME TO away");
-    await loads.tend();
+    await loads.maintain();
     expect(heard.last("vocabulary-maintenance")).toEqual(message("no such table"));
     withFile("ALTER TABLE away RENAME TO generation");
-    await loads.tend();
+    await loads.maintain();
     expect(heard.last("vocabulary-maintenance")).toBe("success");
     await loads.stop();
     db.close();

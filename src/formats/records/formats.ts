@@ -1,6 +1,5 @@
 import type { Citable } from "../../core/citable/citable.js";
 import type { Site } from "../../core/citable/site.js";
-import { linkset, signposts, type TypedLink } from "../signposting.js";
 import { bibtex } from "./bibtex.js";
 import { CITATION_STYLES, cite } from "./citation.js";
 import { csl } from "./csl.js";
@@ -11,6 +10,7 @@ import { jsonLd } from "./json-ld.js";
 import type { RecordFormat } from "./record-format.js";
 import { resultsCsv } from "./results-csv.js";
 import { ris } from "./ris.js";
+import { linkset, signposts, type TypedLink } from "./signposting.js";
 
 /** A citation in each style; the first is the one without a parameter `style`. */
 const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({

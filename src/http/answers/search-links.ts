@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.js";
-import { linkHeader } from "../../formats/signposting.js";
+import { linkHeader } from "../../formats/records/signposting.js";
 import { printQueryString } from "../parameters/query-string.js";
 import type { SearchParameters } from "../parameters/search-parameters.js";
 import type { Links } from "./answer-text.js";

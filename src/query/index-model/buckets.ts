@@ -13,7 +13,7 @@ export type FacetBuckets =
   /** Dates by their year in UTC: `2024`. */
   | { readonly kind: "year" }
   /** Numbers between ascending edges, the lower one included: `1..10`; below the first `..1`, from the last `100..`. */
-  | { readonly kind: "bins"; readonly edges: readonly number[] }
+  | { readonly kind: "bins"; readonly edges: readonly number[]; readonly keys: readonly string[] }
   /** Numbers in so many equal steps between the smallest and the largest one that is counted: `stepEdges`. */
   | { readonly kind: "steps"; readonly count: number; readonly scale: Scale };
 
@@ -28,18 +28,17 @@ export type KeyedRanges = Exclude<RangeBuckets, { kind: "steps" }>;
 /** The key of the bucket that a number or date lies in; every number lies in one. */
 export function bucketKey(buckets: KeyedRanges, value: number): string {
   if (buckets.kind === "year") return yearKey(new Date(Math.floor(value / 1000)).getUTCFullYear());
-  const { edges } = buckets;
-  return binKeys(edges)[edges.filter((edge) => edge <= value).length]!;
+  const { edges, keys } = buckets;
+  return keys[edges.filter((edge) => edge <= value).length]!;
 }
 
-/** Keys that were printed once: each search asks for those of all its buckets. */
-const printedKeys = new WeakMap<readonly number[], readonly string[]>();
+export function binsOf(edges: readonly number[]): FacetBuckets & { readonly kind: "bins" } {
+  return { kind: "bins", edges, keys: binKeys(edges) };
+}
 
-/** All keys of bins, ascending. @param edges an array that stays as it is */
+/** All keys of bins, ascending. */
 export function binKeys(edges: readonly number[]): readonly string[] {
-  const keys = printedKeys.get(edges) ?? [...edges, undefined].map((to, bin) => binKey(edges[bin - 1], to, edges));
-  printedKeys.set(edges, keys);
-  return keys;
+  return [...edges, undefined].map((to, bin) => binKey(edges[bin - 1], to, edges));
 }
 
 function binKey(from: number | undefined, to: number | undefined, edges: readonly number[]): string {
@@ -59,7 +58,7 @@ export function selectedRanges(buckets: FacetBuckets, selected: readonly string[
 
 function isBucket(buckets: RangeBuckets, key: string): boolean {
   if (buckets.kind === "year") return yearEnds(key) !== undefined;
-  return buckets.kind === "bins" && binKeys(buckets.edges).includes(key);
+  return buckets.kind === "bins" && buckets.keys.includes(key);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Facets as they are asked for: by the name under which models, or a vocabulary, declare them. */
 import type { Facet, FacetValues } from "../../core/catalog/types.js";
-import type { FacetBuckets } from "./buckets.js";
+import { binsOf, type FacetBuckets } from "./buckets.js";
 import type { ListedKeys } from "./list-buckets.js";
 
 /** Steps of a histogram that declares no edges. */
@@ -39,7 +39,7 @@ export function bucketsOf(facet: FacetValues, steps?: number): FacetBuckets {
       };
     case "histogram":
       return steps === undefined && facet.edges !== undefined
-        ? { kind: "bins", edges: facet.edges }
+        ? binsOf(facet.edges)
         : { kind: "steps", count: steps ?? STEPS_DEFAULT, scale: facet.scale };
     default:
       return { kind: facet.kind };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.js";
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Field } from "../../core/catalog/field-tree.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";
@@ -14,6 +15,8 @@ import { redirect, renderPage, rootOf, type Site, sendPage, takesPage } from "./
 export interface PageOptions {
   readonly services: Services;
   readonly catalog: Catalog;
+  /** What a model holds, as a tree of fields. */
+  readonly fieldsOf: (model: Model) => Field;
   readonly site: Site;
 }
 

@@ -1,6 +1,6 @@
 import type { Model } from "../../core/catalog/types.js";
 import type { Query } from "../../http/parameters/query-string.js";
-import type { Services } from "../../services/api/services.js";
+import type { PageOptions } from "../answers/page-route.js";
 import type { BuilderView } from "../parts/builder.js";
 import { type BuilderChoices, builderChoices, readBuilder } from "../views/builder-view.js";
 import { BUILDER_PREFIX } from "../views/page-parameters.js";
@@ -16,8 +16,12 @@ interface Built {
 }
 
 /** The rows that the form of the builder has sent, or else those of the query. */
-export async function readBuilt(services: Services, sent: Query, models: readonly Model[]): Promise<Built> {
-  const choices = builderChoices(models);
+export async function readBuilt(
+  { services, fieldsOf }: PageOptions,
+  sent: Query,
+  models: readonly Model[],
+): Promise<Built> {
+  const choices = builderChoices(models, fieldsOf);
   const kept = [...sent].filter(([name]) => !name.startsWith(BUILDER_PREFIX));
   const rows = readBuilder(sent, choices);
   if (rows !== undefined) return { rows, choices, query: new Map([...kept, ["q", [writeQuery(rows)]]]) };

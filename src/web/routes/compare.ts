@@ -18,7 +18,7 @@ export function addComparePage(app: FastifyInstance, options: PageOptions): void
   addPage(app, options, { url: "/compare", isSearch: true, make: (request) => makeComparison(options, request) });
 }
 
-async function makeComparison({ services, catalog }: PageOptions, { actor, query }: PageRequest) {
+async function makeComparison({ services, catalog, fieldsOf }: PageOptions, { actor, query }: PageRequest) {
   const sent = (query.get("ids") ?? []).flatMap((text) => text.split(/[\s,]+/)).filter((id) => id !== "");
   const ids = [...new Set(sent.map((id) => id.toLowerCase()))].slice(0, RECORDS_MAX);
   const read = await Promise.all(
@@ -30,7 +30,7 @@ async function makeComparison({ services, catalog }: PageOptions, { actor, query
     const body = JSON.parse(record.json) as RecordBody;
     const rest = { name: "rest", title: WORDS.record.rest };
     const compared = {
-      sections: sectionsOf(body.metadata, model, rest),
+      sections: sectionsOf(body.metadata, model, fieldsOf(model), rest),
       drawing: contextOf(model, anchorsOf(body.metadata, model)),
       units: model.units,
     };

@@ -3,7 +3,6 @@ import { fail } from "../../core/errors.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import { addPage, JSON_ONLY, type PageOptions } from "../answers/page-route.js";
 import { modelPage, modelsPage } from "../pages/model-pages.js";
-import { treeOf } from "../views/record-sections.js";
 
 /** Models: what a record holds, to be read. */
 export function addModelPages(app: FastifyInstance, options: PageOptions): void {
@@ -20,7 +19,7 @@ export function addModelPages(app: FastifyInstance, options: PageOptions): void 
     make: ({ params: { model: name = "" } }) => {
       const model = models.get(name);
       if (model === undefined) throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...models.keys()] });
-      return modelPage(model, treeOf(model));
+      return modelPage(model, options.fieldsOf(model));
     },
   });
 }

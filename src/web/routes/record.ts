@@ -11,7 +11,7 @@ import type { RecordBody, StoredRecord } from "../../core/record.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
 import { jsonLd } from "../../formats/records/json-ld.js";
-import { linkHeader } from "../../formats/signposting.js";
+import { linkHeader } from "../../formats/records/signposting.js";
 import { siteOf } from "../../http/answers/links.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import type { Services } from "../../services/api/services.js";
@@ -60,7 +60,7 @@ function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
 
 /** A published version; a parent's id leads to its latest one. */
 export async function recordPageOf(
-  { services, catalog, site }: PageOptions,
+  { services, catalog, site, fieldsOf }: PageOptions,
   request: PageRequest,
   target: Address,
 ): Promise<PageView | Move> {
@@ -77,7 +77,7 @@ export async function recordPageOf(
     record: described,
     results: described.results.flatMap((result) => resultView(result) ?? []),
     facts: factsOf(body, model),
-    sections: sectionsOf(body.metadata, model, rest),
+    sections: sectionsOf(body.metadata, model, fieldsOf(model), rest),
     drawing: contextOf(model, anchorsOf(body.metadata, model), structures),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
     formats: RECORD_FORMATS.filter(({ name }) => !name.startsWith("citation")),

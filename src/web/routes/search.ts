@@ -65,7 +65,7 @@ async function makeSearch(
 ): Promise<PageView | Move> {
   const { services, catalog, facetsOf, sortsOf } = options;
   const models = model === undefined ? [...catalog.models.values()] : [model];
-  const built = sent.has("build") ? await readBuilt(services, sent, models) : undefined;
+  const built = sent.has("build") ? await readBuilt(options, sent, models) : undefined;
   const query = built?.query ?? sent;
   const facets = facetsOf(model?.name, false);
   const parameters = readRecordSearch(withoutPageParameters(query), catalog, {

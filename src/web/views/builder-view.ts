@@ -1,10 +1,10 @@
+import type { Field } from "../../core/catalog/field-tree.js";
 import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { shortPath } from "./hit-view.js";
 import { BUILDER_PREFIX } from "./page-parameters.js";
 import type { BuiltQuery, Comparison, FieldRow, Join, QueryRow } from "./query-rows.js";
-import { treeOf } from "./record-sections.js";
 
 /** A field that rows may be about. */
 export interface FieldChoice {
@@ -34,7 +34,7 @@ const TEXTS: readonly Comparison[] = ["is", "prefix", "exists"];
 const TERMS: readonly Comparison[] = ["is", "within", "exists"];
 
 /** What rows can say of the records of these models. */
-export function builderChoices(models: readonly Model[]): BuilderChoices {
+export function builderChoices(models: readonly Model[], fieldsOf: (model: Model) => Field): BuilderChoices {
   const fields = listFields(models).flatMap((field): readonly FieldChoice[] => {
     const { id: name, type, dimensions = [], values = [] } = field;
     if (type === "object" || FIXED.has(name)) return [];
@@ -44,7 +44,9 @@ export function builderChoices(models: readonly Model[]): BuilderChoices {
     const texts = values.filter((value) => typeof value === "string");
     return [{ name, label, comparisons: type === "term" ? TERMS : comparisons, units, values: texts }];
   });
-  const lists = new Map(models.flatMap((model) => listsOf(model).map((list) => [list.name, list] as const)));
+  const lists = new Map(
+    models.flatMap((model) => listsOf(model, fieldsOf(model)).map((list) => [list.name, list] as const)),
+  );
   return { fields: fields.toSorted((a, b) => (a.label < b.label ? -1 : 1)), lists: [...lists.values()] };
 }
 
@@ -69,15 +71,12 @@ function unitsOf({ units }: Model, dimensions: readonly string[]): readonly stri
 }
 
 /** Lists at the top of a part of the record, with the simple fields of their elements. */
-function listsOf(model: Model): readonly ListChoice[] {
+function listsOf(model: Model, root: Field): readonly ListChoice[] {
   return model.elementPaths.flatMap((path) => {
     const field = path
       .split(".")
       .slice(1)
-      .reduce<ReturnType<typeof treeOf> | undefined>(
-        (at, step) => (at?.items ?? at)?.shape?.fields.get(step),
-        treeOf(model),
-      );
+      .reduce<Field | undefined>((at, step) => (at?.items ?? at)?.shape?.fields.get(step), root);
     const name = shortPath(path, model.roots);
     if (field === undefined || name.includes(".")) return [];
     const fields = [...model.leaves.values()].flatMap((leaf): readonly FieldChoice[] => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
+import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Json, JsonObject } from "../../core/json.js";
 import { WORDS } from "../words/en.js";
 import { compareRecords } from "./compare-view.js";
@@ -12,7 +13,7 @@ const model = builtInCatalog().models.get("spr")!;
 function rowsOf(...results: readonly (readonly Json[])[]) {
   const records = results.map((list) => {
     const metadata = { general_parameters: { results: list } } as JsonObject;
-    const sections = sectionsOf(metadata, model, { name: "rest", title: "Rest" });
+    const sections = sectionsOf(metadata, model, fieldTree(model.schema), { name: "rest", title: "Rest" });
     return { sections, drawing: contextOf(model, new Map()), units: model.units };
   });
   return compareRecords(records, WORDS.record).flatMap(({ differing }) => differing);

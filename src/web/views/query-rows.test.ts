@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type InProcessServer, startInProcess } from "../../../test/support/in-process-server.js";
+import { fieldTree } from "../../core/catalog/field-tree.js";
 import { builderChoices, readBuilder } from "./builder-view.js";
 import { rowsOf, writeQuery } from "./query-rows.js";
 
@@ -69,7 +70,7 @@ describe("a query as rows", () => {
 });
 
 describe("the form of the builder", () => {
-  const choices = builderChoices([...builtInCatalog().models.values()]);
+  const choices = builderChoices([...builtInCatalog().models.values()], ({ schema }) => fieldTree(schema));
   const sent = (pairs: Readonly<Record<string, string>>) =>
     readBuilder(new Map(Object.entries(pairs).map(([name, value]) => [`b.${name}`, [value]])), choices)!;
   const row = { "0.field": "kd", "0.is": "<", "0.value": "10", "0.unit": "nM" };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
+import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { JsonObject } from "../../core/json.js";
 import { anchorsOf, type Item, sectionsOf } from "./record-sections.js";
@@ -7,7 +8,8 @@ import { anchorsOf, type Item, sectionsOf } from "./record-sections.js";
 const REST = { name: "rest", title: "Everything else" };
 const mst = builtInCatalog().models.get("mst")!;
 const metadata = (mst.example as { metadata: JsonObject }).metadata;
-const titlesOf = (model: Model, body: JsonObject) => sectionsOf(body, model, REST).map(({ title }) => title);
+const titlesOf = (model: Model, body: JsonObject) =>
+  sectionsOf(body, model, fieldTree(model.schema), REST).map(({ title }) => title);
 const pathsOf = (items: readonly Item[]) => items.map(({ path }) => path);
 
 describe("the sections of a record", () => {
@@ -15,7 +17,7 @@ describe("the sections of a record", () => {
     const titles = titlesOf(mst, { ...metadata, more: { deep: [{ here: 1 }] } });
     expect(titles.slice(0, 4)).toEqual(["Results", "Entities", "Conditions", "Method"]);
     expect(titles.at(-1)).toBe("Everything else");
-    const [rest] = sectionsOf({ more: { deep: [{ here: 1 }] } }, mst, REST);
+    const [rest] = sectionsOf({ more: { deep: [{ here: 1 }] } }, mst, fieldTree(mst.schema), REST);
     expect(rest!.items[0]!.value).toEqual({ more: { deep: [{ here: 1 }] } });
   });
 
@@ -25,7 +27,7 @@ describe("the sections of a record", () => {
   });
 
   it("show what lies below a path, but not what another section names", () => {
-    const method = sectionsOf(metadata, mst, REST).find(({ name }) => name === "method")!;
+    const method = sectionsOf(metadata, mst, fieldTree(mst.schema), REST).find(({ name }) => name === "method")!;
     const paths = pathsOf(method.items);
     expect(paths).toContain("metadata.method_specific_parameters.signal_type");
     expect(paths).not.toContain("metadata.method_specific_parameters.measurements");
@@ -34,7 +36,7 @@ describe("the sections of a record", () => {
   it("follow the schema where a model declares none", () => {
     const plain: Model = { ...mst, page: { hit: [], facets: [], sections: [], tables: new Map() } };
     expect(titlesOf(plain, metadata)).toEqual(["General parameters", "Method-specific parameters"]);
-    const [general] = sectionsOf(metadata, plain, REST);
+    const [general] = sectionsOf(metadata, plain, fieldTree(plain.schema), REST);
     expect(general!.items[0]!.value).toEqual(metadata.general_parameters);
   });
 });

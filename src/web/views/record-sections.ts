@@ -1,4 +1,4 @@
-import { type Field, fieldsTo, fieldTree, shapesFor } from "../../core/catalog/field-tree.js";
+import { type Field, fieldsTo, shapesFor } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 
@@ -19,19 +19,13 @@ export interface Item {
   readonly value: Json;
 }
 
-const trees = new WeakMap<Model, Field>();
-
-/** What a model holds, as a tree of fields; made once. */
-export function treeOf(model: Model): Field {
-  const known = trees.get(model) ?? fieldTree(model.schema);
-  trees.set(model, known);
-  return known;
-}
-
 /** The sections that a model declares, or one for each part of its schema. */
-export function declaredSections(model: Model): readonly { name: string; title: string; paths: readonly string[] }[] {
+function declaredSections(
+  model: Model,
+  root: Field,
+): readonly { name: string; title: string; paths: readonly string[] }[] {
   if (model.page.sections.length > 0) return model.page.sections.map((section) => ({ ...section }));
-  const fields = [...(treeOf(model).shape?.fields ?? [])];
+  const fields = [...(root.shape?.fields ?? [])];
   return fields
     .filter(([, { shape, items }]) => shape !== undefined || items !== undefined)
     .map(([name, { title }]) => ({ name, title, paths: [`metadata.${name}`] }));
@@ -40,11 +34,18 @@ export function declaredSections(model: Model): readonly { name: string; title: 
 /**
  * All that a record holds, by sections: those of the model, each with what its paths lead to, and a last one with
  * everything else. What is empty is left out.
+ *
+ * @param fields of the model
  */
-export function sectionsOf(metadata: JsonObject, model: Model, rest: { name: string; title: string }) {
-  const declared = declaredSections(model);
+export function sectionsOf(
+  metadata: JsonObject,
+  model: Model,
+  fields: Field,
+  rest: { readonly name: string; readonly title: string },
+): readonly SectionView[] {
+  const declared = declaredSections(model, fields);
   const taken = new Set(declared.flatMap(({ paths }) => paths));
-  const root: Item = { path: "metadata", pointer: "/metadata", field: treeOf(model), value: metadata };
+  const root: Item = { path: "metadata", pointer: "/metadata", field: fields, value: metadata };
   const sections = declared.map(({ name, title, paths }): SectionView => {
     const items = paths.flatMap((path) => {
       const found = itemAt(root, path);

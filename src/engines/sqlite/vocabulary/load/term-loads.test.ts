@@ -98,7 +98,7 @@ describe("loads and what is left of them", () => {
     await half;
     kill();
     const whole = tables().length;
-    await loads.tend();
+    await loads.maintain();
     expect(states()).toEqual(["current"]);
     expect(await loads.loadTerms("species", items(3, "Next"))).toMatchObject({ changed: 3 });
     expect(tables()).toHaveLength(whole);
@@ -121,7 +121,7 @@ describe("loads and what is left of them", () => {
     await loads.loadTerms("species", items(1_100, "Quick"));
     go();
     await expect(slowLoad).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
-    await loads.tend();
+    await loads.maintain();
     expect(states()).toEqual(["current"]);
     const cache = makeLruCache(1 << 20);
     const search = {
@@ -146,7 +146,7 @@ describe("loads and what is left of them", () => {
     });
     expect(generation()).toMatchObject({ ranked: 0, count: 1_001 });
     const before = db.raw.prepare("SELECT count(*) AS n FROM change").get();
-    await loads.tend();
+    await loads.maintain();
     expect(generation()).toMatchObject({ ranked: 1_001, count: 1_001, nested: 1, writes: 0 });
     expect(db.raw.prepare("SELECT count(*) AS n FROM change").get()).toEqual(before);
     expect(await makeTermReader(db, catalog).get("species", "sp:7")).toMatchObject({ term: { revision: 1 } });
@@ -158,16 +158,16 @@ describe("loads and what is left of them", () => {
     await loads.loadTerms("species", items(1_200));
     for (let n = 50; n <= 250; n++) await put({ ...item(n), parent: "sp:1" });
     expect(cuts()).toBe(201);
-    await loads.tend();
+    await loads.maintain();
     expect(cuts()).toBe(0);
     expect(generation()).toMatchObject({ nested: 1, writes: 0 });
     await put({ ...item(0), parent: "sp:5" });
-    await loads.tend();
+    await loads.maintain();
     expect(generation()).toMatchObject({ nested: 1, writes: 1 });
     await loads.loadTerms("species", items(1_200, "Item", 1_200));
     const { g, nested } = generation();
     expect(nested).toBe(0);
-    await loads.tend();
+    await loads.maintain();
     expect(generation().g).toBe(g);
   });
 
@@ -177,7 +177,7 @@ describe("loads and what is left of them", () => {
     const plain = tinyVocabulary("species", { languages: ["de", "en"], prior: {} });
     catalog = tinyCatalog({ vocabularies: new Map([["species", plain]]) });
     open();
-    await loads.tend();
+    await loads.maintain();
     expect(generation().sql("SELECT DISTINCT lang FROM title_$g ORDER BY lang").pluck().all()).toEqual(["de", "en"]);
     expect(generation()).toMatchObject({ ranked: 30, count: 30 });
   });
@@ -187,13 +187,13 @@ describe("loads and what is left of them", () => {
       const terms = makeTermWriter(db, catalog, now, () => undefined);
       for (let n = 0; n <= 1_000; n++) await terms.put("species", item(n));
     });
-    const tending = loads.tend();
+    const maintaining = loads.maintain();
     expect(await loads.loadTerms("species", items(2, "Loaded"))).toMatchObject({ changed: 2 });
-    await tending;
-    void loads.tend();
+    await maintaining;
+    void loads.maintain();
     await close();
     open();
-    await loads.tend();
+    await loads.maintain();
     expect(states()).toEqual(["current"]);
     expect(await count()).toBe(1_001);
   });

@@ -28,7 +28,7 @@ const STOP_MS = 1_000;
 export interface TermLoads {
   readonly loadTerms: Store["loadTerms"];
   /** Runs what is due now; other calls wait for nothing. */
-  tend(): Promise<void>;
+  maintain(): Promise<void>;
   /** Ends what runs: nothing of it stays. */
   stop(): Promise<void>;
 }
@@ -51,11 +51,11 @@ export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: Fo
     return work;
   };
   const stopped = (): boolean => isStopped;
-  const tend = async (): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     if (isTending || isStopped) return;
     isTending = true;
     try {
-      await tendGenerations(writer, catalog, stopped);
+      await maintainGenerations(writer, catalog, stopped);
       background.onBackgroundSuccess("vocabulary-maintenance");
     } catch (error) {
       // There is a next time.
@@ -64,7 +64,7 @@ export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: Fo
       isTending = false;
     }
   };
-  const timer = setInterval(() => void track(tend()), LOOK_MS).unref();
+  const timer = setInterval(() => void track(maintain()), LOOK_MS).unref();
   return {
     loadTerms: async (vocabulary, items, options = {}) => {
       if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service is stopping" });
@@ -76,7 +76,7 @@ export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: Fo
       };
       return await track(load());
     },
-    tend: () => track(tend()),
+    maintain: () => track(maintain()),
     stop: async () => {
       isStopped = true;
       clearInterval(timer);
@@ -95,7 +95,7 @@ export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: Fo
 const isGivenUp = (error: unknown): boolean =>
   error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" && error.cause === undefined;
 
-async function tendGenerations(writer: Writer, catalog: Catalog, isStopped: () => boolean): Promise<void> {
+async function maintainGenerations(writer: Writer, catalog: Catalog, isStopped: () => boolean): Promise<void> {
   if (hasLeftovers(writer.db)) {
     const loader = openBulkLoader(writer, isStopped);
     try {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
-import { describedAlike, publishedExamples } from "../../test/support/described.js";
-import type { Citable } from "../core/citable/citable.js";
-import { RECORD_FORMATS } from "./records/formats.js";
+import { describedAlike, publishedExamples } from "../../../test/support/described.js";
+import type { Citable } from "../../core/citable/citable.js";
+import { RECORD_FORMATS } from "./formats.js";
 import { linkHeader, linkset, signposts } from "./signposting.js";
 
 const SITE = { url: "https://data.example.org" };
