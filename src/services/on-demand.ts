@@ -1,5 +1,6 @@
 import { fieldTree } from "../core/catalog/field-tree.js";
-import { keptByModel } from "../core/kept-by-model.js";
+import type { Model } from "../core/catalog/types.js";
+import { keptByName } from "../core/kept-by-name.js";
 import type { Deps, Validate } from "./context/deps.js";
 import { makeValidator } from "./rules/validator.js";
 
@@ -8,6 +9,6 @@ export type OnDemand = Pick<Deps, "validatorOf" | "fieldsOf">;
 
 /** What is made of a model when it is first asked for, and kept; all services over one catalog may share it. */
 export function makeOnDemand(): OnDemand {
-  const fieldsOf = keptByModel((model) => fieldTree(model.schema));
-  return { fieldsOf, validatorOf: keptByModel((model): Validate => makeValidator(model, () => fieldsOf(model))) };
+  const fieldsOf = keptByName((model: Model) => fieldTree(model.schema));
+  return { fieldsOf, validatorOf: keptByName((model: Model): Validate => makeValidator(model, () => fieldsOf(model))) };
 }

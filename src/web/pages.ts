@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { fieldTree } from "../core/catalog/field-tree.js";
-import type { Catalog } from "../core/catalog/types.js";
-import { keptByModel } from "../core/kept-by-model.js";
+import type { Catalog, Model } from "../core/catalog/types.js";
+import { keptByName } from "../core/kept-by-name.js";
 import type { PublicAddress } from "../http/answers/links.js";
 import type { Services } from "../services/api/services.js";
 import { addErrorPages } from "./answers/errors.js";
@@ -33,7 +33,7 @@ export async function webPages(
   const [sheet, scripts] = [readStyleSheet(), readScripts()];
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
   const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
-  const options = { services, catalog, site, fieldsOf: keptByModel(({ schema }) => fieldTree(schema)) };
+  const options = { services, catalog, site, fieldsOf: keptByName(({ schema }: Model) => fieldTree(schema)) };
   addErrorPages(app, site);
   addStartPages(app, options);
   addSearchPages(app, options);
