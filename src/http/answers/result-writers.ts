@@ -1,11 +1,13 @@
 import type { Catalog } from "../../core/catalog/types.js";
+import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { convertible, convertNumber } from "../../core/citable/convert.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import { csvLine } from "../../formats/csv.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api/search-services.js";
 import type { OpenedRecordResult } from "../../services/api/stream-services.js";
-import { type Cell, recordTables, type Table, termTable } from "../../services/streams/columns.js";
+import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
 import type { ResultWriter } from "../../services/streams/write-result.js";
 import { CSV, NDJSON, RESULT_FORMATS, type ResultWanted } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
@@ -32,7 +34,7 @@ export function recordWriter(
   }
   const { model } = parameters.request;
   const tables = recordTables(model === undefined ? [...models.values()] : [models.get(model)!], wanted);
-  const rows = rowWriter(name, [...tables.values()][0]?.names ?? []);
+  const rows = rowWriter(name, [...tables.values()][0]?.columns ?? []);
   return {
     ...LINES,
     open: rows.head,
@@ -41,11 +43,11 @@ export function recordWriter(
       const table = tables.get(of);
       if (table === undefined) return "";
       const { list } = table;
-      if (list === undefined) return wanted.rows === undefined ? rows.write(table.cellsOf(body)) : "";
+      if (list === undefined) return wanted.rows === undefined ? rows.write(cellsOf(table, body)) : "";
       const matching = wanted.matched ? await result.matching(body, list) : undefined;
       const elements = valuesAt(body, list).filter(isObject);
       const shown = elements.filter((_, i) => matching === undefined || matching[i] === true);
-      return shown.map((element) => rows.write(table.cellsOf(body, element))).join("");
+      return shown.map((element) => rows.write(cellsOf(table, body, element))).join("");
     },
   };
 }
@@ -61,16 +63,40 @@ export function termWriter(
     return { ...LINES, write: (term) => line(withLinks(term.json, termLinks(api, vocabulary, term))) };
   }
   const table: Table = termTable(vocabulary, parameters.result);
-  const rows = rowWriter(name, table.names);
-  return { ...LINES, open: rows.head, write: ({ json }) => rows.write(table.cellsOf(JSON.parse(json) as Json)) };
+  const rows = rowWriter(name, table.columns);
+  return { ...LINES, open: rows.head, write: ({ json }) => rows.write(cellsOf(table, JSON.parse(json) as Json)) };
 }
 
 /** NDJSON without columns has whole bodies. */
 const isTable = (format: string, { fields, rows, units }: ResultWanted): boolean =>
   format === CSV.name || fields !== undefined || rows !== undefined || units !== undefined;
 
+/** The values of a column in one row; most often one. */
+type Cell = readonly (string | number)[];
+
+/** What stands in one row; of a quantity numbers and units, which are a column of their own. */
+function cellsOf({ columns, units, valuesOf }: Table, body: Json, element?: Json): readonly Cell[] {
+  return valuesOf(body, element).flatMap((values, i) => {
+    const { isQuantity, unit: to } = columns[i]!;
+    if (!isQuantity) return [values.map(({ value }) => value)];
+    const shown = to === undefined ? values : values.flatMap((each) => convert(each, to, units));
+    return [shown.map(({ value }) => value), shown.flatMap(({ unit }) => unit ?? [])];
+  });
+}
+
+/** A number in another unit; nothing where it cannot be converted. */
+function convert({ value, unit }: Value, to: Unit, units: Units): readonly Value[] {
+  const from = convertible(units, unit, to);
+  if (from === undefined || typeof value !== "number") return [];
+  return [{ value: convertNumber(value, from, to), unit: to.name }];
+}
+
 /** Writes rows of a table as CSV, or as JSON objects. */
-function rowWriter(format: string, names: readonly string[]): { head: string; write(cells: readonly Cell[]): string } {
+function rowWriter(
+  format: string,
+  columns: readonly Column[],
+): { head: string; write(cells: readonly Cell[]): string } {
+  const names = columns.flatMap(({ name, isQuantity }) => (isQuantity ? [name, `${name}_unit`] : [name]));
   if (format === CSV.name) return { head: csvLine(names), write: (cells) => csvLine(cells.map(cellText)) };
   const memberOf = (cell: Cell | undefined): unknown =>
     cell === undefined || cell.length < 2 ? (cell?.[0] ?? null) : cell;

@@ -10,15 +10,28 @@ import { nearestNames } from "../../core/nearest.js";
 import type { TableWanted } from "../api/stream-services.js";
 import { badParameter } from "../input/issues.js";
 
-/** The values of a column in one row; most often one. */
-export type Cell = readonly (string | number)[];
+/** A value of a body as it was deposited. */
+export interface Value {
+  readonly value: string | number;
+  readonly unit?: string;
+}
+
+export interface Column {
+  /** As it was asked for. */
+  readonly name: string;
+  readonly isQuantity: boolean;
+  /** What its numbers are wanted in; absent: as they stand. */
+  readonly unit?: Unit;
+}
 
 /** A table of the records of one model, or of the items of a vocabulary. */
 export interface Table {
-  readonly names: readonly string[];
+  readonly columns: readonly Column[];
   /** Path of the list whose elements are the rows; absent: a body is a row. */
   readonly list?: string;
-  cellsOf(body: Json, element?: Json): readonly Cell[];
+  readonly units: Units;
+  /** The values of one row by column; most often one of each. */
+  valuesOf(body: Json, element?: Json): readonly (readonly Value[])[];
 }
 
 /** What has bodies of one kind. */
@@ -43,18 +56,13 @@ const FIXED: ReadonlyMap<string, string> = new Map([["version", "versions.index"
  */
 export function recordTables(models: readonly Model[], request: TableWanted): ReadonlyMap<string, Table> {
   const [first] = models;
-  const names = request.fields ?? (request.rows === undefined ? defaultFields(models) : ["id", "model", "title"]);
-  const more = (model: Model, list: string | undefined): readonly string[] =>
-    request.fields !== undefined || list === undefined
-      ? []
-      : (model.page.tables.get(list) ?? elementFields(model, list));
   const lists = models.map((model) => listOf(model, request.rows));
   if (request.rows !== undefined && lists.every((list) => list === undefined)) {
     const known = [...new Set(models.flatMap((model) => model.elementPaths.map((path) => shortPath(model, path))))];
     const message = `rows must be a list of the records, not "${request.rows}"; lists are ${known.join(", ")}.`;
     throw badParameter("rows", message, request.rows, known);
   }
-  const columns = [...new Set([...names, ...models.flatMap((model, i) => more(model, lists[i]))])];
+  const columns = [...new Set(request.fields ?? defaultColumns(models, request.rows))];
   checkNames(models, columns, lists, request);
   const units = first === undefined ? new Map() : readUnits(first.units, columns, request.units);
   const isQuantity = (name: string) => models.some((model, i) => sourceOf(model, name, lists[i])?.isQuantity === true);
@@ -78,14 +86,26 @@ export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
   });
 }
 
-/** What a list of hits shows, and what is filtered by first. */
-function defaultFields(models: readonly Model[]): readonly string[] {
-  const shown = models.flatMap(({ page }) => [...page.hit.map(({ name }) => name), ...page.facets]);
-  return [...new Set([...BASE, ...shown])];
+/** What a list of hits shows, and what is filtered by first; with rows the declared properties of their elements. */
+export function defaultColumns(models: readonly Model[], rows: string | undefined): readonly string[] {
+  if (rows === undefined) {
+    return [...BASE, ...models.flatMap(({ page }) => [...page.hit.map(({ name }) => name), ...page.facets])];
+  }
+  const ofElements = models.flatMap((model) => {
+    const list = listOf(model, rows);
+    return list === undefined ? [] : (model.page.tables.get(list) ?? elementFields(model, list));
+  });
+  return ["id", "model", "title", ...ofElements];
+}
+
+/** Those of some names that are columns, of records or of the elements of a list. */
+export function knownColumns(models: readonly Model[], names: readonly string[], rows: string | undefined) {
+  const spaces = models.map((model) => ({ model, list: listOf(model, rows) }));
+  return names.filter((name) => spaces.some(({ model, list }) => sourceOf(model, name, list)));
 }
 
 /** Properties of the elements of a list that hold one value. */
-function elementFields({ leaves }: Space, list: string): readonly string[] {
+export function elementFields({ leaves }: Pick<Space, "leaves">, list: string): readonly string[] {
   const below = [...leaves.keys()].filter((path) => path.startsWith(`${list}.`));
   return [...new Set(below.map((path) => path.slice(list.length + 1).split(".")[0]!))].filter((name) =>
     /^\w/.test(name),
@@ -139,22 +159,24 @@ interface TableParts {
 }
 
 function makeTable(space: Space, columns: readonly string[], { list, units, isQuantity }: TableParts): Table {
-  const sources = columns.map((name) => ({ name, source: sourceOf(space, name, list), hasUnit: isQuantity(name) }));
+  const sources = columns.map((name) => sourceOf(space, name, list));
   return {
-    names: sources.flatMap(({ name, hasUnit }) => (hasUnit ? [name, `${name}_unit`] : [name])),
+    columns: columns.map((name) => {
+      const unit = units.get(name);
+      return { name, isQuantity: isQuantity(name), ...(unit === undefined ? {} : { unit }) };
+    }),
     ...(list === undefined ? {} : { list }),
-    cellsOf: (body, element) =>
-      sources.flatMap(({ name, source, hasUnit }) => {
-        const values = source === undefined ? [] : readSource(source, body, element, list);
-        if (!hasUnit) return [values.map(({ value }) => value)];
-        const inUnit = values.flatMap((each) => convert(each, units.get(name), space.units));
-        return [inUnit.map(({ value }) => value), inUnit.flatMap(({ unit }) => unit ?? [])];
-      }),
+    units: space.units,
+    valuesOf: (body, element) =>
+      sources.map((source) => (source === undefined ? [] : readSource(source, body, element, list))),
   };
 }
 
 /** The path of a list by its name. */
-function listOf(space: Space, name: string | undefined): string | undefined {
+export function listOf(
+  space: Pick<Space, "roots" | "fields" | "elementPaths">,
+  name: string | undefined,
+): string | undefined {
   if (name === undefined) return undefined;
   const field = space.fields.get(name.toLowerCase());
   const paths = [name, ...space.roots.map((root) => root + name), ...(field === undefined ? [] : [field.path])];
@@ -188,9 +210,8 @@ function sourceOf(space: Space, name: string, list: string | undefined): Source 
 const pathsOf = ({ path, morePaths = [] }: ShortField): readonly string[] => [path, ...morePaths];
 
 function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = false): Source | undefined {
-  const isThere = (path: string): boolean =>
-    leaves.has(path) || [...leaves.keys()].some((leaf) => leaf.startsWith(`${path}.`) && !leaf.includes("@"));
-  const known = paths.filter(isThere);
+  const there = pathsTo(leaves);
+  const known = paths.filter((path) => there.has(path));
   if (known.length === 0) return undefined;
   const hasUnit = (leaf: Leaf | undefined): boolean => leaf?.quantity !== undefined;
   return {
@@ -199,9 +220,17 @@ function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = fals
   };
 }
 
-interface Value {
-  readonly value: string | number;
-  readonly unit?: string;
+const pathsOfLeaves = new WeakMap<Space["leaves"], ReadonlySet<string>>();
+
+/** The paths of leaves and of all that is above them; made once. */
+function pathsTo(leaves: Space["leaves"]): ReadonlySet<string> {
+  const known = pathsOfLeaves.get(leaves);
+  if (known !== undefined) return known;
+  const declared = [...leaves.keys()].filter((path) => !path.includes("@"));
+  const above = declared.flatMap((path) => path.split(".").map((_, i, steps) => steps.slice(0, i + 1).join(".")));
+  const made = new Set([...leaves.keys(), ...above]);
+  pathsOfLeaves.set(leaves, made);
+  return made;
 }
 
 /** The values of a source in a body; of what stands in the list of the rows, those of one element. */
@@ -247,16 +276,4 @@ function textOf(value: Json): readonly Value[] {
     .flatMap((text) => text ?? [])
     .slice(0, 1)
     .map((text) => ({ value: text }));
-}
-
-/** Digits of a converted number: more than any that is measured, and fewer than rounding spoils. */
-const DIGITS = 12;
-
-/** A number in another unit; nothing where it cannot be converted. Without a unit to convert to: as it stands. */
-function convert(from: Value, to: Unit | undefined, units: Units): readonly Value[] {
-  if (to === undefined) return [from];
-  const unit = from.unit === undefined ? undefined : findUnit(units, from.unit);
-  if (unit?.dimension !== to.dimension || typeof from.value !== "number") return [];
-  const value = ((from.value + unit.offset) * unit.factor) / to.factor - to.offset;
-  return [{ value: Number(value.toPrecision(DIGITS)), unit: to.name }];
 }

@@ -1,5 +1,6 @@
 import { findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { convertNumber } from "../../core/citable/convert.js";
 import { peopleOf } from "../../core/citable/people.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { elementsOf, type Item, membersOf, type SectionView } from "./record-sections.js";
@@ -81,7 +82,7 @@ function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
     const { text, amount } = line;
     if (first === undefined || amount === undefined || amount === first) return { text };
     if (amount.unit.dimension !== first.unit.dimension) return { text };
-    const number = inUnit(amount, first.unit);
+    const number = convertNumber(amount.number, amount.unit, first.unit);
     const ratio = number / first.number;
     // A scale whose zero is a convention (°C) has no ratios, nor have numbers of opposite signs.
     const hasRatio = first.unit.offset === 0 && Number.isFinite(ratio) && ratio > 0 && rounded(ratio) !== 1;
@@ -92,9 +93,6 @@ function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
     };
   });
 }
-
-const inUnit = ({ number, unit }: Amount, { factor, offset }: Unit): number =>
-  ((number + unit.offset) * unit.factor) / factor - offset;
 
 const rounded = (number: number, digits = 2): number => Number(number.toPrecision(digits));
 
