@@ -155,7 +155,7 @@ interface CompiledFields {
   readonly weights: readonly Weight[];
 }
 
-const FIELD_KEYS = ["path", "more_paths", "weight", "facet", "where", "value", "quantity", "aliases"];
+const FIELD_KEYS = ["path", "more_paths", "label", "weight", "facet", "where", "value", "quantity", "aliases"];
 
 function compileFields(
   root: DeclaredObject,
@@ -173,8 +173,8 @@ function compileFields(
     object.allow(FIELD_KEYS);
     if (!FIELD_NAME.test(name)) all?.note(name, `a field's name must match ${FIELD_NAME.source}`);
     if (FIXED_NAMES.includes(name)) all?.note(name, `"${name}" is a name that every record has`);
-    const aliases = object.texts("aliases");
-    const known = { name, ...(aliases === undefined ? {} : { aliases }) };
+    const [label, aliases] = [object.optionalText("label"), object.texts("aliases")];
+    const known = { name, ...(label === undefined ? {} : { label }), ...(aliases === undefined ? {} : { aliases }) };
     const paths = compilePaths(object, shape, termSites);
     const [path, ...morePaths] = paths;
     if (path === undefined) continue;

@@ -40,6 +40,7 @@ describe("the page of a model", () => {
   it("has what is declared, in its order", () => {
     const { page, problems } = compile(`page:
   hit: [title, storage_buffer]
+  columns: [id, storage_buffer, kd, created]
   facets: [storage_buffer]
   sections:
     samples: { title: Samples, paths: [metadata.samples] }
@@ -51,6 +52,7 @@ describe("the page of a model", () => {
       ["title", "Title", ["metadata.title"]],
       ["storage_buffer", "Buffer", ["metadata.storage_buffer"]],
     ]);
+    expect(page!.columns).toEqual(["id", "storage_buffer", "created"]);
     expect(page!.facets).toEqual(["storage_buffer"]);
     expect(page!.sections.map(({ name, title }) => [name, title])).toEqual([
       ["samples", "Samples"],
@@ -60,7 +62,7 @@ describe("the page of a model", () => {
   });
 
   it("may be left out", () => {
-    expect(compile("").page).toEqual({ hit: [], facets: [], sections: [], tables: new Map() });
+    expect(compile("").page).toEqual({ hit: [], columns: ["title"], facets: [], sections: [], tables: new Map() });
   });
 
   it("leaves out fields and facets that the model does not have: a base names those of all", () => {

@@ -1,5 +1,6 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import type { DescribedField, Page, Section } from "./description.js";
+import { FIXED_NAMES } from "./parameters.js";
 import type { Facet, ShortField } from "./types.js";
 import { hasPath, type Shape } from "./walk-schema.js";
 
@@ -15,7 +16,7 @@ export function compilePage(
   shape: Shape,
 ): Page {
   const block = root.object("page");
-  block?.allow(["hit", "facets", "sections", "tables"]);
+  block?.allow(["hit", "columns", "facets", "sections", "tables"]);
   const hit = (block?.texts("hit") ?? []).flatMap((name): readonly DescribedField[] => {
     const field = fields.get(name);
     if (field === undefined) return [];
@@ -23,9 +24,12 @@ export function compilePage(
     return [{ name, label, paths: [field.path, ...(field.morePaths ?? [])] }];
   });
   const facetNames = new Set(facets.map(({ name }) => name));
+  const first = (block?.texts("facets") ?? []).filter((name) => facetNames.has(name));
+  const columns = block?.texts("columns")?.filter((name) => fields.has(name) || FIXED_NAMES.includes(name));
   return {
     hit,
-    facets: (block?.texts("facets") ?? []).filter((name) => facetNames.has(name)),
+    columns: columns ?? [...new Set([fields.has("title") ? "title" : "id", ...hit.map(({ name }) => name), ...first])],
+    facets: first,
     sections: compileSections(block, shape),
     tables: compileTables(block?.object("tables"), shape),
   };

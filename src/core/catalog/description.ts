@@ -74,6 +74,8 @@ export interface SummaryPhrase {
 export interface Page {
   /** Of each hit of a search, beside its results, in this order. */
   readonly hit: readonly DescribedField[];
+  /** Names of the columns of a table of records, in this order. */
+  readonly columns: readonly string[];
   /** Names of the facets that a search shows first, and open. */
   readonly facets: readonly string[];
   /** Empty: the page follows the order of the schema. */

@@ -64,7 +64,8 @@ function listed(model: Model, tree: Field, field: ShortField): ListedField {
   const dimensions = field.dimensions ?? leaf?.quantity?.dimensions;
   const base = {
     id: name,
-    label: facet?.label ?? (quantity === undefined ? said?.title : undefined) ?? name.replaceAll("_", " "),
+    label:
+      field.label ?? facet?.label ?? (quantity === undefined ? said?.title : undefined) ?? name.replaceAll("_", " "),
     aliases,
     paths: [at, ...morePaths],
     type: typeOf(field, leaf, site !== undefined),

@@ -78,6 +78,8 @@ export interface ReferenceSite {
 /** A short name of the query language. */
 export interface ShortField {
   readonly name: string;
+  /** As people read it, where that is neither the label of its facet nor its title in the schema. */
+  readonly label?: string;
   /** Other names for the same, lower case. */
   readonly aliases?: readonly string[];
   readonly path: string;
