@@ -4,7 +4,8 @@ import { choice } from "../schemas/components.js";
 import { type PathNames, parameter, type Refusal } from "./parameter.js";
 import { clip } from "./parameter-reader.js";
 
-const RECORD_ORDERS = ["newest", "oldest", "bestmatch"];
+/** Those that any search of records has. */
+export const RECORD_ORDERS = ["newest", "oldest", "bestmatch"];
 
 /** What other services call an order. */
 const SORT_NAMES = { elsewhere: ["order", "orderby", "sortby", "ordering", "sortorder"] };

@@ -8,7 +8,15 @@ import { termLeaves } from "../index-model/term-leaves.js";
 import { analyse } from "../text/analyse.js";
 import { cutFragments, type Span } from "../text/fragments.js";
 import { locateWords } from "../text/locate-words.js";
-import { findMatches, findParts, type IsDescendant, type Match, termNames, WHOLE } from "./find-matches.js";
+import {
+  findElements,
+  findMatches,
+  findParts,
+  type IsDescendant,
+  type Match,
+  termNames,
+  WHOLE,
+} from "./find-matches.js";
 
 /** Fragments that matched, by the path of their field; under `*` those of fields that no schema declares. */
 export type Highlight = Readonly<Record<string, readonly string[]>>;
@@ -56,8 +64,22 @@ export function highlightRecord({ leaves, texts }: ShownRecord, clause: Clause, 
   return highlight(clause, withNames(leaves, terms), texts, terms.isDescendant);
 }
 
+/**
+ * Which elements of a list fulfil what a clause asks of it, in their order; undefined where it asks nothing of it.
+ */
+export function matchedElements(
+  { leaves }: ShownRecord,
+  clause: Clause,
+  list: string,
+  terms: CitedTerms,
+): readonly boolean[] | undefined {
+  const found = findElements(clause, withNames(leaves, terms), list, terms.isDescendant);
+  if (found === undefined) return undefined;
+  return leaves.elements.flatMap(({ path }, i) => (path === list ? [found.has(i + 1)] : []));
+}
+
 /** With the synonyms of what is cited, by which it is found, too. */
-export function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordLeaves {
+function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordLeaves {
   const names = leaves.cites.flatMap(({ vocabulary, id, site, element }) =>
     terms.namesOf(vocabulary, id).map((name): LeafValue => {
       return { path: site + SYNONYMS, element, weight: "rest", words: analyse(name) };

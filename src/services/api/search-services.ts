@@ -52,6 +52,8 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly allVersions?: boolean;
   /** With `own`: drafts that others shared with the caller instead. */
   readonly shared?: boolean;
+  /** Is each hit to say which elements of a list the query asks for? Paths of the lists by model. */
+  readonly matchedIn?: Readonly<Record<string, string>>;
 }
 
 export interface TermSearchRequest extends SearchRequest {
@@ -118,6 +120,8 @@ export interface SearchAnswer<Hit> {
 export interface RecordHit extends StoredRecord {
   /** With `highlight` only. */
   readonly highlight?: Highlight;
+  /** With `matchedIn`: of each element of the list; absent where the query asks nothing of the list. */
+  readonly matched?: readonly boolean[];
 }
 
 export interface TermHit extends StoredTerm {

@@ -8,17 +8,22 @@ import {
   type CitedTerms,
   highlightRecord,
   highlightTerm,
+  matchedElements,
   readShown,
   type ShownRecord,
 } from "../../query/highlight/highlight.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { anyOf } from "../../query/index-model/clauses.js";
 import { analyse } from "../../query/text/analyse.js";
-import type { RecordHit, TermHit } from "../api/search-services.js";
+import type { RecordHit, RecordSearchRequest, TermHit } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 
-/** Records with what of each of them matched. */
-export type RecordHighlighter = (hits: readonly StoredRecord[], clause: Clause) => Promise<readonly RecordHit[]>;
+/** Records with what of each of them matched, as far as it is wanted. */
+export type RecordHighlighter = (
+  hits: readonly StoredRecord[],
+  clause: Clause,
+  wanted: Pick<RecordSearchRequest, "highlight" | "matchedIn">,
+) => Promise<readonly RecordHit[]>;
 
 /** Memory for records that were read to be highlighted, in bytes. */
 const READ_BYTES_MAX = 16 * 2 ** 20;
@@ -40,15 +45,21 @@ export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "
     known.set(json, shown, { size: BYTES_PER_UNIT * json.length });
     return shown;
   };
-  return async (hits, clause) => {
+  return async (hits, clause, { highlight = false, matchedIn }) => {
+    if (!highlight && matchedIn === undefined) return hits;
     const slices = startSlices();
     const all = await eachInSlices(slices, hits, (hit) => ({ hit, shown: read(hit) }));
     const shown = all.map((each) => each.shown);
     const terms = await readCitedTerms(store, shown, clause);
-    return eachInSlices(slices, all, (each) => ({
-      ...each.hit,
-      highlight: highlightRecord(each.shown, clause, terms),
-    }));
+    return eachInSlices(slices, all, ({ hit, shown: record }) => {
+      const list = matchedIn?.[hit.model];
+      const matched = list === undefined ? undefined : matchedElements(record, clause, list, terms);
+      return {
+        ...hit,
+        ...(highlight ? { highlight: highlightRecord(record, clause, terms) } : {}),
+        ...(matched === undefined ? {} : { matched }),
+      };
+    });
   };
 }
 

@@ -26,7 +26,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const fieldsOf = keepFields(deps);
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
-  const highlight = makeRecordHighlighter(deps);
+  const mark = makeRecordHighlighter(deps);
   return async (actor, sent) => {
     const user = sent.own ? requireUser(actor) : undefined;
     const models = sent.model === undefined ? [...catalog.models.values()] : [findModel(catalog, sent.model)];
@@ -78,7 +78,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
     return {
-      hits: request.highlight ? await highlight(found.hits, read.clause) : found.hits,
+      hits: await mark(found.hits, read.clause, request),
       total: found.total,
       size,
       sortBy,

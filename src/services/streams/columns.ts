@@ -210,8 +210,7 @@ function sourceOf(space: Space, name: string, list: string | undefined): Source 
 const pathsOf = ({ path, morePaths = [] }: ShortField): readonly string[] => [path, ...morePaths];
 
 function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = false): Source | undefined {
-  const there = pathsTo(leaves);
-  const known = paths.filter((path) => there.has(path));
+  const known = paths.filter((path) => isThere(leaves, path));
   if (known.length === 0) return undefined;
   const hasUnit = (leaf: Leaf | undefined): boolean => leaf?.quantity !== undefined;
   return {
@@ -220,17 +219,11 @@ function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = fals
   };
 }
 
-const pathsOfLeaves = new WeakMap<Space["leaves"], ReadonlySet<string>>();
-
-/** The paths of leaves and of all that is above them; made once. */
-function pathsTo(leaves: Space["leaves"]): ReadonlySet<string> {
-  const known = pathsOfLeaves.get(leaves);
-  if (known !== undefined) return known;
-  const declared = [...leaves.keys()].filter((path) => !path.includes("@"));
-  const above = declared.flatMap((path) => path.split(".").map((_, i, steps) => steps.slice(0, i + 1).join(".")));
-  const made = new Set([...leaves.keys(), ...above]);
-  pathsOfLeaves.set(leaves, made);
-  return made;
+/** Is a path one of the leaves, or above one? */
+function isThere(leaves: Space["leaves"], path: string): boolean {
+  if (leaves.has(path)) return true;
+  for (const leaf of leaves.keys()) if (leaf.startsWith(`${path}.`) && !leaf.includes("@")) return true;
+  return false;
 }
 
 /** The values of a source in a body; of what stands in the list of the rows, those of one element. */

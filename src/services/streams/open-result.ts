@@ -1,8 +1,7 @@
 import type { StoredRecord } from "../../core/record.js";
 import type { StoreSnapshot } from "../../ports/search-index.js";
 import { recordFields } from "../../query/fields/fields.js";
-import { findElements } from "../../query/highlight/find-matches.js";
-import { readShown, withNames } from "../../query/highlight/highlight.js";
+import { matchedElements, readShown } from "../../query/highlight/highlight.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { RecordSearchRequest, SearchAnswer, SearchRequest, SearchWindow } from "../api/search-services.js";
 import type { OpenedRecordResult, OpenedResult, StreamServices } from "../api/stream-services.js";
@@ -59,9 +58,7 @@ function makeMatching(
     clause ??= readQuery(request, fields(), index.supports, clock).clause;
     const shown = readShown(body, findModel(catalog, body.model));
     const cited = await readCitedTerms({ terms }, [shown], clause);
-    const found = findElements(clause, withNames(shown.leaves, cited), list, cited.isDescendant);
-    if (found === undefined) return undefined;
-    return shown.leaves.elements.flatMap(({ path }, i) => (path === list ? [found.has(i + 1)] : []));
+    return matchedElements(shown, clause, list, cited);
   };
 }
 

@@ -9,7 +9,7 @@ export const showState = (url: URL, entry: "push" | "replace" = "push"): Promise
 
 /**
  * A search page whose links and forms change it in place, where they lead to the same search with other parameters.
- * Filters apply when they are ticked.
+ * Filters apply when they are ticked, forms of the class `live` with each change.
  */
 export class LiveSearch extends Island {
   constructor() {
@@ -17,8 +17,9 @@ export class LiveSearch extends Island {
     this.addEventListener("click", (event) => this.#follow(event));
     this.addEventListener("submit", (event) => this.#submit(event));
     this.addEventListener("change", ({ target }) => {
-      const isFilter = target instanceof HTMLInputElement && target.type === "checkbox" && target.closest(".filters");
-      if (isFilter) target.form?.requestSubmit();
+      if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+      const isFilter = target.type === "checkbox" && target.closest(".filters") !== null;
+      if (isFilter || target.form?.classList.contains("live")) target.form?.requestSubmit();
     });
   }
 

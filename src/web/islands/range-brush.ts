@@ -37,6 +37,7 @@ export class RangeBrush extends Island {
     if (svgRoot === undefined) return;
     if (!this.#area.isConnected) this.#build(svgRoot);
     this.#ends = endsOf(this.dataset.selected ?? "");
+    this.#unit.value = this.dataset.unit ?? this.#handyUnit(this.#units)?.name ?? "";
     this.#draw();
   }
 
@@ -67,8 +68,7 @@ export class RangeBrush extends Island {
     svgRoot.addEventListener("pointerdown", (event) => this.#drag(svgRoot, event));
     const units = this.#units;
     for (const { name } of units) this.#unit.append(new Option(name));
-    this.#unit.value = this.#handyUnit(units)?.name ?? "";
-    this.#unit.addEventListener("change", () => this.#draw());
+    this.#unit.addEventListener("change", () => this.#showIn(this.#unit.value));
     const [from, to] = this.#fields;
     for (const field of this.#fields) field.addEventListener("change", () => this.#readFields());
     const line = added("p", { class: "range-fields" }, from, " – ", to, " ", ...(units.length > 0 ? [this.#unit] : []));
@@ -158,6 +158,13 @@ export class RangeBrush extends Island {
 
   #apply(): void {
     this.#show(this.#ends.map((end) => end ?? "").join(".."));
+  }
+
+  /** The whole page shows numbers of this quantity so. */
+  #showIn(unit: string): void {
+    const url = new URL(location.href);
+    url.searchParams.set(`unit.${this.dataset.name}`, unit);
+    void showState(url);
   }
 
   /** @param range as filters spell it */

@@ -2,19 +2,20 @@ import { Builder, type BuilderView } from "../parts/builder.js";
 import { ExportMenu } from "../parts/export-menu.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
-import { HitList, HitTable } from "../parts/hits.js";
+import { HitList } from "../parts/hits.js";
 import { Link } from "../parts/link.js";
+import { ColumnMenu, SortMenu, UnitMenu } from "../parts/look-menus.js";
 import { Prose } from "../parts/prose.js";
+import { RecordTable } from "../parts/record-table.js";
 import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Selection } from "../parts/selection.js";
-import type { Export } from "../views/export-view.js";
 import type { HitView } from "../views/hit-view.js";
+import type { ResultsView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
 import type { SelectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
 
-export interface RecordSearchView extends SearchView {
-  readonly hits: readonly HitView[];
+export interface RecordSearchView extends SearchView, ResultsView {
   /** Title of the model that is searched; absent: all of them. */
   readonly model?: { readonly name: string; readonly title: string; readonly description: string };
   /** All models, as tabs. */
@@ -22,8 +23,6 @@ export interface RecordSearchView extends SearchView {
   readonly examples: readonly Example[];
   readonly withOlder: string;
   readonly selection: SelectionView;
-  /** All that was found, in other formats. */
-  readonly exports: readonly Export[];
   /** The same as data, however much it is. */
   readonly all: string;
   /** Where nothing was found: the parts of the query, each with the search without it. */
@@ -61,7 +60,6 @@ const words = WORDS.search;
 /** Searches of records: of one model, or of all. */
 export function searchPage(view: RecordSearchView): PageView {
   const title = view.model?.title ?? words.allModels;
-  const isTable = view.views.some(({ name, isCurrent }) => name === "table" && isCurrent);
   return {
     title: view.q === "" ? title : `${view.q} · ${title}`,
     section: "search",
@@ -99,18 +97,20 @@ export function searchPage(view: RecordSearchView): PageView {
             <a class="to-filters" href="#filters">
               {words.filters}
             </a>
-            <Choices label={words.sort} choices={view.sorts} names={words.sorts} />
+            <SortMenu to={view.address.path} carried={view.carriedBySort} sorts={view.sorts} />
             <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
+            {view.table !== undefined && <ColumnMenu to={view.address.path} choice={view.table.columns} />}
+            <UnitMenu to={view.address.path} choice={view.units} />
             {view.total > 0 && <ExportMenu label={words.exportAll} exports={view.exports} />}
           </div>
           {view.total === 0 ? (
             <Nothing view={view} />
-          ) : isTable ? (
-            <HitTable hits={view.hits} selected={view.selection.ids} />
+          ) : view.table !== undefined ? (
+            <RecordTable table={view.table} selected={view.selection.ids} />
           ) : (
             <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
           )}
-          {view.total > 0 && <Selection selection={view.selection} />}
+          {view.total > 0 && <Selection selection={view.selection} table={view.wantedOfTables} />}
           <Paging pages={view.pages}>
             <Link to={view.all} nofollow>
               {words.everything(view.total)}

@@ -4,6 +4,7 @@ import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
 import { Link, Outward } from "../parts/link.js";
+import { SortMenu } from "../parts/look-menus.js";
 import { Prose } from "../parts/prose.js";
 import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Structure } from "../parts/structure.js";
@@ -77,7 +78,7 @@ export function termSearchPage(view: TermSearchView): PageView {
             <p class="total" role="status" tabindex={-1}>
               {WORDS.search.terms(view.total)}
             </p>
-            <Choices label={WORDS.search.sort} choices={view.sorts} names={WORDS.search.sorts} />
+            <SortMenu to={view.address.path} carried={view.carriedBySort} sorts={view.sorts} />
             {vocabulary.hierarchy && (
               <Choices
                 label={WORDS.search.view}

@@ -1,4 +1,4 @@
-import type { Bar } from "../views/facet-view.js";
+import type { Bar } from "../views/histogram-view.js";
 import { raised } from "../views/powers.js";
 import { number, WORDS } from "../words/en.js";
 import { usePlace } from "./place.js";
@@ -100,7 +100,7 @@ function ticksOf(bars: readonly Bar[], step: number): readonly Tick[] {
   return bars.flatMap((bar, i): readonly Tick[] => {
     if (i % every !== 0) return [];
     if (typeof bar.from === "number") {
-      return [{ x: i * step, text: writeNumber(bar.from), anchor: i === 0 ? "start" : "middle" }];
+      return [{ x: i * step, text: writeNumber(bar.mark ?? bar.from), anchor: i === 0 ? "start" : "middle" }];
     }
     return typeof bar.from === "string" ? [{ x: (i + 0.5) * step, text: bar.from.slice(0, 4), anchor: "middle" }] : [];
   });

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { FacetView, RangeView } from "../views/facet-view.js";
+import type { FacetView } from "../views/facet-view.js";
+import type { RangeView } from "../views/histogram-view.js";
 import type { SearchView } from "../views/search-view.js";
 import { WORDS } from "../words/en.js";
 import { Bars } from "./bars.js";
@@ -88,10 +89,10 @@ interface BrushedProps {
 /** A histogram on which a range can be drawn. */
 function Brushed({ name, label, range, children }: BrushedProps) {
   if (range === undefined) return <>{children}</>;
-  const { scale, units, selected } = range;
+  const { scale, units, selected, shownIn } = range;
   const says = { "data-name": name, "data-label": label, "data-scale": scale, "data-selected": selected };
   return (
-    <range-brush {...says} data-units={JSON.stringify(units)}>
+    <range-brush {...says} data-unit={shownIn} data-units={JSON.stringify(units)}>
       {children}
     </range-brush>
   );

@@ -4,7 +4,6 @@ import { recordPath } from "../views/paths.js";
 import { day, WORDS } from "../words/en.js";
 import { Link } from "./link.js";
 import { Highlighted } from "./prose.js";
-import { Scroll } from "./scroll.js";
 
 /** Ids of the records that are ticked; the form of this id does something with them. */
 export type Selected = ReadonlySet<string>;
@@ -36,8 +35,8 @@ export function HitList({ hits, heading, selected }: HitsProps & { readonly head
             </Heading>
             <Merits hit={hit} />
             <p class="facts">
-              {hit.facts.map(({ label, text }) => (
-                <span key={label}>
+              {hit.facts.map(({ label, text, deposited }) => (
+                <span key={label} title={deposited && WORDS.search.deposited(deposited)}>
                   <span class="soft">{label}</span> {text}
                 </span>
               ))}
@@ -66,8 +65,13 @@ export function HitList({ hits, heading, selected }: HitsProps & { readonly head
   );
 }
 
+interface TickProps {
+  readonly hit: Pick<HitView, "id" | "title">;
+  readonly selected: Selected;
+}
+
 /** The box that selects a record. */
-function Tick({ hit: { id, title }, selected }: { readonly hit: HitView; readonly selected: Selected }) {
+export function Tick({ hit: { id, title }, selected }: TickProps) {
   return (
     <label class="tick-box">
       <input type="checkbox" name="ids" value={id} form={SELECTION_FORM} checked={selected.has(id)} />
@@ -81,9 +85,9 @@ export function Merits({ hit }: { readonly hit: Pick<HitView, "results" | "resul
   if (hit.results.length === 0) return null;
   return (
     <ul class="merits">
-      {hit.results.map(({ symbol, kind, text }, i) => (
+      {hit.results.map(({ symbol, kind, text, deposited }, i) => (
         <li key={i}>
-          <abbr title={kind}>{symbol}</abbr> <b>{text}</b>
+          <abbr title={kind}>{symbol}</abbr> <b title={deposited && WORDS.search.deposited(deposited)}>{text}</b>
         </li>
       ))}
       {hit.resultsLeft > 0 && <li class="soft">+ {hit.resultsLeft}</li>}
@@ -96,47 +100,4 @@ const PEOPLE_MAX = 4;
 function listPeople(people: readonly string[]): string {
   const shown = people.slice(0, PEOPLE_MAX).join("; ");
   return people.length > PEOPLE_MAX ? `${shown}; + ${people.length - PEOPLE_MAX}` : shown;
-}
-
-/** One line for each record. */
-export function HitTable({ hits, selected }: HitsProps) {
-  const { columns } = WORDS.search;
-  const labels = [...new Set(hits.flatMap(({ facts }) => facts.map(({ label }) => label)))];
-  return (
-    <Scroll label={columns.record}>
-      <table class="wide">
-        <thead>
-          <tr>
-            <th scope="col">{columns.record}</th>
-            <th scope="col">{columns.results}</th>
-            {labels.map((label) => (
-              <th scope="col" key={label}>
-                {label}
-              </th>
-            ))}
-            <th scope="col">{columns.model}</th>
-            <th scope="col">{columns.date}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {hits.map((hit) => (
-            <tr key={hit.id}>
-              <th scope="row">
-                {selected !== undefined && <Tick hit={hit} selected={selected} />}
-                <Link to={recordPath(hit.id)}>{hit.title}</Link>
-              </th>
-              <td>
-                <Merits hit={hit} />
-              </td>
-              {labels.map((label) => (
-                <td key={label}>{hit.facts.find((fact) => fact.label === label)?.text}</td>
-              ))}
-              <td>{hit.model.toUpperCase()}</td>
-              <td class="date">{hit.created.slice(0, 10)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
 }

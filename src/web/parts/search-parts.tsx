@@ -101,9 +101,9 @@ export function Choices({
   return (
     <nav class="choices" aria-label={label}>
       <span class="soft">{label}</span>
-      {choices.map(({ name, label: own, page, isCurrent }) => (
+      {choices.map(({ name, page, isCurrent }) => (
         <Link key={name} to={page} current={isCurrent} nofollow>
-          {names[name] ?? own ?? name}
+          {names[name] ?? name}
         </Link>
       ))}
     </nav>

@@ -1,4 +1,5 @@
 import { exportsOfIds } from "../views/export-view.js";
+import type { Pairs } from "../views/paths.js";
 import type { SelectionView } from "../views/selection-view.js";
 import { WORDS } from "../words/en.js";
 import { ExportMenu } from "./export-menu.js";
@@ -8,8 +9,14 @@ import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
 
+interface SelectionProps {
+  readonly selection: SelectionView;
+  /** What is wanted of a table of them. */
+  readonly table: Pairs;
+}
+
 /** What can be done with the records that are ticked. */
-export function Selection({ selection: { ids, elsewhere } }: { readonly selection: SelectionView }) {
+export function Selection({ selection: { ids, elsewhere }, table }: SelectionProps) {
   const { root } = usePlace();
   return (
     <hit-selection>
@@ -19,7 +26,7 @@ export function Selection({ selection: { ids, elsewhere } }: { readonly selectio
         <button type="submit" class="quiet">
           {WORDS.compare.button}
         </button>
-        {ids.size > 0 && <ExportMenu label={words.exportSelected} exports={exportsOfIds(ids)} />}
+        {ids.size > 0 && <ExportMenu label={words.exportSelected} exports={exportsOfIds(ids, table)} />}
       </form>
     </hit-selection>
   );

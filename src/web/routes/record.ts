@@ -75,7 +75,7 @@ export async function recordPageOf(
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
   const page = recordPage({
     record: described,
-    results: described.results.flatMap((result) => resultView(result) ?? []),
+    results: described.results.flatMap((result) => resultView(result, model) ?? []),
     facts: factsOf(body, model),
     sections: sectionsOf(body.metadata, model, fieldsOf(model), rest),
     drawing: contextOf(model, anchorsOf(body.metadata, model), structures),

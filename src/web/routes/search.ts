@@ -5,18 +5,22 @@ import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import { readRecordSearch } from "../../http/parameters/search-parameters.js";
-import { makeRecordFacets, type RecordFacets, type SearchedFacet } from "../../services/search/facets.js";
+import { RECORD_ORDERS } from "../../http/parameters/sort-parameters.js";
+import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts, type RecordSorts } from "../../services/search/record-sorts.js";
 import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
 import { searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
-import { allOf, exportsOf } from "../views/export-view.js";
-import { hitView } from "../views/hit-view.js";
+import { sortViews } from "../views/choice-views.js";
+import { allOf } from "../views/export-view.js";
+import { readLook } from "../views/look.js";
 import { withoutPageParameters } from "../views/page-parameters.js";
 import { searchPath } from "../views/paths.js";
+import { askedFor, resultsView } from "../views/results-view.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
+import { type FindShownFields, makeShownFields } from "../views/shown-fields.js";
 import { WORDS } from "../words/en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
@@ -26,12 +30,19 @@ import { recordPageOf } from "./record.js";
 interface SearchOptions extends PageOptions {
   readonly facetsOf: RecordFacets;
   readonly sortsOf: FindRecordSorts;
+  readonly shownOf: FindShownFields;
 }
 
 /** The searches of records; a record by its id alone has an address of the same form. */
 export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
-  const options = { ...page, facetsOf: makeRecordFacets(page.catalog), sortsOf: makeRecordSorts(page.catalog) };
-  const { models } = page.catalog;
+  const { catalog } = page;
+  const of = {
+    facetsOf: makeRecordFacets(catalog),
+    sortsOf: makeRecordSorts(catalog),
+    shownOf: makeShownFields(catalog, page.fieldsOf),
+  };
+  const options = { ...page, ...of };
+  const { models } = catalog;
   const shared = { isSearch: true, data: JSON_ONLY };
   addPage(app, page, { ...shared, url: "/search", make: (request) => makeSearch(options, request, undefined) });
   addPage(app, page, { ...shared, url: "/records", make: ({ search }) => ({ status: 301, to: `search${search}` }) });
@@ -63,20 +74,19 @@ async function makeSearch(
   { actor, query: sent, path }: PageRequest,
   model: Model | undefined,
 ): Promise<PageView | Move> {
-  const { services, catalog, facetsOf, sortsOf } = options;
+  const { services, catalog, facetsOf } = options;
   const models = model === undefined ? [...catalog.models.values()] : [model];
   const built = sent.has("build") ? await readBuilt(options, sent, models) : undefined;
   const query = built?.query ?? sent;
   const facets = facetsOf(model?.name, false);
-  const parameters = readRecordSearch(withoutPageParameters(query), catalog, {
-    model: model?.name,
-    own: false,
-    facets,
-    sorts: sortsOf(model?.name),
-  });
+  const sorts = options.sortsOf(model?.name);
+  const shown = options.shownOf(model?.name);
+  const look = readLook(query, shown);
+  const scope = { model: model?.name, own: false, facets, sorts };
+  const parameters = readRecordSearch(withoutPageParameters(query), catalog, scope);
   const { request: asked, ids } = parameters;
   const found = await (ids === undefined
-    ? services.searchRecords(actor, { ...asked, highlight: asked.q !== "" })
+    ? services.searchRecords(actor, { ...asked, ...askedFor(look, shown, asked.q) })
     : services.fetchRecords(actor, asked, ids));
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...query, ...Object.entries(parameters.request.filters)]));
@@ -87,16 +97,14 @@ async function makeSearch(
     units: models[0]?.units,
     scope: model === undefined ? [] : [["model", model.name]],
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
-    ...{
-      sorts: ["bestmatch", "newest", "oldest", ...numbersOf(facets, sortsOf(model?.name))],
-      views: ["list", "table"],
-    },
+    ...{ sorts: sortViews(shown, sorts, found.sortBy), views: ["list", "table"] },
+    ...{ shownIn: look.units, more: look.warnings },
   });
   const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
   const page = searchPage({
     ...view,
-    hits: found.hits.map((hit) => hitView(catalog, hit)),
+    ...resultsView(found, { catalog, look, shown, address: here, facets, sorts }),
     ...(model === undefined ? {} : { model }),
     scopes: scopesOf(options, here, model),
     examples,
@@ -105,7 +113,6 @@ async function makeSearch(
       found.hits.map(({ id }) => id),
     ),
     ...(built === undefined ? {} : { builder: builderView(built, view) }),
-    exports: exportsOf(path, here.pairs),
     all: allOf(path, here.pairs),
     parts: reading.parts,
     ...(meant.view === undefined ? {} : { meant: meant.view }),
@@ -120,16 +127,17 @@ async function makeSearch(
 
 const NO_EXAMPLES: FoundExamples = { examples: [], isUnsettled: false };
 
-/** Facets of numbers, which are what people sort by. */
-const numbersOf = (facets: readonly SearchedFacet[], { names }: RecordSorts): readonly string[] =>
-  facets.flatMap(({ name, kind }) => (kind === "histogram" && names.includes(name) ? [name] : []));
+const canSort = (order: string, sorts: RecordSorts): boolean =>
+  RECORD_ORDERS.includes(order) || sorts.find(order) !== undefined;
 
-/** The same search of all models and of each, with the filters that are there, too. */
-function scopesOf({ catalog, facetsOf }: SearchOptions, here: SearchAddress, model: Model | undefined) {
+/** The same search of all models and of each, with the filters and the order that are there, too. */
+function scopesOf({ catalog, facetsOf, sortsOf }: SearchOptions, here: SearchAddress, model: Model | undefined) {
   const names = facetsOf(model?.name, false).map(({ name }) => name);
   return [undefined, ...catalog.models.values()].map((each) => {
     const own = new Set(facetsOf(each?.name, false).map(({ name }) => name));
     const lost = new Set(names.filter((name) => !own.has(name)));
+    const order = here.pairs.find(([name]) => name === "sort")?.[1];
+    if (order !== undefined && !canSort(order, sortsOf(each?.name))) lost.add("sort");
     return {
       title: each?.name.toUpperCase() ?? WORDS.search.allModels,
       page: String(here.without(lost).at(searchPath(each?.name))),

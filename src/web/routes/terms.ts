@@ -13,6 +13,7 @@ import { type Cited, termPage, termSearchPage, vocabulariesPage } from "../pages
 import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
+import { plainSorts } from "../views/choice-views.js";
 import { hitView } from "../views/hit-view.js";
 import { withoutPageParameters } from "../views/page-parameters.js";
 import { address, termPath } from "../views/paths.js";
@@ -68,7 +69,11 @@ async function makeTermSearch(
     units: vocabulary.units,
     scope: [["vocabulary", vocabulary.name]],
     ...{ address: SearchAddress.of(path, query), parameters, found, facets },
-    ...{ first: facets.map(({ name }) => name), sorts: ["bestmatch", "title", "newest"], views: ["list", "tree"] },
+    ...{
+      first: facets.map(({ name }) => name),
+      sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),
+      views: ["list", "tree"],
+    },
   });
   const hits = found.hits.map((hit) => ({
     ...termView(vocabulary, hit, request.lang),

@@ -1,5 +1,5 @@
 import { CITATION_STYLES } from "../../formats/records/citation.js";
-import { RESULT_FORMATS } from "../../http/parameters/result-format.js";
+import { CSV, RESULT_FORMATS } from "../../http/parameters/result-format.js";
 import { pairsOfApi } from "./page-parameters.js";
 import { address, type Pairs } from "./paths.js";
 
@@ -13,14 +13,18 @@ export interface Export {
 /** What says where in a list one is: a whole result has no pages. */
 const OF_PAGES: ReadonlySet<string> = new Set(["page", "size", "cursor", "p", "s", "highlight"]);
 
-/** All that a search finds, in each format; citations in each style. @param path of the search's page */
-export function exportsOf(path: string, pairs: Pairs): readonly Export[] {
+/**
+ * All that a search finds, in each format; citations in each style.
+ * @param path of the search's page
+ * @param table what is wanted of a table
+ */
+export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readonly Export[] {
   const to = (...format: Pairs): string => wholeAt(path, pairs, format);
   const plain = RESULT_FORMATS.filter(({ name }) => !name.startsWith("citation"));
   return [
     ...plain.map(({ name, record }) => ({
       title: record?.title ?? TITLES[name] ?? name.toUpperCase(),
-      to: to(["format", name]),
+      to: to(...(name === CSV.name ? table : []), ["format", name]),
     })),
     ...CITATION_STYLES.map((style) => ({
       title: `Citations (${style})`,
@@ -41,5 +45,5 @@ function wholeAt(path: string, pairs: Pairs, format: Pairs): string {
 const TITLES: Readonly<Record<string, string>> = { ndjson: "JSON lines", csv: "CSV" };
 
 /** The records that are ticked, as a search. */
-export const exportsOfIds = (ids: ReadonlySet<string>): readonly Export[] =>
-  exportsOf("search", [["q", [...ids].map((id) => `id:${id}`).join(" OR ")]]);
+export const exportsOfIds = (ids: ReadonlySet<string>, table: Pairs): readonly Export[] =>
+  exportsOf("search", [["q", [...ids].map((id) => `id:${id}`).join(" OR ")]], table);

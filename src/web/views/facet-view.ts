@@ -1,7 +1,6 @@
-import type { Units } from "../../core/catalog/unit-types.js";
-import type { Aggregation, Bucket, Counting } from "../../services/api/search-services.js";
+import type { Aggregation, Bucket, Counting, SearchRequest } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import type { SearchAddress } from "./address-of-search.js";
+import { type Bar, type HistogramPlace, histogramOf, isHistogram, labelOf, type RangeView } from "./histogram-view.js";
 import { type Pairs, termPath } from "./paths.js";
 
 /** A facet as a page shows it. */
@@ -35,30 +34,10 @@ interface Listing {
   readonly below?: { readonly key: string; readonly page: string };
 }
 
-export interface RangeView {
-  readonly scale: "log" | "linear";
-  /** What numbers may be written in: the number in the unit of the bars is (number + offset) × factor. */
-  readonly units: readonly { readonly name: string; readonly factor: number; readonly offset: number }[];
-  /** The filter that is set, as it is spelled. */
-  readonly selected?: string;
-}
-
 export interface FacetValue extends Bucket {
   readonly below: readonly FacetValue[];
   /** The page of what is below it, where not all of that may be listed. */
   readonly opens?: string;
-}
-
-/** One bar of a histogram. */
-export interface Bar {
-  readonly label: string;
-  /** Of the first value; absent: from wherever. */
-  readonly from?: number | string;
-  readonly to?: number | string;
-  readonly count: number;
-  readonly isSelected: boolean;
-  /** To the page with this filter, or without it; absent where nothing would be found. */
-  readonly page?: string;
 }
 
 /** A filter that is set. */
@@ -94,10 +73,7 @@ export function facetViews(
     });
 }
 
-interface FacetPlace {
-  readonly address: SearchAddress;
-  /** Those that numbers are converted by; absent: ranges are not drawn. */
-  readonly units?: Units | undefined;
+interface FacetPlace extends HistogramPlace {
   /** What was asked for. */
   readonly counting?: Counting | undefined;
 }
@@ -121,29 +97,9 @@ function viewOf(
 ): FacetView {
   const { name } = facet;
   const { label, buckets, other } = counted;
-  const { address, units } = place;
   const view = { name, label, isOpen, other, isTree: facet.kind === "tree", unlisted: [] };
-  if (facet.kind !== "histogram" && facet.kind !== "year") return { ...view, ...valuesOf(facet, counted, place) };
-  const bars = facet.kind === "year" ? yearBars(name, buckets, address) : rangeBars(facet, buckets, address);
-  const unit = facet.kind === "histogram" && facet.unit !== undefined ? { unit: facet.unit } : {};
-  const range = facet.kind === "histogram" && units !== undefined ? { range: rangeOf(facet, address, units) } : {};
-  return { ...view, bars, ...unit, ...range, values: [] };
-}
-
-function rangeOf(
-  { name, scale, unit }: SearchedFacet & { readonly kind: "histogram" },
-  address: SearchAddress,
-  { units }: Units,
-): RangeView {
-  const own = unit === undefined ? undefined : units.get(unit);
-  // Numbers of a facet are in the unit of its dimension whose factor is 1.
-  const same = [...units.values()].filter(({ dimension }) => own?.factor === 1 && dimension === own.dimension);
-  const selected = address.pairs.find(([each]) => each === name)?.[1];
-  return {
-    scale,
-    units: same.map(({ name: each, factor, offset }) => ({ name: each, factor, offset })),
-    ...(selected === undefined ? {} : { selected }),
-  };
+  if (!isHistogram(facet)) return { ...view, ...valuesOf(facet, counted, place) };
+  return { ...view, ...histogramOf(facet, buckets, place), values: [] };
 }
 
 /** The values that are listed, and the ways to others. */
@@ -183,57 +139,11 @@ function treeOf(
   return under(undefined);
 }
 
-function barOf(name: string, bucket: Bucket, address: SearchAddress): Bar {
-  const { key, label, doc_count, is_selected } = bucket;
-  const page = is_selected ? address.minus(name, key) : address.plus(name, key);
-  return {
-    ...{ label, count: doc_count, isSelected: is_selected, page: String(page) },
-    ...(bucket.from === undefined ? {} : { from: bucket.from }),
-    ...(bucket.to === undefined ? {} : { to: bucket.to }),
-  };
-}
-
-/** Each range between two edges, also those that no hit is in; beyond the edges only where there are hits. */
-function rangeBars(
-  { name, edges }: SearchedFacet & { readonly kind: "histogram" },
-  buckets: readonly Bucket[],
-  address: SearchAddress,
-): readonly Bar[] {
-  if (edges === undefined) return buckets.map((bucket) => barOf(name, bucket, address));
-  const ends = [undefined, ...edges, undefined];
-  const ranges = ends.slice(1).map((to, i) => ({ from: ends[i], to }));
-  return ranges.flatMap(({ from, to }) => {
-    const bucket = buckets.find((each) => each.from === from && each.to === to);
-    if (bucket !== undefined) return [barOf(name, bucket, address)];
-    if (from === undefined || to === undefined) return [];
-    return [{ label: `${from} – ${to}`, from, to, count: 0, isSelected: false }];
-  });
-}
-
-/** Each year from the first to the last that has hits. */
-function yearBars(name: string, buckets: readonly Bucket[], address: SearchAddress): readonly Bar[] {
-  const years = buckets.map(({ key }) => Number(key)).filter(Number.isInteger);
-  const first = years.reduce((a, b) => Math.min(a, b), years[0] ?? 0);
-  const last = years.reduce((a, b) => Math.max(a, b), years[0] ?? -1);
-  if (last - first >= YEARS_MAX) return buckets.map((bucket) => barOf(name, bucket, address)).reverse();
-  return Array.from({ length: last - first + 1 }, (_, i) => {
-    const key = String(first + i).padStart(4, "0");
-    const bucket = buckets.find((each) => each.key === key);
-    return bucket === undefined ? { label: key, from: key, count: 0, isSelected: false } : barOf(name, bucket, address);
-  });
-}
-
-/** Of more years only those with hits are drawn: a typo in a century must not flatten all bars. */
-const YEARS_MAX = 60;
-
 /** The filters that are set, with the pages without them and with their opposites. */
 export function chipsOf(
   facets: readonly SearchedFacet[],
   aggregations: Aggregations,
-  {
-    address,
-    filters,
-  }: { readonly address: SearchAddress; readonly filters: Readonly<Record<string, readonly string[]>> },
+  { address, filters, ...place }: FacetPlace & Pick<SearchRequest, "filters">,
 ): readonly Chip[] {
   const q = address.pairs.find(([name]) => name === "q")?.[1] ?? "";
   return facets.flatMap((facet) =>
@@ -246,7 +156,13 @@ export function chipsOf(
         clause === undefined
           ? {}
           : { excluded: String(removed.with("q", `${q === "" ? "" : `${bracketed(q)} `}-${clause}`)) };
-      return { facet: facet.label, key, label: bucket?.label ?? key, removed: String(removed), ...excluded };
+      return {
+        facet: facet.label,
+        key,
+        label: labelOf(facet, bucket, place) ?? key,
+        removed: String(removed),
+        ...excluded,
+      };
     }),
   );
 }

@@ -1,8 +1,11 @@
 import type { Catalog, Model } from "../../core/catalog/types.js";
+import type { Unit } from "../../core/catalog/unit-types.js";
 import type { Result } from "../../core/citable/citable.js";
+import { convertResult } from "../../core/citable/convert.js";
 import { peopleOf } from "../../core/citable/people.js";
 import { resultsOf, writeResult } from "../../core/citable/results.js";
-import { labelOf, valuesOf } from "../../core/citable/values-at.js";
+import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
+import { isObject, type Json, own } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/search-services.js";
 import { textOfHtml } from "./highlighted.js";
@@ -33,12 +36,22 @@ export interface ResultView {
   readonly symbol: string;
   readonly kind: string;
   readonly text: string;
+  /** As it was deposited, where it is shown in another unit. */
+  readonly deposited?: string;
+  /** Name of the quantity in queries, where it has one. */
+  readonly name?: string;
 }
 
 export interface Fact {
+  /** Name of the field. */
+  readonly name: string;
   readonly label: string;
   readonly text: string;
+  readonly deposited?: string;
 }
+
+type ShownUnits = ReadonlyMap<string, Unit>;
+const NO_UNITS: ShownUnits = new Map();
 
 /** Where a hit matches: fragments as HTML, with `em` around the matches. */
 export interface Why {
@@ -49,7 +62,8 @@ export interface Why {
 const RESULTS_MAX = 4;
 const WHY_MAX = 2;
 
-export function hitView({ models }: Catalog, hit: RecordHit): HitView {
+/** @param units what numbers are shown in, by the names of fields; others stand as deposited */
+export function hitView({ models }: Catalog, hit: RecordHit, units: ShownUnits = NO_UNITS): HitView {
   const body = JSON.parse(hit.json) as RecordBody;
   const model = models.get(body.model)!;
   const { roles, results: list } = model.describe;
@@ -57,23 +71,46 @@ export function hitView({ models }: Catalog, hit: RecordHit): HitView {
   const of = { metadata: body.metadata };
   const [title = body.id] = valuesOf(of, roles.get("title")).flatMap((value) => labelOf(value) ?? []);
   const people = peopleOf(valuesOf(of, roles.get("people")));
-  const measured = resultsOf(body.metadata, list).flatMap((result) => resultView(result) ?? []);
+  const measured = resultsOf(body.metadata, list).flatMap((result) => resultView(result, model, units) ?? []);
   const { index: version, is_latest: isLatest } = body.versions;
   return {
     ...{ id: body.id, title, version, isLatest, created: body.created, model: model.name },
     people: people.map(({ name }) => name),
     results: measured.slice(0, RESULTS_MAX),
     resultsLeft: Math.max(0, measured.length - RESULTS_MAX),
-    facts: factsOf(body, model),
+    facts: factsOf(body, model, units),
     ...markedTitle(hit, model, title),
     why: whyOf(hit, model),
   };
 }
 
 /** A result that has a number. */
-export function resultView(result: Result): ResultView | undefined {
-  const text = writeResult(result);
-  return text === undefined ? undefined : { symbol: symbolOf(result.kind), kind: result.kind, text: withPowers(text) };
+export function resultView(result: Result, model: Model, units: ShownUnits = NO_UNITS): ResultView | undefined {
+  const { kind } = result;
+  const name = quantityOf(model, kind);
+  const text = amountText(result, model, name === undefined ? undefined : units.get(name));
+  return text && { symbol: symbolOf(kind), kind, ...text, ...(name === undefined ? {} : { name }) };
+}
+
+/** A number with its error and unit, in the unit that is wanted where it can be converted. */
+function amountText(
+  amount: Result,
+  { units }: Model,
+  to: Unit | undefined,
+): Pick<ResultView, "text" | "deposited"> | undefined {
+  const deposited = writeResult(amount);
+  if (deposited === undefined) return undefined;
+  const converted = to === undefined ? undefined : convertResult(amount, to, units);
+  const text = converted === undefined ? deposited : writeResult(converted)!;
+  return { text: withPowers(text), ...(text === deposited ? {} : { deposited: withPowers(deposited) }) };
+}
+
+/** Name of the quantity that a kind of result is: the one which asks for nothing else. */
+function quantityOf({ quantities, describe: { results } }: Model, kind: string): string | undefined {
+  if (results === undefined) return undefined;
+  return quantities.find(
+    ({ path, where }) => path === results.path && where.size === 1 && where.get(results.kind) === kind,
+  )?.name;
 }
 
 /** The last word, where it is a symbol: `KD`, `kOn`, `deltaH`. */
@@ -85,12 +122,32 @@ function symbolOf(kind: string): string {
 }
 
 /** What a model declares for lists, where a record has it. */
-export function factsOf(body: RecordBody, { page }: Model): readonly Fact[] {
-  return page.hit.flatMap((field) => {
-    const texts = valuesOf({ metadata: body.metadata }, [field]).flatMap((value) => labelOf(value) ?? []);
-    const text = [...new Set(texts)].slice(0, NAMES_MAX).join(", ");
-    return text === "" ? [] : [{ label: field.label, text }];
+export function factsOf(body: RecordBody, model: Model, units: ShownUnits = NO_UNITS): readonly Fact[] {
+  return model.page.hit.flatMap((field): readonly Fact[] => {
+    const { name, label } = field;
+    const values = valuesOf({ metadata: body.metadata }, [field]).map((value) =>
+      factText(value, model, units.get(name)),
+    );
+    const texts = [...new Map(values.flatMap((each) => (each === undefined ? [] : [[each.text, each]]))).values()];
+    if (texts.length === 0) return [];
+    const shown = texts.slice(0, NAMES_MAX);
+    const deposited = shown.flatMap((each) => each.deposited ?? []);
+    return [
+      {
+        ...{ name, label, text: shown.map(({ text }) => text).join(", ") },
+        ...(deposited.length === 0 ? {} : { deposited: deposited.join(", ") }),
+      },
+    ];
   });
+}
+
+function factText(value: Json, model: Model, to: Unit | undefined): Pick<Fact, "text" | "deposited"> | undefined {
+  const number = to !== undefined && isObject(value) ? own(value, "value") : undefined;
+  const unit = typeof number === "number" ? textAt(value, "unit") : undefined;
+  if (typeof number === "number" && unit !== undefined)
+    return amountText({ kind: "", value: number, unit, of: [] }, model, to);
+  const text = labelOf(value);
+  return text === undefined ? undefined : { text };
 }
 
 const NAMES_MAX = 3;

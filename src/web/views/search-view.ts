@@ -1,10 +1,12 @@
 import type { Catalog } from "../../core/catalog/types.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { SearchAnswer, SearchRequest } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
+import type { SortView } from "./choice-views.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
 import { pairsOfApi } from "./page-parameters.js";
 import { type Pairs, address as pathWith } from "./paths.js";
@@ -21,13 +23,15 @@ export interface SearchView {
   readonly warnings: readonly WarningView[];
   readonly chips: readonly Chip[];
   readonly facets: readonly FacetView[];
-  readonly sorts: readonly Choice[];
+  readonly sorts: readonly SortView[];
   readonly views: readonly Choice[];
   readonly pages: Pages;
   /** What is searched, for those who read its queries: parameters of `/api/query`. */
   readonly scope: Pairs;
   /** What the form of the query field carries beside `q`: filters and the look of the page. */
   readonly carried: Pairs;
+  /** What the form of the order carries. */
+  readonly carriedBySort: Pairs;
   /** What the form of the filters carries: everything that has no box in it. */
   readonly carriedByFilters: Pairs;
   readonly withoutFilters: string;
@@ -47,8 +51,6 @@ export interface WarningView {
 /** One of several pages. */
 export interface Choice {
   readonly name: string;
-  /** Of an order by a number: what its facet is called. */
-  readonly label?: string | undefined;
   readonly page: string;
   readonly isCurrent: boolean;
 }
@@ -74,7 +76,11 @@ interface Found<Request extends SearchRequest, Hit> {
   readonly facets: readonly SearchedFacet[];
   /** Names of facets that come first. */
   readonly first: readonly string[];
-  readonly sorts: readonly string[];
+  readonly sorts: readonly SortView[];
+  /** What numbers are shown in, by the names of fields. */
+  readonly shownIn?: ReadonlyMap<string, Unit>;
+  /** Warnings of the page itself. */
+  readonly more?: readonly Warning[];
   /** Names of views; the first is the one without a parameter. */
   readonly views: readonly string[];
 }
@@ -84,7 +90,8 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
   const { filters, q = "", facetSize, counting } = parameters.request;
   const aggregations = found.aggregations ?? {};
   const names = new Set(facets.map(({ name }) => name));
-  const shownFacets = facetViews(facets, aggregations, { address, first, units: search.units, counting });
+  const place = { address, units: search.units, shownIn: search.shownIn };
+  const shownFacets = facetViews(facets, aggregations, { ...place, first, counting });
   const boxed = new Set(shownFacets.flatMap(({ name, bars }) => (bars === undefined ? [name] : [])));
   const { parsed, fallback, suggestions = [] } = found.query;
   const isCut = Object.values(aggregations).some(({ other }) => other > 0) && facetSize < LIMITS.facetBucketsMax;
@@ -95,21 +102,16 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     ...{ q, total: found.total, isFallback: fallback },
     ...(parsed === "" || parsed === q ? {} : { parsed }),
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
-    warnings: [...parameters.warnings, ...found.warnings].map(({ code, message }) => ({
+    warnings: [...parameters.warnings, ...found.warnings, ...(search.more ?? [])].map(({ code, message }) => ({
       ...{ code, message },
       cures: (search.cures?.get(message) ?? []).map(({ label, q: cured }) => ({
         label,
         page: String(address.with("q", cured)),
       })),
     })),
-    chips: chipsOf(facets, aggregations, { address, filters }),
+    chips: chipsOf(facets, aggregations, { ...place, filters }),
     facets: shownFacets,
-    sorts: search.sorts.map((name) => ({
-      name,
-      label: facets.find((facet) => facet.name === name)?.label,
-      page: String(address.with("sort", name)),
-      isCurrent: name === found.sortBy,
-    })),
+    sorts: search.sorts,
     views: search.views.map((name, i) => ({
       name,
       page: String(address.with("view", i === 0 ? undefined : name)),
@@ -117,6 +119,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     })),
     pages: pagesOf(search),
     carried: address.pairs.filter(([name]) => name !== "q" && name !== "sort"),
+    carriedBySort: address.pairs.filter(([name]) => name !== "sort"),
     carriedByFilters: address.pairs.filter(([name]) => !boxed.has(name)),
     withoutFilters: String(address.without(names)),
     ...(counting?.names === undefined ? {} : { allFacets: String(address) }),

@@ -1,0 +1,138 @@
+import type { ComponentChildren } from "preact";
+import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
+import type { Pairs } from "../views/paths.js";
+import { WORDS } from "../words/en.js";
+import { usePlace } from "./place.js";
+import { Hidden } from "./query-field.js";
+
+const words = WORDS.search;
+
+interface LookFormProps {
+  /** Page of the search, below the root. */
+  readonly to: string;
+  readonly carried: Pairs;
+  readonly class: string;
+  readonly button: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form that shows the same search in another way; where scripts run it applies with each change. */
+function LookForm({ to, carried, button, children, class: name }: LookFormProps) {
+  const { root } = usePlace();
+  return (
+    <form action={root + to} class={`live ${name}`}>
+      <Hidden pairs={carried} />
+      {children}
+      <button type="submit" class="quiet">
+        {button}
+      </button>
+    </form>
+  );
+}
+
+interface SortProps {
+  readonly to: string;
+  readonly carried: Pairs;
+  readonly sorts: readonly SortView[];
+}
+
+/** The order of a list. */
+export function SortMenu({ to, carried, sorts }: SortProps) {
+  return (
+    <LookForm to={to} carried={carried} class="sort" button={words.sortButton}>
+      <label for="sort" class="soft">
+        {words.sort}
+      </label>{" "}
+      <select id="sort" name="sort">
+        {sorts.map((sort) => (
+          <option key={sort.name} value={sort.name} selected={sort.isCurrent}>
+            {sortLabel(sort)}
+          </option>
+        ))}
+      </select>
+    </LookForm>
+  );
+}
+
+function sortLabel({ name, by }: SortView): string {
+  if (by === undefined) return words.sorts[name] ?? name;
+  const { label, isDate, isLargest } = by;
+  if (isDate) return (isLargest ? words.latest : words.earliest)(label);
+  return (isLargest ? words.largest : words.smallest)(label);
+}
+
+/** A unit for each quantity that is shown. */
+export function UnitMenu({ to, choice }: { readonly to: string; readonly choice: UnitChoice }) {
+  if (choice.quantities.length === 0) return null;
+  return (
+    <details class="menu">
+      <summary>{words.units}</summary>
+      <LookForm to={to} carried={choice.carried} class="units" button={words.show}>
+        {choice.quantities.map(({ parameter, label, units }) => (
+          <p key={parameter}>
+            <label for={parameter}>{label}</label>
+            <select id={parameter} name={parameter}>
+              <option value="">{words.asDeposited}</option>
+              {units.map(({ name, isCurrent }) => (
+                <option key={name} value={name} selected={isCurrent}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </p>
+        ))}
+      </LookForm>
+    </details>
+  );
+}
+
+/** The columns of a table, and what its rows are. */
+export function ColumnMenu({ to, choice }: { readonly to: string; readonly choice: ColumnChoice }) {
+  const { ofElements, ofRecords, lists, isMatched, carried } = choice;
+  const list = lists.find(({ isCurrent }) => isCurrent);
+  return (
+    <details class="menu">
+      <summary>{words.columnsShown}</summary>
+      <LookForm to={to} carried={carried} class="columns" button={words.show}>
+        {lists.length > 0 && (
+          <p>
+            <label for="rows">{words.rowsAre}</label>
+            <select id="rows" name="rows">
+              <option value="">{words.rowsRecord}</option>
+              {lists.map(({ name, label, isCurrent }) => (
+                <option key={name} value={name} selected={isCurrent}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            {list !== undefined && (
+              <label>
+                <input type="checkbox" name="matched" value="true" checked={isMatched} /> {words.rowsMatched}
+              </label>
+            )}
+          </p>
+        )}
+        {ofElements.length > 0 && <Boxes legend={list?.label ?? words.columnsShown} columns={ofElements} />}
+        <Boxes legend={words.ofRecords} columns={ofRecords} />
+      </LookForm>
+    </details>
+  );
+}
+
+interface BoxesProps {
+  readonly legend: string;
+  readonly columns: ColumnChoice["ofRecords"];
+}
+
+function Boxes({ legend, columns }: BoxesProps) {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {columns.map(({ name, label, isShown }) => (
+        <label key={name}>
+          <input type="checkbox" name="cols" value={name} checked={isShown} /> {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

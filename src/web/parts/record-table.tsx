@@ -1,0 +1,89 @@
+import { recordPath } from "../views/paths.js";
+import type { CellView, RowView, TableView } from "../views/table-view.js";
+import { WORDS } from "../words/en.js";
+import { type Selected, Tick } from "./hits.js";
+import { Link } from "./link.js";
+import { Scroll } from "./scroll.js";
+
+const words = WORDS.search;
+
+interface TableProps {
+  readonly table: TableView;
+  readonly selected: Selected;
+}
+
+/** Records as a table: what stands in the first column leads to the record. */
+export function RecordTable({ table: { heads, rows }, selected }: TableProps) {
+  return (
+    <Scroll label={words.table}>
+      <table class="wide">
+        <thead>
+          <tr>
+            {heads.map(({ name, label, isNumber, sort }) => (
+              <th scope="col" key={name} class={isNumber ? "number" : undefined} aria-sort={sort?.order}>
+                {sort === undefined ? (
+                  label
+                ) : (
+                  <Link to={sort.page} nofollow>
+                    {label}
+                  </Link>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <Row key={i} row={row} heads={heads} selected={selected} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+interface RowProps {
+  readonly row: RowView;
+  readonly heads: TableView["heads"];
+  readonly selected: Selected;
+}
+
+function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
+  const title = cells[0]?.values.map(({ text }) => text).join("; ") || id;
+  return (
+    <>
+      <tr class={isFirst ? undefined : "again"}>
+        <th scope="row">
+          {isFirst && <Tick hit={{ id, title }} selected={selected} />}
+          <Link to={recordPath(id)}>{title}</Link>
+        </th>
+        {cells.slice(1).map((cell, i) => (
+          <td key={heads[i + 1]!.name} class={heads[i + 1]!.isNumber ? "number" : undefined}>
+            <Cell cell={cell} />
+          </td>
+        ))}
+      </tr>
+      {left > 0 && (
+        <tr class="again">
+          <td colspan={heads.length} class="soft">
+            <Link to={recordPath(id)}>{words.moreRows(left)}</Link>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Cell({ cell: { values, left } }: { readonly cell: CellView }) {
+  return (
+    <>
+      {values.map(({ text, deposited }, i) => (
+        <span key={i} title={deposited && words.deposited(deposited)}>
+          {i > 0 && "; "}
+          {text}
+        </span>
+      ))}
+      {left > 0 && <span class="soft"> {words.moreValues(left)}</span>}
+    </>
+  );
+}

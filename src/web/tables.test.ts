@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
+import type { InProcessServer } from "../../test/support/in-process-server.js";
+import { withPowers } from "./views/powers.js";
+
+let server: InProcessServer;
+beforeAll(async () => {
+  server = await startDemo();
+}, 120_000);
+afterAll(() => server.close());
+
+const page = async (url: string) => (await server.app.inject({ url, headers: BROWSER })).body;
+const data = async (url: string) => (await server.app.inject(url)).json();
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
+const textIn = (html: string): string => textOf(`<main>${html}</main>`).trim().replaceAll(" ;", ";");
+const tableIn = (html: string) => /<table class="wide">.*?<\/table>/s.exec(html)![0];
+const headsOf = (html: string) => found(tableIn(html), /<th scope="col"[^>]*>(.*?)<\/th>/gs).map(textIn);
+/** The texts of a table by row. */
+const rowsOf = (html: string) =>
+  found(html, /<tr[^>]*>(<th scope="row">.*?)<\/tr>/gs).map((row) =>
+    found(row, /<t[dh][^>]*>(.*?)<\/t[dh]>/gs).map((cell) => textIn(cell.replace(/<label.*?<\/label>/s, ""))),
+  );
+/** The address of the export as CSV. */
+const csvOf = (html: string) =>
+  linksOf(html)
+    .find((link) => link.includes("format=csv"))!
+    .replace(/^\.+/, "");
+
+/** What a result as JSON lines has in place of CSV, for the same columns. */
+async function linesOf(csv: string): Promise<readonly Record<string, unknown>[]> {
+  const { body } = await server.app.inject(csv.replace("format=csv", "format=ndjson"));
+  return body
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+/** A cell of a page from the members of a line: distinct values with their units, four at most. */
+function cellText(line: Record<string, unknown>, name: string): string {
+  const values = [line[name] ?? []].flat();
+  const units = [line[`${name}_unit`] ?? []].flat();
+  const all = values.map((value, i) => (units[i] === undefined ? String(value) : `${value} ${units[i]}`));
+  const texts = [...new Set(all.map((text) => (name === "created" ? text.slice(0, 10) : text)))];
+  const more = texts.length > 4 ? ` + ${texts.length - 4}` : "";
+  const shown = texts.slice(0, 4).join("; ") + more;
+  return name === "model" ? shown.toUpperCase() : shown;
+}
+
+describe("a table", () => {
+  it.each([
+    ["/search?view=table&size=50", ["title", "model", "kd", "temperature", "ph", "organism", "created"]],
+    ["/records/itc?view=table&q=kd:*", ["title", "kd", "dh", "ds", "stoichiometry", "temperature"]],
+    ["/records/spr?view=table&cols=kd&cols=koff,kon&cols=entity", ["kd", "koff", "kon", "entity"]],
+    ["/search?view=table&size=50&cols=title,kd&unit.kd=nM", ["title", "kd"]],
+    ["/search?q=lysozyme&view=table&size=50&rows=results", ["title", "type", "value"]],
+    [
+      "/search?q=results:(type:KD+AND+value:<10nM)&view=table&rows=results&matched=true&cols=title,type,value,kd",
+      ["title", "type", "value", "kd"],
+    ],
+    ["/records/mst?view=table&size=50&rows=entities_of_interest&cols=name,type,organism", ["name", "type", "organism"]],
+  ])("shows what its export has: %s", async (address, names) => {
+    const html = await page(`${address}&sort=oldest`);
+    const lines = (await linesOf(csvOf(html))).slice(0, rowsOf(html).length);
+    expect(lines.length).toBeGreaterThan(4);
+    const columns = new URL(csvOf(html), "http://x").searchParams.get("fields")!.split(",").slice(1);
+    expect(columns).toEqual(expect.arrayContaining(names));
+    const expected = lines.map((line) => columns.map((name) => withPowers(cellText(line, name))));
+    // What stands in the first column leads to the record, and is its id where nothing stands there.
+    expect(rowsOf(html)).toEqual(expected.map(([first = "", ...row], i) => [first || lines[i]!.id, ...row]));
+  });
+
+  it("has heads that sort up, down, and as before", async () => {
+    const sortOf = (html: string) =>
+      /<th scope="col"[^>]*?( aria-sort="\w+")?><a href="\.([^"]+)"[^>]*>KD<\/a>/.exec(html)!;
+    let address = "/search?q=lysozyme&view=table";
+    const orders: (string | undefined)[] = [];
+    for (let i = 0; i < 3; i++) {
+      const [, order, next] = sortOf(await page(address));
+      orders.push(order?.trim());
+      address = next!.replaceAll("&amp;", "&");
+    }
+    expect(orders).toEqual([undefined, 'aria-sort="ascending"', 'aria-sort="descending"']);
+    expect(address).toBe("/search?q=lysozyme&view=table");
+    const tight = rowsOf(await page("/search?view=table&sort=kd&cols=title,kd&unit.kd=nM&size=50"));
+    const numbers = tight.map(([, kd = ""]) => Number.parseFloat(kd)).filter(Number.isFinite);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    const newest = await page("/search?view=table");
+    expect(newest).toMatch(/<th scope="col" aria-sort="descending"><a href="\.\/search\?view=table&amp;sort=oldest"/);
+  });
+
+  it("says which columns, lists and units there are not, and shows the others", async () => {
+    const html = await page("/records/mst?view=table&cols=title,shaking_speed,kd&rows=nothing&unit.kd=furlong");
+    expect(headsOf(html)).toEqual(["Title", "KD"]);
+    const text = textOf(html);
+    for (const each of ["no column “shaking_speed”", "no list “nothing”", "“furlong” is no unit of kd"]) {
+      expect(text).toContain(each);
+    }
+    expect((await server.app.inject(csvOf(html))).statusCode).toBe(200);
+  });
+
+  it("has a form of its columns that keeps the search and its filters", async () => {
+    const html = await page("/search?q=lysozyme&organism=taxid:9031&view=table&cols=kon,title&rows=results&unit.kd=nM");
+    const form = /<form[^>]*class="live columns">.*?<\/form>/s.exec(html)![0];
+    const hidden = found(form, /<input type="hidden" name="([^"]+)"/g);
+    expect(hidden.toSorted()).toEqual(["organism", "q", "unit.kd", "view"]);
+    expect(found(form, /name="cols" value="([^"]+)" checked/g).toSorted()).toEqual(["kon", "title"]);
+    expect(form).toContain('<option value="results" selected>');
+    const offered = found(form, /name="cols" value="([^"]+)"/g);
+    expect(new Set(offered).size).toBe(offered.length);
+    const all = await page(`/search?view=table&rows=results&cols=${offered.join(",")}`);
+    expect(headsOf(all)).toHaveLength(offered.length);
+    expect(textOf(all)).not.toContain("There is no column");
+    for (const list of found(form, /<option value="([^"]+)"/g)) {
+      expect(textOf(await page(`/search?view=table&rows=${list}`)), list).not.toContain("There is no list");
+    }
+  });
+
+  it("is reached from the list, and keeps its look over pages, filters and orders", async () => {
+    const html = await page("/search?view=table&cols=title,kd&unit.kd=pM&size=5");
+    const kept = linksOf(html).filter((link) => /^\.\/search\?.*(page=|organism=|[?&]kd=|sort=)/.test(link));
+    expect(kept.length).toBeGreaterThan(8);
+    for (const link of kept) expect(link).toContain("view=table&cols=title%2Ckd&unit.kd=pM");
+    expect(linksOf(html)).toContain("./api/search?size=5");
+  });
+});
+
+describe("the unit of a quantity", () => {
+  it("is that of all its numbers on the page, with what was deposited beside it", async () => {
+    const html = await page("/search?q=kd:[10nM+TO+10uM]&kd=1e-7..1e-6&unit.kd=nM&unit.temperature=K&size=50");
+    const merits = found(html, /<abbr title="Constant of dissociation KD">KD<\/abbr> (<b[^>]*>[^<]*)<\/b>/g);
+    expect(merits.length).toBeGreaterThan(10);
+    for (const merit of merits) expect(merit).toMatch(/ nM$/);
+    const converted = merits.filter((merit) => merit.includes("title="));
+    expect(converted.length).toBeGreaterThan(3);
+    for (const merit of converted) {
+      const [, from, unit, to] = /title="deposited as ([\d.e-]+)[^"]* (\S+)">([\d.e-]+)/.exec(merit)!;
+      expect(Number(to)).toBeCloseTo(Number(from) * { pM: 1e-3, µM: 1e3, mM: 1e6, M: 1e9 }[unit!]!, 6);
+    }
+    expect(textOf(html)).not.toMatch(/Temperature [\d.]+ °C/);
+    expect(textOf(html)).toContain("KD (nM)");
+    expect(textOf(html)).toContain("KD 100 nM – 1000 nM not this");
+    expect(html).toContain('<option value="nM" selected>');
+  });
+
+  it("leaves filters and data as they are", async () => {
+    const html = await page("/search?unit.kd=nM");
+    const bars = linksOf(html).filter((link) => /[?&]kd=/.test(link));
+    expect(bars).toContain("./search?unit.kd=nM&kd=1e-9..1e-8");
+    expect(linksOf(html)).toContain("./api/search");
+    const counts = (text: string) => found(text, /aria-label="[^"]*: (\d+ records?)"/g);
+    expect(counts(html)).toEqual(counts(await page("/search")));
+  });
+
+  it("is in the export as CSV, of a list as well", async () => {
+    const csv = csvOf(await page("/search?q=kd:*&unit.kd=nM&unit.kon=M^-1+s^-1"));
+    const { body, statusCode } = await server.app.inject(csv);
+    expect(statusCode).toBe(200);
+    const [head = "", first = ""] = body.split("\r\n");
+    expect(first.split(",")[head.split(",").indexOf("kd_unit")]).toBe("nM");
+  });
+});
+
+it("sorts by each quantity, the smallest or the largest first", async () => {
+  const html = await page("/search");
+  const sorts = found(/<select id="sort".*?<\/select>/s.exec(html)![0], /<option value="([^"]+)"/g);
+  expect(sorts).toEqual(
+    expect.arrayContaining(["bestmatch", "newest", "oldest", "kd", "-kd", "kon", "-kon", "-dh", "ph"]),
+  );
+  for (const sort of sorts) {
+    const { sortBy } = await data(`/api/search?size=1&sort=${sort}`);
+    expect(sortBy).toBe(sort === "bestmatch" ? "newest" : sort);
+    const own = await page(`/search?size=1&sort=${sort}`);
+    expect(own).toContain(`<option value="${sortBy}" selected>`);
+  }
+}, 60_000);

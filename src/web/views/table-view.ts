@@ -1,0 +1,139 @@
+import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { convertible, convertNumber } from "../../core/citable/convert.js";
+import { valuesAt } from "../../core/citable/values-at.js";
+import { isObject, type JsonObject } from "../../core/json.js";
+import type { RecordBody } from "../../core/record.js";
+import type { RecordHit } from "../../services/api/search-services.js";
+import type { RecordSorts } from "../../services/search/record-sorts.js";
+import type { Table, Value } from "../../services/streams/columns.js";
+import type { SearchAddress } from "./address-of-search.js";
+import type { Look } from "./look.js";
+import { withPowers } from "./powers.js";
+import { labelOfColumn, type ShownFields } from "./shown-fields.js";
+
+/** Records, or the elements of one of their lists, one below the other. */
+export interface TableView {
+  readonly heads: readonly Head[];
+  readonly rows: readonly RowView[];
+}
+
+interface Head {
+  readonly name: string;
+  readonly label: string;
+  readonly isNumber: boolean;
+  /** Where records are sorted by it: the page with the next order, and the present one. */
+  readonly sort?: { readonly page: string; readonly order: "ascending" | "descending" | undefined };
+}
+
+export interface RowView {
+  readonly id: string;
+  /** Is it the first one of its record? */
+  readonly isFirst: boolean;
+  readonly cells: readonly CellView[];
+  /** Of the last row of a record: rows that are not shown. */
+  readonly left: number;
+}
+
+export interface CellView {
+  readonly values: readonly ValueText[];
+  /** Values that are not shown. */
+  readonly left: number;
+}
+
+export interface ValueText {
+  readonly text: string;
+  /** As it was deposited, where it is shown in another unit. */
+  readonly deposited?: string;
+}
+
+interface TableParts {
+  readonly look: Look;
+  readonly shown: ShownFields;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly address: SearchAddress;
+  readonly sorts: RecordSorts;
+  readonly sortBy: string;
+}
+
+export function tableView(hits: readonly RecordHit[], parts: TableParts): TableView {
+  const [first] = parts.tables.values();
+  const columns = first?.columns ?? [];
+  const { fields } = parts.shown;
+  const isNumber = columns.map(({ name, isQuantity }) => isQuantity || fields.get(name)?.type === "number");
+  return {
+    heads: columns.map((column, i) => headOf(column.name, isNumber[i]!, parts)),
+    rows: hits.flatMap((hit) => rowsOf(hit, parts)),
+  };
+}
+
+/** Sorts up, then down, then as it was. */
+function headOf(name: string, isNumber: boolean, { look, shown, address, sorts, sortBy }: TableParts): Head {
+  const head = { name, label: labelOfColumn(shown, name, look.rows), isNumber };
+  const [up, down] = ordersOf(name, sorts);
+  if (up === undefined) return head;
+  const isDefault = address.pairs.every(([each]) => each !== "sort");
+  const order = sortBy === up ? "ascending" : sortBy === down ? "descending" : undefined;
+  const next = order === undefined || isDefault ? up : order === "ascending" ? down : undefined;
+  return { ...head, sort: { page: String(address.with("sort", next)), order } };
+}
+
+/** The orders by a column: up and down. */
+function ordersOf(name: string, { find }: RecordSorts): readonly (string | undefined)[] {
+  if (name === "created") return ["oldest", "newest"];
+  return [find(name)?.name, find(`-${name}`)?.name];
+}
+
+/** Rows of one record, and values in one cell, that a page shows. */
+const ROWS_MAX = 50;
+const VALUES_MAX = 4;
+const TEXT_LENGTH_MAX = 160;
+
+function rowsOf(hit: RecordHit, { look, tables }: TableParts): readonly RowView[] {
+  const table = tables.get(hit.model);
+  if (table === undefined) return [];
+  const body = JSON.parse(hit.json) as RecordBody & JsonObject;
+  const { list } = table;
+  if (list === undefined && look.rows !== undefined) return [];
+  const elements = list === undefined ? [undefined] : elementsOf(body, list, look.isMatched ? hit.matched : undefined);
+  const rows = elements.slice(0, ROWS_MAX);
+  return rows.map((element, i) => ({
+    id: body.id,
+    isFirst: i === 0,
+    cells: table.valuesOf(body, element).map((values, at) => {
+      const { name, unit } = table.columns[at]!;
+      const shown = name === "model" ? [{ value: body.model.toUpperCase() }] : values;
+      return cellOf(shown, unit, table.units);
+    }),
+    left: i === rows.length - 1 ? elements.length - rows.length : 0,
+  }));
+}
+
+const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] | undefined): readonly JsonObject[] =>
+  valuesAt(body, list)
+    .filter(isObject)
+    .filter((_, i) => matched === undefined || matched[i] === true);
+
+/** What records say several times, of each of many measurements, stands there once. */
+function cellOf(values: readonly Value[], unit: Unit | undefined, units: Units): CellView {
+  const texts = values.map((value) => textOf(value, unit, units));
+  const distinct = [...new Map(texts.map((each) => [each.text, each])).values()];
+  return { values: distinct.slice(0, VALUES_MAX), left: Math.max(0, distinct.length - VALUES_MAX) };
+}
+
+function textOf(given: Value, to: Unit | undefined, units: Units): ValueText {
+  const { value, unit } = given;
+  if (typeof value === "string") return { text: clipped(value.replace(INSTANT, "$1")) };
+  const deposited = written(value, unit);
+  const from = to && convertible(units, unit, to);
+  if (to === undefined || from === undefined || from === to) return { text: deposited };
+  return { text: written(convertNumber(value, from, to), to.name), deposited };
+}
+
+const written = (value: number, unit: string | undefined): string =>
+  unit === undefined ? String(value) : withPowers(`${value} ${unit}`);
+
+/** A date with its time. */
+const INSTANT = /^(\d{4}-\d\d-\d\d)T\S+$/;
+
+const clipped = (text: string): string =>
+  text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX).trimEnd()} …` : text;
