@@ -8,6 +8,7 @@ import { parseRateLimits } from "../../core/rate-limits.js";
 const READS = 60;
 const LARGE = "/api/vocabularies/organisms?size=10";
 const ITEM = "/api/vocabularies/organisms/taxid:562";
+const OTHER = "/api/vocabularies/organisms/taxid:561";
 
 const registry = new Registry();
 let server: InProcessServer;
@@ -21,6 +22,12 @@ afterAll(() => server.close());
 
 const get = (url: string, headers: Readonly<Record<string, string>> = {}) => server.app.inject({ url, headers });
 
+/** After this the answer is kept. */
+const getTwice = async (url: string) => {
+  await get(url);
+  return await get(url);
+};
+
 /** How many requests were answered by a kept answer while `work` ran. */
 async function keptDuring(work: () => Promise<unknown>): Promise<number> {
   const count = async () => {
@@ -32,8 +39,17 @@ async function keptDuring(work: () => Promise<unknown>): Promise<number> {
   return (await count()) - before;
 }
 
+describe("an answer", () => {
+  it("is kept where it is asked for again", async () => {
+    const kept: number[] = [];
+    for (const _ of [1, 2, 3, 4]) kept.push(await keptDuring(() => get(OTHER)));
+    expect(kept).toEqual([0, 0, 1, 1]);
+  });
+});
+
 describe("a kept answer", () => {
   it("has the headers of one that was made, its own id and the caller's own count", async () => {
+    await get(ITEM);
     const made = await get(ITEM);
     const kept = await keptDuring(async () => {
       const again = await get(ITEM);
@@ -54,7 +70,7 @@ describe("a kept answer", () => {
   });
 
   it("has its line in the log, and is counted", async () => {
-    await get(ITEM);
+    await getTwice(ITEM);
     const { headers } = await get(ITEM);
     const line = server.log.find(({ reqId }) => reqId === headers["x-request-id"]);
     expect(line).toMatchObject({ method: "GET", url: ITEM, status: 200, ip: "127.0.0.1" });
@@ -82,7 +98,7 @@ describe("a kept answer", () => {
   });
 
   it("has no body for HEAD, nor for whoever has it", async () => {
-    const whole = await get(ITEM);
+    const whole = await getTwice(ITEM);
     const kept = await keptDuring(async () => {
       const head = await server.app.inject({ method: "HEAD", url: ITEM });
       expect([head.statusCode, head.body]).toEqual([200, ""]);
@@ -94,7 +110,7 @@ describe("a kept answer", () => {
   });
 
   it("is sent to none whose request would be refused", async () => {
-    await get(ITEM);
+    await getTwice(ITEM);
     const kept = await keptDuring(async () => {
       expect((await get(ITEM, { authorization: "Bearer bnd_wrong" })).statusCode).toBe(401);
       expect((await get(ITEM, { "x-long": "a".repeat(LIMITS.urlBytesMax) })).statusCode).toBe(431);

@@ -4,6 +4,7 @@ import { Counter, type Registry } from "prom-client";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import type { PublicChanges } from "../../services/api/public-changes.js";
 import { type PublicAnswer, sendPublic, toSend } from "../answers/reply.js";
+import { makeAskedBefore } from "./asked-before.js";
 import { onRequestOf } from "./request-context.js";
 
 /** What answers are kept by. */
@@ -29,23 +30,25 @@ const SHARE_MAX = 1 / 16;
 const ENTRY_BYTES = 400;
 
 /**
- * Keeps answers of the routes that say so (`config.isKept`), by URL and `Accept`. One is sent again only while nothing
- * that it was made of has changed, which is looked up for each request: it is never older than a write that was
+ * Keeps answers of the routes that say so (`config.isKept`), by URL and `Accept`, from the second request on: to keep
+ * what is asked once would cost each such request, and push out what is asked again. An answer is sent again only while
+ * nothing that it was made of has changed, which is looked up for each request: it is never older than a write that was
  * acknowledged before. All that comes before (headers, authentication, rate limits) and after (compression, log) is
  * done for each request. Comes after `addAuthentication`; what is kept waits for no turn of a search.
  */
 export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAnswers, registry?: Registry): void {
   const answers = makeStore(bytes);
+  const askedBefore = makeAskedBefore();
   const count = countAnswers(registry);
   app.decorateRequest("keep");
   app.decorateRequest("coded");
   const sendKept: onRequestHookHandler = (request, reply, done) => {
-    const moment = momentOf(changes);
-    if (moment === undefined) return done();
     const key = keyOf(request);
     const kept = answers.get(key);
-    const isRight = kept !== undefined && changes.areSame(kept.parts, kept.moment);
+    const moment = kept !== undefined || askedBefore(key) ? momentOf(changes) : undefined;
+    const isRight = kept !== undefined && moment !== undefined && changes.areSame(kept.parts, kept.moment);
     count(isRight ? "kept" : "made");
+    if (moment === undefined) return done();
     if (isRight) {
       request.coded = kept.coded;
       sendPublic(request, reply, kept.answer);
@@ -87,7 +90,7 @@ function keyOf({ url, headers }: FastifyRequest): string {
   return accept === undefined || accept === "*/*" ? url : `${accept}\n${url}`;
 }
 
-/** Undefined where the store cannot be read: the request itself will say why. */
+/** Now, as changes count it; undefined where the store cannot be read: the request itself will say why. */
 function momentOf(changes: PublicChanges): number | undefined {
   try {
     return changes.look();
