@@ -27,11 +27,15 @@ export interface ReadingOptions {
 /** The part of it that keeps records and terms that were shown: some thousands, by default. */
 const SHOWN_PART = 1 / 8;
 
+/** Of little memory they take half up to so much: who searches has more, and who has less reads by id. */
+const SHOWN_BYTES = 8 * 2 ** 20;
+
 /** What reads over one connection. */
 export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBytes, load }: ReadingOptions) {
   const paths = makePathDictionary(db);
-  const shown = makeLruCache(cacheBytes * SHOWN_PART);
-  const cache = makeLruCache(cacheBytes * (1 - SHOWN_PART));
+  const shownBytes = Math.max(cacheBytes * SHOWN_PART, Math.min(cacheBytes / 2, SHOWN_BYTES));
+  const shown = makeLruCache(shownBytes);
+  const cache = makeLruCache(cacheBytes - shownBytes);
   const slowParts = makeSlowParts(db);
   const lineage = makeLineage(db, cache);
   const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, shown, slowParts, searchTimeoutMs });

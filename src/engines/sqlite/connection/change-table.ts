@@ -26,7 +26,7 @@ export function noteChange(db: Db, time: number, change: Change): number {
 
 /** Number of the last change: what is kept in memory is right as long as it stays the same. */
 export function lastChange(db: Db): number {
-  return db.sql<number | null>("SELECT max(seq) FROM change").pluck().get() ?? 0;
+  return db.untilCommit("last change", () => db.sql<number | null>("SELECT max(seq) FROM change").pluck().get() ?? 0);
 }
 
 /** Time of the last change in microseconds, 0 where there is none. */

@@ -19,6 +19,12 @@ export interface Db {
   sql<Row = unknown>(text: string): Statement<unknown[], Row>;
   /** Runs `work` on one state of the file: in the transaction that is open, or in one of its own. */
   read<T>(work: () => T): T;
+  /**
+   * What `read` returns; kept until another connection commits. For connections that never write: a connection does not
+   * see by this that it wrote itself.
+   * @param key names it within the connection
+   */
+  untilCommit<T>(key: string, read: () => T): T;
   /** Write transactions that were begun: what is remembered within one goes by this number. */
   transactions: number;
   /** A value that is made once and kept as long as the connection is open. @param key names it within the connection */
@@ -92,18 +98,25 @@ function connection(raw: Database): Db {
   const values = new Map<string, unknown>();
   // Made once: making it costs as much as a look-up.
   const transact = raw.transaction((work: () => unknown) => work());
+  const sql = <Row>(text: string): Statement<unknown[], Row> => {
+    let statement = statements.get(text);
+    if (statement === undefined) {
+      statement = raw.prepare<unknown[], unknown>(text);
+      statements.set(text, statement);
+    }
+    return statement as Statement<unknown[], Row>;
+  };
+  const kept = makeUntilCommit(raw);
   return {
     raw,
     transactions: 0,
-    read: <T>(work: () => T) => (raw.inTransaction ? work() : (transact(work) as T)),
-    sql<Row>(text: string) {
-      let statement = statements.get(text);
-      if (statement === undefined) {
-        statement = raw.prepare<unknown[], unknown>(text);
-        statements.set(text, statement);
-      }
-      return statement as Statement<unknown[], Row>;
+    read: <T>(work: () => T) => {
+      if (raw.inTransaction) return work();
+      kept.begin();
+      return transact(work) as T;
     },
+    untilCommit: kept.get,
+    sql,
     once<T>(key: string, make: () => T): T {
       if (!values.has(key)) values.set(key, make());
       return values.get(key) as T;
@@ -112,6 +125,31 @@ function connection(raw: Database): Db {
       statements.clear();
       values.clear();
       raw.close();
+    },
+  };
+}
+
+/** What was read in one state of the file. Beside `get`, `begin` has to be called before each transaction. */
+function makeUntilCommit(raw: Database): { begin(): void; get<T>(key: string, read: () => T): T } {
+  // Differs where another connection has committed since this one last looked. In a transaction it is that of its state.
+  const dataVersion = raw.prepare<[], number>("PRAGMA data_version").pluck();
+  const values = new Map<string, unknown>();
+  let known: number | undefined;
+  let isLooked = false;
+  return {
+    begin() {
+      isLooked = false;
+    },
+    get<T>(key: string, read: () => T): T {
+      if (!raw.readonly) return read();
+      if (!isLooked) {
+        const now = dataVersion.get();
+        if (now !== known) values.clear();
+        known = now;
+        isLooked = raw.inTransaction;
+      }
+      if (!values.has(key)) values.set(key, read());
+      return values.get(key) as T;
     },
   };
 }

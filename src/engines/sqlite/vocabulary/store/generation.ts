@@ -28,10 +28,12 @@ const COLUMNS = "g, vocabulary, ranked, active, next, count, writes, nested, sig
 
 /** The current generation, as the open transaction sees it; undefined where the vocabulary never had an item. */
 export function currentGeneration(db: Db, vocabulary: string): Generation | undefined {
-  const row = db
-    .sql<GenerationRow>(`SELECT ${COLUMNS} FROM generation WHERE vocabulary = ? AND state = 'current'`)
-    .get(vocabulary);
-  return row === undefined ? undefined : withStatements(db, row);
+  return db.untilCommit(`current generation of ${vocabulary}`, () => {
+    const row = db
+      .sql<GenerationRow>(`SELECT ${COLUMNS} FROM generation WHERE vocabulary = ? AND state = 'current'`)
+      .get(vocabulary);
+    return row && withStatements(db, row);
+  });
 }
 
 /** Any generation, by its number. */

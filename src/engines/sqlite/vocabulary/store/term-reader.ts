@@ -8,13 +8,14 @@ import type { TermOf } from "../../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, type Generation, inRead, termsVersion } from "./generation.js";
-import { type CachedGeneration, findUntilWrite, keepUntilWrite, keptUntilWrite } from "./generation-cache.js";
+import { findUntilWrite, keepUntilWrite } from "./generation-cache.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
 import { makeTermNow } from "./term-now.js";
+import { type MaybeCached, makeTitledTerms } from "./titled-terms.js";
 
-/** @param cache keeps lineages and titles; absent where reads see what may yet be rolled back */
+/** @param cache keeps titles; absent where reads see what may yet be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
   const generationOf = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
   return {
@@ -90,17 +91,14 @@ export function storedTerms(
   rows: readonly ShownRow[],
   cache?: LruCache,
 ): StoredTerm[] {
-  const parentTitle = makeTitleOf({ generation, cache });
+  const titledOf = makeTitledTerms({ generation, cache });
   return rows.map((row) => ({
     vocabulary,
     id: row.ext,
     revision: row.revision,
-    json: itemJson(row, vocabulary, row.parent === null ? undefined : parentTitle(row.parent)),
+    json: itemJson(row, vocabulary, row.parent === null ? undefined : titledOf(row.parent)?.title),
   }));
 }
-
-/** A generation, and the cache of what is read from its tables, if there is one. */
-type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: LruCache | undefined };
 
 /** Titles by id; unknown ids are left out. */
 export function titlesOf(
@@ -109,39 +107,13 @@ export function titlesOf(
   ids: readonly string[],
   lang: string,
 ): Map<string, string> {
-  const titleOf = makeTitleOf(generation);
+  const titledOf = makeTitledTerms(generation);
   const titles = new Map<string, string>();
   for (const id of ids) {
-    const title = titleOf(id);
-    if (title !== undefined) titles.set(id, titleIn(JSON.parse(title) as Titles, lang, vocabulary));
+    const titled = titledOf(id);
+    if (titled !== undefined) titles.set(id, titleIn(JSON.parse(titled.title) as Titles, lang, vocabulary));
   }
   return titles;
-}
-
-/** Stands for the titles of what is no item. */
-const NO_TITLES = "";
-
-/** Makes what finds the JSON of the titles of an item; undefined where there is none. */
-function makeTitleOf({ generation, cache }: MaybeCached): (id: string) => string | undefined {
-  const statement = generation
-    .sql<string>(
-      "SELECT t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = ? AND t.ext = ? COLLATE BINARY",
-    )
-    .pluck();
-  const read = (id: string): string => statement.get(id, id) ?? NO_TITLES;
-  const found = new Map<string, string>();
-  const find = (id: string): string => {
-    if (cache !== undefined) {
-      return keptUntilWrite({ generation, cache }, `title ${id}`, () => {
-        const title = read(id);
-        return [title, title.length * 2];
-      });
-    }
-    const title = found.get(id) ?? read(id);
-    found.set(id, title);
-    return title;
-  };
-  return (id) => find(id) || undefined;
 }
 
 /** The columns of an item that an answer is made of. */
@@ -242,42 +214,22 @@ function citedTerm(vocabulary: string, row: FoundRow): CitedTerm {
   };
 }
 
-/** What an ancestor takes in memory beside its texts. */
-const ANCESTOR_BYTES = 100;
-
 /** From the root to the parent of an item; in a circle, which single writes can make, from below the item itself. */
 function ancestorsOf(
   generation: Generation,
   { ext, parent }: FoundRow,
   cache: LruCache | undefined,
 ): readonly Ancestor[] {
-  if (parent === null) return [];
-  const make = (): readonly [path: readonly Ancestor[], bytes: number] => {
-    const made = lineageOf(generation, parent);
-    return [made, made.reduce((sum, { id, json }) => sum + id.length + json.length + ANCESTOR_BYTES, 0)];
-  };
-  const [path] = cache === undefined ? make() : [keptUntilWrite({ generation, cache }, `lineage ${parent}`, make)];
-  return path.slice(path.findIndex(({ id }) => id === ext) + 1);
-}
-
-/** From the root to an item itself. A circle is walked once. */
-function lineageOf(generation: Generation, ext: string): Ancestor[] {
-  const statement = generation
-    .sql<readonly [parent: string | null, title: string]>(
-      `SELECT t.parent, t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id
-       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
-    )
-    .raw();
+  const titledOf = makeTitledTerms({ generation, cache });
   const path: Ancestor[] = [];
-  const seen = new Set<string>();
-  let above: string | null = ext;
-  while (above !== null && !seen.has(above)) {
+  // A circle above the item is walked once.
+  const seen = new Set([ext]);
+  for (let above = parent; above !== null && !seen.has(above); ) {
     seen.add(above);
-    const row: readonly [parent: string | null, title: string] | undefined = statement.get(above, above);
-    if (row === undefined) break;
-    const [next, title] = row;
-    path.push({ id: above, json: `{"id":${JSON.stringify(above)},"title":${title}}` });
-    above = next;
+    const titled = titledOf(above);
+    if (titled === undefined) break;
+    path.push({ id: above, json: titled.json });
+    above = titled.parent;
   }
   return path.reverse();
 }
