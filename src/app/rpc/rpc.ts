@@ -61,7 +61,7 @@ export type SendReply = (reply: ReplyMessage, transfer: ArrayBuffer[]) => void;
 
 /**
  * Runs one call and sends its reply; never throws. A result that cannot be cloned is an error for the caller. Typed
- * arrays among the members of a result must own their memory: it is handed over.
+ * arrays among the members of a result must own their memory, which is handed over, or be in shared memory.
  */
 export async function answer(handlers: Handlers, { id, name, args }: CallMessage, send: SendReply): Promise<void> {
   try {
@@ -73,10 +73,11 @@ export async function answer(handlers: Handlers, { id, name, args }: CallMessage
   }
 }
 
-/** The memory of all typed arrays among the members of a value. A `Buffer` may share its memory with others. */
+/** The memory of all typed arrays among the members of a value. A `Buffer`, or shared memory, may be of others too. */
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  const owns = (member: unknown): member is ArrayBufferView => ArrayBuffer.isView(member) && !Buffer.isBuffer(member);
+  const owns = (member: unknown): member is ArrayBufferView =>
+    ArrayBuffer.isView(member) && !Buffer.isBuffer(member) && member.buffer instanceof ArrayBuffer;
   return Object.values(value).flatMap((member) => (owns(member) ? [member.buffer as ArrayBuffer] : []));
 }
 

@@ -35,10 +35,17 @@ export type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggr
 
 /** The text of a search answer; `hits` are JSON texts. */
 export function searchText(hits: readonly string[], frame: SearchFrame): string {
-  const { total, aggregations, sortBy, page, links, query, warnings } = frame;
+  return SEARCH_HEAD + hits.join(",") + searchTail(frame);
+}
+
+/** What stands before the hits of a search answer. */
+export const SEARCH_HEAD = '{"hits":{"hits":[';
+
+/** What stands after them. */
+export function searchTail({ total, aggregations, sortBy, page, links, query, warnings }: SearchFrame): string {
   const facets = aggregations === undefined || Object.keys(aggregations).length === 0 ? undefined : aggregations;
   const rest = JSON.stringify({ aggregations: facets, sortBy, page, links, query });
-  return withWarnings(`{"hits":{"hits":[${hits.join(",")}],"total":${total}},${rest.slice(1)}`, warnings);
+  return withWarnings(`],"total":${total}},${rest.slice(1)}`, warnings);
 }
 
 /** The text of a list that nobody searches; without `total` and `page` it is the whole list. */

@@ -7,6 +7,7 @@ import type { StoredTerm } from "../../core/term.js";
 import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/etag.js";
 import type { ReadQuery } from "../parameters/parameter-reader.js";
 import type { SingleQuery } from "../parameters/requests.js";
+import { giveBack, isLent } from "./answer-memory.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
 import { recordLinks, termLinks } from "./links.js";
 import { JSON_TYPE } from "./send-problem.js";
@@ -21,16 +22,29 @@ export const PRIVATE = "private, no-store";
 /** Longer texts are sent as bytes: as text they would be joined, measured and copied one after the other. */
 const TEXT_LENGTH_MAX = 256 * 1024;
 
-/** Sends JSON: as a text, or in UTF-8. */
+/** Sends JSON: as a text, or in UTF-8. Memory that is lent is given back once nobody reads it. */
 export function sendJson(reply: FastifyReply, json: string | Uint8Array): FastifyReply {
-  return reply.header("content-type", JSON_TYPE).send(toSend(json));
+  reply.header("content-type", JSON_TYPE);
+  if (typeof json === "string" || !isLent(json)) return reply.send(toSend(json));
+  // Fastify takes bytes in shared memory for an object that is to be serialized.
+  reply.serializer(asItIs).send(toSend(json));
+  const { raw } = reply;
+  if (raw.destroyed) giveBack(json);
+  else raw.once("close", () => giveBack(json));
+  return reply;
 }
 
+const asItIs = <T>(payload: T): T => payload;
+
 /** A body in the form that is sent with the least work. */
-export function toSend(json: string | Uint8Array): string | Buffer {
-  if (typeof json !== "string") return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+function toSend(json: string | Uint8Array): string | Buffer {
+  if (typeof json !== "string") return asBuffer(json);
   return json.length > TEXT_LENGTH_MAX ? Buffer.from(json) : json;
 }
+
+/** The same bytes in the same memory. */
+export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 /** A whole answer that everybody gets. */
 export interface PublicAnswer {

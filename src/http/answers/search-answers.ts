@@ -3,12 +3,20 @@
  * of bytes, which is handed over, and not a list of objects, which is copied.
  */
 import type { Actor } from "../../core/actor.js";
-import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+import type { Catalog } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
-import type { RecordSearchRequest, SearchAnswer, SearchRequest, TermHit } from "../../services/api/search-services.js";
+import type {
+  RecordHit,
+  RecordSearchRequest,
+  SearchAnswer,
+  SearchRequest,
+  TermHit,
+} from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
-import { searchText, withHighlight, withLinks, withMember } from "./answer-text.js";
+import { makeAnswerMemory } from "./answer-memory.js";
+import { SEARCH_HEAD, searchTail, withLinks } from "./answer-text.js";
+import { joinPieces, makeHitPieces, type Piece } from "./hit-pieces.js";
 import { recordLinks, termLinks } from "./links.js";
 import { type SearchLinks, searchLinkHeader, searchLinks } from "./search-links.js";
 
@@ -22,7 +30,7 @@ export interface AskedSearch<Parameters extends SearchParameters<SearchRequest>>
 }
 
 export interface SearchBody {
-  /** JSON in UTF-8, in memory of its own. */
+  /** JSON in UTF-8, in memory of its own or in memory that is lent (`answer-memory`). */
   readonly bytes: Uint8Array;
   /** Its `Link` header; "" where the links are too long for one. */
   readonly link: string;
@@ -40,49 +48,41 @@ type Searches = Pick<Services, "searchRecords" | "fetchRecords" | "searchTerms" 
 
 export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Catalog, "vocabularies">): SearchAnswers {
   const { searchRecords, fetchRecords, searchTerms, fetchTerms } = services;
+  const memory = makeAnswerMemory();
+  const recordHits = makeHitPieces<RecordHit>((api, hit) => withLinks(hit.json, recordLinks(api, hit)));
+  const termHits = makeHitPieces<TermHit>((api, hit) =>
+    withLinks(hit.json, termLinks(api, vocabularies.get(hit.vocabulary)!, hit)),
+  );
+  const bodyOf = (
+    { parameters }: AskedSearch<SearchParameters<SearchRequest>>,
+    found: SearchAnswer<unknown>,
+    hits: readonly Piece[],
+    place: SearchLinks,
+  ): SearchBody => {
+    const { warnings, request } = parameters;
+    const { links } = place;
+    const frame = { ...found, page: request.window.page, links, warnings: [...warnings, ...found.warnings] };
+    const { isUnsettled } = found;
+    const bytes = joinPieces([SEARCH_HEAD, ...hits, searchTail(frame)], memory);
+    return { bytes, link: searchLinkHeader(place), ...(isUnsettled && { isUnsettled }) };
+  };
   return {
     async answerRecordSearch(actor, asked) {
       const { api, parameters } = asked;
       const { ids, request } = parameters;
       const found = ids === undefined ? await searchRecords(actor, request) : await fetchRecords(actor, request, ids);
-      const hits = found.hits.map((record) =>
-        withHighlight(withLinks(record.json, recordLinks(api, record)), record.highlight),
-      );
-      return bodyOf(asked, found, hits, ids === undefined ? linksOf(asked, found) : linksOfList(asked, "newest"));
+      const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked, "newest");
+      return bodyOf(asked, found, recordHits(api, found.hits), links);
     },
     async answerTermSearch(actor, asked) {
       const { api, parameters } = asked;
       const { ids, request } = parameters;
       const found = ids === undefined ? await searchTerms(actor, request) : await fetchTerms(request.vocabulary, ids);
-      const vocabulary = vocabularies.get(request.vocabulary)!;
-      const hits = found.hits.map((hit) => termHitText(api, vocabulary, hit));
       const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked, "title");
       const warnings = found.warnings.map((warning) => spelledSize(warning, parameters.sizeName));
-      return bodyOf(asked, { ...found, warnings }, hits, links);
+      return bodyOf(asked, { ...found, warnings }, termHits(api, found.hits), links);
     },
   };
-}
-
-const UTF8 = new TextEncoder();
-
-function bodyOf(
-  { parameters }: AskedSearch<SearchParameters<SearchRequest>>,
-  found: SearchAnswer<unknown>,
-  hits: readonly string[],
-  place: SearchLinks,
-): SearchBody {
-  const { warnings, request } = parameters;
-  const { links } = place;
-  const frame = { ...found, page: request.window.page, links, warnings: [...warnings, ...found.warnings] };
-  const { isUnsettled } = found;
-  const bytes = UTF8.encode(searchText(hits, frame));
-  return { bytes, link: searchLinkHeader(place), ...(isUnsettled && { isUnsettled }) };
-}
-
-function termHitText(api: string, vocabulary: Vocabulary, hit: TermHit): string {
-  const { json, matched, highlight } = hit;
-  const linked = withHighlight(withLinks(json, termLinks(api, vocabulary, hit)), highlight);
-  return matched === undefined ? linked : withMember(linked, "matched", JSON.stringify(matched));
 }
 
 /** The size of a page, as the client spelled it. */

@@ -3,7 +3,8 @@ import { LRUCache } from "lru-cache";
 import { Counter, type Registry } from "prom-client";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import type { PublicChanges } from "../../services/api/public-changes.js";
-import { type PublicAnswer, sendPublic, toSend } from "../answers/reply.js";
+import { isLent } from "../answers/answer-memory.js";
+import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";
 import { makeAskedBefore } from "./asked-before.js";
 import { onRequestOf } from "./request-context.js";
 
@@ -71,11 +72,12 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
 /** In bytes. Node sends a text that is no longer in one piece with its headers, from the stack. */
 const TEXT_BYTES_MAX = 16 * 1024;
 
-/** A body as it is sent with the least work. */
+/** A body as it is sent with the least work, in memory that is not lent. */
 function toKeep(body: string | Uint8Array): string | Buffer {
-  const sent = toSend(body);
-  if (typeof sent === "string") return sent.length > TEXT_BYTES_MAX ? Buffer.from(sent) : sent;
-  return sent.length > TEXT_BYTES_MAX ? sent : sent.toString();
+  if (typeof body === "string") return body.length > TEXT_BYTES_MAX ? Buffer.from(body) : body;
+  const bytes = asBuffer(body);
+  if (bytes.length <= TEXT_BYTES_MAX) return bytes.toString();
+  return isLent(body) ? Buffer.from(bytes) : bytes;
 }
 
 function makeStore(bytes: number): LRUCache<string, Kept> {

@@ -131,7 +131,7 @@ function connection(raw: Database): Db {
 
 /** What was read in one state of the file. Beside `get`, `begin` has to be called before each transaction. */
 function makeUntilCommit(raw: Database): { begin(): void; get<T>(key: string, read: () => T): T } {
-  // Differs where another connection has committed since this one last looked. In a transaction it is that of its state.
+  // Differs where another connection has committed since. In a transaction it is that of the state that is read.
   const dataVersion = raw.prepare<[], number>("PRAGMA data_version").pluck();
   const values = new Map<string, unknown>();
   let known: number | undefined;

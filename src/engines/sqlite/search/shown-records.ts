@@ -10,8 +10,8 @@ interface Kept {
   readonly record: StoredRecord;
 }
 
-/** The text may have two bytes a character. */
-const CHARACTER_BYTES = 2;
+/** The text may have two bytes a character; whoever shows it keeps it as it is sent beside it. */
+const CHARACTER_BYTES = 3;
 
 export interface ShownRecords {
   readonly db: Db;

@@ -15,8 +15,8 @@ export interface ShownTerm {
 /** Items of longer pages are read each time: who walks through a vocabulary sees each of them once. */
 const KEPT_PAGE_MAX = 100;
 
-/** The text may have two bytes a character, and its values take as much again. */
-const CHARACTER_BYTES = 4;
+/** The text may have two bytes a character, its values take as much again, and the text as it is sent half of it. */
+const CHARACTER_BYTES = 5;
 
 /** The items of rows, in the order asked; those of short pages are kept until the next write. */
 export function shownTerms(context: SearchContext, ids: readonly number[]): readonly ShownTerm[] {

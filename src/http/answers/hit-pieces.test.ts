@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { TermHit } from "../../services/api/search-services.js";
+import { makeAnswerMemory } from "./answer-memory.js";
+import { withLinks } from "./answer-text.js";
+import { joinPieces, makeHitPieces } from "./hit-pieces.js";
+
+const hit = (id: string, more: Partial<TermHit> = {}): TermHit => ({
+  ...{ vocabulary: "organisms", id, revision: 1, json: `{"id":"${id}"}` },
+  ...more,
+});
+
+function makePieces() {
+  let made = 0;
+  const piecesOf = makeHitPieces<TermHit>((api, { id, json }) => {
+    made += 1;
+    return withLinks(json, { self: `${api}/${id}` });
+  });
+  const textOf = (api: string, hits: readonly TermHit[]): string =>
+    Buffer.from(joinPieces(piecesOf(api, hits), makeAnswerMemory())).toString();
+  return { textOf, made: () => made };
+}
+
+describe("pieces of hits", () => {
+  it("are made once for each hit that is shown again, and anew for another address", () => {
+    const { textOf, made } = makePieces();
+    const hits = [hit("a"), hit("b"), hit("μ–𝛼")];
+    const text = (api: string): string =>
+      `${hits.map(({ id }) => `{"id":"${id}","links":{"self":"${api}/${id}"}}`).join(",")}`;
+    expect([textOf("x", hits), textOf("x", hits.slice(0, 2)), made()]).toEqual([
+      ...[text("x"), text("x").slice(0, text("x").indexOf(',{"id":"μ'))],
+      3,
+    ]);
+    expect([textOf("y", hits), made()]).toEqual([text("y"), 6]);
+  });
+
+  it("say what a search says of them", () => {
+    const { textOf } = makePieces();
+    const known = hit("a");
+    const plain = textOf("x", [known]);
+    const marked = hit("a", { matched: { field: "title", text: "a" }, highlight: { title: ["<em>a</em>"] } });
+    expect(textOf("x", [marked])).toBe(
+      '{"id":"a","links":{"self":"x/a"},"highlight":{"title":["<em>a</em>"]},"matched":{"field":"title","text":"a"}}',
+    );
+    expect(textOf("x", [known])).toBe(plain);
+  });
+
+  it("are the same in long pages", () => {
+    const { textOf } = makePieces();
+    const hits = Array.from({ length: 101 }, (_, n) => hit(`${n}`));
+    expect(textOf("x", hits)).toBe(`${textOf("x", hits.slice(0, 100))},${textOf("x", hits.slice(100))}`);
+  });
+
+  it("are none without hits", () => {
+    expect(makePieces().textOf("x", [])).toBe("");
+  });
+});
+
+describe("the body of an answer", () => {
+  it("takes texts and bytes", () => {
+    const bytes = joinPieces(["[", Buffer.from("1,"), "“2”\ud800]"], makeAnswerMemory());
+    expect(Buffer.from(bytes).toString()).toBe("[1,“2”\ufffd]");
+  });
+});
