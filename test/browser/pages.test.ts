@@ -5,7 +5,6 @@ import { sidewaysScroll, violationsOf } from "./page-checks.js";
 import { Reader } from "./reader.js";
 import { openStage, type Stage } from "./stage.js";
 
-/** Pages must not need scripts; axe needs one, which their policy forbids. */
 const LOOKS = [
   { name: "on a screen, light", viewport: { width: 1280, height: 900 }, colorScheme: "light" },
   { name: "on a phone, dark", viewport: { width: 390, height: 844 }, colorScheme: "dark" },
@@ -19,7 +18,7 @@ describe.skipIf(!HAS_CHROMIUM)("in Chromium", () => {
   afterAll(() => stage.close());
 
   it.each([...PAGE_ADDRESSES, "/nothing/here"])("%s is accessible, and fits the width", async (template) => {
-    const reader = await Reader.open(stage.browser, stage.at(template), { bypassCSP: true });
+    const reader = await Reader.open(stage.browser, stage.at(template));
     const { page } = reader;
     for (const { name, viewport, colorScheme } of LOOKS) {
       await page.setViewportSize(viewport);
@@ -33,7 +32,7 @@ describe.skipIf(!HAS_CHROMIUM)("in Chromium", () => {
   it.each(["light", "dark"] as const)(
     "reads lists, dialogs and menus that are accessible (%s)",
     async (colorScheme) => {
-      const options = { colorScheme, bypassCSP: true, viewport: { width: 390, height: 844 } };
+      const options = { colorScheme, viewport: { width: 390, height: 844 } };
       const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM+lysozyme+(("), options);
       const { page } = reader;
       await page.locator(".read-parts").waitFor();

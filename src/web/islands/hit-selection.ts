@@ -6,7 +6,7 @@ import { showState } from "./live-search.js";
 export class HitSelection extends Island {
   readonly #all = added("input", { type: "checkbox" });
   readonly #select = (event: Event): void => {
-    if (event.target instanceof HTMLInputElement && event.target.name === "ids") this.#keep();
+    if (event.target instanceof HTMLInputElement && event.target.name === "sel") this.#keep();
   };
 
   constructor() {
@@ -43,13 +43,13 @@ export class HitSelection extends Island {
   #boxes(): readonly HTMLInputElement[] {
     return [...this.#form().elements].filter(
       (field): field is HTMLInputElement =>
-        field instanceof HTMLInputElement && field.type === "checkbox" && field.name === "ids",
+        field instanceof HTMLInputElement && field.type === "checkbox" && field.name === "sel",
     );
   }
 
   #keep(): void {
     const url = new URL(location.href);
-    const ids = new FormData(this.#form()).getAll("ids").join(",");
+    const ids = new FormData(this.#form()).getAll("sel").join(",");
     if (ids === "") url.searchParams.delete("sel");
     else url.searchParams.set("sel", ids);
     void showState(url, "replace");

@@ -24,7 +24,7 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   },
   j: () => moveBy(1),
   k: () => moveBy(-1),
-  x: () => document.activeElement?.closest(HIT)?.querySelector<HTMLInputElement>("[name=ids]")?.click(),
+  x: () => document.activeElement?.closest(HIT)?.querySelector<HTMLInputElement>("[name=sel]")?.click(),
 };
 
 const HIT = ".hits > li, .wide tbody tr";

@@ -111,7 +111,7 @@ export function searchPage(view: RecordSearchView): PageView {
             <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
           )}
           {view.total > 0 && <Selection selection={view.selection} table={view.wantedOfTables} />}
-          <Paging pages={view.pages}>
+          <Paging pages={view.pages} sizes={view.sizes}>
             <Link to={view.all} nofollow>
               {words.everything(view.total)}
             </Link>

@@ -92,7 +92,7 @@ export function termSearchPage(view: TermSearchView): PageView {
           ) : (
             <TermList terms={hits} />
           )}
-          <Paging pages={view.pages} />
+          <Paging pages={view.pages} sizes={view.sizes} />
         </section>
         <div class="side" id="filters">
           <Facets view={view} />

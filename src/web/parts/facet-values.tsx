@@ -65,7 +65,7 @@ function Values({ name, values }: { readonly name: string; readonly values: read
           </label>
           {opens !== undefined && (
             <Link to={opens} class="opens" label={words.showBelow(label)} nofollow>
-              ▸
+              <span>▸</span>
             </Link>
           )}
           {below.length > 0 && <Values name={name} values={below} />}

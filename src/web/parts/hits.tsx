@@ -8,6 +8,8 @@ import { Highlighted } from "./prose.js";
 /** Ids of the records that are ticked; the form of this id does something with them. */
 export type Selected = ReadonlySet<string>;
 export const SELECTION_FORM = "selection";
+/** The parameter that says which are selected. */
+export const SELECTED = "sel";
 
 interface HitsProps {
   readonly hits: readonly HitView[];
@@ -74,7 +76,7 @@ interface TickProps {
 export function Tick({ hit: { id, title }, selected }: TickProps) {
   return (
     <label class="tick-box">
-      <input type="checkbox" name="ids" value={id} form={SELECTION_FORM} checked={selected.has(id)} />
+      <input type="checkbox" name={SELECTED} value={id} form={SELECTION_FORM} checked={selected.has(id)} />
       <span class="skip">{WORDS.search.select(title)}</span>
     </label>
   );

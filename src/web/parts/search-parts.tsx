@@ -112,11 +112,21 @@ export function Choices({
 
 interface PagingProps {
   readonly pages: Pages;
+  readonly sizes: readonly Choice[];
   /** Other ways to the rest. */
   readonly children?: ComponentChildren;
 }
 
-export function Paging({ pages, children }: PagingProps) {
+export function Paging({ pages, sizes, children }: PagingProps) {
+  return (
+    <div class="after-hits">
+      <PageLinks pages={pages}>{children}</PageLinks>
+      {sizes.length > 0 && <Choices label={words.sizes} choices={sizes} names={{}} />}
+    </div>
+  );
+}
+
+function PageLinks({ pages, children }: Omit<PagingProps, "sizes">) {
   const { previous, next, numbered } = pages;
   if (previous === undefined && next === undefined) return null;
   return (

@@ -110,6 +110,7 @@ async function makeSearch(
     examples,
     selection: selectionView(
       query,
+      here,
       found.hits.map(({ id }) => id),
     ),
     ...(built === undefined ? {} : { builder: builderView(built, view) }),

@@ -25,6 +25,8 @@ export interface SearchView {
   readonly facets: readonly FacetView[];
   readonly sorts: readonly SortView[];
   readonly views: readonly Choice[];
+  /** How many hits a page has; none where all are on the smallest page. */
+  readonly sizes: readonly Choice[];
   readonly pages: Pages;
   /** What is searched, for those who read its queries: parameters of `/api/query`. */
   readonly scope: Pairs;
@@ -117,6 +119,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
       page: String(address.with("view", i === 0 ? undefined : name)),
       isCurrent: name === view,
     })),
+    sizes: found.total > LIMITS.pageSizeDefault ? sizesOf(address, found.size) : [],
     pages: pagesOf(search),
     carried: address.pairs.filter(([name]) => name !== "q" && name !== "sort"),
     carriedBySort: address.pairs.filter(([name]) => name !== "sort"),
@@ -132,6 +135,16 @@ const MORE_VALUES = 200;
 
 /** The same as data; how a page looks is no parameter of the API. */
 const dataOf = ({ path, pairs }: SearchAddress): string => pathWith(`api/${path}`, pairsOfApi(pairs));
+
+/** Hits of a page; the first is what the API takes without a parameter. As many as can be ticked at most. */
+const SIZES = [LIMITS.pageSizeDefault, 20, 50];
+
+const sizesOf = (address: SearchAddress, size: number): readonly Choice[] =>
+  SIZES.map((each, i) => ({
+    name: String(each),
+    page: String(address.without(new Set(["s"])).with("size", i === 0 ? undefined : String(each))),
+    isCurrent: each === size,
+  }));
 
 /** Numbers to the end of the window, then cursors. */
 function pagesOf<Request extends SearchRequest, Hit>({ address, parameters, found }: Found<Request, Hit>): Pages {

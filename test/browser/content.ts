@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compose } from "../../src/app/composition/compose.js";
+import { loadDemo } from "../../src/cli/load-demo.js";
+import { loadConfig } from "../../src/config/load.js";
+import { WARNING_REPORTER } from "../../src/core/background.js";
+import { builtInCatalog } from "../support/catalog.js";
+import { smallRecord } from "../support/small-record.js";
+
+/** Instruments of a large institute, each with one record; the starter items know some fifty. */
+const INSTRUMENTS = 200;
+const nameOf = (n: number): string => `Monolith of bench ${n}`;
+const idOf = (n: number): string => `ins:${1_000 + n}`;
+
+/** Fills a new data folder: one record of each instrument, and the example records, which so are the newest. */
+export async function makeContent(data: string): Promise<void> {
+  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), builtInCatalog(), {
+    role: "setup",
+    background: WARNING_REPORTER,
+  });
+  await services.loadStarters();
+  const numbers = Array.from({ length: INSTRUMENTS }, (_, i) => i + 1);
+  const file = (lines: readonly object[]): string => {
+    const path = join(data, "lines.jsonl");
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    return path;
+  };
+  const terms = file(numbers.map((n) => ({ id: idOf(n), title: { en: nameOf(n) } })));
+  await services.importTerms({ vocabulary: "instruments", file: terms, skipRefused: false });
+  await services.addUser("ada", "depositor");
+  const records = file(numbers.map(recordOf));
+  await services.importRecords({ model: "mst", file: records, owner: "ada", publish: true });
+  await loadDemo(services);
+  await close();
+}
+
+function recordOf(n: number): object {
+  const { metadata } = smallRecord({ model: "mst", title: `Check of ${nameOf(n)}`, rights: "open", isValid: true });
+  const general = { ...(metadata.general_parameters as object), instrument: { id: idOf(n) } };
+  return { metadata: { ...metadata, general_parameters: general } };
+}

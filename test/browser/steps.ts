@@ -1,0 +1,143 @@
+import type { Locator } from "playwright-core";
+import { expect } from "vitest";
+import type { Reader } from "./reader.js";
+
+/** A part of a page, as assistive technology knows it. */
+export interface Part {
+  /** `summary` opens a `<details>`; browsers differ in the role that it has. */
+  readonly role: "link" | "button" | "checkbox" | "combobox" | "textbox" | "summary";
+  readonly name: string | RegExp;
+  /** A selector of where it stands; the first is meant if there are several. */
+  readonly within?: string;
+}
+
+/** Something that a reader does; what it takes depends on how the page is read. */
+export type Step = (reader: Reader) => Promise<void>;
+
+function find({ page }: Reader, { role, name, within = "body" }: Part): Locator {
+  const place = page.locator(within).first();
+  if (role === "summary") return place.locator("summary", { hasText: name }).first();
+  return place.getByRole(role, { name, exact: true }).first();
+}
+
+const arrive = async ({ page }: Reader, address: RegExp | undefined): Promise<void> => {
+  if (address !== undefined) await page.waitForURL(address);
+};
+
+/** Types a query into the search field, and sends it. */
+export const search =
+  (text: string): Step =>
+  async (reader) => {
+    await reader.fill(reader.page.locator("main input[name=q]"), text);
+    await reader.key("Enter");
+    await reader.page.waitForURL(/[?&]q=/);
+  };
+
+/** Follows a link, presses a button or opens what is folded. @param to where that leads */
+export const press =
+  (part: Part, to?: RegExp): Step =>
+  async (reader) => {
+    await reader.press(find(reader, part));
+    await arrive(reader, to);
+  };
+
+/** Ticks the box of a filter; without scripts a button sends it. */
+export const filter =
+  (box: Part, to: RegExp): Step =>
+  async (reader) => {
+    await reader.press(find(reader, box));
+    await send(reader, "Apply", to);
+  };
+
+/** Finds values of a facet by a text; without scripts a key sends it. */
+export const findValues =
+  (facet: string, text: string): Step =>
+  async (reader) => {
+    const place = reader.page.locator(`#facet-${facet}`);
+    await reader.fill(place.getByRole("searchbox"), text);
+    if (!reader.hasScripts) await reader.key("Enter");
+    await place.getByText(/^\d+ values?$/).waitFor();
+  };
+
+/** Selects the first records of the page one by one, or all of it at once; without scripts a button says which. */
+export const select =
+  (count: number, isWhole = false): Step =>
+  async (reader) => {
+    const { page, hasScripts } = reader;
+    if (isWhole && hasScripts) await reader.press(page.getByLabel("all on this page"));
+    else
+      for (let nth = 0; nth < count; nth++) {
+        await reader.press(page.locator(".hits .tick-box input").nth(nth));
+        if (hasScripts) await page.getByText(`${nth + 1} selected:`).waitFor();
+      }
+    if (!hasScripts) await reader.press(find(reader, { role: "button", name: "Select the ticked records" }));
+    await page.getByText(`${count} selected:`).waitFor();
+  };
+
+/** Chooses from a list; without scripts a button reads what was chosen. */
+export const choose =
+  (list: Part, option: string, to: RegExp, button = "Read the rows"): Step =>
+  async (reader) => {
+    await reader.choose(find(reader, list), option);
+    await send(reader, button, to);
+  };
+
+/** Fills a field of the builder. */
+export const fill =
+  (field: Part, text: string, to: RegExp): Step =>
+  async (reader) => {
+    await reader.fill(find(reader, field), text);
+    await send(reader, "Read the rows", to);
+  };
+
+async function send(reader: Reader, button: string, to: RegExp): Promise<void> {
+  if (!reader.hasScripts) await reader.press(find(reader, { role: "button", name: button }));
+  await arrive(reader, to);
+}
+
+/** A range of a histogram. */
+interface Range {
+  readonly facet: string;
+  readonly label: string;
+  /** Of its width, from 0 to 1. */
+  readonly parts: readonly [number, number];
+  /** In the unit of the fields. */
+  readonly ends: readonly [string, string];
+  readonly query: string;
+}
+
+/** Draws a range: by keys its two fields are filled, and without scripts a query says it. */
+export const draw =
+  ({ facet, label, parts, ends, query }: Range): Step =>
+  async (reader) => {
+    if (!reader.hasScripts) return search(query)(reader);
+    const histogram = reader.page.locator(`range-brush[data-name=${facet}] svg`);
+    const address = new RegExp(`[?&]${facet}=`);
+    if (await reader.draw(histogram, ...parts)) return arrive(reader, address);
+    for (const [i, end] of ["from", "to"].entries()) {
+      await reader.fill(find(reader, { role: "textbox", name: `${label} ${end}` }), ends[i]!);
+    }
+    await reader.page.keyboard.press("Tab"); // A field is read when it is left.
+    await arrive(reader, /kd=0\.3nM\.\.20nM/);
+  };
+
+/** Follows a link to a file. @param name of the file */
+export const download =
+  (file: Part, name: RegExp): Step =>
+  async (reader) => {
+    const download = reader.page.waitForEvent("download");
+    await reader.press(find(reader, file));
+    expect((await download).suggestedFilename()).toMatch(name);
+  };
+
+/** Copies a text with its button; without scripts the text stands there to be marked. */
+export const copy =
+  (what: string): Step =>
+  async (reader) => {
+    if (!reader.hasScripts) return;
+    await reader.press(find(reader, { role: "button", name: `Copy ${what}` }));
+    await reader.page.getByText(/^Copied$/).waitFor();
+  };
+
+/** Takes the address of the page, and opens it elsewhere. */
+export const copyAddress: Step = (reader) => reader.moveElsewhere();

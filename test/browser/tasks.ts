@@ -1,0 +1,194 @@
+import { expect } from "vitest";
+import type { Reader } from "./reader.js";
+import {
+  choose,
+  copy,
+  copyAddress,
+  download,
+  draw,
+  fill,
+  filter,
+  findValues,
+  type Part,
+  press,
+  type Step,
+  search,
+  select,
+} from "./steps.js";
+
+/** What somebody wants to know or to have, and the acts that it may take. */
+export interface Task {
+  readonly task: string;
+  readonly acts: number;
+  /** Where a way of reading takes more acts than a pointer, and why: by the name of the mode. */
+  readonly more?: Readonly<Record<string, number>>;
+  /** What was there before: walked as well, from the start page, but not counted. */
+  readonly given?: readonly Step[];
+  readonly steps: readonly Step[];
+  /** Did it come out? */
+  readonly result: (reader: Reader) => Promise<void>;
+}
+
+const WITHOUT_SCRIPTS = "without scripts";
+const BY_KEYS = "by keys alone";
+
+const link = (name: string | RegExp, within?: string): Part => ({ role: "link", name, ...(within && { within }) });
+const button = (name: string): Part => ({ role: "button", name });
+const menu = (name: string, within: string): Part => ({ role: "summary", name, within });
+const box = (name: string | RegExp, within?: string): Part => ({ role: "checkbox", name, ...(within && { within }) });
+
+const SEARCH: Step = press(link("Search", ".head nav"), /\/search$/);
+
+const hits = ({ page }: Reader) => page.locator(".hits :is(h2, h3) a");
+const findsSomething = async (reader: Reader): Promise<void> => {
+  expect(await hits(reader).count()).toBeGreaterThan(0);
+};
+
+/** The tasks of readers, from the start page. */
+export const TASKS: readonly Task[] = [
+  {
+    task: "1: records of one protein, KD below 10 nM, by MST, pH 7 to 8, and all of them as a file",
+    acts: 6,
+    steps: [
+      search("staurosporine kd:<10nM ph:[7 TO 8]"),
+      press(link("MST", ".tabs"), /records\/mst/),
+      press(menu("Export", ".bar-above")),
+      download(link("CSV", ".bar-above"), /\.csv$/),
+    ],
+    result: async (reader) => expect(await reader.total()).toBe(1),
+  },
+  {
+    task: "2: the same as one link",
+    acts: 1,
+    given: [search("staurosporine kd:<10nM ph:[7 TO 8]"), press(link("MST", ".tabs"), /records\/mst/)],
+    steps: [copyAddress],
+    result: async (reader) => expect(await reader.total()).toBe(1),
+  },
+  {
+    task: "3: the tightest binders of one protein, whatever unit they were deposited in",
+    acts: 4,
+    steps: [
+      search("lysozyme kd:*"),
+      choose({ role: "combobox", name: "Sort" }, "KD, smallest first", /sort=kd/, "Sort"),
+    ],
+    result: async ({ page }) =>
+      expect(await page.locator(".hits .merits").first().innerText()).toMatch(/KD\s+0\.03 nM/),
+  },
+  {
+    task: "4: everything of bacteria, but not of E. coli",
+    acts: 5,
+    // Boxes that are ticked are sent by a button.
+    more: { [WITHOUT_SCRIPTS]: 7 },
+    steps: [
+      SEARCH,
+      filter(box(/^Escherichia coli/, "#facet-organism"), /organism=/),
+      press(link("not this", ".chips"), /q=-organism/),
+      filter(box(/^Bacteria/, "#facet-organism"), /organism=taxid/),
+    ],
+    result: findsSomething,
+  },
+  {
+    task: "5: KD from 0.3 to 20 nM, drawn on the histogram",
+    acts: 2,
+    // Each end is a field of its own; the query has a field and a key.
+    more: { [BY_KEYS]: 3, [WITHOUT_SCRIPTS]: 3 },
+    steps: [
+      SEARCH,
+      draw({ facet: "kd", label: "KD", parts: [0.315, 0.482], ends: ["0.3", "20"], query: "kd:[0.3nM TO 20nM]" }),
+    ],
+    result: async (reader) => expect(await reader.total()).toBeLessThan(200),
+  },
+  {
+    task: "6: one result that is an enthalpy below -50 kJ/mol, without a word of syntax",
+    acts: 7,
+    // The rows are read where a button is pressed.
+    more: { [WITHOUT_SCRIPTS]: 10 },
+    steps: [
+      SEARCH,
+      press(link("Build"), /build=1/),
+      press(button("+ field")),
+      choose({ role: "combobox", name: "Field" }, "Change in enthalpy deltaH", /b\.0\.field=dh/),
+      choose({ role: "combobox", name: "Comparison" }, "<", /b\.0\.is=%3C/),
+      fill({ role: "textbox", name: "Value" }, "-50", /b\.0\.value=-50/),
+      press(link(/^Show \d+ records$/), /q=dh/),
+    ],
+    result: async (reader) => expect(await reader.total()).toBe(9),
+  },
+  {
+    task: "7: why was this found",
+    acts: 0,
+    given: [search("lysozyme")],
+    steps: [],
+    result: async ({ page }) => expect(await page.getByText("matched in").count()).toBeGreaterThan(0),
+  },
+  {
+    task: "8: a mistyped name finds the right records",
+    acts: 2,
+    steps: [search("stauresporine")],
+    result: async (reader) => expect(await hits(reader).first().innerText()).toMatch(/staurosporine/i),
+  },
+  ...["10.5072/demo.itc.4", "0000-0002-1825-0097", "P00698"].map(
+    (id): Task => ({
+      task: `9: ${id} leads to its records`,
+      acts: 2,
+      steps: [search(id)],
+      result: findsSomething,
+    }),
+  ),
+  {
+    task: "10: one instrument of a facet of 200",
+    acts: 3,
+    // What is typed, and what is ticked, are sent by a button each.
+    more: { [WITHOUT_SCRIPTS]: 5 },
+    steps: [
+      SEARCH,
+      findValues("instrument", "bench 87"),
+      filter(box(/^Monolith of bench 87\b/, "#facet-instrument"), /instrument=/),
+    ],
+    result: async (reader) => expect(await reader.total()).toBe(1),
+  },
+  {
+    task: "13: three records side by side",
+    acts: 5,
+    // What is ticked is sent by a button.
+    more: { [WITHOUT_SCRIPTS]: 6 },
+    steps: [
+      press(link("KD below 1 nM", ".examples"), /q=/),
+      select(3),
+      press(link("Compare", ".selection"), /compare/),
+    ],
+    result: async ({ page }) => expect(await page.locator(".compare thead th").count()).toBe(4),
+  },
+  {
+    task: "14: the ACS reference of a record",
+    acts: 2,
+    steps: [press(link(/./, ".newest .hits"), /\/records\//), copy("ACS")],
+    result: async ({ page }) =>
+      expect(await page.locator(".citations").innerText()).toMatch(/ACS\n.+, version 2; MBDB./),
+  },
+  {
+    task: "14: twenty records as BibTeX",
+    acts: 4,
+    // Each record is ticked by hand.
+    more: { [WITHOUT_SCRIPTS]: 23 },
+    given: [SEARCH, press(link("20", "[aria-label='Per page']"), /size=20/)],
+    steps: [select(20, true), press(menu("Export", ".selection")), download(link("BibTeX", ".selection"), /\.bib$/)],
+    result: async () => undefined,
+  },
+  {
+    task: "15: what changed since version 1",
+    acts: 2,
+    steps: [
+      press(link("On- and off-rates of CD80 and CTLA-4", ".newest"), /\/records\//),
+      press(link("Compare with this one", "#versions"), /compare/),
+    ],
+    result: async ({ page }) => expect(await page.locator(".differs").count()).toBeGreaterThan(0),
+  },
+  {
+    task: "16: from a taxon to all records below it",
+    acts: 2,
+    given: [press(link(/^Organisms/), /organisms$/), search("Escherichia"), press(link("Escherichia"), /taxid:561$/)],
+    steps: [press(link(/with it or anything below it/), /organism=taxid/)],
+    result: findsSomething,
+  },
+];
