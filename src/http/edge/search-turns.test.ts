@@ -1,3 +1,5 @@
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { refusalOf } from "../../../test/support/open-services.js";
 import { LIMITS } from "../../core/limits.js";
@@ -5,15 +7,25 @@ import { makeTurns } from "./search-turns.js";
 
 const MAX = LIMITS.searchesRunningPerCallerMax;
 
+/** The response that a client waits for. */
+class Client extends EventEmitter {
+  destroyed = false;
+
+  leave(): void {
+    this.destroyed = true;
+    this.emit("close");
+  }
+}
+
 /** Clients that are there until their test ends: whoever still waits leaves then. */
-const clients: AbortController[] = [];
-const here = (): AbortSignal => {
-  const client = new AbortController();
+const clients: Client[] = [];
+const here = () => {
+  const client = new Client();
   clients.push(client);
-  return client.signal;
+  return client as Client & ServerResponse;
 };
 afterEach(() => {
-  for (const client of clients.splice(0)) client.abort();
+  for (const client of clients.splice(0)) client.leave();
 });
 
 /** One that may still wait when its test ends. */
@@ -27,8 +39,8 @@ function ask() {
   return {
     begun,
     end: () => releases.shift()?.(),
-    take: async (caller: string, name: string, gone = here()) => {
-      releases.push(await turns.take(caller, 0, () => gone));
+    take: async (caller: string, name: string, client = here()) => {
+      releases.push(await turns.take(caller, 0, client));
       begun.push(name);
     },
     turns,
@@ -52,12 +64,12 @@ it("lets some searches of a caller run and the others wait in their order, whoev
 it("gives nobody's turn to a client that went away", async () => {
   const { begun, take, end } = ask();
   for (let n = 0; n < MAX; n++) await take("ada", `${n}`);
-  const gone = new AbortController();
-  const left = refusalOf(take("ada", "left", gone.signal));
+  const gone = here();
+  const left = refusalOf(take("ada", "left", gone));
   mayLeave(take("ada", "stayed"));
-  gone.abort();
+  gone.leave();
   expect((await left).code).toBe("REQUEST_MALFORMED");
-  expect((await refusalOf(take("ada", "late", gone.signal))).code).toBe("REQUEST_MALFORMED");
+  expect((await refusalOf(take("ada", "late", gone))).code).toBe("REQUEST_MALFORMED");
   end();
   await settle();
   expect(begun.slice(MAX)).toEqual(["stayed"]);
@@ -72,16 +84,16 @@ it("refuses what is more than may wait, by number and by length", async () => {
   await take("ben", "other");
   end();
   await settle();
-  const leaving = new AbortController();
-  const one = refusalOf(turns.take("ada", 10, () => leaving.signal));
-  leaving.abort();
+  const leaving = here();
+  const one = refusalOf(turns.take("ada", 10, leaving));
+  leaving.leave();
   await one;
 
-  for (let n = 0; n < MAX; n++) await turns.take("cleo", LIMITS.bodyBytesMax, here);
-  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here));
-  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here));
-  expect((await refusalOf(turns.take("cleo", LIMITS.bodyBytesMax, here))).code).toBe("SEARCHES_TOO_MANY");
-  const waits = turns.take("cleo", 0, here);
+  for (let n = 0; n < MAX; n++) await turns.take("cleo", LIMITS.bodyBytesMax, here());
+  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here()));
+  mayLeave(turns.take("cleo", LIMITS.bodyBytesMax, here()));
+  expect((await refusalOf(turns.take("cleo", LIMITS.bodyBytesMax, here()))).code).toBe("SEARCHES_TOO_MANY");
+  const waits = turns.take("cleo", 0, here());
   mayLeave(waits);
   expect(await Promise.race([waits, settle().then(() => "waiting")])).toBe("waiting");
 });

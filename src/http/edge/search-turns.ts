@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -20,11 +21,14 @@ export interface Turns {
   /**
    * Fulfilled when the caller's next search may run; call what it returns when that has ended.
    * @param textLength of the request's body, which is kept in memory meanwhile, in UTF-16 units
-   * @param goneOf asked where it has to wait: aborts when the client goes away
+   * @param client where it has to wait, it may go away meanwhile
    * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED when the client went away
    */
-  take(caller: string, textLength: number, goneOf: () => AbortSignal): Promise<Release>;
+  take(caller: string, textLength: number, client: Client): Promise<Release>;
 }
+
+/** Who asks: the response is closed when it goes away. (A signal for each request would cost as much as its routing.) */
+type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
 
 /**
  * Searches of one caller run a few at a time, the rest wait in the order in which they came: so one caller, however
@@ -41,33 +45,33 @@ export function makeTurns(): Turns {
     };
   };
   return {
-    async take(caller, textLength, goneOf) {
+    async take(caller, textLength, client) {
       const queue = queues.get(caller) ?? { running: 0, waiting: new Set() };
       queues.set(caller, queue);
       const release = releaseOf(caller, queue);
       if (queue.running < LIMITS.searchesRunningPerCallerMax) queue.running += 1;
-      else await waitFor(queue, textLength, goneOf());
+      else await waitFor(queue, textLength, client);
       return release;
     },
   };
 }
 
 /** Who starts takes over the place of the search that ended. */
-function waitFor({ waiting }: Queue, textLength: number, gone: AbortSignal): Promise<void> {
+function waitFor({ waiting }: Queue, textLength: number, client: Client): Promise<void> {
   if (!hasRoom(waiting, textLength)) return Promise.reject(tooMany());
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       clearTimeout(late);
-      gone.removeEventListener("abort", leave);
+      client.off("close", leave);
       waiting.delete(entry);
       settle();
     };
     const leave = (): void => end(() => reject(fail("REQUEST_MALFORMED", { reason: "it ended too early" })));
     const late = setTimeout(() => end(() => reject(tooMany())), LIMITS.searchWaitMsMax);
     const entry: Waiting = { textLength, start: () => end(resolve) };
-    gone.addEventListener("abort", leave);
+    client.once("close", leave);
     waiting.add(entry);
-    if (gone.aborted) leave();
+    if (client.destroyed) leave();
   });
 }
 
@@ -95,7 +99,7 @@ export function addSearchTurns(app: FastifyInstance): void {
       if (!isSearch(request)) return handler.call(this, request, reply);
       const { body } = request;
       const length = typeof body === "string" ? body.length : 0;
-      const release = await turns.take(callerOf(request), length, () => goneSignal(reply));
+      const release = await turns.take(callerOf(request), length, reply.raw);
       try {
         return await handler.call(this, request, reply);
       } finally {
@@ -105,11 +109,4 @@ export function addSearchTurns(app: FastifyInstance): void {
     known.add(inTurn);
     route.handler = inTurn;
   });
-}
-
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  if (raw.destroyed) gone.abort();
-  else raw.once("close", () => gone.abort());
-  return gone.signal;
 }

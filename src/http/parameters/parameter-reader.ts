@@ -1,4 +1,3 @@
-import type { TSchema } from "typebox";
 import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Units } from "../../core/catalog/unit-types.js";
 import { fail } from "../../core/errors.js";
@@ -8,7 +7,15 @@ import { nearestNames } from "../../core/nearest.js";
 import { readFacetKey } from "../../services/search/facet-keys.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { NO_SORTS, type RecordSorts } from "../../services/search/record-sorts.js";
-import type { Parameter, Parameters, PathNames, QueryDeclaration, Values } from "./parameter.js";
+import type {
+  Allowed,
+  Parameter,
+  Parameters,
+  PathNames,
+  QueryDeclaration,
+  ReadParameter,
+  Values,
+} from "./parameter.js";
 import type { Query } from "./query-string.js";
 
 /** What a query string says. */
@@ -45,49 +52,45 @@ export interface PathParameters {
  * @throws PARAMETER_INVALID with all problems, PAGE_SIZE_TOO_LARGE
  */
 export function readParameters<P extends Parameters>(
-  { parameters }: QueryDeclaration<P>,
+  { parameters, read }: QueryDeclaration<P>,
   query: Query,
   { facets = [], sorts = NO_SORTS, units = NO_UNITS, meant }: PathParameters = {},
 ): ReadQuery<P> {
   const reader = new Reader(query, { facets, sorts });
   const values: Record<string, unknown> = {};
   const filters: Record<string, readonly string[]> = {};
-  for (const [name, declared] of Object.entries(parameters)) {
-    if (declared.isFacet !== true) values[name] = reader.read(name, declared) ?? declared.absent;
-  }
+  for (const one of read) values[one.name] = reader.read(one) ?? one.declared.absent;
   for (const facet of facets) {
-    const keys = reader.readKeys(facet, units);
+    const keys = query.has(facet.name) ? reader.readKeys(facet, units) : [];
     if (keys.length > 0) filters[facet.name] = keys;
   }
-  reader.checkConflicts(parameters);
+  reader.checkConflicts(read);
   if (reader.issues.length > 0) throw fail("PARAMETER_INVALID", { issues: reader.issues });
-  for (const [name, { sizeMax, alias }] of Object.entries(parameters)) {
-    if (sizeMax !== undefined) checkPageSize(query, [name, alias], Number(values[name]), sizeMax);
+  for (const { name, names, declared } of read) {
+    const { sizeMax } = declared;
+    if (sizeMax !== undefined) checkPageSize(query, names, Number(values[name]), sizeMax);
   }
-  const { sent, known } = reader;
-  const unknown = [...query.keys()].filter((name) => !known.has(name)).slice(0, WARNINGS_MAX);
+  const unknown = unknownNames(query, read, facets);
+  // Nearly every request has none: what is known is listed where one was misspelt.
+  const known = unknown.length === 0 ? [] : [...read.flatMap(({ names }) => names), ...facets.map(({ name }) => name)];
   const warnings = unknown.map((name) => warnUnknown(name, known, meantBy(name, parameters) ?? meant?.(letters(name))));
-  return { values: values as Values<P>, filters, sent, warnings };
+  return { values: values as Values<P>, filters, sent: reader.sent, warnings };
 }
 
-/** What a schema says of the values that a parameter takes. */
-interface Allowed {
-  readonly type?: string;
-  readonly words?: readonly string[] | undefined;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxItems?: number;
-}
-
-function allowedBy(schema: TSchema & { readonly type?: string; readonly enum?: readonly string[] }): Allowed {
-  return { ...schema, words: schema.type === "boolean" ? FLAGS : schema.enum };
+function unknownNames(
+  query: Query,
+  read: readonly ReadParameter[],
+  facets: readonly SearchedFacet[],
+): readonly string[] {
+  const isKnown = (sent: string): boolean =>
+    read.some(({ names, declared: { prefix } }) =>
+      prefix === undefined ? names.includes(sent) : sent.startsWith(prefix),
+    ) || facets.some(({ name }) => name === sent);
+  return [...query.keys()].filter((name) => !isKnown(name)).slice(0, WARNINGS_MAX);
 }
 
 /** Reads parameters, each by the type of its schema, and gathers the problems. */
 class Reader {
-  /** Names of all parameters that were read. */
-  readonly known = new Set<string>();
   readonly sent = new Map<string, readonly string[]>();
   readonly issues: Issue[] = [];
   readonly #query: Query;
@@ -99,12 +102,10 @@ class Reader {
   }
 
   /** The value; undefined where there is none, or none that is allowed. */
-  read(name: string, declared: Parameter): unknown {
-    const { schema, alias, refusal, prefix } = declared;
+  read({ name, names, declared, allowed }: ReadParameter): unknown {
+    const { refusal, prefix } = declared;
     if (prefix !== undefined) return this.#readPrefixed(prefix);
-    const allowed = allowedBy(schema);
     if (allowed.type === "array") return this.#readList(name, allowed, declared);
-    const names = alias === undefined ? [name] : [name, alias];
     const text = this.#readOne(names);
     if (text === undefined) return undefined;
     const value = convert(text, allowed);
@@ -129,15 +130,17 @@ class Reader {
     return keys;
   }
 
-  checkConflicts(parameters: Parameters): void {
-    // An empty text asks for nothing.
+  checkConflicts(read: readonly ReadParameter[]): void {
+    // An empty text asks for nothing; an empty id of a list is one of its ids.
     const isGiven = (name: string): boolean => {
       const values = this.sent.get(name);
-      return values !== undefined && (values[0] !== "" || allowedBy(parameters[name]!.schema).type === "array");
+      if (values === undefined) return false;
+      return values[0] !== "" || read.find((one) => one.name === name)?.allowed.type === "array";
     };
-    for (const [name, { conflicts = {} }] of Object.entries(parameters)) {
-      for (const [other, message] of Object.entries(conflicts)) {
-        if (!isGiven(name) || !isGiven(other)) continue;
+    for (const { name, declared } of read) {
+      if (declared.conflicts === undefined || !isGiven(name)) continue;
+      for (const [other, message] of Object.entries(declared.conflicts)) {
+        if (!isGiven(other)) continue;
         this.issues.push({ ...makeIssue(this.#query, name, message), code: "PARAMETERS_CONFLICT" });
       }
     }
@@ -153,7 +156,6 @@ class Reader {
   }
 
   #readAll(name: string): readonly string[] {
-    this.known.add(name);
     const values = this.#query.get(name) ?? [];
     if (values.length > 0) this.sent.set(name, values);
     return values;
@@ -182,10 +184,9 @@ class Reader {
   /** Reads a parameter that may stand there once, under one of its names. */
   #readOne(names: readonly string[]): string | undefined {
     const query = this.#query;
-    for (const name of names) this.known.add(name);
+    if (!names.some((name) => query.has(name))) return undefined;
     const found = names.filter((name) => query.has(name));
-    const [first] = found;
-    if (first === undefined) return undefined;
+    const first = found[0]!;
     for (const name of found.filter((each) => query.get(each)!.length > 1)) {
       const message = `The parameter "${name}" was sent more than once; send it once.`;
       this.issues.push({ ...makeIssue(query, name, message), code: "PARAMETER_REPEATED" });
@@ -202,10 +203,10 @@ class Reader {
 }
 
 /** The value that a text stands for; undefined where the schema does not allow it. */
-function convert(text: string, { type, words, pattern = "", minimum = 0, maximum = Infinity }: Allowed): unknown {
+function convert(text: string, { type, words, pattern, minimum = 0, maximum = Infinity }: Allowed): unknown {
   if (words?.includes(text) === false) return undefined;
   if (type === "boolean") return text === "true" || text === "1";
-  if (type !== "integer" && type !== "number") return new RegExp(pattern).test(text) ? text : undefined;
+  if (type !== "integer" && type !== "number") return pattern?.test(text) === false ? undefined : text;
   if (!NUMBERS[type].test(text)) return undefined;
   // As great as it may be: a page so far behind is refused as such.
   const number = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
@@ -215,7 +216,7 @@ function convert(text: string, { type, words, pattern = "", minimum = 0, maximum
 /** What a schema allows, as messages say it. */
 function describeAllowed({ type, words, pattern, minimum = 0, maximum }: Allowed): string {
   if (words !== undefined) return words.join(" or ");
-  if (pattern !== undefined) return `a text like ${pattern}`;
+  if (pattern !== undefined) return `a text like ${pattern.source}`;
   const range = maximum === undefined ? `from ${minimum}` : `from ${minimum} to ${maximum}`;
   return `a ${type === "integer" ? "whole number" : "number"} ${range}`;
 }
@@ -251,7 +252,7 @@ function meantBy(name: string, parameters: Parameters): Meant | undefined {
 /** `per_page`, `perPage` and `per-page` are one name. */
 const letters = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
-function warnUnknown(name: string, known: ReadonlySet<string>, meant: Meant | undefined): Warning {
+function warnUnknown(name: string, known: readonly string[], meant: Meant | undefined): Warning {
   const nearest = meant?.nearest ?? nearestNames(name, known, LIMITS.nearestMax);
   const hint = meant !== undefined ? ` ${meant.hint}` : nearest.length > 0 ? ` Did you mean "${nearest[0]}"?` : "";
   return {
@@ -262,7 +263,6 @@ function warnUnknown(name: string, known: ReadonlySet<string>, meant: Meant | un
   };
 }
 
-const FLAGS: readonly string[] = ["true", "1", "false", "0"];
 const NUMBERS = { integer: /^\d+$/, number: /^\d{1,9}(\.\d{1,9})?$/ };
 
 /** Warnings about parameters of one request, at most: a URL holds thousands. */

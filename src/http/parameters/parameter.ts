@@ -52,9 +52,30 @@ export type Values<P extends Parameters> = {
   readonly [N in keyof P]: P[N] extends Parameter<infer S, infer D> ? Static<S> | D : never;
 };
 
+/** What a schema says of the values that a parameter takes. */
+export interface Allowed {
+  readonly type?: string;
+  readonly words?: readonly string[] | undefined;
+  readonly pattern?: RegExp;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+}
+
+/** A parameter as it is read: what is the same for all requests. */
+export interface ReadParameter {
+  readonly name: string;
+  /** With its alias. */
+  readonly names: readonly string[];
+  readonly declared: Parameter;
+  readonly allowed: Allowed;
+}
+
 /** All parameters of a query string. */
 export interface QueryDeclaration<P extends Parameters = Parameters> {
   readonly parameters: P;
+  /** Those that do not stand for facets. */
+  readonly read: readonly ReadParameter[];
   /** For the `querystring` of a route. */
   readonly schema: TUnsafe<Query>;
 }
@@ -73,7 +94,28 @@ export function queryOf<P extends Parameters>(parameters: P): QueryDeclaration<P
     [name, Type.Optional(schema)] as const,
     ...(alias === undefined ? [] : [[alias, Type.Optional(aliasOf(name, schema))] as const]),
   ]);
-  return { parameters, schema: Type.Unsafe<Query>(Type.Object(Object.fromEntries(shown))) };
+  const read = Object.entries(parameters).flatMap(([name, declared]): readonly ReadParameter[] => {
+    const { schema, alias, isFacet } = declared;
+    if (isFacet === true) return [];
+    return [{ name, names: alias === undefined ? [name] : [name, alias], declared, allowed: allowedBy(schema) }];
+  });
+  return { parameters, read, schema: Type.Unsafe<Query>(Type.Object(Object.fromEntries(shown))) };
+}
+
+/** The texts of a value that is true or false. */
+const FLAGS: readonly string[] = ["true", "1", "false", "0"];
+
+type AnySchema = TSchema & Omit<Allowed, "words" | "pattern"> & { readonly enum?: readonly string[]; pattern?: string };
+
+function allowedBy({ type, enum: words, pattern, minimum, maximum, maxItems }: AnySchema): Allowed {
+  return {
+    ...(type === undefined ? {} : { type }),
+    words: type === "boolean" ? FLAGS : words,
+    ...(pattern === undefined ? {} : { pattern: new RegExp(pattern) }),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+  };
 }
 
 function aliasOf(name: string, schema: TSchema & { readonly default?: unknown }): TSchema {
