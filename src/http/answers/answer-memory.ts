@@ -5,8 +5,8 @@
  */
 const PLACES = 16;
 
-/** In bytes. Pages of ten records take half of it. */
-const PLACE_BYTES = 256 * 1024;
+/** In bytes. Pages of ten records take a tenth of it, those of a thousand terms half. */
+const PLACE_BYTES = 1024 * 1024;
 
 const FREE = 0;
 const TAKEN = 1;
@@ -22,7 +22,7 @@ export interface AnswerMemory {
 export function makeAnswerMemory(): AnswerMemory {
   let shared: { readonly memory: SharedArrayBuffer; readonly states: Int32Array } | undefined;
   const share = () => {
-    // Pages of it that nothing was written to take no memory.
+    // What of it was never written to takes no memory, and the first places are taken first.
     const memory = new SharedArrayBuffer(STATES_BYTES + PLACES * PLACE_BYTES);
     return { memory, states: new Int32Array(memory, 0, PLACES) };
   };

@@ -1,6 +1,5 @@
 import type { StoredTerm, TermContent } from "../../../../core/term.js";
 import { type MatchableValues, matchableValues } from "../../../../query/ranking/what-matched.js";
-import type { LruCache } from "../../cache/lru-cache.js";
 import { keptUntilWrite } from "../store/generation-cache.js";
 import { rowsById, storedTerms } from "../store/term-reader.js";
 import type { SearchContext } from "./search-context.js";
@@ -21,12 +20,13 @@ const CHARACTER_BYTES = 5;
 /** The items of rows, in the order asked; those of short pages are kept until the next write. */
 export function shownTerms(context: SearchContext, ids: readonly number[]): readonly ShownTerm[] {
   const { generation, vocabulary, shown } = context;
-  const read = (some: readonly number[], cache?: LruCache): StoredTerm[] =>
-    storedTerms(generation, vocabulary.name, rowsById(generation, some), cache);
+  // Titles of parents are kept in any case: many items have the same.
+  const read = (some: readonly number[]): StoredTerm[] =>
+    storedTerms(generation, vocabulary.name, rowsById(generation, some), shown);
   if (ids.length > KEPT_PAGE_MAX) return read(ids).map((term) => ({ term }));
   return ids.map((id) =>
     keptUntilWrite({ generation, cache: shown }, `shown ${id}`, (): [ShownTerm, number] => {
-      const term = read([id], shown)[0]!;
+      const term = read([id])[0]!;
       return [{ term }, term.json.length * CHARACTER_BYTES];
     }),
   );
