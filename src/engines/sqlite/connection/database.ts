@@ -35,9 +35,6 @@ export interface Db {
 /** How long a connection waits for another process where it cannot wait without blocking its thread. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Bytes of the file that a reader maps instead of reading it page by page. */
-const MMAP_BYTES = 1 << 30;
-
 /** Where the database of a data folder lies: the absolute path, for messages too. */
 export function databaseFile(folder: string): string {
   return join(resolve(folder), DATABASE_FILE);
@@ -62,8 +59,9 @@ export function openDatabase(folder: string, role: Role): Db {
     try {
       if (schemaOf(raw) === 0) throw new Error(`${file} is a database, but not one of Bindery; nothing was changed.`);
       if (role === "writer") setUp(raw);
-      else raw.pragma(`mmap_size = ${MMAP_BYTES}`);
       raw.pragma("foreign_keys = OFF");
+      // The file is not mapped: each connection would have it in memory of its own account, and be no faster.
+      raw.pragma("mmap_size = 0");
       raw.pragma("cache_size = -32768");
       raw.pragma("temp_store = MEMORY");
       checkVersions(raw, file);

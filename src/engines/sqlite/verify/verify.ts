@@ -33,8 +33,6 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
   const db = openDatabase(folder, "reader");
   try {
     db.raw.pragma("temp_store = FILE");
-    // A page that the disk does not give is an error to report; mapped, it would end the process.
-    db.raw.pragma("mmap_size = 0");
     return db.read(() => {
       const report = new Report(onProgress);
       const verifying = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog), report };
