@@ -27,7 +27,7 @@ export interface Turns {
   take(caller: string, textLength: number, client: Client): Promise<Release>;
 }
 
-/** Who asks: the response is closed when it goes away. (A signal for each request would cost as much as its routing.) */
+/** Who asks: the response closes when it goes away. (A signal for each request would cost as much as its routing.) */
 type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
 
 /**
