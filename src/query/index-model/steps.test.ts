@@ -37,6 +37,7 @@ describe("equal steps", () => {
         expect(edges.length).toBeLessThanOrEqual(count + 1);
         for (const [i, edge] of edges.entries()) if (i > 0) expect(edge).toBeGreaterThan(edges[i - 1]!);
       }),
+      { examples: [[[999_999_999_999.999, 999_999_999_999.9985, 190, "linear"]]] },
     );
   });
 

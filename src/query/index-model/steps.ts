@@ -17,7 +17,8 @@ const DIGITS_MAX = 15;
 
 /**
  * The edges of the steps, one more than there are steps. They are rounded, so that they can be read and sent again: the
- * first one down, and the last one up, to above the largest number. Numbers that hardly differ have fewer steps.
+ * first one down, and the last one up, to above the largest number. Numbers that hardly differ have fewer steps, and
+ * what is rounded of them may fall.
  */
 export function stepEdges(
   { count, scale }: { readonly count: number; readonly scale: Scale },
@@ -34,7 +35,8 @@ export function stepEdges(
   const digits = digitsFor(finest);
   const inner = Array.from({ length: count - 1 }, (_, step) => Number(edgeAt(step + 1).toPrecision(digits)));
   const [first, last] = [roundedDown(smallest, digits), above(largest, digits)];
-  return [first, ...new Set(inner.filter((edge) => edge > first && edge < last)), last];
+  const between = inner.filter((edge) => edge > first && edge < last).toSorted((a, b) => a - b);
+  return [first, ...new Set(between), last];
 }
 
 /** @param finest a step, as a share of the largest number */
