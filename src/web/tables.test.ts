@@ -161,6 +161,31 @@ describe("the unit of a quantity", () => {
   });
 });
 
+describe("a facet that is counted on request", () => {
+  it("leads to the page that counts it, and is counted where it filters", async () => {
+    const html = await page("/search?q=lysozyme&unit.temperature=°C");
+    const later = linksOf(html).filter((link) => link.includes("facets="));
+    expect(later.map((link) => new URL(link, "http://x").searchParams.get("facets"))).toEqual(
+      expect.arrayContaining(["kon", "koff", "dh", "temperature", "molecular_weight"]),
+    );
+    const { aggregations } = await data("/api/search?q=lysozyme");
+    expect(Object.keys(aggregations)).not.toContain("temperature");
+    const counted = await page(later.find((link) => link.endsWith("facets=temperature"))!.replace(/^\.+/, ""));
+    expect(textOf(counted)).toContain("Temperature (°C)");
+    const bars = [...counted.matchAll(/href="\.([^"]+)" rel="nofollow"[^>]* aria-label="[^"]* °C: (\d+) records?"/g)];
+    expect(bars.length).toBeGreaterThan(2);
+    for (const [, link, count] of bars) {
+      const filtered = await page(link!.replaceAll("&amp;", "&"));
+      expect(textOf(filtered)).toMatch(new RegExp(`^.*? ${count} records? `));
+      expect(filtered).toContain('<range-brush data-name="temperature"');
+    }
+  });
+
+  it("says where no record has it", async () => {
+    expect(textOf(await page("/records/mst?facets=kon"))).toContain("No record has it.");
+  });
+});
+
 it("sorts by each quantity, the smallest or the largest first", async () => {
   const html = await page("/search");
   const sorts = found(/<select id="sort".*?<\/select>/s.exec(html)![0], /<option value="([^"]+)"/g);

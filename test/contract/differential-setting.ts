@@ -61,6 +61,7 @@ const TINY_FACETS: readonly FacetChoice[] = [
   bins("value", "metadata.results.value", [-1, 0, 1e10]),
   steps("spread", "metadata.results.value", "linear"),
   steps("growth", "metadata.results.value", "log"),
+  steps("any_number", "metadata.results.value", "linear", ["metadata.ph", "metadata.no.such.path"]),
 ];
 
 function terms(name: string, path: string, keys: readonly string[]): FacetChoice {
@@ -73,8 +74,20 @@ function bins(name: string, path: string, edges: readonly number[]): FacetChoice
 }
 
 /** Without edges of its own. */
-function steps(name: string, path: string, scale: Scale): FacetChoice {
-  return { facet: { name, label: name, kind: "histogram", scale, path }, keys: ["0..7", "..1e-8", "7.."] };
+function steps(name: string, path: string, scale: Scale, morePaths: readonly string[] = []): FacetChoice {
+  return { facet: { name, label: name, kind: "histogram", scale, path, morePaths }, keys: ["0..7", "..1e-8", "7.."] };
+}
+
+/** Those that the models declare without edges, each over all places where any of them has such numbers. */
+function declaredSteps({ models }: Catalog): readonly FacetChoice[] {
+  const facets = [...models.values()].flatMap((model) => model.facets);
+  const names = new Set(facets.flatMap((facet) => (facet.kind === "histogram" && !facet.edges ? [facet.name] : [])));
+  return [...names].map((name) => {
+    const ofName = facets.filter((facet) => facet.name === name);
+    const [path, ...more] = new Set(ofName.flatMap((facet) => [facet.path, ...(facet.morePaths ?? [])]));
+    const [first] = ofName;
+    return steps(name, path!, first?.kind === "histogram" ? first.scale : "linear", more);
+  });
 }
 
 /** Values in elements weigh differently, and in each model otherwise. */
@@ -136,7 +149,7 @@ export function realSetting(records: number, seed: number): Setting {
     const [model, make] = makers[n % makers.length]!;
     return { model, metadata: make(source) };
   });
-  const facets = realFacets(keywordsOf(catalog, contents));
+  const facets = [...realFacets(keywordsOf(catalog, contents)), ...declaredSteps(catalog)];
   return {
     name: "the four real models",
     catalog: withFacets(

@@ -24,7 +24,11 @@ export interface AskedFacet extends FacetRequest {
 /** As the models of a search declare it. */
 export function findFacet({ models }: Catalog, searched: readonly string[], request: FacetRequest): AskedFacet {
   const declared = searched.flatMap((name) => models.get(name)!.facets).filter(({ name }) => name === request.name);
-  return { ...request, buckets: bucketsOf(declared[0]!, request.steps), paths: declared.map(({ path }) => path) };
+  return {
+    ...request,
+    buckets: bucketsOf(declared[0]!, request.steps),
+    paths: declared.flatMap(({ path, morePaths = [] }) => [path, ...morePaths]),
+  };
 }
 
 function bucketsOf(facet: Facet, steps: number | undefined): FacetBuckets {

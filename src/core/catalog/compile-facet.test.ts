@@ -90,6 +90,17 @@ describe("a facet", () => {
       "a: { path: metadata.results, where: { type: KD }, quantity: molarity, facet: { label: A, edges: [1e-9] } }",
       { path: "metadata.results.@a", kind: "histogram", scale: "linear", edges: [1e-9], unit: "M" },
     ],
+    [
+      "a: { path: metadata.ph, facet: { label: A, on_request: true } }",
+      { path: "metadata.ph", kind: "histogram", scale: "linear", onRequest: true },
+    ],
+    [
+      "a: { path: [metadata.amount, metadata.results], quantity: molarity, facet: { label: A, scale: log } }",
+      {
+        ...{ path: "metadata.amount.value@molarity", morePaths: ["metadata.results.value@molarity"] },
+        ...{ kind: "histogram", scale: "log", unit: "M" },
+      },
+    ],
   ])("%s", (field, expected) => {
     expect(compile(field)).toEqual({ facets: [{ name: "a", label: "A", ...expected }], problems: [] });
   });
@@ -98,7 +109,22 @@ describe("a facet", () => {
 describe("a mistake in a facet is named with its line", () => {
   it.each<[string, string, string]>([
     ["the name of a parameter", "sort: { path: metadata.title, facet: S }", 'a facet cannot be named "sort"'],
-    ["an object", "a: { path: metadata, facet: A }", "the path of a facet must name a single value"],
+    ["an object", "a: { path: metadata, facet: A }", "each path of a facet must name a single value"],
+    [
+      "texts at two paths",
+      "a: { path: [metadata.title, metadata.results.type], facet: A }",
+      "a facet over several paths counts numbers, all in one unit",
+    ],
+    [
+      "an object beside a number",
+      "a: { path: [metadata.ph, metadata], facet: A }",
+      "each path of a facet must name a single value",
+    ],
+    [
+      "numbers with a unit and without one",
+      "a: { path: [metadata.ph, metadata.results], facet: A }",
+      "a facet over several paths counts numbers, all in one unit",
+    ],
     ["an unknown key", "a: { path: metadata.title, facet: { labl: A } }", 'unknown key "labl"; did you mean "label"?'],
     [
       "an unknown kind",

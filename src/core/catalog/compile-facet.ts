@@ -24,7 +24,7 @@ const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: 
   histogram: { type: "number", counts: "a histogram counts numbers" },
 };
 
-/** What is known of the place of a facet beside its leaf. */
+/** What is known of the place of a facet beside its leaves. */
 export interface FacetSurroundings {
   readonly units?: Units;
   /** Of the terms whose ids stand there. */
@@ -41,30 +41,42 @@ const NATURAL: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "yea
  * without a kind has that of the leaf: dates by year, numbers as a histogram, terms of a hierarchy as a tree, all else
  * as terms. Numbers with a unit are counted in the canonical unit of their usual dimension.
  *
- * @param leaf the leaf whose values are counted; undefined where the path names none
+ * @param leaves those whose values are counted, one for each path; undefined where a path names none
  */
 export function compileFacet(
   field: DeclaredObject,
   name: string,
-  leaf: Leaf | undefined,
+  leaves: readonly (Leaf | undefined)[],
   around: FacetSurroundings = {},
 ): Facet | undefined {
   if (!field.has("facet")) return undefined;
   const isShort = typeof field.raw("facet") === "string";
   const facet = isShort ? undefined : field.object("facet");
-  facet?.allow(["label", "kind", "edges", "scale", "unit"]);
+  facet?.allow(["label", "kind", "edges", "scale", "unit", "on_request"]);
   const label = isShort ? field.optionalText("facet") : facet?.text("label");
   if (label === undefined) return undefined;
   if (SEARCH_PARAMETERS.includes(name)) {
     field.note("facet", `a facet cannot be named "${name}": that is a parameter of every search`);
   }
-  if (leaf === undefined) {
-    field.note("facet", "the path of a facet must name a single value, or a place where a term is cited");
+  const [leaf, ...more] = leaves.filter((each) => each !== undefined);
+  if (leaf === undefined || more.length < leaves.length - 1) {
+    field.note("facet", "each path of a facet must name a single value, or a place where a term is cited");
     return undefined;
   }
   const { path, unit } = countedAt(leaf, around);
+  const isAlike = (each: Leaf): boolean => each.type === "number" && countedAt(each, around).unit === unit;
+  if (more.length > 0 && ![leaf, ...more].every(isAlike)) {
+    field.note("facet", "a facet over several paths counts numbers, all in one unit");
+    return undefined;
+  }
   const values = compileValues(field, facet, leaf, { vocabulary: around.vocabulary, unit });
-  return values === undefined ? undefined : { name, label, path, ...values };
+  if (values === undefined) return undefined;
+  return {
+    ...{ name, label, path },
+    ...(more.length === 0 ? {} : { morePaths: more.map((each) => countedAt(each, around).path) }),
+    ...(facet?.flag("on_request", false) ? { onRequest: true as const } : {}),
+    ...values,
+  };
 }
 
 /** Where the values of a leaf are indexed so that they compare, and in which unit. */

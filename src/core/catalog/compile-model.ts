@@ -7,7 +7,13 @@ import { compileDescription } from "./compile-description.js";
 import { compileExample } from "./compile-example.js";
 import { compileFacet } from "./compile-facet.js";
 import { compilePage } from "./compile-page.js";
-import { checkQuantityPath, compileDimensions, compileNamedQuantity, compileQuantities } from "./compile-quantity.js";
+import {
+  checkQuantityPath,
+  compileDimensions,
+  compileNamedQuantity,
+  compileQuantities,
+  isQuantityAt,
+} from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
 import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
@@ -184,7 +190,7 @@ function compileFields(
       const { leaf } = quantity;
       quantities.push(quantity);
       fields.set(name, { ...known, path: leaf.path, dimensions: leaf.quantity.dimensions });
-      const facet = compileFacet(object, name, leaf, { units, dimensions: leaf.quantity.dimensions });
+      const facet = compileFacet(object, name, [leaf], { units, dimensions: leaf.quantity.dimensions });
       if (facet !== undefined) facets.push(facet);
       continue;
     }
@@ -202,13 +208,20 @@ function compileFields(
         paths.map((each) => ({ path: each, weight })),
       );
     const site = termSites.find((each) => each.path === path || `${each.path}.id` === path);
-    const leaf = morePaths.length > 0 ? undefined : shape.leaves.get(site?.path === path ? `${path}.id` : path);
     const vocabulary = vocabularies.get(site?.vocabulary ?? "");
-    const facet = compileFacet(object, name, leaf, { units, dimensions, vocabulary });
+    const leaves = paths.map((each) => countedLeaf(shape, each, site));
+    const facet = compileFacet(object, name, leaves, { units, dimensions, vocabulary });
     if (facet !== undefined) facets.push(facet);
   }
   checkAliases(root, fields);
   return { fields, quantities, facets, weights };
+}
+
+/** The value at a path that a facet can count: the id of what is cited there, the number of a quantity. */
+function countedLeaf({ leaves }: Shape, path: string, site: TermSite | undefined): Leaf | undefined {
+  if (site?.path === path) return leaves.get(`${path}.id`);
+  const [amount, ...others] = [...leaves.values()].filter((leaf) => leaf.quantity && isQuantityAt(leaf, path));
+  return leaves.get(path) ?? (others.length === 0 ? amount : undefined);
 }
 
 /** An alias is a name like the others, and nobody else's. */

@@ -103,7 +103,7 @@ function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: r
       ...compilePropKind(object, type),
     };
     const [leaf, ...others] = propLeaves(prop, `props.${name}`, "", "rest");
-    const facet = compileFacet(object, name, others.length > 0 || type === "object" ? undefined : leaf);
+    const facet = compileFacet(object, name, [others.length > 0 || type === "object" ? undefined : leaf]);
     if (facet !== undefined) facets.push(facet);
     return prop;
   });

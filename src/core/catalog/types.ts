@@ -124,6 +124,10 @@ export type Facet = FacetValues & {
   readonly label: string;
   /** Path of the leaf whose values are counted. */
   readonly path: string;
+  /** Of numbers: further paths, whose values are counted together with those. */
+  readonly morePaths?: readonly string[];
+  /** Counted only where it is asked for by name, or filters. */
+  readonly onRequest?: true;
 };
 
 export interface Model {

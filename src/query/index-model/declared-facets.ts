@@ -11,6 +11,8 @@ export type SearchedFacet = FacetValues & {
   readonly name: string;
   readonly label: string;
   readonly paths: readonly string[];
+  /** Counted only where it is asked for by name, or filters. */
+  readonly onRequest?: true;
   /** Where keys have titles: the first vocabulary that has one labels it. */
   readonly vocabularies: readonly string[];
 };
@@ -21,12 +23,15 @@ export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
   for (const facet of facets) {
     const known = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
     united.set(facet.name, known);
-    if (!known.paths.includes(facet.path)) known.paths.push(facet.path);
+    for (const path of pathsOf(facet)) if (!known.paths.includes(path)) known.paths.push(path);
     const vocabulary = "vocabulary" in facet ? facet.vocabulary : undefined;
     if (vocabulary !== undefined && !known.vocabularies.includes(vocabulary)) known.vocabularies.push(vocabulary);
   }
   return [...united.values()];
 }
+
+/** All paths that a facet counts. */
+export const pathsOf = ({ path, morePaths = [] }: Facet): readonly string[] => [path, ...morePaths];
 
 /** @param steps of a histogram, instead of its declared edges */
 export function bucketsOf(facet: FacetValues, steps?: number): FacetBuckets {

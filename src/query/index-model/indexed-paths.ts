@@ -1,5 +1,6 @@
 /** What a catalog says of the paths that an index has. */
 import type { Catalog } from "../../core/catalog/types.js";
+import { pathsOf } from "./declared-facets.js";
 
 /** Leaves of every record that filter as facets do. */
 const ALWAYS_FACETS = ["state", "model"] as const;
@@ -7,7 +8,7 @@ const ALWAYS_FACETS = ["state", "model"] as const;
 /** Paths whose values are kept as the keys of facets are: those of facets, and cited ids of a hierarchy. */
 export function facetPaths({ models, vocabularies }: Pick<Catalog, "models" | "vocabularies">): ReadonlySet<string> {
   const all = [...models.values()];
-  const declared = all.flatMap((model) => model.facets.map(({ path }) => path));
+  const declared = all.flatMap((model) => model.facets.flatMap(pathsOf));
   const inTrees = all
     .flatMap((model) => model.termSites)
     .filter(({ vocabulary }) => vocabularies.get(vocabulary)?.hierarchy)

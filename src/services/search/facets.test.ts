@@ -56,6 +56,23 @@ describe("what the index is asked", () => {
     ]);
   });
 
+  it("leaves out what is counted on request, but where it is named or filters", () => {
+    const some = uniteFacets([KD, { ...TOOL, onRequest: true }]);
+    const asked = (request: Partial<Parameters<typeof facetRequests>[1]>) =>
+      facetRequests(some, { filters: {}, facetSize: 5, ...request }).map(({ name, size }) => [name, size]);
+    expect(asked({})).toEqual([["kd", 5]]);
+    expect(asked({ filters: { tool: ["ins:2"] } })).toEqual([
+      ["kd", 5],
+      ["tool", 5],
+    ]);
+    expect(asked({ counting: { names: ["tool"] } })).toEqual([["tool", 5]]);
+    expect(asked({ counting: { steps: { tool: 3 } } }).map(([name]) => name)).toEqual(["kd", "tool"]);
+    expect(asked({ counting: { names: ["kd"] }, filters: { tool: ["ins:2"] } })).toEqual([
+      ["kd", 5],
+      ["tool", 0],
+    ]);
+  });
+
   it("is only what filters where no counts are wanted", () => {
     const requests = facetRequests(facets, { filters: { tool: ["ins:2"] }, facetSize: 0 });
     expect(requests.map(({ name, size }) => [name, size])).toEqual([["tool", 0]]);

@@ -48,8 +48,11 @@ export function makeTermFacets({
 
 type AskedFacets = Pick<SearchRequest, "filters" | "facetSize" | "counting">;
 
-const isCounted = ({ name }: SearchedFacet, { facetSize, counting }: AskedFacets): boolean =>
-  facetSize > 0 && (counting?.names === undefined || counting.names.includes(name));
+function isCounted({ name, onRequest }: SearchedFacet, { filters, facetSize, counting }: AskedFacets): boolean {
+  if (facetSize === 0) return false;
+  if (counting?.names !== undefined) return counting.names.includes(name);
+  return onRequest === undefined || [filters, counting?.steps ?? {}].some((asked) => Object.hasOwn(asked, name));
+}
 
 /**
  * What the index is asked: facets that filter, and those of which counts are wanted.

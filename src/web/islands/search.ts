@@ -1,5 +1,6 @@
 /** What search pages run. */
 import { FacetFind } from "./facet-find.js";
+import { FacetLater } from "./facet-later.js";
 import { FacetTree } from "./facet-tree.js";
 import { HitSelection } from "./hit-selection.js";
 import { LiveSearch } from "./live-search.js";
@@ -13,5 +14,6 @@ customElements.define("query-builder", QueryBuilder);
 customElements.define("range-brush", RangeBrush);
 customElements.define("term-tree", TermTree);
 customElements.define("facet-tree", FacetTree);
+customElements.define("facet-later", FacetLater);
 customElements.define("facet-find", FacetFind);
 customElements.define("hit-selection", HitSelection);

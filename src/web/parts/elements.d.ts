@@ -9,6 +9,7 @@ interface IslandElements {
   "query-builder": HTMLAttributes<HTMLElement>;
   "range-brush": HTMLAttributes<HTMLElement>;
   "facet-find": HTMLAttributes<HTMLElement>;
+  "facet-later": HTMLAttributes<HTMLElement>;
   "facet-tree": HTMLAttributes<HTMLElement>;
   "copy-text": HTMLAttributes<HTMLElement>;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { FacetView } from "../views/facet-view.js";
 import type { RangeView } from "../views/histogram-view.js";
+import { withPowers } from "../views/powers.js";
 import type { SearchView } from "../views/search-view.js";
 import { WORDS } from "../words/en.js";
 import { Bars } from "./bars.js";
@@ -59,21 +60,35 @@ export function Facets({ view }: { readonly view: SearchView }) {
 }
 
 function Facet({ facet }: { readonly facet: FacetView }) {
-  const { name, label, bars, unit, range, find, isOpen } = facet;
+  const { name, label, bars, unit, range, find, isOpen, later } = facet;
   return (
     <details class="facet" id={`facet-${name}`} open={isOpen}>
       <summary>
-        <h3>{unit === undefined ? label : `${label} (${unit})`}</h3>
+        <h3>{unit === undefined ? label : `${label} (${withPowers(unit)})`}</h3>
       </summary>
-      {bars === undefined ? (
+      {later !== undefined ? (
+        <facet-later>
+          <p class="small">
+            <Link to={later} nofollow>
+              {words.countNow}
+            </Link>
+          </p>
+        </facet-later>
+      ) : bars === undefined ? (
         <fieldset>
           <legend class="skip">{label}</legend>
           {find === undefined ? <ValueList facet={facet} /> : <ValueFinder facet={facet} />}
         </fieldset>
       ) : (
-        <Brushed name={name} label={label} range={range}>
-          <Bars label={label} bars={bars} unit={unit} width={240} height={76} />
-        </Brushed>
+        <div class="counted">
+          {bars.length === 0 ? (
+            <p class="soft small">{words.noNumbers}</p>
+          ) : (
+            <Brushed name={name} label={label} range={range}>
+              <Bars label={label} bars={bars} unit={unit} width={240} height={76} />
+            </Brushed>
+          )}
+        </div>
       )}
     </details>
   );

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
 import type { Pairs } from "../views/paths.js";
+import { withPowers } from "../views/powers.js";
 import { WORDS } from "../words/en.js";
 import { usePlace } from "./place.js";
 import { Hidden } from "./query-field.js";
@@ -75,7 +76,7 @@ export function UnitMenu({ to, choice }: { readonly to: string; readonly choice:
               <option value="">{words.asDeposited}</option>
               {units.map(({ name, isCurrent }) => (
                 <option key={name} value={name} selected={isCurrent}>
-                  {name}
+                  {withPowers(name)}
                 </option>
               ))}
             </select>

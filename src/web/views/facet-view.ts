@@ -16,6 +16,8 @@ export interface FacetView {
   readonly range?: RangeView;
   /** Of everything else: values, below each those that a tree has below it. */
   readonly values: readonly FacetValue[];
+  /** Where it is counted on request: the page that counts it. */
+  readonly later?: string;
   /** Do values stand below others? */
   readonly isTree: boolean;
   /** Hits in values that are not listed. */
@@ -52,7 +54,10 @@ export interface Chip {
 
 type Aggregations = Readonly<Record<string, Aggregation>>;
 
-/** All facets that count something: those that are named first, and open; then the others as they are declared. */
+/**
+ * All facets that count something, or do so on request: those that are named first, and open; then the others as they
+ * are declared.
+ */
 export function facetViews(
   facets: readonly SearchedFacet[],
   aggregations: Aggregations,
@@ -66,11 +71,24 @@ export function facetViews(
     .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((facet) => {
       const counted = aggregations[facet.name];
-      const isAsked = listingOf(facet, place) !== undefined;
-      if (counted === undefined || (counted.buckets.length === 0 && !isAsked)) return [];
+      const { names } = place.counting ?? {};
+      if (counted === undefined) return facet.onRequest && names === undefined ? [laterView(facet, place)] : [];
+      const isAsked = listingOf(facet, place) !== undefined || names?.includes(facet.name) === true;
+      if (counted.buckets.length === 0 && !isAsked) return [];
       const isOpen = isAsked || first.includes(facet.name) || counted.buckets.some(({ is_selected }) => is_selected);
       return [viewOf(facet, counted, { ...place, isOpen })];
     });
+}
+
+/** A facet that is counted when somebody opens it. */
+function laterView(facet: SearchedFacet, place: FacetPlace): FacetView {
+  const { name, label } = facet;
+  const unit = isHistogram(facet) ? histogramOf(facet, [], place).unit : undefined;
+  return {
+    ...{ name, label, isOpen: false, values: [], isTree: false, other: 0, unlisted: [] },
+    ...(unit === undefined ? {} : { unit }),
+    later: String(place.address.with("facets", name)),
+  };
 }
 
 interface FacetPlace extends HistogramPlace {

@@ -35,6 +35,8 @@ export const WORDS = {
       count === 0 ? "No value fits." : `${number(count)} ${count === 1 ? "value" : "values"}`,
     valuesBelow: (count: number) => `${number(count)} below`,
     showBelow: (label: string) => `Show what is below ${label}`,
+    countNow: "Count the records",
+    noNumbers: "No record has it.",
     records: (count: number) => `${number(count)} ${count === 1 ? "record" : "records"}`,
     terms: (count: number) => `${number(count)} ${count === 1 ? "term" : "terms"}`,
     sort: "Sort",
