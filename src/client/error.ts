@@ -17,7 +17,7 @@ export class BinderyError extends Error {
   /** The HTTP status; 0 where no answer came. */
   readonly status: number;
   /**
-   * One of docs/errors.md, `UNREACHABLE` where no answer came, or `UNEXPECTED_ANSWER` where something answered that is
+   * One of docs/errors.md, `UNREACHABLE` where no answer came or it broke off, or `UNEXPECTED_ANSWER` where something answered that is
    * no Bindery.
    */
   readonly code: string;

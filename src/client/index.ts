@@ -7,7 +7,7 @@ import type { Models } from "./models/index.js";
 import type { Vocabularies } from "./models/vocabularies.js";
 import type { QueryText } from "./query-text.js";
 import { makeSearchable, type OwnQuery, type ReadOptions, type RecordQuery, type Searchable } from "./search.js";
-import { type CallOptions, type ClientOptions, makeSend, type Send } from "./send.js";
+import { type CallOptions, type ClientOptions, makeTransport, type Send } from "./send.js";
 import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
 export type * from "./answers.js";
@@ -50,22 +50,23 @@ export interface Client<Known = Models> extends Searchable<AnyRecord<Known>, Rec
  * @throws TypeError where `url` is none
  */
 export function createClient<Known = Models>(options: ClientOptions): Client<Known> {
-  const send = makeSend(options);
+  const transport = makeTransport(options);
+  const { send } = transport;
   const listed = async <Hit>(path: string, call?: CallOptions): Promise<readonly Hit[]> =>
     (await send<{ hits: { hits: readonly Hit[] } }>("GET", path, call)).hits.hits;
 
   return {
-    ...makeSearchable<AnyRecord<Known>, RecordQuery>(send, "/api/records"),
-    mine: makeSearchable<AnyRecord<Known>, OwnQuery>(send, "/api/user/search"),
+    ...makeSearchable<AnyRecord<Known>, RecordQuery>(transport, "/api/records"),
+    mine: makeSearchable<AnyRecord<Known>, OwnQuery>(transport, "/api/user/search"),
     readQuery: (q, { model, vocabulary, at, totals, lang, ...call } = {}) => {
       const query = { q, model, vocabulary, at, lang, ...(totals === false ? { totals: "none" } : {}) };
       return send("GET", "/api/query", { ...call, query });
     },
     read: (id, call) => send("GET", `/api/records/${encodeURIComponent(id)}`, call),
     models: (call) => listed("/api/models", call),
-    model: <Name extends keyof Known & string>(name: Name) => makeModelClient<Name, Known>(send, name),
+    model: <Name extends keyof Known & string>(name: Name) => makeModelClient<Name, Known>(transport, name),
     vocabularies: (call) => listed("/api/vocabularies", call),
-    vocabulary: <Props>(name: string) => makeVocabularyClient<Props>(send, name),
+    vocabulary: <Props>(name: string) => makeVocabularyClient<Props>(transport, name),
     send,
   };
 }

@@ -1,7 +1,7 @@
 import type { RecordOf, SearchAnswer, ValidationResult } from "./answers.js";
 import type { Received } from "./models/citations.js";
 import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search.js";
-import type { CallOptions, Send } from "./send.js";
+import type { CallOptions, Transport } from "./send.js";
 
 /** Of a change of what one has read. */
 export interface ChangeOptions extends CallOptions {
@@ -60,17 +60,18 @@ export interface ModelClient<Name extends keyof Known & string, Known>
 }
 
 export function makeModelClient<Name extends keyof Known & string, Known>(
-  send: Send,
+  transport: Transport,
   name: Name,
 ): ModelClient<Name, Known> {
   type Hit = RecordOf<Name, Known>;
+  const { send } = transport;
   const records = `/api/records/${encodeURIComponent(name)}`;
   const model = `/api/models/${encodeURIComponent(name)}`;
   const of = (id: string): string => `${records}/${encodeURIComponent(id)}`;
 
   return {
-    ...makeSearchable<Hit, RecordQuery>(send, records),
-    mine: makeSearchable<Hit, OwnQuery>(send, `/api/user/records/${encodeURIComponent(name)}`),
+    ...makeSearchable<Hit, RecordQuery>(transport, records),
+    mine: makeSearchable<Hit, OwnQuery>(transport, `/api/user/records/${encodeURIComponent(name)}`),
 
     read: (id, options) => send("GET", of(id), options),
     readLatest: (id, options) => send("GET", `${of(id)}/versions/latest`, options),

@@ -1,5 +1,6 @@
 import type { SearchAnswer } from "./answers.js";
-import type { CallOptions, QueryValue, Send } from "./send.js";
+import type { CallOptions, QueryValue, Transport } from "./send.js";
+import { readLines, readText } from "./stream.js";
 
 /** What every search takes. */
 export interface SearchQuery<Sort extends string = string> {
@@ -58,6 +59,24 @@ export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "
   readonly ancestor?: string;
 }
 
+/** A query whose whole result is wanted: in its order, without pages and facets. */
+export type WholeQuery<Query> = Omit<
+  Query,
+  "page" | "size" | "cursor" | "facets" | "facetText" | "facetBelow" | "facetBins" | "facetSize" | "highlight"
+>;
+
+/** The columns and lines of a result as CSV. */
+export interface TableOptions {
+  /** Columns, by names of the query language or by paths. */
+  readonly fields?: readonly string[];
+  /** One line for each element of this list, `results`; else for each record. */
+  readonly rows?: string;
+  /** With `rows`: only elements that the query asks for. */
+  readonly matched?: boolean;
+  /** What columns are converted to: `{ kd: "nM" }`. */
+  readonly units?: Readonly<Record<string, string>>;
+}
+
 /** A query that is read, not searched. */
 export interface ReadOptions {
   /** Over one model, or the terms of one vocabulary; neither: over all models. */
@@ -80,9 +99,19 @@ export interface Searchable<Hit, Query extends SearchQuery> {
    * before is used up. Neither repeats nor skips what was there all along.
    */
   all(query?: Omit<Query, "page" | "cursor" | "facets">, options?: CallOptions): AsyncGenerator<Hit, void, undefined>;
+  /**
+   * All hits of one state, in one request that is read as they come: `for await (const hit of ….stream({ q }))`. Whoever
+   * leaves the loop ends the request.
+   */
+  stream(query?: WholeQuery<Query>, options?: CallOptions): AsyncGenerator<Hit, void, undefined>;
+  /** The same as the text of a CSV file, piece by piece as it comes. */
+  csv(query?: WholeQuery<Query> & TableOptions, options?: CallOptions): AsyncGenerator<string, void, undefined>;
 }
 
-export function makeSearchable<Hit, Query extends SearchQuery>(send: Send, path: string): Searchable<Hit, Query> {
+export function makeSearchable<Hit, Query extends SearchQuery>(
+  { send, open }: Transport,
+  path: string,
+): Searchable<Hit, Query> {
   const search = (query: SearchQuery = {}, options?: CallOptions): Promise<SearchAnswer<Hit>> =>
     send("GET", path, { ...options, query: parametersOf(query) });
 
@@ -96,6 +125,16 @@ export function makeSearchable<Hit, Query extends SearchQuery>(send: Send, path:
         yield* hits.hits;
         cursor = nextCursor(links.next);
       }
+    },
+    async *stream(query = {} as WholeQuery<Query>, options = {}) {
+      const asked = { ...parametersOf(query as SearchQuery), format: "ndjson" };
+      yield* readLines<Hit>(await open(path, { ...options, query: asked }), options.signal);
+    },
+    async *csv(query = {} as WholeQuery<Query> & TableOptions, options = {}) {
+      const { units = {}, ...others } = query as SearchQuery & TableOptions;
+      const converted = Object.entries(units).map(([name, unit]) => [`unit.${name}`, unit] as const);
+      const asked = { ...parametersOf(others), ...Object.fromEntries(converted), format: "csv" };
+      yield* readText(await open(path, { ...options, query: asked }), options.signal);
     },
   };
 }

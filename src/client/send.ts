@@ -37,13 +37,29 @@ export type QueryValue = string | number | boolean | readonly string[] | undefin
  */
 export type Send = <Body>(method: string, path: string, request?: Request) => Promise<Body>;
 
-export function makeSend(options: ClientOptions): Send {
+/**
+ * Gets an answer that is read as it comes.
+ *
+ * @throws BinderyError
+ */
+export type Open = (path: string, request?: Request) => Promise<Response>;
+
+/** Both ways to ask, with the same token, retries and errors. */
+export interface Transport {
+  readonly send: Send;
+  readonly open: Open;
+}
+
+export function makeTransport(options: ClientOptions): Transport {
   const { token, retries = 3, retryWaitMax = 60 } = options;
   const base = String(new URL(options.url)).replace(/\/+$/, "");
   // Called as a function of its own: browsers refuse their fetch as a method of another object.
   const fetch = options.fetch ?? ((...args: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...args));
 
-  return async <Body>(method: string, path: string, request: Request = {}) => {
+  const ask = async <Answer>(
+    [method, path, request]: readonly [string, string, Request],
+    read: (response: Response) => Promise<Answer | BinderyError>,
+  ): Promise<Answer> => {
     const url = `${base}${path}${queryText(request.query)}`;
     const headers = new Headers(request.headers);
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
@@ -55,20 +71,31 @@ export function makeSend(options: ClientOptions): Send {
       init.body = JSON.stringify(request.body);
     }
     for (let tries = 1; ; tries++) {
-      const outcome = await attempt(fetch, url, init);
-      if (!(outcome instanceof BinderyError)) return outcome.body as Body;
+      const outcome = await attempt(fetch, url, init, read);
+      if (!(outcome instanceof BinderyError)) return outcome;
       const pause = pauseBefore(method, outcome, tries);
       if (pause === undefined || tries > retries || pause > retryWaitMax) throw outcome;
       await wait(pause, request.signal);
     }
   };
+  return {
+    send: async <Body>(method: string, path: string, request: Request = {}) =>
+      (await ask([method, path, request], readAnswer)).body as Body,
+    open: (path, request = {}) =>
+      ask(["GET", path, request], async (response) =>
+        response.ok ? response : failureOf(response, await response.text()),
+      ),
+  };
 }
 
-async function attempt(fetch: typeof globalThis.fetch, url: string, init: RequestInit) {
+async function attempt<Answer>(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+  read: (response: Response) => Promise<Answer | BinderyError>,
+): Promise<Answer | BinderyError> {
   try {
-    const response = await fetch(url, init);
-    const text = await response.text();
-    return readAnswer(response, text);
+    return await read(await fetch(url, init));
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason;
     const message = `No answer came from ${url}: ${error instanceof Error ? error.message : error}.`;
@@ -76,18 +103,24 @@ async function attempt(fetch: typeof globalThis.fetch, url: string, init: Reques
   }
 }
 
-function readAnswer(response: Response, text: string): { readonly body: unknown } | BinderyError {
-  const { status, headers } = response;
-  const body = text === "" ? undefined : parsed(text);
+async function readAnswer(response: Response): Promise<{ readonly body: unknown } | BinderyError> {
+  const text = await response.text();
+  if (!response.ok) return failureOf(response, text);
+  if (text === "") return { body: undefined };
+  const body = parsed(text);
+  return body === undefined ? failureOf(response, text) : { body: body.json };
+}
+
+/** @param text the body of the answer */
+function failureOf({ ok, status, headers, url }: Response, text: string): BinderyError {
+  const problem = ok ? undefined : parsed(text)?.json;
   const retryAfter = secondsOf(headers.get("retry-after"));
-  const requestId = headers.get("x-request-id") ?? undefined;
-  if (response.ok && body?.json !== undefined) return { body: body.json };
-  if (response.ok && text === "") return { body: undefined };
-  if (!response.ok && isProblem(body?.json)) {
-    const { request_id, ...failure } = body.json;
+  if (isProblem(problem)) {
+    const { request_id, ...failure } = problem;
     return new BinderyError({ ...failure, status, retryAfter, requestId: request_id });
   }
-  const message = `${response.url} answered ${status} with what is no answer of Bindery's.`;
+  const requestId = headers.get("x-request-id") ?? undefined;
+  const message = `${url} answered ${status} with what is no answer of Bindery's.`;
   return new BinderyError({ status, code: "UNEXPECTED_ANSWER", message, retryAfter, requestId });
 }
 

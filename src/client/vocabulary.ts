@@ -1,7 +1,7 @@
 import type { NewTerm, SearchAnswer, Term } from "./answers.js";
 import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
 import { makeSearchable, type Searchable, type TermQuery } from "./search.js";
-import type { CallOptions, Send } from "./send.js";
+import type { CallOptions, Transport } from "./send.js";
 
 /** What one request may ask for. */
 const IDS_MAX = 200;
@@ -36,13 +36,14 @@ export interface VocabularyClient<Props> extends Searchable<Term<Props>, TermQue
   remove(id: string, options?: ChangeOptions): Promise<void>;
 }
 
-export function makeVocabularyClient<Props>(send: Send, name: string): VocabularyClient<Props> {
+export function makeVocabularyClient<Props>(transport: Transport, name: string): VocabularyClient<Props> {
+  const { send } = transport;
   const items = `/api/vocabularies/${encodeURIComponent(name)}`;
   const of = (id: string): string => `${items}/${encodeURIComponent(id)}`;
   type Answer = SearchAnswer<Term<Props>>;
 
   return {
-    ...makeSearchable<Term<Props>, TermQuery>(send, items),
+    ...makeSearchable<Term<Props>, TermQuery>(transport, items),
 
     async suggest(text, query, options) {
       const asked = { ...query, suggest: text, facets: "none" };

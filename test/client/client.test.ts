@@ -167,6 +167,30 @@ describe("a search", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("gives its whole result in one request, as records and as the text of a table", async () => {
+    const itc = anybody.model("itc");
+    const found: string[] = [];
+    for await (const record of itc.stream({ q: "title:zinnober", sort: "oldest" })) {
+      found.push(record.id);
+      expect(record.metadata.general_parameters.record_information.title).toMatch(/^Zinnober heat/);
+    }
+    expect(found).toEqual(ids);
+    const own: string[] = [];
+    for await (const { id } of ada.mine.stream({ q: "title:zinnober", state: "published" })) own.push(id);
+    expect(own.toSorted()).toEqual(ids.toSorted());
+
+    let text = "";
+    const wanted = { fields: ["id", "type", "temperature"], rows: "results", units: { temperature: "K" } };
+    for await (const piece of itc.csv({ q: "title:zinnober", sort: "oldest", ...wanted })) text += piece;
+    const [head, ...lines] = text.trimEnd().split("\r\n");
+    expect(head).toBe("id,type,temperature,temperature_unit");
+    expect([...new Set(lines.map((line) => line.split(",")[0]))]).toEqual(ids);
+    expect(lines[0]).toMatch(/,K$/);
+
+    const refused = await failureOf(itc.csv({ fields: ["nothing"] }).next());
+    expect(refused).toMatchObject({ status: 400, code: "PARAMETER_INVALID", errors: [{ field: "fields" }] });
+  });
+
   it("of one's own finds drafts too", async () => {
     const draft = await ada.model("itc").deposit(example("itc", "Zinnober heat, not done"));
     const own = await ada.model("itc").mine.search({ q: "title:zinnober", state: "draft" });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BinderyError, type ClientOptions, createClient } from "../../src/client/index.js";
 import { answer, hangUp, type ScriptedServer, startScripted } from "../support/scripted-server.js";
@@ -117,4 +119,67 @@ it("sends what it is told to: token, path below the address, and a fetch of the 
   expect(seen).toEqual([`${server.url}/below/api/vocabularies/chemicals/inchikey%3AA%2FB%20C`]);
   expect(server.arrived[0]).toMatchObject({ headers: { authorization: "Bearer bnd_x" } });
   expect(() => createClient({ url: "records.example.org" })).toThrow(TypeError);
+});
+
+describe("a result that is read as it comes", () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, n) => `${JSON.stringify({ id: `é${n}` })}\n`).join("");
+  const idsOf = async (hits: AsyncIterable<{ readonly id: string }>): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { id } of hits) ids.push(id);
+    return ids;
+  };
+
+  it("is put together from pieces, wherever they are cut", async () => {
+    const bytes = new TextEncoder().encode(lines(3));
+    const { mst } = await setUp([
+      (response) => {
+        response.writeHead(200);
+        const send = (at: number): void => {
+          if (at === bytes.length) response.end();
+          else response.write(bytes.subarray(at, at + 1), () => setImmediate(send, at + 1));
+        };
+        send(0);
+      },
+    ]);
+    expect(await idsOf(mst.stream())).toEqual(["é0", "é1", "é2"]);
+  });
+
+  it("begins again only before its beginning, and says where it broke off", async () => {
+    const { server, mst } = await setUp([
+      busy(),
+      (response) => {
+        response.writeHead(200, { "content-length": "1000" });
+        response.write(lines(2), () => response.destroy());
+      },
+    ]);
+    const read: string[] = [];
+    const broken = (async () => {
+      for await (const { id } of mst.stream()) read.push(id);
+    })();
+    await expect(broken).rejects.toMatchObject({ name: "BinderyError", code: "UNREACHABLE", status: 0 });
+    expect(read).toEqual(["é0", "é1"]);
+    expect(server.arrived).toHaveLength(2);
+  });
+
+  it("ends the request where its reader leaves, and where its signal says so", async () => {
+    const closed: Promise<unknown>[] = [];
+    const endless = (response: ServerResponse): void => {
+      closed.push(once(response, "close"));
+      response.writeHead(200);
+      response.write(lines(1));
+    };
+    const { mst } = await setUp([endless]);
+    for await (const { id } of mst.stream()) {
+      expect(id).toBe("é0");
+      break;
+    }
+    await closed[0];
+    const controller = new AbortController();
+    const reading = idsOf(mst.stream({}, { signal: controller.signal }));
+    const reason = new Error("enough");
+    setTimeout(() => controller.abort(reason), 50);
+    await expect(reading).rejects.toBe(reason);
+    await closed[1];
+  });
 });
