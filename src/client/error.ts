@@ -17,8 +17,8 @@ export class BinderyError extends Error {
   /** The HTTP status; 0 where no answer came. */
   readonly status: number;
   /**
-   * One of docs/errors.md, `UNREACHABLE` where no answer came or it broke off, or `UNEXPECTED_ANSWER` where something answered that is
-   * no Bindery.
+   * One of docs/errors.md, `UNREACHABLE` where no answer came or it broke off, or `UNEXPECTED_ANSWER` where something
+   * answered that is no Bindery.
    */
   readonly code: string;
   /** What is wrong with the body or with parameters, place by place; often none. */

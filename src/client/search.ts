@@ -100,8 +100,8 @@ export interface Searchable<Hit, Query extends SearchQuery> {
    */
   all(query?: Omit<Query, "page" | "cursor" | "facets">, options?: CallOptions): AsyncGenerator<Hit, void, undefined>;
   /**
-   * All hits of one state, in one request that is read as they come: `for await (const hit of ….stream({ q }))`. Whoever
-   * leaves the loop ends the request.
+   * All hits of one state, in one request that is read as they come: `for await (const hit of ….stream({ q }))`.
+   * Whoever leaves the loop ends the request.
    */
   stream(query?: WholeQuery<Query>, options?: CallOptions): AsyncGenerator<Hit, void, undefined>;
   /** The same as the text of a CSV file, piece by piece as it comes. */
