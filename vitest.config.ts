@@ -58,6 +58,7 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["./scripts/build.mjs", "./test/browser/setup.ts"],
+          testTimeout: 120_000,
         },
       },
       {

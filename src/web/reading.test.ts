@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
-import type { InProcessServer } from "../../test/support/in-process-server.js";
+import { type InProcessServer, PUBLIC_URL } from "../../test/support/in-process-server.js";
 import type { Json } from "../core/json.js";
 
 let server: InProcessServer;
@@ -186,8 +186,8 @@ describe("a record", () => {
     const id = await findRecord("q=HyHEL-10&model=spr");
     const { model } = await data(`/api/records/${id}`);
     const [short, long] = [await page(`/records/${id}`), await page(`/records/${model}/${id}`)];
-    expect(short.body).toContain(`<link rel="canonical" href="../records/${id}"`);
-    expect(long.body).toContain(`<link rel="canonical" href="../../records/${id}"`);
+    expect(short.body).toContain(`<link rel="canonical" href="${PUBLIC_URL}/records/${id}"`);
+    expect(long.body).toContain(`<link rel="canonical" href="${PUBLIC_URL}/records/${id}"`);
     expect((await page(`/records/${id.toUpperCase()}`)).statusCode).toBe(200);
     expect((await page(`/records/bli/${id}`)).statusCode).toBe(404);
   });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../../src/app/composition/compose.js";
-import { loadDemo } from "../../src/cli/load-demo.js";
+import { type DemoServices, loadDemo } from "../../src/cli/load-demo.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { builtInCatalog } from "../support/catalog.js";
@@ -12,8 +12,13 @@ const INSTRUMENTS = 200;
 const nameOf = (n: number): string => `Monolith of bench ${n}`;
 const idOf = (n: number): string => `ins:${1_000 + n}`;
 
-/** Fills a new data folder: one record of each instrument, and the example records, which so are the newest. */
-export async function makeContent(data: string): Promise<void> {
+/**
+ * Fills a new data folder: one record of each instrument, one that was retracted, and the example records, which so are
+ * the newest.
+ *
+ * @returns the id of the retracted record
+ */
+export async function makeContent(data: string): Promise<string> {
   const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), builtInCatalog(), {
     role: "setup",
     background: WARNING_REPORTER,
@@ -30,8 +35,21 @@ export async function makeContent(data: string): Promise<void> {
   await services.addUser("ada", "depositor");
   const records = file(numbers.map(recordOf));
   await services.importRecords({ model: "mst", file: records, owner: "ada", publish: true });
+  const gone = await retractOne(services);
   await loadDemo(services);
   await close();
+  return gone;
+}
+
+async function retractOne(services: DemoServices): Promise<string> {
+  const { token } = await services.createToken({ user: "ada", scopes: ["records:read", "records:write"] });
+  const ada = await services.authenticate(token);
+  const body = smallRecord({ model: "mst", title: "Measured in the wrong buffer", rights: "open", isValid: true });
+  const { record } = await services.createDraft(ada, "mst", JSON.stringify(body));
+  const address = { model: "mst", id: record.id };
+  await services.publishDraft(ada, address);
+  await services.retractRecord(ada, address, JSON.stringify({ removal_reason: "The buffer was another one." }));
+  return record.id;
 }
 
 function recordOf(n: number): object {

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HAS_CHROMIUM } from "../support/chromium.js";
 import { PAGE_ADDRESSES } from "../support/page-addresses.js";
@@ -5,58 +6,131 @@ import { sidewaysScroll, violationsOf } from "./page-checks.js";
 import { Reader } from "./reader.js";
 import { openStage, type Stage } from "./stage.js";
 
-const LOOKS = [
-  { name: "on a screen, light", viewport: { width: 1280, height: 900 }, colorScheme: "light" },
-  { name: "on a phone, dark", viewport: { width: 390, height: 844 }, colorScheme: "dark" },
-] as const;
+/** Pages that are no answer to what was asked. */
+const OTHERS = ["/nothing/here", "/records/:gone", "/records/mst?kd=none", "/search?q=qqqqzzzz+lysozyme"];
 
-describe.skipIf(!HAS_CHROMIUM)("in Chromium", () => {
+const WIDTHS = [1280, 390, 320];
+
+/** What a reader opens on a page, and what befalls it. */
+const STATES: readonly {
+  readonly state: string;
+  readonly at: string;
+  readonly open: (page: Page) => Promise<void>;
+}[] = [
+  {
+    state: "a query with a mistake, read part by part",
+    at: "/search?q=kd:<10nM+lysozyme+((",
+    open: (page) => page.locator(".read-parts").waitFor(),
+  },
+  {
+    state: "completions",
+    at: "/search",
+    open: async (page) => {
+      await page.locator("#q").fill("temper");
+      await page.getByRole("option").first().waitFor();
+      await page.keyboard.press("ArrowDown");
+    },
+  },
+  ...["Export", "Units"].map((menu) => ({
+    state: `the menu ${menu}`,
+    at: "/search?q=lysozyme",
+    open: (page: Page) => page.locator(".bar-above summary", { hasText: menu }).click(),
+  })),
+  {
+    state: "the columns of a table",
+    at: "/search?q=lysozyme&view=table",
+    open: (page) => page.locator(".bar-above summary", { hasText: "Columns" }).click(),
+  },
+  {
+    state: "records that are selected",
+    at: "/search?q=lysozyme",
+    open: async (page) => {
+      await page.getByLabel("all on this page").click();
+      await page.getByText(/^\d+ selected:/).waitFor();
+      await page.locator(".selection summary").click();
+    },
+  },
+  {
+    state: "all filters, and their numbers as tables",
+    at: "/search",
+    open: async (page) => {
+      for (const closed of await page.locator("details:not([open]):not(.menu) > summary").all()) {
+        if (await closed.isVisible()) await closed.click();
+      }
+    },
+  },
+  {
+    state: "a branch of a tree of values",
+    at: "/search?facet_size=4",
+    open: async (page) => {
+      const values = page.locator("#facet-organism li");
+      const listed = await values.count();
+      await page.locator("#facet-organism [aria-expanded=false] > .opens").first().click();
+      await expect.poll(() => values.count()).toBeGreaterThan(listed);
+    },
+  },
+  {
+    state: "values that were found",
+    at: "/search",
+    open: async (page) => {
+      const facet = page.locator("#facet-organism");
+      await facet.getByRole("searchbox").fill("coli");
+      await facet.getByText(/^\d+ values?$/).waitFor();
+    },
+  },
+  {
+    state: "the builder",
+    at: "/search?q=results:(type:KD+AND+value:<10nM)+lysozyme",
+    open: async (page) => {
+      await page.getByRole("link", { name: "Build" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    state: "the list of keys",
+    at: "/search",
+    open: async (page) => {
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    state: "a line that says that the service cannot be reached",
+    at: "/search?q=lysozyme",
+    open: async (page) => {
+      await page.context().setOffline(true);
+      await page.locator("#facet-organism input[type=checkbox]").first().click();
+      await page.getByRole("alert").waitFor();
+    },
+  },
+];
+
+describe.skipIf(!HAS_CHROMIUM).each(["light", "dark"] as const)("%s pages", (colorScheme) => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
   });
   afterAll(() => stage.close());
 
-  it.each([...PAGE_ADDRESSES, "/nothing/here"])("%s is accessible, and fits the width", async (template) => {
-    const reader = await Reader.open(stage.browser, stage.at(template));
+  it.each([...PAGE_ADDRESSES, ...OTHERS])("%s is accessible, and fits every width", async (template) => {
+    const reader = await Reader.open(stage.browser, stage.at(template), { colorScheme });
     const { page } = reader;
-    for (const { name, viewport, colorScheme } of LOOKS) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      expect(await violationsOf(page), name).toEqual([]);
-      expect(await sidewaysScroll(page), name).toBe(0);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await sidewaysScroll(page), `at ${width} px`).toBe(0);
+      if (width !== 320) expect(await violationsOf(page), `at ${width} px`).toEqual([]);
     }
     await reader.close();
   });
 
-  it.each(["light", "dark"] as const)(
-    "reads lists, dialogs and menus that are accessible (%s)",
-    async (colorScheme) => {
-      const options = { colorScheme, viewport: { width: 390, height: 844 } };
-      const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM+lysozyme+(("), options);
-      const { page } = reader;
-      await page.locator(".read-parts").waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await page.locator("#q").fill("temper");
-      await page.getByRole("option").first().waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await page.goto(stage.at("/search?q=lysozyme"));
-      await page.getByText("Export", { exact: true }).first().click();
-      expect(await violationsOf(page)).toEqual([]);
-      await page.goto(stage.at("/search?facet_size=4"));
-      const facet = page.locator("#facet-organism");
-      const listed = await facet.locator("li").count();
-      await facet.locator("[aria-expanded=false] > .opens").first().click();
-      await expect.poll(() => facet.locator("li").count()).toBeGreaterThan(listed);
-      expect(await violationsOf(page)).toEqual([]);
-      await facet.getByRole("searchbox").fill("coli");
-      await facet.getByText(/^\d+ values?$/).waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await page.locator("h1").click();
-      await page.keyboard.press("?");
-      await page.getByRole("dialog").waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await reader.close();
-    },
-  );
+  it.each(STATES)("with $state open are accessible, and fit a screen and a phone", async ({ at, open }) => {
+    for (const width of [1280, 390]) {
+      const options = { colorScheme, viewport: { width, height: 900 } };
+      const { page } = await Reader.open(stage.browser, stage.at(at), options);
+      await open(page);
+      expect(await sidewaysScroll(page), `at ${width} px`).toBe(0);
+      expect(await violationsOf(page), `at ${width} px`).toEqual([]);
+      await page.context().close();
+    }
+  });
 });

@@ -10,6 +10,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Of the service, without a slash at the end. */
     readonly serviceUrl: string;
+    /** Id of a record that was retracted. */
+    readonly goneRecord: string;
     /** Where a client of the browser connects. */
     readonly browserEndpoint: string;
   }
@@ -19,7 +21,7 @@ declare module "vitest" {
 export default async function startBoth(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!HAS_CHROMIUM) return undefined;
   const data = mkdtempSync(join(tmpdir(), "bindery-browser-"));
-  await makeContent(data);
+  project.provide("goneRecord", await makeContent(data));
   const service = await startBindery({ data });
   const browser = await serveChromium();
   project.provide("serviceUrl", service.url);

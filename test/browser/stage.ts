@@ -5,7 +5,7 @@ import { connectChromium } from "../support/chromium.js";
 /** The browser and the service that all files of the project share. */
 export interface Stage {
   readonly browser: Browser;
-  /** The address of a page; `:record` and `:other` stand for ids of records. */
+  /** The address of a page; `:record`, `:other` and `:gone`, which was retracted, stand for ids of records. */
   at(template: string): string;
   close(): Promise<void>;
 }
@@ -16,11 +16,15 @@ export async function openStage(): Promise<Stage> {
     const answer = await fetch(`${url}/api/search?${query}`);
     return ((await answer.json()) as { hits: { hits: { id: string }[] } }).hits.hits[0]!.id;
   };
-  const ids = { record: await firstId("q=HyHEL-10"), other: await firstId("q=calmodulin") };
+  const ids: Readonly<Record<string, string>> = {
+    ":record": await firstId("q=HyHEL-10"),
+    ":other": await firstId("q=calmodulin"),
+    ":gone": inject("goneRecord"),
+  };
   const browser = await connectChromium(inject("browserEndpoint"));
   return {
     browser,
-    at: (template) => url + template.replace(":record", ids.record).replace(":other", ids.other),
+    at: (template) => url + template.replaceAll(/:(record|other|gone)\b/g, (name) => ids[name]!),
     close: () => browser.close(),
   };
 }

@@ -10,6 +10,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const DRAG_MIN = 4;
 /** How long a key is not pressed before the range applies, in milliseconds. */
 const PAUSE_MS = 400;
+/** Width of a handle, in the units of the drawing. */
+const HANDLE = 5;
 /** Part of a bar that a fine step is. */
 const FINE = 0.1;
 
@@ -59,7 +61,7 @@ export class RangeBrush extends Island {
     this.#area.setAttribute("height", height);
     for (const [i, handle] of this.#handles.entries()) {
       const label = `${this.dataset.label} ${i === 0 ? words.from : words.to}`;
-      const attributes = { role: "slider", tabindex: "0", "aria-label": label, width: "5", height, y: "0" };
+      const attributes = { role: "slider", tabindex: "0", "aria-label": label, width: String(HANDLE), height, y: "0" };
       for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, value);
       handle.addEventListener("keydown", (event) => this.#step(event, i as 0 | 1));
       this.#fields[i]!.setAttribute("aria-label", label);
@@ -91,7 +93,9 @@ export class RangeBrush extends Island {
     this.#area.setAttribute("width", isSet ? String(Math.max(0, places[1] - places[0])) : "0");
     for (const [i, handle] of this.#handles.entries()) {
       const end = this.#ends[i];
-      handle.setAttribute("x", String(places[i]! - 2.5));
+      // Within the drawing, also at its ends.
+      const x = Math.min(Math.max(places[i]! - HANDLE / 2, scale.left), scale.right - HANDLE);
+      handle.setAttribute("x", String(x));
       // A slider counts in whole numbers: how far along the axis it stands, in percent.
       const percent = Math.round(((places[i]! - scale.left) / (scale.right - scale.left)) * 100);
       handle.setAttribute("aria-valuenow", String(percent));

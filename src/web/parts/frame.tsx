@@ -8,9 +8,9 @@ import { QueryField } from "./query-field.js";
 /** A page: what stands in its head, and its content. */
 export interface PageView {
   readonly title: string;
-  /** For those who list or share the page. */
+  /** For those who list or share the page; by default its title. */
   readonly description?: string;
-  /** Path of the address that stands for this page, where it has several. */
+  /** Path of the address that stands for this page, where it has several. Machines read it: it says where it is. */
   readonly canonical?: string;
   /** Path of the same as data, with its query. */
   readonly data?: string;
@@ -49,19 +49,19 @@ interface FrameProps {
 
 /** The whole document around a page's content. */
 export function Frame({ page, styleSheet, script }: FrameProps) {
-  const { root } = usePlace();
+  const { root, site } = usePlace();
   return (
     <html lang={WORDS.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{page.title === WORDS.service ? WORDS.service : `${page.title} · ${WORDS.service}`}</title>
-        {page.description !== undefined && <meta name="description" content={page.description} />}
+        <meta name="description" content={page.description ?? `${page.title} · ${WORDS.claim}`} />
         {page.noindex === true && <meta name="robots" content="noindex" />}
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={`${root}assets/${styleSheet}`} />
         {script !== undefined && <script type="module" src={`${root}assets/${script}`} />}
-        {page.canonical !== undefined && <link rel="canonical" href={root + page.canonical} />}
+        {page.canonical !== undefined && <link rel="canonical" href={`${site}/${page.canonical}`} />}
         {page.data !== undefined && <link rel="alternate" type="application/json" href={root + page.data} />}
         {page.machine !== undefined && <Machine head={page.machine} />}
       </head>
