@@ -37,14 +37,14 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--rounds 3] [--only TEXT] [--out FILE]
-       npm run bench -- --only classes[:TEXT] [--size 200000] [--seconds 1] [--data FOLDER] [--out FILE]
+export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rounds 3] [--only TEXT] [--out FILE]
+       npm run bench -- --only classes[:TEXT] [--size 200000] [--seconds 0.5] [--data FOLDER] [--out FILE]
        npm run bench -- --only terms[:TEXT] [--size 1000000 | --taxdump FILE] [--data FOLDER] [--out FILE]
-       npm run bench -- --only validation [--seconds 1] [--rounds 3] [--out FILE]
-       npm run bench -- --only compression [--size 1000] [--seconds 1] [--rounds 3] [--out FILE]
-       npm run bench -- --only writes [--seconds 1] [--rounds 3] [--out FILE]
-       npm run bench -- --only isolation[:TEXT] [--size 5000] [--seconds 1] [--rounds 3] [--out FILE]
-       npm run bench -- --only deposits [--seconds 1] [--rounds 3] [--out FILE]
+       npm run bench -- --only validation [--seconds 0.5] [--rounds 3] [--out FILE]
+       npm run bench -- --only compression [--size 1000] [--seconds 0.5] [--rounds 3] [--out FILE]
+       npm run bench -- --only writes [--seconds 0.5] [--rounds 3] [--out FILE]
+       npm run bench -- --only isolation[:TEXT] [--size 5000] [--seconds 0.5] [--rounds 3] [--out FILE]
+       npm run bench -- --only deposits [--seconds 0.5] [--rounds 3] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas
   --seconds  length of one measurement
@@ -59,9 +59,9 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 1] [--round
   --out      write the report to a file too
 `;
 
-const DEFAULTS = { seconds: "1", rounds: "3" };
+const DEFAULTS = { seconds: "0.5", rounds: "3" };
 const SIZES: Readonly<Record<Part, string>> = {
-  requests: "1000,10000,100000",
+  requests: "1000,10000",
   classes: "200000",
   terms: "1000000",
   validation: "1",

@@ -29,11 +29,15 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
-/** A text that makes a file too large to be read by the thread that asks. */
-const LONG = "-".repeat(1_100_000);
+/** Blanks between documents mean nothing, and so many make a file too large to be read by the thread that asks. */
+const BLANKS = 8 * 1024 * 1024;
 
-const loadTerms = (lines: readonly unknown[], options: { skipRefused?: boolean } = {}) => {
-  const file = bindery.file("terms.ndjson", lines.map((line) => JSON.stringify(line)).join("\n"));
+const small = (documents: readonly unknown[]): string => documents.map((each) => JSON.stringify(each)).join("\n");
+const large = (documents: readonly unknown[]): string =>
+  documents.map((each) => JSON.stringify(each) + " ".repeat(Math.ceil(BLANKS / documents.length))).join("\n");
+
+const loadTerms = (text: string, options: { skipRefused?: boolean } = {}) => {
+  const file = bindery.file("terms.ndjson", text);
   const read: number[] = [];
   const onProgress = (bytes: number): void => void read.push(bytes);
   const asked = { vocabulary: "organisms", file, skipRefused: false, onProgress, ...options };
@@ -46,18 +50,18 @@ const many = Array.from({ length: 12_000 }, (_, i) => organism(800_000 + i, { sy
 it("reads a large file elsewhere, in its order and to its end, and says how far it is", async () => {
   calls = [];
   const refused = [organism(800_001), { id: "no id", title: "x" }, organism(820_000, { parent: "taxid:999999999" })];
-  const { summary, read } = await loadTerms([...many, ...refused], { skipRefused: true });
+  const { summary, read } = await loadTerms(large([...many, ...refused]), { skipRefused: true });
   expect(summary).toMatchObject({ new: 12_000, changed: 0, unchanged: 0 });
   expect(summary.refused.map(({ line }) => line)).toEqual([12_001, 12_002, 12_003]);
   expect(summary.refused[0]?.reason).toBe('"taxid:800001" is already on line 2');
   expect(read).toEqual(read.toSorted((a, b) => a - b));
   expect(new Set(calls)).toEqual(new Set(["openImport", "readImport", "closeImport"]));
-  expect((await loadTerms(many)).summary).toMatchObject({ new: 0, unchanged: 12_000 });
+  expect((await loadTerms(large(many))).summary).toMatchObject({ new: 0, unchanged: 12_000 });
 });
 
 it("reads a small file itself", async () => {
   calls = [];
-  expect((await loadTerms([organism(800_000)])).summary).toMatchObject({ changed: 0, unchanged: 1 });
+  expect((await loadTerms(small([organism(800_000)]))).summary).toMatchObject({ changed: 0, unchanged: 1 });
   expect(calls).toEqual([]);
 });
 
@@ -67,13 +71,13 @@ it("prepares records elsewhere: they are filled in, compared and refused as ever
     return { metadata: { ...metadata, general_parameters: { ...(metadata.general_parameters as object), ...more } } };
   };
   const load = (documents: readonly unknown[]) => {
-    const file = bindery.file("records.ndjson", documents.map((each) => JSON.stringify(each)).join("\n"));
+    const file = bindery.file("records.ndjson", large(documents));
     return bindery.importRecords({ model: "mst", file, owner: "alice", publish: true });
   };
   const file = [
     ...Array.from({ length: 60 }, (_, i) => record(`Read elsewhere ${i}`)),
     smallRecord({ model: "mst", title: "not valid", rights: "open", isValid: false }),
-    record("Not declared", { padding: LONG }),
+    record("Not declared", { padding: "-".repeat(1_100_000) }),
     { id: "no-id", ...record("x") },
   ];
   calls = [];
@@ -86,7 +90,7 @@ it("prepares records elsewhere: they are filled in, compared and refused as ever
 
 it("closes what it has opened when an import fails", async () => {
   calls = [];
-  const file = bindery.file("broken.json", `[${JSON.stringify(organism(1, { comment: LONG }))},`);
+  const file = bindery.file("broken.json", `[${large([organism(1)])},`);
   const asked = { vocabulary: "organisms", file, skipRefused: true };
   await expect(bindery.importTerms(asked)).rejects.toMatchObject({ code: "PARAMETER_INVALID" });
   expect(calls.at(-1)).toBe("closeImport");

@@ -3,8 +3,8 @@ import type { ImportReadServices, ImportSource, ReadDocument, ReadDocuments } fr
 import type { Deps } from "../context/deps.js";
 import { makeReadImport } from "./read-import.js";
 
-/** Starting a thread takes as long as reading so many bytes. */
-const READ_HERE_BYTES_MAX = 1024 * 1024;
+/** With fewer bytes, starting a thread and passing on what it has read takes longer than is gained by it. */
+const READ_HERE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** What is asked for before it is needed. */
 const AHEAD = 10;
