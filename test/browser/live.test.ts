@@ -34,9 +34,21 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
       await page.keyboard.press("x");
       await page.getByText(`${count} selected:`).waitFor();
     }
-    await page.getByRole("button", { name: "Compare" }).focus();
+    await page.locator(".selection").getByRole("link", { name: "Compare" }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/compare/);
+    const focused = () => page.evaluate<string>("document.activeElement.innerText");
+    await page.keyboard.press("n");
+    const first = await focused();
+    await page.keyboard.press("n");
+    expect(await focused()).not.toBe(first);
+    await page.keyboard.press("p");
+    expect([await focused(), first]).toEqual([first, expect.stringMatching(/./)]);
+    await page.keyboard.press("f");
+    expect(await page.locator(".equal:not([open])").count()).toBe(0);
+    expect(await page.locator(".equal[open]").count()).toBeGreaterThan(0);
+    await page.keyboard.press("f");
+    expect(await page.locator(".equal[open]").count()).toBe(0);
     await reader.close();
   });
 
@@ -73,6 +85,31 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     await expect.poll(() => box.isChecked()).toBe(false);
     await reader.close();
   });
+
+  it("chooses columns, lines and units of a table, and opens a facet that is counted then", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme&view=table"));
+    const { page } = reader;
+    const menu = (name: string) => page.locator(".bar-above summary", { hasText: name });
+    const heads = page.locator(".wide thead th");
+    await menu("Columns").click();
+    await page.locator(".columns").getByLabel("kon", { exact: true }).check();
+    await page.waitForURL(/cols=kon/);
+    await expect.poll(() => heads.allInnerTexts()).toContain("kon");
+    await page.getByLabel("One line for each").selectOption("results");
+    await page.waitForURL(/rows=results/);
+    await menu("Columns").click();
+    await menu("Units").click();
+    await page.locator(".units").getByLabel("KD", { exact: true }).selectOption("pM");
+    await page.waitForURL(/unit\.kd=pM/);
+    await expect.poll(() => page.locator("#facet-kd h3").innerText()).toBe("KD (pM)");
+    const later = page.locator("#facet-temperature");
+    await later.locator("summary").first().click();
+    await later.locator(".bar").first().waitFor();
+    await page.getByLabel("Sort").selectOption("-kd");
+    await page.waitForURL(/sort=-kd/);
+    await expect.poll(() => later.locator("a.counted, .counted a").first().getAttribute("href")).toContain("sort=-kd");
+    await reader.close();
+  }, 60_000);
 
   it("finds values of a long facet, opens its tree and ticks what is there, by keys alone", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/search?facet_size=4"));

@@ -24,6 +24,13 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   },
   j: () => moveBy(1),
   k: () => moveBy(-1),
+  n: () => moveAmongDifferences(1),
+  p: () => moveAmongDifferences(-1),
+  f: () => {
+    const folded = [...document.querySelectorAll<HTMLDetailsElement>("details.equal")];
+    const areOpen = folded.some(({ open }) => !open);
+    for (const each of folded) each.open = areOpen;
+  },
   x: () => document.activeElement?.closest(HIT)?.querySelector<HTMLInputElement>("[name=sel]")?.click(),
 };
 
@@ -36,6 +43,16 @@ function moveBy(step: 1 | -1): void {
   const at = hits.findIndex((hit) => hit.contains(document.activeElement));
   const next = hits[at === -1 ? (step === 1 ? 0 : hits.length - 1) : at + step];
   next?.querySelector<HTMLElement>(LINK)?.focus();
+}
+
+/** The head of the next row of a comparison in which records differ gets the focus, or that of the one before. */
+function moveAmongDifferences(step: 1 | -1): void {
+  const heads = [...document.querySelectorAll<HTMLElement>(".compare tbody tr:not(.group) th")];
+  const at = heads.indexOf(document.activeElement as HTMLElement);
+  const next = heads[at === -1 ? (step === 1 ? 0 : heads.length - 1) : at + step];
+  if (next === undefined) return;
+  next.tabIndex = -1;
+  next.focus();
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -28,6 +28,8 @@ export const SCRIPT_WORDS = {
       ["j k", "next and previous record"],
       ["x", "select the record"],
       ["Enter", "open it"],
+      ["n p", "next and previous difference of compared records"],
+      ["f", "show or fold what is equal in them"],
       ["?", "this list"],
       ["Esc", "close"],
     ],
