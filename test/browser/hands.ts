@@ -57,7 +57,10 @@ export const KEYS: Hands = {
   },
   async choose(target, option) {
     await reach(target);
-    await target.page().keyboard.type(option);
+    const { keyboard } = target.page();
+    const options = await target.locator("option").allTextContents();
+    await keyboard.press("Home");
+    for (let i = 0; i < options.indexOf(option); i++) await keyboard.press("ArrowDown");
   },
 };
 

@@ -107,7 +107,7 @@ export const TASKS: readonly Task[] = [
       SEARCH,
       press(link("Build"), /build=1/),
       press(button("+ field")),
-      choose({ role: "combobox", name: "Field" }, "Change in enthalpy deltaH", /b\.0\.field=dh/),
+      choose({ role: "combobox", name: "Field" }, "ΔH", /b\.0\.field=dh/),
       choose({ role: "combobox", name: "Comparison" }, "<", /b\.0\.is=%3C/),
       fill({ role: "textbox", name: "Value" }, "-50", /b\.0\.value=-50/),
       press(link(/^Show \d+ records$/), /q=dh/),
