@@ -26,7 +26,7 @@ export function summaryOf(body: Json, { describe }: Model, results: readonly Res
   const more = measured.length > RESULTS_MAX ? [`${measured.length - RESULTS_MAX} more results`] : [];
   const conditions = (describe.roles.get("conditions") ?? []).flatMap((field) => {
     const named = namesOf(body, field);
-    return named === undefined ? [] : [`${field.label} ${named}`];
+    return named === undefined ? [] : [`${withinSentence(field.label)} ${named}`];
   });
   const sentences = [phrases.join(" "), [...measured.slice(0, RESULTS_MAX), ...more].join("; "), conditions.join(", ")];
   return sentences
@@ -51,6 +51,10 @@ function listNames(names: readonly string[]): string {
   const all = rest === 0 ? shown : [...shown, `${rest} more`];
   return all.length === 1 ? all[0]! : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
+
+/** A label within a sentence: `Temperature` has its capital for where it stood, `KD` and `pH` have theirs always. */
+const withinSentence = (label: string): string =>
+  /^\p{Lu}\p{Ll}+(?!\p{L})/u.test(label) ? `${label[0]!.toLowerCase()}${label.slice(1)}` : label;
 
 /** Begins with a capital, but for words that have one elsewhere (`pH`), and ends with one full stop. */
 function asSentence(text: string): string {
