@@ -90,10 +90,17 @@ describe("a table", () => {
   });
 
   it("says which columns, lists and units there are not, and shows the others", async () => {
-    const html = await page("/records/mst?view=table&cols=title,shaking_speed,kd&rows=nothing&unit.kd=furlong");
+    const html = await page(
+      "/records/mst?view=table&cols=title,shaking_speed,kd&rows=nothing&unit.kd=furlong&unit.kdd=nM",
+    );
     expect(headsOf(html)).toEqual(["Title", "KD"]);
     const text = textOf(html);
-    for (const each of ["no column “shaking_speed”", "no list “nothing”", "“furlong” is no unit of kd"]) {
+    for (const each of [
+      "no column “shaking_speed”",
+      "no list “nothing”",
+      "“furlong” is no unit of kd",
+      "no column “kdd”",
+    ]) {
       expect(text).toContain(each);
     }
     expect((await server.app.inject(csvOf(html))).statusCode).toBe(200);

@@ -1,6 +1,6 @@
 /**
  * Answers of searches, made where the search runs: what passes from there to the thread that answers HTTP is one piece
- * of bytes, which is handed over, and not a list of objects, which is copied.
+ * of bytes in memory that both see, and not a list of objects, which is copied.
  */
 import type { Actor } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";

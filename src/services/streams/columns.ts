@@ -45,6 +45,9 @@ interface Source {
   readonly isQuantity: boolean;
 }
 
+/** Of each column; undefined: the space does not have it. */
+type Sources = readonly (Source | undefined)[];
+
 const BASE = ["id", "model", "title", "created"];
 
 /** Columns of what every record has beside its fields: number of the version. */
@@ -63,11 +66,18 @@ export function recordTables(models: readonly Model[], request: TableWanted): Re
     throw badParameter("rows", message, request.rows, known);
   }
   const columns = [...new Set(request.fields ?? defaultColumns(models, request.rows))];
-  checkNames(models, columns, lists, request);
+  const sources = models.map((model, i) => columns.map((name) => sourceOf(model, name, lists[i])));
+  if (request.fields !== undefined) checkColumns(models, columns, sources);
   const units = first === undefined ? new Map() : readUnits(first.units, columns, request.units);
-  const isQuantity = (name: string) => models.some((model, i) => sourceOf(model, name, lists[i])?.isQuantity === true);
+  const shown = columns.map((name, at) =>
+    columnOf(
+      name,
+      units,
+      sources.map((ofModel) => ofModel[at]),
+    ),
+  );
   return new Map(
-    models.map((model, i) => [model.name, makeTable(model, columns, { list: lists[i], units, isQuantity })]),
+    models.map((model, i) => [model.name, makeTable(model, shown, { list: lists[i], sources: sources[i]! })]),
   );
 }
 
@@ -78,12 +88,11 @@ export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
     units: vocabulary.units,
   };
   const columns = request.fields ?? ["id", "title", "status", ...vocabulary.props.map(({ name }) => name)];
-  checkNames([space], columns, [undefined], request);
-  const isQuantity = (name: string) => sourceOf(space, name, undefined)?.isQuantity === true;
-  return makeTable(space, columns, {
-    ...{ list: undefined, isQuantity },
-    units: readUnits(vocabulary.units, columns, request.units),
-  });
+  const sources = columns.map((name) => sourceOf(space, name, undefined));
+  if (request.fields !== undefined) checkColumns([space], columns, [sources]);
+  const units = readUnits(vocabulary.units, columns, request.units);
+  const shown = columns.map((name, at) => columnOf(name, units, [sources[at]]));
+  return makeTable(space, shown, { list: undefined, sources });
 }
 
 /** What a list of hits shows, and what is filtered by first; with rows the declared properties of their elements. */
@@ -112,13 +121,9 @@ export function elementFields({ leaves }: Pick<Space, "leaves">, list: string): 
   );
 }
 
-function checkNames(
-  spaces: readonly Space[],
-  columns: readonly string[],
-  lists: readonly (string | undefined)[],
-  { fields }: TableWanted,
-): void {
-  const unknown = (fields ?? []).filter((name) => !spaces.some((space, i) => sourceOf(space, name, lists[i])));
+/** @throws PARAMETER_INVALID where there is no column, or one that no space has */
+function checkColumns(spaces: readonly Space[], columns: readonly string[], sources: readonly Sources[]): void {
+  const unknown = columns.filter((_, at) => sources.every((ofSpace) => ofSpace[at] === undefined));
   if (unknown.length === 0 && columns.length > 0) return;
   const known = spaces.flatMap((space) => [
     ...FIXED.keys(),
@@ -152,19 +157,21 @@ function readUnits(
   );
 }
 
-interface TableParts {
-  readonly list: string | undefined;
-  readonly units: ReadonlyMap<string, Unit>;
-  readonly isQuantity: (name: string) => boolean;
+/** @param sources of all that are in one table: a column of quantities in one model is one in all */
+function columnOf(name: string, units: ReadonlyMap<string, Unit>, sources: Sources): Column {
+  const unit = units.get(name);
+  const isQuantity = sources.some((source) => source?.isQuantity === true);
+  return { name, isQuantity, ...(unit === undefined ? {} : { unit }) };
 }
 
-function makeTable(space: Space, columns: readonly string[], { list, units, isQuantity }: TableParts): Table {
-  const sources = columns.map((name) => sourceOf(space, name, list));
+interface TableParts {
+  readonly list: string | undefined;
+  readonly sources: Sources;
+}
+
+function makeTable(space: Space, columns: readonly Column[], { list, sources }: TableParts): Table {
   return {
-    columns: columns.map((name) => {
-      const unit = units.get(name);
-      return { name, isQuantity: isQuantity(name), ...(unit === undefined ? {} : { unit }) };
-    }),
+    columns,
     ...(list === undefined ? {} : { list }),
     units: space.units,
     valuesOf: (body, element) =>

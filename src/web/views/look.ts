@@ -33,7 +33,7 @@ export function readLook(query: Query, shown: ShownFields): Look {
   const sent = (query.get("cols") ?? []).flatMap((text) => text.split(",")).map((name) => name.trim());
   const names = isTable ? [...new Set(sent.filter((name) => name !== ""))] : [];
   const known = knownColumns(shown.models, names, rows);
-  const units = readUnits(query, shown);
+  const units = readUnits(query, shown, rows);
   const unknown = [
     ...(sentRows === "" || rows !== undefined ? [] : [WORDS.search.noList(sentRows)]),
     ...names.filter((name) => !known.includes(name)).map(WORDS.search.noColumn),
@@ -57,13 +57,17 @@ function defaultsOf({ models, columns }: ShownFields, rows: string | undefined):
   return [...new Set([...first, ...others])];
 }
 
-function readUnits(query: Query, shown: ShownFields) {
+function readUnits(query: Query, shown: ShownFields, rows: string | undefined) {
   const known = new Map<string, Unit>();
   const unknown: string[] = [];
   for (const [parameter, [text = ""]] of query) {
     if (!parameter.startsWith(UNIT_PREFIX) || text === "") continue;
     const name = parameter.slice(UNIT_PREFIX.length);
     const unit = findUnit(shown.models[0]!.units, text);
+    if (knownColumns(shown.models, [name], rows).length === 0) {
+      unknown.push(WORDS.search.noColumn(name));
+      continue;
+    }
     const allowed = unitsOf(shown, name);
     if (unit !== undefined && (allowed.length === 0 || allowed.includes(unit))) known.set(name, unit);
     else unknown.push(WORDS.search.noUnit(name, text));

@@ -36,7 +36,7 @@ export function isFileDamage(error: unknown): error is BinderyError {
   return error instanceof BinderyError && error.code === "STORE_DAMAGED" && error.params.record === undefined;
 }
 
-/** Is it what SQLite says of a part of the file that cannot be read, mapped or not? */
+/** Is it what SQLite says of a part of the file that cannot be read? */
 export function isUnreadable(error: unknown): error is Error {
   return isFileDamage(error) || (error instanceof Sqlite.SqliteError && DAMAGED.test(error.code));
 }
