@@ -20,7 +20,10 @@ it("draws every chemical that the service begins with, as XML without styles and
     const svg = await draw(smiles);
     const document = XmlDocument.fromString(svg);
     expect(document.root.name).toBe("svg");
-    expect(document.root.attr("viewBox")?.value).toBe("0 0 240 180");
+    const of = (name: string): string => document.root.attr(name)!.value;
+    expect([of("width"), of("height")]).toEqual(["240px", "180px"]);
+    const [, , across, down] = of("viewBox").split(" ").map(Number);
+    expect(across! / down!).toBeCloseTo(4 / 3, 1);
     document.dispose();
     expect(svg).not.toMatch(/<style|<script|style=|class=|\bon\w+=|href/);
     expect(svg.match(/<(line|text|polygon|circle) /g)?.length, smiles).toBeGreaterThan(0);
@@ -34,6 +37,19 @@ it("draws the configuration of atoms, and each structure always alike", async ()
   const wedges = (svg: string): number => svg.match(/<polygon /g)?.length ?? 0;
   expect(Math.max(wedges(left), wedges(right))).toBeGreaterThan(wedges(flat));
   expect(await draw(L_ALANINE)).toBe(left);
+});
+
+it("shows small molecules larger, up to twice as large, and the whole of long ones", async () => {
+  const boxOf = async (smiles: string) =>
+    /viewBox="([^"]+)"/
+      .exec(await draw(smiles))![1]!
+      .split(" ")
+      .map(Number);
+  expect((await boxOf("O")).slice(2)).toEqual([120, 90]);
+  const [left, , across] = await boxOf("CCCCCCCCC=CCCCCCCCC(=O)O");
+  const ends = [...(await draw("CCCCCCCCC=CCCCCCCCC(=O)O")).matchAll(/x[12]="([\d.]+)"/g)].map(([, x]) => Number(x));
+  expect(left).toBeLessThan(Math.min(...ends));
+  expect(left! + across!).toBeGreaterThan(Math.max(...ends));
 });
 
 describe("what is not drawn", () => {

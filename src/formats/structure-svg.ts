@@ -9,8 +9,17 @@ export const SVG_TYPE = "image/svg+xml";
 /** A picture, or why there is none: half a sentence. */
 export type Drawing = { readonly svg: string } | { readonly reason: string };
 
-/** As chemists print it: no marks of atoms whose configuration is not known, no words about the whole molecule. */
-const PLAIN = { suppressChiralText: true, suppressESR: true, suppressCIPParity: true, noStereoProblem: true };
+/**
+ * As chemists print it: no marks of atoms whose configuration is not known, no words about the whole molecule. The
+ * `viewBox` is that of the molecule, with a margin in pixels.
+ */
+const PLAIN = {
+  ...{ suppressChiralText: true, suppressESR: true, suppressCIPParity: true, noStereoProblem: true },
+  ...{ autoCrop: true, autoCropMargin: 8 },
+};
+
+/** Bonds of small molecules are drawn at most so many times as long as those of large ones. */
+const ZOOM_MAX = 2;
 
 /**
  * Draws a structure. The library is loaded by the first one: that takes a second or more, and about 40 MB.
@@ -28,7 +37,7 @@ export async function drawStructure(smiles: string): Promise<Drawing> {
     if (atoms === 0) return { reason: "its SMILES has no atoms" };
     if (atoms > structureAtomsMax) return { reason: `it has more than ${structureAtomsMax} atoms` };
     const { width, height } = STRUCTURE_SIZE;
-    return { svg: withoutStyle(Molecule.fromSmiles(smiles).toSVG(width, height, "structure", PLAIN)) };
+    return { svg: framed(withoutStyle(Molecule.fromSmiles(smiles).toSVG(width, height, "structure", PLAIN))) };
   } catch {
     // The library says so by errors of many kinds, some of them of its own compiler.
     return { reason: "its SMILES cannot be read" };
@@ -41,4 +50,18 @@ function withoutStyle(svg: string): string {
     .replace(/<style>.*?<\/style>\s*/s, "")
     .replaceAll(/^.* class="event" .*\n/gm, "")
     .replace('<svg id="structure"', '<svg font-family="sans-serif" stroke-linecap="round" stroke-linejoin="round"');
+}
+
+/** Gives every picture the same size: what is around the molecule fills it up. */
+function framed(svg: string): string {
+  const { width, height } = STRUCTURE_SIZE;
+  return svg.replace(
+    /width="\d+px" height="\d+px" viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"/,
+    (_, ...[x, y, w, h]: string[]) => {
+      const scale = Math.max(1 / ZOOM_MAX, Number(w) / width, Number(h) / height);
+      const [across, down] = [width * scale, height * scale];
+      const [left, top] = [Number(x) + (Number(w) - across) / 2, Number(y) + (Number(h) - down) / 2];
+      return `width="${width}px" height="${height}px" viewBox="${[left, top, across, down].map(Math.round).join(" ")}"`;
+    },
+  );
 }

@@ -21,7 +21,7 @@ const LAYERS = {
   reset: ["reset"],
   tokens: ["tokens"],
   base: ["base"],
-  parts: ["parts", "search-parts", "islands"],
+  parts: ["parts", "search-parts", "structures", "islands"],
   pages: ["pages"],
 };
 

@@ -132,6 +132,35 @@ it("shows structures on the pages of compounds, and beside the entities of recor
   });
 });
 
+describe("small drawings of structures", () => {
+  const drawnIn = (body: string) =>
+    [
+      ...body.matchAll(
+        /<img class="structure" src="[^"]+" alt="Structure of ([^"]+)" width="120" height="90" loading="lazy"/g,
+      ),
+    ].map(([, title]) => title);
+
+  it("stand beside hits, of the entities but not of what is in the buffer", async () => {
+    const { body } = await page("/search?q=acetazolamide");
+    const hits = body.split('<li id="hit-').slice(1);
+    expect(hits.length).toBeGreaterThan(1);
+    for (const hit of hits) expect(drawnIn(hit)).toEqual(["Acetazolamide"]);
+    const { body: proteins } = await page("/search?q=HyHEL-10+chemical:chloride");
+    expect(proteins).toContain('<li id="hit-');
+    expect(drawnIn(proteins)).toEqual([]);
+    expect(drawnIn((await page("/search?q=acetazolamide&view=table")).body)).toEqual([]);
+    expect(drawnIn((await page("/search?q=acetazolamyde")).body)).toContain("Acetazolamide");
+  });
+
+  it("stand in lists of terms, and in the heads of comparisons", async () => {
+    expect(drawnIn((await page("/vocabularies/chemicals?q=caffeine")).body)).toContain("Caffeine");
+    expect(drawnIn((await page("/vocabularies/organisms")).body)).toEqual([]);
+    const { hits } = (await server.app.inject("/api/search?q=acetazolamide&size=1")).json();
+    const { body } = await page(`/compare?ids=${hits.hits[0].id}&ids=${record}`);
+    expect(drawnIn(body.slice(0, body.indexOf("</thead>")))).toEqual(["Acetazolamide"]);
+  });
+});
+
 describe("the start page", () => {
   it("shows what is here: counts, a picture of it, the newest records and the vocabularies", async () => {
     const { body } = await page("/");

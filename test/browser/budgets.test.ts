@@ -27,7 +27,9 @@ describe.skipIf(!HAS_CHROMIUM)("the budgets of scripts, gzipped", () => {
     );
     expect(scripts).toHaveLength(1);
     expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(bytes);
-    expect(asked.filter((url) => !url.startsWith("data:")).length).toBeLessThanOrEqual(6);
+    // Pictures of structures come as they come into view, and are kept for ever.
+    const others = asked.filter((url) => !url.startsWith("data:") && !url.includes("/structure.svg?v="));
+    expect(others.length).toBeLessThanOrEqual(6);
     await context.close();
   });
 });

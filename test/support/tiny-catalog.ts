@@ -165,7 +165,7 @@ export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
       { name: "state", label: "State", path: "state", kind: "terms" },
     ],
     describe: { roles: new Map(), summary: [] },
-    page: { hit: [], columns: [], facets: [], sections: [], tables: new Map() },
+    page: { hit: [], columns: [], facets: [], structures: [], sections: [], tables: new Map() },
     ...changes,
   };
 }

@@ -73,6 +73,7 @@ export function compileModel(
   const example = source.example && compileExample(source.example, problems);
   const expected = compileExpected(root, shape);
   const importKey = compileImportKey(root, shape);
+  const drawable = termSites.filter((site) => vocabularies.get(site.vocabulary)?.structure !== undefined);
   const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source.units);
   return {
     name: source.folder,
@@ -93,7 +94,7 @@ export function compileModel(
     units: source.units,
     facets: [...facets, STATE_FACET],
     describe: compileDescription(root, { fields, facets }, shape),
-    page: compilePage(root, { fields, facets }, shape),
+    page: compilePage(root, { fields, facets, drawable }, shape),
   };
 }
 

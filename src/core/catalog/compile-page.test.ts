@@ -62,7 +62,8 @@ describe("the page of a model", () => {
   });
 
   it("may be left out", () => {
-    expect(compile("").page).toEqual({ hit: [], columns: ["title"], facets: [], sections: [], tables: new Map() });
+    const nothing = { hit: [], facets: [], structures: [], sections: [], tables: new Map() };
+    expect(compile("").page).toEqual({ ...nothing, columns: ["title"] });
   });
 
   it("leaves out fields and facets that the model does not have: a base names those of all", () => {
@@ -75,6 +76,7 @@ describe("the page of a model", () => {
   it.each([
     ["page: { section: {} }", 'unknown key "section"; did you mean "sections"?'],
     ["page: { sections: { a: { title: A, paths: [metadata.sample] } } }", 'the schema has no "metadata.sample"'],
+    ["page: { structures: [metadata.dye] }", 'the schema has no "metadata.dye"'],
     ["page: { sections: { a: { paths: [] } } }", '"page.sections.a.title" is missing'],
     ["page: { sections: { A b: { title: A } } }", "a section's name must match ^[a-z][a-z0-9-]*$"],
     [

@@ -1,22 +1,26 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import type { DescribedField, Page, Section } from "./description.js";
 import { FIXED_NAMES } from "./parameters.js";
-import type { Facet, ShortField } from "./types.js";
+import type { Facet, ShortField, TermSite } from "./types.js";
 import { hasPath, type Shape } from "./walk-schema.js";
 
 const SECTION_NAME = /^[a-z][a-z0-9-]*$/;
+
+/** What a page is made of beside what it declares. */
+interface PageParts {
+  readonly fields: ReadonlyMap<string, ShortField>;
+  readonly facets: readonly Facet[];
+  /** Places that cite terms whose structure can be drawn. */
+  readonly drawable: readonly TermSite[];
+}
 
 /**
  * Compiles the `page` block of a model. Without one a page follows the schema. Fields and facets that a model does not
  * have are left out: a base names those of all models that extend it.
  */
-export function compilePage(
-  root: DeclaredObject,
-  { fields, facets }: { readonly fields: ReadonlyMap<string, ShortField>; readonly facets: readonly Facet[] },
-  shape: Shape,
-): Page {
+export function compilePage(root: DeclaredObject, { fields, facets, drawable }: PageParts, shape: Shape): Page {
   const block = root.object("page");
-  block?.allow(["hit", "columns", "facets", "sections", "tables"]);
+  block?.allow(["hit", "columns", "facets", "structures", "sections", "tables"]);
   const hit = (block?.texts("hit") ?? []).flatMap((name): readonly DescribedField[] => {
     const field = fields.get(name);
     if (field === undefined) return [];
@@ -30,9 +34,23 @@ export function compilePage(
     hit,
     columns: columns ?? [...new Set([fields.has("title") ? "title" : "id", ...hit.map(({ name }) => name), ...first])],
     facets: first,
+    structures: compileStructures(block, drawable, shape),
     sections: compileSections(block, shape),
     tables: compileTables(block?.object("tables"), shape),
   };
+}
+
+/** The places at or below the declared paths that cite compounds. */
+function compileStructures(
+  block: DeclaredObject | undefined,
+  drawable: readonly TermSite[],
+  shape: Shape,
+): readonly TermSite[] {
+  const paths = block?.texts("structures") ?? [];
+  for (const path of paths) {
+    if (!isDeclared(shape, path)) block?.note("structures", `the schema has no "${path}"`);
+  }
+  return drawable.filter((site) => paths.some((path) => `${site.path}.`.startsWith(`${path}.`)));
 }
 
 /** `storage_temperature` as "Storage temperature". */

@@ -4,6 +4,8 @@
  * where.
  */
 
+import type { TermSite } from "./types.js";
+
 /** What a citation or another format may need of a record. */
 export const ROLES = [
   "title",
@@ -78,6 +80,8 @@ export interface Page {
   readonly columns: readonly string[];
   /** Names of the facets that a search shows first, and open. */
   readonly facets: readonly string[];
+  /** Places that cite the compounds whose structures stand beside a hit, and above a column of a comparison. */
+  readonly structures: readonly TermSite[];
   /** Empty: the page follows the order of the schema. */
   readonly sections: readonly Section[];
   /** Columns of lists that are shown as tables, by the path of the list: properties of its elements. */

@@ -2,7 +2,9 @@ import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { usePlace } from "../parts/place.js";
 import { Scroll } from "../parts/scroll.js";
+import { Stamps } from "../parts/structure.js";
 import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
+import type { Picture } from "../views/compounds.js";
 import { recordPath } from "../views/paths.js";
 import { WORDS } from "../words/en.js";
 
@@ -13,6 +15,7 @@ export interface CompareView {
     readonly title: string;
     readonly model: string;
     readonly version: number;
+    readonly pictures: readonly Picture[];
   }[];
   readonly missing: readonly string[];
   readonly sections: readonly ComparedSection[];
@@ -46,13 +49,14 @@ export function comparePage(view: CompareView): PageView {
               <thead>
                 <tr>
                   <th scope="col">{words.field}</th>
-                  {records.map(({ id, title, model, version }) => (
+                  {records.map(({ id, title, model, version, pictures }) => (
                     <th scope="col" key={id}>
                       <Link to={recordPath(id)}>{title}</Link>
                       <br />
                       <span class="soft">
                         {model.toUpperCase()}, {WORDS.record.version(version)}
                       </span>
+                      <Stamps pictures={pictures} />
                     </th>
                   ))}
                 </tr>

@@ -7,7 +7,7 @@ import { Link, Outward } from "../parts/link.js";
 import { SortMenu } from "../parts/look-menus.js";
 import { Prose } from "../parts/prose.js";
 import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
-import { Structure } from "../parts/structure.js";
+import { Stamps, Structure } from "../parts/structure.js";
 import { Text } from "../parts/value.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath, treePath } from "../views/paths.js";
@@ -94,19 +94,23 @@ export function termSearchPage(view: TermSearchView): PageView {
           )}
           <Paging pages={view.pages} sizes={view.sizes} />
         </section>
-        <div class="side" id="filters">
-          <Facets view={view} />
-        </div>
+        {view.facets.length > 0 && (
+          <div class="side" id="filters">
+            <Facets view={view} />
+          </div>
+        )}
       </live-search>
     ),
   };
 }
 
 function TermList({ terms }: { readonly terms: TermSearchView["hits"] }) {
+  const hasPictures = terms.some(({ structure }) => structure !== undefined);
   return (
-    <ul class="terms">
-      {terms.map(({ vocabulary, id, title, props, matched, isDeprecated }) => (
+    <ul class={hasPictures ? "terms drawn" : "terms"}>
+      {terms.map(({ vocabulary, id, title, props, structure, matched, isDeprecated }) => (
         <li key={id}>
+          <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
           <Link to={termPath(vocabulary, id)}>{title}</Link>{" "}
           <span class="soft">
             {props

@@ -4,6 +4,7 @@ import { recordPath } from "../views/paths.js";
 import { day, WORDS } from "../words/en.js";
 import { Link } from "./link.js";
 import { Highlighted } from "./prose.js";
+import { Stamps } from "./structure.js";
 
 /** Ids of the records that are ticked; the form of this id does something with them. */
 export type Selected = ReadonlySet<string>;
@@ -25,41 +26,44 @@ export function HitList({ hits, heading, selected }: HitsProps & { readonly head
       {hits.map((hit) => (
         <li key={hit.id} id={selected && `hit-${hit.id}`}>
           <article>
-            {selected !== undefined && <Tick hit={hit} selected={selected} />}
-            <p class="kicker">
-              <span class="model">{hit.model.toUpperCase()}</span> {day(hit.created)}
-              {(hit.version > 1 || !hit.isLatest) && ` · ${WORDS.record.version(hit.version)}`}
-            </p>
-            <Heading>
-              <Link to={recordPath(hit.id)}>
-                {hit.marked === undefined ? hit.title : <Highlighted html={hit.marked} />}
-              </Link>
-            </Heading>
-            <Merits hit={hit} />
-            <p class="facts">
-              {hit.facts.map(({ label, text, deposited }) => (
-                <span key={label} title={deposited && WORDS.search.deposited(deposited)}>
-                  <span class="soft">{label}</span> {text}
-                </span>
-              ))}
-            </p>
-            {hit.people.length > 0 && <p class="soft small">{listPeople(hit.people)}</p>}
-            {hit.why.length > 0 && (
-              <p class="why small">
-                <span class="soft">{WORDS.search.why}</span>{" "}
-                {hit.why.map(({ path, fragments }) => (
-                  <span key={path}>
-                    <code>{path}</code>{" "}
-                    {fragments.map((html, i) => (
-                      <Fragment key={html}>
-                        {i > 0 && " … "}
-                        <Highlighted html={html} />
-                      </Fragment>
-                    ))}{" "}
+            <div class="about">
+              {selected !== undefined && <Tick hit={hit} selected={selected} />}
+              <p class="kicker">
+                <span class="model">{hit.model.toUpperCase()}</span> {day(hit.created)}
+                {(hit.version > 1 || !hit.isLatest) && ` · ${WORDS.record.version(hit.version)}`}
+              </p>
+              <Heading>
+                <Link to={recordPath(hit.id)}>
+                  {hit.marked === undefined ? hit.title : <Highlighted html={hit.marked} />}
+                </Link>
+              </Heading>
+              <Merits hit={hit} />
+              <p class="facts">
+                {hit.facts.map(({ label, text, deposited }) => (
+                  <span key={label} title={deposited && WORDS.search.deposited(deposited)}>
+                    <span class="soft">{label}</span> {text}
                   </span>
                 ))}
               </p>
-            )}
+              {hit.people.length > 0 && <p class="soft small">{listPeople(hit.people)}</p>}
+              {hit.why.length > 0 && (
+                <p class="why small">
+                  <span class="soft">{WORDS.search.why}</span>{" "}
+                  {hit.why.map(({ path, fragments }) => (
+                    <span key={path}>
+                      <code>{path}</code>{" "}
+                      {fragments.map((html, i) => (
+                        <Fragment key={html}>
+                          {i > 0 && " … "}
+                          <Highlighted html={html} />
+                        </Fragment>
+                      ))}{" "}
+                    </span>
+                  ))}
+                </p>
+              )}
+            </div>
+            <Stamps pictures={hit.pictures} />
           </article>
         </li>
       ))}

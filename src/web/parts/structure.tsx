@@ -1,23 +1,34 @@
 import { useContext } from "preact/hooks";
 import { STRUCTURE_SIZE } from "../../formats/structure-svg.js";
+import type { Picture } from "../views/compounds.js";
 import type { Item } from "../views/record-sections.js";
 import { structuresAmong } from "../views/value-view.js";
 import { WORDS } from "../words/en.js";
 import { usePlace } from "./place.js";
 import { RecordDrawing } from "./record-drawing.js";
 
-interface StructureProps {
-  /** Below the root of the service. */
-  readonly at: string;
-  /** Of the compound. */
-  readonly title: string;
+/** In lists: half of its size. */
+const STAMP_SIZE = { width: STRUCTURE_SIZE.width / 2, height: STRUCTURE_SIZE.height / 2 };
+
+interface StructureProps extends Picture {
+  readonly size?: { readonly width: number; readonly height: number };
 }
 
 /** The picture of a compound's structure, asked for once it comes into view. */
-export function Structure({ at, title }: StructureProps) {
+export function Structure({ at, title, size = STRUCTURE_SIZE }: StructureProps) {
   const { root } = usePlace();
+  return <img class="structure" src={root + at} alt={WORDS.terms.structure(title)} {...size} loading="lazy" />;
+}
+
+/** Small pictures side by side. */
+export function Stamps({ pictures }: { readonly pictures: readonly Picture[] }) {
+  if (pictures.length === 0) return null;
   return (
-    <img class="structure" src={root + at} alt={WORDS.terms.structure(title)} {...STRUCTURE_SIZE} loading="lazy" />
+    <div class="stamps">
+      {pictures.map((picture) => (
+        <Structure key={picture.at} {...picture} size={STAMP_SIZE} />
+      ))}
+    </div>
   );
 }
 

@@ -1,14 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
-import { recordsPart } from "../../core/feed/public-parts.js";
+import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import type { RecordBody } from "../../core/record.js";
 import { addPage, type PageOptions, type PageRequest } from "../answers/page-route.js";
 import { comparePage } from "../pages/compare-page.js";
 import { compareRecords } from "../views/compare-view.js";
+import { compoundsOf, picturesOf } from "../views/compounds.js";
 import { anchorsOf, sectionsOf } from "../views/record-sections.js";
 import { contextOf } from "../views/value-view.js";
 import { WORDS } from "../words/en.js";
+import { findStructures } from "./structures.js";
 
 /** As many as stand side by side on a screen. */
 const RECORDS_MAX = 6;
@@ -34,18 +36,26 @@ async function makeComparison({ services, catalog, fieldsOf }: PageOptions, { ac
       drawing: contextOf(model, anchorsOf(body.metadata, model)),
       units: model.units,
     };
-    return [{ head: describeRecord(body, model), compared }];
+    return [{ head: describeRecord(body, model), compounds: compoundsOf(body, model), compared }];
   });
+  const structures = await findStructures(
+    services,
+    catalog,
+    records.flatMap(({ compounds }) => compounds),
+  );
   const page = comparePage({
     ids,
-    records: records.map(({ head: { id, title, version, model } }) => ({ id, title, version, model: model.name })),
+    records: records.map(({ head: { id, title, version, model }, compounds }) => ({
+      ...{ id, title, version, model: model.name },
+      pictures: picturesOf(compounds, structures),
+    })),
     missing: ids.filter((_, i) => read[i] === undefined),
     sections: compareRecords(
       records.map(({ compared }) => compared),
       WORDS.record,
     ),
   });
-  return { ...page, parts: [recordsPart()] };
+  return { ...page, parts: [recordsPart(), termsPart()] };
 }
 
 /** A record that is not there, or not any more, is said in its place; whatever else fails is no page. */

@@ -7,6 +7,7 @@ import type { PageOptions } from "../answers/page-route.js";
 import type { MeantView, PartView } from "../pages/search-page.js";
 import type { SearchAddress } from "../views/address-of-search.js";
 import { hitView } from "../views/hit-view.js";
+import { drawHits } from "./structures.js";
 
 interface Searched {
   readonly parameters: SearchParameters;
@@ -54,7 +55,8 @@ export async function findMeant(
   if (found.total > 0 || q === undefined) return { isUnsettled: false };
   const asked = { ...request, q, window: { page: 1, size: MEANT_SHOWN }, facetSize: 0, highlight: true };
   const { hits, total, isUnsettled = false } = await services.searchRecords(actor, asked);
-  return { view: { q, total, hits: hits.map((hit) => hitView(catalog, hit)) }, isUnsettled };
+  const views = hits.map((hit) => hitView(catalog, hit));
+  return { view: { q, total, hits: await drawHits(services, catalog, views) }, isUnsettled };
 }
 
 /** The parts that must all be found; nothing where some are alternatives. */

@@ -5,8 +5,6 @@ import { describeRecord, type Neighbours } from "../../core/citable/describe-rec
 import type { Site } from "../../core/citable/site.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
-import type { Json } from "../../core/json.js";
-import { LIMITS } from "../../core/limits.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
@@ -21,9 +19,9 @@ import type { MachineHead, PageView } from "../parts/frame.js";
 import { factsOf, resultView } from "../views/hit-view.js";
 import { recordPath } from "../views/paths.js";
 import { anchorsOf, sectionsOf } from "../views/record-sections.js";
-import { structurePath } from "../views/term-view.js";
 import { contextOf } from "../views/value-view.js";
 import { WORDS } from "../words/en.js";
+import { findStructures } from "./structures.js";
 
 type Address = { readonly model?: string; readonly id: string };
 
@@ -89,22 +87,16 @@ export async function recordPageOf(
 }
 
 /** Where the pictures of the terms are that a record cites, and what that depends on. */
-async function structuresOf(services: Services, { vocabularies }: Catalog, body: RecordBody, model: Model) {
-  const found = new Map<string, string>();
-  const drawable = [...vocabularies.values()].filter(({ structure }) => structure !== undefined);
-  const cited = drawable.flatMap((vocabulary) => {
-    const sites = model.termSites.filter((site) => site.vocabulary === vocabulary.name);
-    const ids = sites.flatMap(({ path }) => valuesAt(body as unknown as Json, `${path}.id`)).map(String);
-    return ids.length === 0 ? [] : [{ vocabulary, ids: [...new Set(ids)].slice(0, LIMITS.idsMax) }];
-  });
-  for (const { vocabulary, ids } of cited) {
-    const { hits } = await services.fetchTerms(vocabulary.name, ids);
-    for (const { id, json } of hits) {
-      const at = structurePath(vocabulary, id, json);
-      if (at !== undefined) found.set(`${vocabulary.name} ${id}`, at);
-    }
-  }
-  return { structures: found, parts: cited.map(({ vocabulary }) => termsPart(vocabulary.name)) };
+async function structuresOf(services: Services, catalog: Catalog, { metadata }: RecordBody, model: Model) {
+  const sites = model.termSites.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.structure);
+  const cited = sites.flatMap(({ path, vocabulary }) =>
+    valuesAt({ metadata }, `${path}.id`).map((id) => ({ vocabulary, id: String(id) })),
+  );
+  const names = new Set(cited.map(({ vocabulary }) => vocabulary));
+  return {
+    structures: await findStructures(services, catalog, cited),
+    parts: [...names].map((name) => termsPart(name)),
+  };
 }
 
 /** What machines read of the page of a record. */

@@ -26,6 +26,7 @@ import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
 import { findMeant, readParts } from "./query-parts.js";
 import { recordPageOf } from "./record.js";
+import { drawHits } from "./structures.js";
 
 interface SearchOptions extends PageOptions {
   readonly facetsOf: RecordFacets;
@@ -102,9 +103,11 @@ async function makeSearch(
   });
   const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
+  const results = resultsView(found, { catalog, look, shown, address: here, facets, sorts });
   const page = searchPage({
     ...view,
-    ...resultsView(found, { catalog, look, shown, address: here, facets, sorts }),
+    ...results,
+    hits: await drawHits(services, catalog, results.hits),
     ...(model === undefined ? {} : { model }),
     scopes: scopesOf(options, here, model),
     examples,

@@ -12,6 +12,7 @@ import { facetViews } from "../views/facet-view.js";
 import { hitView } from "../views/hit-view.js";
 import { firstFacets } from "../views/search-view.js";
 import { findExamples } from "./examples.js";
+import { drawHits } from "./structures.js";
 
 const NEWEST_SHOWN = 5;
 /** Enough for every range of a histogram. */
@@ -44,9 +45,10 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
     const address = SearchAddress.of("search", new Map());
     const views = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
     const histogram = views.find(({ bars }) => bars?.some(({ count, from }) => count > 0 && typeof from === "number"));
+    const newest = all.hits.map((hit) => hitView(catalog, hit));
     const page = startPage({
       ...{ models, total: all.total, examples, vocabularies },
-      newest: all.hits.map((hit) => hitView(catalog, hit)),
+      newest: await drawHits(services, catalog, newest),
       ...(histogram === undefined ? {} : { histogram }),
     });
     return { ...page, ...partsOf([recordsPart(), termsPart()], all, { isUnsettled }) };

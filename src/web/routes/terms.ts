@@ -19,6 +19,7 @@ import { withoutPageParameters } from "../views/page-parameters.js";
 import { address, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
 import { citedQuery, termView } from "../views/term-view.js";
+import { drawHits } from "./structures.js";
 
 /** Vocabularies and their terms. */
 export function addTermPages(app: FastifyInstance, options: PageOptions): void {
@@ -191,8 +192,9 @@ async function citationsOf(
   const below = counts.get(id);
   const facets = [...catalog.models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
+  const views = hits.map((hit) => hitView(catalog, hit));
   return {
-    ...{ total, page: address("search", [["q", q]]), hits: hits.map((hit) => hitView(catalog, hit)) },
+    ...{ total, page: address("search", [["q", q]]), hits: await drawHits(services, catalog, views) },
     ...(below === undefined || facet === undefined
       ? {}
       : { within: { label: facet.label, total: below, page: address("search", [[facet.name, id]]) } }),

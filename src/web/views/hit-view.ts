@@ -8,6 +8,7 @@ import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/search-services.js";
+import { type Compound, compoundsOf, type Picture } from "./compounds.js";
 import { textOfHtml } from "./highlighted.js";
 import { withPowers } from "./powers.js";
 
@@ -28,6 +29,9 @@ export interface HitView {
   /** What the model declares for lists. */
   readonly facts: readonly Fact[];
   readonly why: readonly Why[];
+  /** What it is about, and how these look: empty until it was looked up. */
+  readonly compounds: readonly Compound[];
+  readonly pictures: readonly Picture[];
 }
 
 /** A number that was measured. */
@@ -81,6 +85,8 @@ export function hitView({ models }: Catalog, hit: RecordHit, units: ShownUnits =
     facts: factsOf(body, model, units),
     ...markedTitle(hit, model, title),
     why: whyOf(hit, model),
+    compounds: compoundsOf(body, model),
+    pictures: [],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Model } from "../../core/catalog/types.js";
 import { errorOf, writeResult } from "../../core/citable/results.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { compoundKey, type Picture, type Structures } from "./compounds.js";
 import { withPowers } from "./powers.js";
 import { elementsOf, type Item, membersOf } from "./record-sections.js";
 
@@ -15,14 +16,14 @@ export interface RecordContext {
   readonly references: ReadonlyMap<string, string>;
   /** `anchorsOf` */
   readonly anchors: ReadonlyMap<string, string>;
-  /** Where the pictures of cited terms are, by vocabulary and id: `chemicals inchikey:...`. */
-  readonly structures: ReadonlyMap<string, string>;
+  /** Where the pictures of cited terms are. */
+  readonly structures: Structures;
 }
 
 export function contextOf(
   model: Model,
   anchors: ReadonlyMap<string, string>,
-  structures: ReadonlyMap<string, string> = new Map(),
+  structures: Structures = new Map(),
 ): RecordContext {
   return {
     tables: model.page.tables,
@@ -99,14 +100,10 @@ function propsOf(term: JsonObject): string {
 }
 
 /** Pictures of the terms that some values cite, and what these are called. */
-export function structuresAmong(
-  items: readonly Item[],
-  context: RecordContext,
-  words: Words,
-): readonly { readonly at: string; readonly title: string }[] {
+export function structuresAmong(items: readonly Item[], context: RecordContext, words: Words): readonly Picture[] {
   return items.flatMap((item) => {
     const view = drawn(item, context, words);
-    const at = view.kind === "term" ? context.structures.get(`${view.vocabulary} ${view.id}`) : undefined;
+    const at = view.kind === "term" ? context.structures.get(compoundKey(view)) : undefined;
     return view.kind === "term" && at !== undefined ? [{ at, title: view.title }] : [];
   });
 }
