@@ -1,6 +1,6 @@
 /** Whole results over real sockets, from the built program: memory, readers that stop or go away, and what is held. */
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/limits.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { publish } from "../support/deposit.js";
-import type { SearchBody } from "../support/http-client.js";
+import type { Problem, SearchBody } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
 
 /** Some 80 MB, far more than the buffers of any connection. */
@@ -33,11 +33,12 @@ beforeAll(async () => {
 afterAll(() => bindery?.dispose());
 
 /** Asks for the whole result, waits for its beginning, and reads nothing of it yet. */
-async function ask(query = "format=ndjson"): Promise<Socket> {
+async function ask(token?: string): Promise<Socket> {
   const { hostname, port } = new URL(bindery.url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  socket.write(`GET /api/records/mst?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const caller = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
+  socket.write(`GET /api/records/mst?format=ndjson HTTP/1.1\r\nHost: x\r\n${caller}Connection: close\r\n\r\n`);
   await once(socket, "readable");
   return socket;
 }
@@ -118,5 +119,33 @@ describe("a result of 80 MB", () => {
     await expect.poll(() => anonymous("/api/search?format=csl&q=id:none"), { timeout: 10_000 }).toBe(200);
     expect(await statusOf(`/api/records/${late.id}`)).toBe(200);
     await expect.poll(logSize, { timeout: 15_000 }).toBe(0);
+  });
+
+  it("has so many places for all readers, tells the next one when to come back, and lets it in then", async () => {
+    const readers = LIMITS.streamsMax / LIMITS.streamsPerCallerMax;
+    const users = await Promise.all(Array.from({ length: readers }, (_, n) => bindery.user(`reader${n}`)));
+    const sockets = await Promise.all(users.flatMap(({ token }) => [ask(token), ask(token)]));
+    const next = await alice.client.get<Problem>("/api/search?format=csl&q=id:none");
+    expect([next.status, next.headers["retry-after"]]).toEqual([429, String(LIMITS.searchRetrySeconds)]);
+    expect(next.body.code).toBe("STREAMS_TOO_MANY");
+    expect(next.body.message).toContain(`At most ${LIMITS.streamsMax} results`);
+    // Who reads pages waits for none of them.
+    expect(await statusOf("/api/search?size=1")).toBe(200);
+    sockets.pop()!.destroy();
+    await expect.poll(() => statusOf("/api/search?format=csl&q=id:none"), { timeout: 10_000 }).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(logSize, { timeout: 15_000 }).toBe(0);
+  }, 60_000);
+
+  it("is cut where too much is written meanwhile, so that the log can be emptied", { timeout: 60_000 }, async () => {
+    const socket = await ask();
+    await publish(alice.client, makeRecord(5_002));
+    // As long as if so much had been written: what is behind its last entry is not read.
+    truncateSync(join(bindery.data, "bindery.sqlite-wal"), LIMITS.streamLogBytesMax + 1);
+    await expect.poll(logSize, { timeout: 15_000 }).toBe(0);
+    const { bytes, end } = await readAll(socket);
+    expect(bytes).toBeLessThan(RECORDS * NOTE_LENGTH);
+    expect(end).not.toMatch(WHOLE);
+    expect((await readAll(await ask())).end).toMatch(WHOLE);
   });
 });
