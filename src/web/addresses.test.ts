@@ -28,7 +28,7 @@ const NOT_FOUND = ["404 html", "404 json", "404 json", "404 json"];
 /** Who wants JSON is led to the data before anybody looks whether they are there. */
 const NO_DATA = ["404 html", "303", "404 json", "404 json"];
 const DATA = ["406 json", "200 json", "200 json", "200 json"];
-const TEXT = ["406 html", "406 json", "200 plain", "200 plain"];
+const TEXT = ["200 plain", "200 plain", "200 plain", "200 plain"];
 
 /** Every kind of address, with what it answers to HTML, JSON, anything and nothing in `Accept`. */
 const GOLDEN: readonly (readonly [address: string, answers: readonly string[]])[] = [

@@ -215,7 +215,7 @@ it("shows every operation of the interface, with its parameters and schemas", as
 });
 
 it("keeps crawlers to records, terms and models", async () => {
-  const { body, headers } = await page("/robots.txt", { accept: "*/*" });
+  const { body, headers } = await page("/robots.txt", { accept: "text/html" });
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
   expect(body).toContain("Disallow: /api/");
   expect((await page("/search?q=lysozyme")).body).toContain('<meta name="robots" content="noindex"');

@@ -34,7 +34,14 @@ describe("a search", () => {
   it("marks what matches, and says where else it does", async () => {
     const { body } = await page("/search?q=lysozyme");
     expect(body).toContain("<mark>");
-    expect(textOf(body)).toContain("matched in entities_of_interest.name");
+    expect(textOf(body)).toContain("matched in Entities of interest › Name: ");
+  });
+
+  it("spells names of styles and units as they are printed", async () => {
+    const { body } = await page("/search?q=lysozyme&facets=kon");
+    expect(textOf(body)).toContain("Citations (DataCite) Citations (APA)");
+    const [units = ""] = [...body.matchAll(/data-name="kon"[^>]* data-units="([^"]*)"/g)].map((match) => match[1]!);
+    expect(units.replaceAll("&quot;", '"')).toContain('{"name":"M^-1 s^-1","label":"M⁻¹ s⁻¹",');
   });
 
   it("says how the query was read, and what was meant", async () => {

@@ -8,6 +8,11 @@ import { citedUrl, type Site } from "../../core/citable/site.js";
 export const CITATION_STYLES = ["datacite", "apa", "vancouver", "acs"] as const;
 export type CitationStyle = (typeof CITATION_STYLES)[number];
 
+/** As their authors spell them. */
+export const STYLE_TITLES: Readonly<Record<CitationStyle, string>> = {
+  ...{ datacite: "DataCite", apa: "APA", vancouver: "Vancouver", acs: "ACS" },
+};
+
 export function cite(record: Citable, site: Site, style: CitationStyle): string {
   return STYLES[style](record, citedUrl(site, record)).replaceAll(/\s+/g, " ").trim();
 }

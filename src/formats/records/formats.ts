@@ -1,7 +1,7 @@
 import type { Citable } from "../../core/citable/citable.js";
 import type { Site } from "../../core/citable/site.js";
 import { bibtex } from "./bibtex.js";
-import { CITATION_STYLES, cite } from "./citation.js";
+import { CITATION_STYLES, cite, STYLE_TITLES } from "./citation.js";
 import { csl } from "./csl.js";
 import { dataciteJson } from "./datacite-json.js";
 import { dataciteXml } from "./datacite-xml.js";
@@ -15,7 +15,7 @@ import { linkset, signposts, type TypedLink } from "./signposting.js";
 /** A citation in each style; the first is the one without a parameter `style`. */
 const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({
   name: i === 0 ? "citation" : `citation-${style}`,
-  title: `Citation (${style})`,
+  title: `Citation (${STYLE_TITLES[style]})`,
   mediaType: i === 0 ? "text/x-bibliography" : `text/x-bibliography; style=${style}`,
   extension: "txt",
   join: { open: "", between: "", close: "" },

@@ -58,7 +58,7 @@ export function addRequestChecks(app: FastifyInstance): void {
     if (request.is404) return done();
     const types = request.routeOptions.config.produces ?? API_TYPES;
     const { accept } = request.headers;
-    if (accept === undefined || accepts(accept, types)) return done();
+    if (types === "any" || accept === undefined || accepts(accept, types)) return done();
     return done(fail("NOT_ACCEPTABLE", { accept: clip(accept), served: types[0]! }));
   });
 }

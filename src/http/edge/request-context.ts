@@ -19,8 +19,8 @@ declare module "fastify" {
     coded?: Map<string, Buffer>;
   }
   interface FastifyContextConfig {
-    /** Media types that the route answers with; JSON where it says nothing. */
-    produces?: readonly string[];
+    /** Media types that the route answers with; JSON where it says nothing. `any`: the file is sent to whoever asks. */
+    produces?: readonly string[] | "any";
     /** Is a token needed? An anonymous request is refused before its body is read. */
     needsToken?: boolean;
     /** What it does with the record or draft of its path: who may not is refused before the body is read. */

@@ -18,6 +18,7 @@ const FINE = 0.1;
 type Ends = readonly [from: number | undefined, to: number | undefined];
 interface Unit {
   readonly name: string;
+  readonly label: string;
   readonly factor: number;
   readonly offset: number;
 }
@@ -69,7 +70,7 @@ export class RangeBrush extends Island {
     svgRoot.append(this.#area, ...this.#handles);
     svgRoot.addEventListener("pointerdown", (event) => this.#drag(svgRoot, event));
     const units = this.#units;
-    for (const { name } of units) this.#unit.append(new Option(name));
+    for (const { name, label } of units) this.#unit.append(new Option(label, name));
     this.#unit.addEventListener("change", () => this.#showIn(this.#unit.value));
     const [from, to] = this.#fields;
     for (const field of this.#fields) field.addEventListener("change", () => this.#readFields());
@@ -99,10 +100,14 @@ export class RangeBrush extends Island {
       // A slider counts in whole numbers: how far along the axis it stands, in percent.
       const percent = Math.round(((places[i]! - scale.left) / (scale.right - scale.left)) * 100);
       handle.setAttribute("aria-valuenow", String(percent));
-      handle.setAttribute("aria-valuetext", end === undefined ? words.open : `${this.#shown(end)} ${this.#unit.value}`);
+      handle.setAttribute("aria-valuetext", end === undefined ? words.open : `${this.#shown(end)} ${this.#unitLabel}`);
       const field = this.#fields[i]!;
       if (field !== document.activeElement) field.value = end === undefined ? "" : this.#shown(end);
     }
+  }
+
+  get #unitLabel(): string {
+    return this.#unit.selectedOptions[0]?.label ?? "";
   }
 
   #shown(value: number): string {

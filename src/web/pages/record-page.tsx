@@ -1,4 +1,5 @@
 import type { Citable } from "../../core/citable/citable.js";
+import { type CitationStyle, STYLE_TITLES } from "../../formats/records/citation.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
 import { Merits } from "../parts/hits.js";
 import { Link, Outward } from "../parts/link.js";
@@ -16,7 +17,7 @@ export interface RecordView {
   readonly facts: readonly { readonly label: string; readonly text: string }[];
   readonly sections: readonly SectionView[];
   readonly drawing: RecordContext;
-  readonly citations: readonly { readonly style: string; readonly text: string }[];
+  readonly citations: readonly { readonly style: CitationStyle; readonly text: string }[];
   readonly formats: readonly { readonly name: string; readonly title: string }[];
   /** Newest first. */
   readonly versions: readonly Version[];
@@ -133,9 +134,9 @@ function Cite({ view: { record, citations, formats } }: { readonly view: RecordV
       <dl class="members citations">
         {citations.map(({ style, text }) => (
           <div key={style}>
-            <dt>{STYLE_NAMES[style] ?? style}</dt>
+            <dt>{STYLE_TITLES[style]}</dt>
             <dd>
-              {text} <copy-text data-text={text} data-what={STYLE_NAMES[style] ?? style} />
+              {text} <copy-text data-text={text} data-what={STYLE_TITLES[style]} />
             </dd>
           </div>
         ))}
@@ -163,10 +164,6 @@ function Cite({ view: { record, citations, formats } }: { readonly view: RecordV
     </section>
   );
 }
-
-const STYLE_NAMES: Readonly<Record<string, string>> = {
-  ...{ datacite: "DataCite", apa: "APA", vancouver: "Vancouver", acs: "ACS" },
-};
 
 const comparePath = (older: string, newer: string): string =>
   address("compare", [

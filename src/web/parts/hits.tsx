@@ -49,9 +49,11 @@ export function HitList({ hits, heading, selected }: HitsProps & { readonly head
               {hit.why.length > 0 && (
                 <p class="why small">
                   <span class="soft">{WORDS.search.why}</span>{" "}
-                  {hit.why.map(({ path, fragments }) => (
+                  {hit.why.map(({ path, label, fragments }) => (
                     <span key={path}>
-                      <code>{path}</code>{" "}
+                      <span class="soft" title={path}>
+                        {label}:
+                      </span>{" "}
                       {fragments.map((html, i) => (
                         <Fragment key={html}>
                           {i > 0 && " … "}

@@ -47,15 +47,16 @@ const MEANT_SHOWN = 5;
 
 /** What the first of the queries finds that may have been meant. */
 export async function findMeant(
-  { services, catalog }: PageOptions,
+  options: PageOptions,
   actor: Actor,
   { found, request }: { readonly found: SearchAnswer<unknown>; readonly request: RecordSearchRequest },
 ): Promise<{ readonly view?: MeantView; readonly isUnsettled: boolean }> {
+  const { services, catalog } = options;
   const [q] = found.query.suggestions ?? [];
   if (found.total > 0 || q === undefined) return { isUnsettled: false };
   const asked = { ...request, q, window: { page: 1, size: MEANT_SHOWN }, facetSize: 0, highlight: true };
   const { hits, total, isUnsettled = false } = await services.searchRecords(actor, asked);
-  const views = hits.map((hit) => hitView(catalog, hit));
+  const views = hits.map((hit) => hitView(options, hit));
   return { view: { q, total, hits: await drawHits(services, catalog, views) }, isUnsettled };
 }
 

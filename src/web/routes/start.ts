@@ -45,7 +45,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
     const address = SearchAddress.of("search", new Map());
     const views = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
     const histogram = views.find(({ bars }) => bars?.some(({ count, from }) => count > 0 && typeof from === "number"));
-    const newest = all.hits.map((hit) => hitView(catalog, hit));
+    const newest = all.hits.map((hit) => hitView(options, hit));
     const page = startPage({
       ...{ models, total: all.total, examples, vocabularies },
       newest: await drawHits(services, catalog, newest),

@@ -177,11 +177,12 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
 }
 
 async function citationsOf(
-  { services, catalog }: PageOptions,
+  options: PageOptions,
   { actor }: PageRequest,
   vocabulary: Vocabulary,
   id: string,
 ): Promise<Cited | undefined> {
+  const { services, catalog } = options;
   const q = citedQuery(vocabulary, id);
   if (q === undefined) return undefined;
   const asked = { ...PLAIN, q, window: { page: 1, size: CITING_SHOWN }, sort: "newest", own: false };
@@ -192,7 +193,7 @@ async function citationsOf(
   const below = counts.get(id);
   const facets = [...catalog.models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
-  const views = hits.map((hit) => hitView(catalog, hit));
+  const views = hits.map((hit) => hitView(options, hit));
   return {
     ...{ total, page: address("search", [["q", q]]), hits: await drawHits(services, catalog, views) },
     ...(below === undefined || facet === undefined

@@ -1,4 +1,4 @@
-import { CITATION_STYLES } from "../../formats/records/citation.js";
+import { CITATION_STYLES, STYLE_TITLES } from "../../formats/records/citation.js";
 import { CSV, RESULT_FORMATS } from "../../http/parameters/result-format.js";
 import { pairsOfApi } from "./page-parameters.js";
 import { address, type Pairs } from "./paths.js";
@@ -27,7 +27,7 @@ export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readon
       to: to(...(name === CSV.name ? table : []), ["format", name]),
     })),
     ...CITATION_STYLES.map((style) => ({
-      title: `Citations (${style})`,
+      title: `Citations (${STYLE_TITLES[style]})`,
       to: to(["format", "citation"], ["style", style]),
     })),
   ];

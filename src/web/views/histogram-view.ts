@@ -4,6 +4,7 @@ import type { Bucket } from "../../services/api/search-services.js";
 import { describeRange } from "../../services/search/describe-range.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
+import { withPowers } from "./powers.js";
 
 /** One bar of a histogram. */
 export interface Bar {
@@ -22,7 +23,13 @@ export interface Bar {
 export interface RangeView {
   readonly scale: "log" | "linear";
   /** What numbers may be written in: the number in the unit of the bars is (number + offset) × factor. */
-  readonly units: readonly { readonly name: string; readonly factor: number; readonly offset: number }[];
+  readonly units: readonly {
+    readonly name: string;
+    /** As print has it. */
+    readonly label: string;
+    readonly factor: number;
+    readonly offset: number;
+  }[];
   /** The filter that is set, as it is spelled. */
   readonly selected?: string;
   /** The unit that the page shows the numbers in; absent: that of the facet. */
@@ -120,7 +127,7 @@ function rangeOf(
   const selected = address.pairs.find(([each]) => each === name)?.[1];
   return {
     scale,
-    units: same.map(({ name: each, factor, offset }) => ({ name: each, factor, offset })),
+    units: same.map(({ name: each, factor, offset }) => ({ name: each, label: withPowers(each), factor, offset })),
     ...(selected === undefined ? {} : { selected }),
     ...(shownIn === undefined ? {} : { shownIn }),
   };

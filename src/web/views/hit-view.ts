@@ -1,3 +1,5 @@
+import type { Field } from "../../core/catalog/field-tree.js";
+import { fieldsAt } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Unit } from "../../core/catalog/unit-types.js";
 import type { Result } from "../../core/citable/citable.js";
@@ -60,16 +62,24 @@ const NO_UNITS: ShownUnits = new Map();
 /** Where a hit matches: fragments as HTML, with `em` around the matches. */
 export interface Why {
   readonly path: string;
+  /** What the schema calls that place: `Entities of interest › Name`. */
+  readonly label: string;
   readonly fragments: readonly string[];
 }
 
 const RESULTS_MAX = 4;
 const WHY_MAX = 2;
 
+/** What models say of their records: what is declared, and the tree of their fields. */
+interface Declared {
+  readonly catalog: Pick<Catalog, "models">;
+  readonly fieldsOf: (model: Model) => Field;
+}
+
 /** @param units what numbers are shown in, by the names of fields; others stand as deposited */
-export function hitView({ models }: Catalog, hit: RecordHit, units: ShownUnits = NO_UNITS): HitView {
+export function hitView({ catalog, fieldsOf }: Declared, hit: RecordHit, units: ShownUnits = NO_UNITS): HitView {
   const body = JSON.parse(hit.json) as RecordBody;
-  const model = models.get(body.model)!;
+  const model = catalog.models.get(body.model)!;
   const { roles, results: list } = model.describe;
   // As `describeRecord` reads them; its summary and subjects, which take most of its time, are in no list.
   const of = { metadata: body.metadata };
@@ -84,7 +94,7 @@ export function hitView({ models }: Catalog, hit: RecordHit, units: ShownUnits =
     resultsLeft: Math.max(0, measured.length - RESULTS_MAX),
     facts: factsOf(body, model, units),
     ...markedTitle(hit, model, title),
-    why: whyOf(hit, model),
+    why: whyOf(hit, model, fieldsOf),
     compounds: compoundsOf(body, model),
     pictures: [],
   };
@@ -166,13 +176,30 @@ function markedTitle({ highlight = {} }: RecordHit, { describe }: Model, title: 
 }
 
 /** Where something beside the title matches: that one shows its own matches. */
-function whyOf({ highlight = {} }: RecordHit, { roots, describe }: Model): readonly Why[] {
-  const titles = (describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
+function whyOf({ highlight = {} }: RecordHit, model: Model, fieldsOf: Declared["fieldsOf"]): readonly Why[] {
+  const titles = (model.describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
   return Object.entries(highlight)
     .filter(([path]) => !titles.includes(path))
     .slice(0, WHY_MAX)
-    .map(([path, fragments]) => ({ path: shortPath(path, roots), fragments }));
+    .map(([path, fragments]) => {
+      const short = shortPath(path, model.roots);
+      return { path: short, label: labelOfPath(path, short, fieldsOf(model)), fragments };
+    });
 }
+
+/** Titles of a place and of what it stands in, as far as a query names them and the schema has them. */
+function labelOfPath(path: string, short: string, tree: Field): string {
+  const steps = path.split(".");
+  const named = short.split(".").length;
+  const labels = steps.flatMap((_, i) => {
+    const place = steps.slice(0, i + 1).join(".");
+    return i < steps.length - named ? [] : (fieldsAt(tree, place)[0]?.title ?? []);
+  });
+  return labels.length === 0 ? short : labels.slice(-LABELS_MAX).join(" › ");
+}
+
+/** What stands further out says less. */
+const LABELS_MAX = 2;
 
 /** A path without what a query may leave out at its beginning. */
 export function shortPath(path: string, roots: readonly string[]): string {

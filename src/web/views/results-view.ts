@@ -1,4 +1,5 @@
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Field } from "../../core/catalog/field-tree.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
@@ -26,6 +27,7 @@ export interface ResultsView {
 
 interface ResultsParts {
   readonly catalog: Catalog;
+  readonly fieldsOf: (model: Model) => Field;
   readonly look: Look;
   readonly shown: ShownFields;
   readonly address: SearchAddress;
@@ -45,13 +47,13 @@ export function askedFor({ view, rows, isMatched }: Look, { models }: ShownField
 }
 
 export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: ResultsParts): ResultsView {
-  const { catalog, look, shown, address, facets } = parts;
+  const { look, shown, address, facets } = parts;
   const wantedOfTables = tableParameters(look, shown);
   const shared = { exports: exportsOf(address.path, address.pairs, wantedOfTables), wantedOfTables };
   const histograms = facets.flatMap((facet) => (facet.kind === "histogram" ? [facet.name] : []));
   const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...histograms], address);
   if (look.view === "list") {
-    const views = hits.map((hit) => hitView(catalog, hit, look.units));
+    const views = hits.map((hit) => hitView(parts, hit, look.units));
     const names = views.flatMap(({ results, facts }) => [...results, ...facts].flatMap(({ name }) => name ?? []));
     return { ...shared, hits: views, units: unitsOf(names) };
   }
