@@ -22,7 +22,7 @@ const LAYERS = {
   tokens: ["tokens"],
   base: ["base"],
   parts: ["parts", "search-parts", "structures", "islands"],
-  pages: ["pages"],
+  pages: ["pages", "compare"],
 };
 
 /** The style sheet of all pages: as the build wrote it, or, where nothing is built, made of the sources. */

@@ -118,6 +118,11 @@ describe("an error", () => {
     }
   });
 
+  it("of one mistake says once what it is", async () => {
+    const { body } = await get("/search?ph=2..1", BROWSER.accept);
+    expect(body.match(/must be a range/g)).toHaveLength(1);
+  });
+
   it("of a record that is not there offers a search for its id", async () => {
     const { body } = await get("/records/mst/aaaaa-aaaaa", BROWSER.accept);
     expect(body).toContain('href="../../search?q=aaaaa-aaaaa"');

@@ -48,6 +48,8 @@ describe("a search", () => {
     expect(textOf((await page("/search?q=KD+<+10+nM")).body)).toContain("Read as KD:<10nM");
     const { body } = await page("/search?q=lyzozyme");
     expect(textOf(body)).toContain("Nothing found.");
+    // There is nothing to sort, to count or to convert.
+    expect(textOf(body)).not.toMatch(/ (Sort|Units|Filters|Count the records) /);
     expect(linksOf(body)).toContain("./search?q=lysozyme");
   });
 

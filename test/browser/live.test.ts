@@ -120,6 +120,14 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     await reader.close();
   });
 
+  it("is told once how a query with a mistake was read", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM+lysozyme+(("));
+    const { page } = reader;
+    await page.locator(".read-parts").waitFor();
+    expect(await page.getByText("A bracket was never closed").filter({ visible: true }).count()).toBe(1);
+    await reader.close();
+  });
+
   it("is told what fails, and tries again, and the page stays", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme"));
     const { page } = reader;

@@ -19,7 +19,8 @@ export function addErrorPages(app: FastifyInstance, site: Site): void {
     reply.code(status).headers(headers);
     const page = errorPage({
       ...{ status, message, requestId: request.id, tombstone },
-      issues: errors.flatMap(({ messages }) => messages),
+      // The message of a single mistake says it already.
+      issues: errors.flatMap(({ messages }) => messages).filter((text) => !message.includes(text)),
       id: status === 404 ? id : undefined,
     });
     return sendErrorPage(reply, renderPage(site, rootOf(request), page));

@@ -88,6 +88,9 @@ interface FieldProps {
   readonly seen: readonly ObjectShape[];
 }
 
+/** What is directly in the metadata is one or two objects, of which nobody knows a model. */
+const OPEN_DEPTH = 1;
+
 function FieldOf({ name, field, path, seen }: FieldProps) {
   const inner = field.shape ?? field.items?.shape;
   const isLink = field.term !== undefined || field.reference !== undefined || field.items?.term !== undefined;
@@ -108,7 +111,7 @@ function FieldOf({ name, field, path, seen }: FieldProps) {
           {field.isRequired && ` · ${words.required}`}
         </span>
         {inner !== undefined && !isLink && !isAgain && inner.fields.size + inner.choices.length > 0 && (
-          <details>
+          <details open={seen.length === OPEN_DEPTH}>
             <summary>
               {field.title} <span class="count">{inner.fields.size}</span>
             </summary>

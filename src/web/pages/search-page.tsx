@@ -60,6 +60,7 @@ const words = WORDS.search;
 /** Searches of records: of one model, or of all. */
 export function searchPage(view: RecordSearchView): PageView {
   const title = view.model?.title ?? words.allModels;
+  const hasFilters = view.facets.length > 0;
   return {
     title: view.q === "" ? title : `${view.q} · ${title}`,
     section: "search",
@@ -94,14 +95,12 @@ export function searchPage(view: RecordSearchView): PageView {
             <p class="total" role="status" tabindex={-1}>
               {words.records(view.total)}
             </p>
-            <a class="to-filters" href="#filters">
-              {words.filters}
-            </a>
-            <SortMenu to={view.address.path} carried={view.carriedBySort} sorts={view.sorts} />
-            <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
-            {view.table !== undefined && <ColumnMenu to={view.address.path} choice={view.table.columns} />}
-            <UnitMenu to={view.address.path} choice={view.units} />
-            {view.total > 0 && <ExportMenu label={words.exportAll} exports={view.exports} />}
+            {hasFilters && (
+              <a class="to-filters" href="#filters">
+                {words.filters}
+              </a>
+            )}
+            {view.total > 0 && <Looks view={view} />}
           </div>
           {view.total === 0 ? (
             <Nothing view={view} />
@@ -118,12 +117,28 @@ export function searchPage(view: RecordSearchView): PageView {
           </Paging>
           {view.address.pairs.length === 0 && view.examples.length > 0 && <Examples examples={view.examples} />}
         </section>
-        <div class="side" id="filters">
-          <Facets view={view} />
-        </div>
+        {hasFilters && (
+          <div class="side" id="filters">
+            <Facets view={view} />
+          </div>
+        )}
       </live-search>
     ),
   };
+}
+
+/** How records are shown: in which order and form, and in which units; and as files. */
+function Looks({ view }: { readonly view: RecordSearchView }) {
+  const { path } = view.address;
+  return (
+    <>
+      <SortMenu to={path} carried={view.carriedBySort} sorts={view.sorts} />
+      <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
+      {view.table !== undefined && <ColumnMenu to={path} choice={view.table.columns} />}
+      <UnitMenu to={path} choice={view.units} />
+      <ExportMenu label={words.exportAll} exports={view.exports} />
+    </>
+  );
 }
 
 export function Examples({ examples }: { readonly examples: readonly Example[] }) {

@@ -18,6 +18,10 @@ export function SearchField({ label, placeholder, view: { address, q, carried, s
   return <QueryField id="q" to={address.path} {...{ label, placeholder, q, carried, scope }} isLarge />;
 }
 
+/** Scripts say in place of the page what is to be known of a query. */
+const classOf = (code: string): string =>
+  `${code === "QUERY_READ_AS" ? "soft" : "warning"}${code.startsWith("QUERY_") ? " of-query" : ""}`;
+
 /** How the query was read, and what is to be known of it. */
 export function Reading({ view }: { readonly view: SearchView }) {
   const { parsed, isFallback, warnings, suggestions } = view;
@@ -31,7 +35,7 @@ export function Reading({ view }: { readonly view: SearchView }) {
       )}
       {isFallback && warnings.length === 0 && <p class="warning">{words.asWords}</p>}
       {warnings.map(({ code, message, cures }) => (
-        <p class={code === "QUERY_READ_AS" ? "soft" : "warning"} key={code + message}>
+        <p class={classOf(code)} key={code + message}>
           <Prose text={message} />
           {cures.map(({ label, page }) => (
             <span key={label}>

@@ -93,7 +93,9 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
   const aggregations = found.aggregations ?? {};
   const names = new Set(facets.map(({ name }) => name));
   const place = { address, units: search.units, shownIn: search.shownIn };
-  const shownFacets = facetViews(facets, aggregations, { ...place, first, counting });
+  const offered = facetViews(facets, aggregations, { ...place, first, counting });
+  // Where nothing was found there is nothing to count.
+  const shownFacets = found.total > 0 ? offered : offered.filter(({ later }) => later === undefined);
   const boxed = new Set(shownFacets.flatMap(({ name, bars }) => (bars === undefined ? [name] : [])));
   const { parsed, fallback, suggestions = [] } = found.query;
   const isCut = Object.values(aggregations).some(({ other }) => other > 0) && facetSize < LIMITS.facetBucketsMax;
