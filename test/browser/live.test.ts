@@ -137,6 +137,9 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
       .first()
       .click();
     await page.getByRole("alert").waitFor();
+    // In sight, wherever the page is scrolled to.
+    await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
+    expect((await page.getByRole("alert").boundingBox())!.y).toBeGreaterThanOrEqual(0);
     expect(await page.locator(".hits > li").count()).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.waitForURL(/organism=/);
