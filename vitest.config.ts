@@ -1,19 +1,27 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongFilesFirst } from "./test/support/long-files-first.js";
 
 /** Its requests must be answered within a second each, whatever they ask. */
 const TIMED = "test/faults/fuzz.test.ts";
+
+/** Tests of the sources as they are, which start no worker thread. */
+const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,tidy,support}/**/*.test.ts"];
+
+/** Tests that start the built program. */
+const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts";
 
 /**
  * The files of a worker share its modules: none of them changes what another one sees, and to load everything anew for
  * each file took as long as the tests themselves.
  *
- * `npm test` runs two projects: `unit` runs the sources as they are and starts no worker thread; `whole` starts the
- * built program (globalSetup builds it). The others take minutes and have commands of their own: `faults` kills the
- * program, damages its files, fills its disk and leaves it little memory, and `timed` attacks it with nothing beside
- * (`npm run test:faults`); `browser` reads its pages in Chromium (`npm run test:browser`); `examples` does what the
- * documentation shows (`npm run test:examples`).
- * `npx vitest run --project unit` is the quick one; TEST_LONG=1 adds rounds.
+ * `npm test` runs the project `whole`: the sources as they are, and the built program (globalSetup builds it). Those of
+ * its files that run sources only are the project `unit`, the quick one: `npx vitest run --project unit`. It is all in
+ * one project because a worker runs files of one project only: another one would load everything anew.
+ * The others take minutes and have commands of their own: `faults` kills the program, damages its files, fills its disk
+ * and leaves it little memory, and `timed` attacks it with nothing beside (`npm run test:faults`); `browser` reads its
+ * pages in Chromium (`npm run test:browser`); `examples` does what the documentation shows (`npm run test:examples`).
+ * TEST_LONG=1 adds rounds.
  */
 export default defineConfig({
   test: {
@@ -26,20 +34,20 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     // Many tests wait for a server or a timer: there is work for one more than there are processors.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/{contract,formats,models,query,tidy,support}/**/*.test.ts"],
+          include: SOURCES,
         },
       },
       {
         extends: true,
         test: {
           name: "whole",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/{browser,contract,examples,faults,formats,models,query,tidy,support}/**", "node_modules/**"],
+          include: [...SOURCES, PROGRAM],
           globalSetup: ["./scripts/build.mjs"],
         },
       },

@@ -22,7 +22,7 @@ const ORGANISMS = "/api/vocabularies/organisms";
 const TERMS = "/vocabularies/organisms";
 const REPLACED = `${ORGANISMS}/taxid:94000001`;
 const SEED = Number(process.env.TEST_SEED);
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1) * 16;
+const ROUNDS = process.env.TEST_LONG === "1" ? 400 : 12;
 
 let service: Service;
 let plain: Awaited<ReturnType<typeof openPlain>>;
@@ -223,7 +223,7 @@ describe("kept answers", () => {
     for (let i = 0; i < ROUNDS / 4; i++) await writes.next();
     isDone = true;
     await Promise.all(readers);
-    for (const url of writes.reads()) await expectSame(url);
+    for (let i = 0; i < 40; i++) await expectSame(random.pick(writes.reads()));
   });
 
   it("follow an import that another process makes, into a new generation", { timeout: 120_000 }, async () => {
@@ -244,7 +244,7 @@ describe("kept answers", () => {
   it("follow records that are found by the new name of a term later", { timeout: 120_000 }, async () => {
     // More than are indexed anew together with the term.
     const file = `${service.data}/records.ndjson`;
-    writeFileSync(file, recordLines(4 * LIMITS.reindexAtOnceMax));
+    writeFileSync(file, recordLines(2 * LIMITS.reindexAtOnceMax));
     const { code, stderr } = await service.program("import", "records", "mst", "--owner", "ada", "--publish", file);
     expect(code, stderr).toBe(0);
     const list = `/api/records/mst/?q=${encodeURIComponent("_exists_:title AND NOT slowly")}`;
