@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { AUDIT_ACTIONS } from "../core/audit.js";
+import { AUDIT_ACTIONS } from "../core/audit-entry.js";
 import type { AuditLine } from "../services/api/admin-services.js";
 import type { CommandContext } from "./command-context.js";
 import { withOperator } from "./operator.js";

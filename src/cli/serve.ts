@@ -30,7 +30,7 @@ async function serve(config: Config): Promise<void> {
     log.flush();
     process.exit(1);
   });
-  const { startServer } = await import("../app/serve.js");
+  const { startServer } = await import("../app/start-service.js");
   const server = await startServer(config, log.logger);
   log.print(`Bindery serves ${server.url} (data in ${config.data})`);
   const signal = await stop;

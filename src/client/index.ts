@@ -6,7 +6,7 @@ import { type ModelClient, makeModelClient } from "./model.js";
 import type { Models } from "./models/index.js";
 import type { Vocabularies } from "./models/vocabularies.js";
 import type { QueryText } from "./query-text.js";
-import { makeSearchable, type OwnQuery, type ReadOptions, type RecordQuery, type Searchable } from "./search.js";
+import { makeSearchable, type OwnQuery, type ReadOptions, type RecordQuery, type Searchable } from "./search-query.js";
 import { type CallOptions, type ClientOptions, makeTransport, type Send } from "./send.js";
 import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
@@ -16,7 +16,7 @@ export type { ChangeOptions, ModelClient, PostOptions } from "./model.js";
 export type { Cited, CitedTerm, Received, Referred, Titles } from "./models/citations.js";
 export type * from "./models/index.js";
 export type * from "./query-text.js";
-export type * from "./search.js";
+export type * from "./search-query.js";
 export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./send.js";
 export type { VocabularyClient } from "./vocabulary.js";
 

@@ -1,6 +1,6 @@
 import type { RecordOf, SearchAnswer, ValidationResult } from "./answers.js";
 import type { Received } from "./models/citations.js";
-import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search.js";
+import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search-query.js";
 import type { CallOptions, Transport } from "./send.js";
 
 /** Of a change of what one has read. */

@@ -1,6 +1,6 @@
 import type { NewTerm, SearchAnswer, Term } from "./answers.js";
 import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
-import { makeSearchable, type Searchable, type TermQuery } from "./search.js";
+import { makeSearchable, type Searchable, type TermQuery } from "./search-query.js";
 import type { CallOptions, Transport } from "./send.js";
 
 /** What one request may ask for. */

@@ -34,7 +34,7 @@ import { exportRoutes } from "./routes/exports.js";
 import { fieldRoutes } from "./routes/fields.js";
 import { grantRoutes } from "./routes/grants.js";
 import { modelRoutes } from "./routes/models.js";
-import { queryTextRoutes } from "./routes/query-text.js";
+import { queryTextRoutes } from "./routes/query.js";
 import { addRecordIds } from "./routes/record-ids.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { recordRoutes } from "./routes/records.js";

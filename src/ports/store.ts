@@ -1,13 +1,13 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
 import type { Actor, Permission } from "../core/actor.js";
-import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit.js";
+import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit-entry.js";
 import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { Json } from "../core/json.js";
 import type { RawJson, RecordBody, RecordHead, RecordState, StoredRecord } from "../core/record.js";
 import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
 import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
-import type { ChangeReader } from "./changes.js";
+import type { ChangeReader } from "./change-reader.js";
 import type { ImportKeeper, ImportReader } from "./imports.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";

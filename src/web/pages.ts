@@ -4,17 +4,17 @@ import type { Catalog, Model } from "../core/catalog/types.js";
 import { keptByName } from "../core/kept-by-name.js";
 import type { PublicAddress } from "../http/answers/links.js";
 import type { Services } from "../services/api/services.js";
-import { addErrorPages } from "./answers/errors.js";
+import { addErrorPages } from "./answers/error-pages.js";
 import { addPage } from "./answers/page-route.js";
 import { readScripts, readStyleSheet } from "./assets.js";
 import { docsPage } from "./pages/docs-page.js";
-import { addComparePage } from "./routes/compare.js";
-import { addModelPages } from "./routes/models.js";
-import { addRecordPages } from "./routes/record.js";
-import { addSearchPages } from "./routes/search.js";
-import { addStartPages } from "./routes/start.js";
-import { addTermPages } from "./routes/terms.js";
-import type { OpenApi } from "./views/openapi.js";
+import { addComparePage } from "./routes/comparison-route.js";
+import { addModelPages } from "./routes/model-routes.js";
+import { addRecordPages } from "./routes/record-routes.js";
+import { addSearchPages } from "./routes/search-routes.js";
+import { addStartPages } from "./routes/start-route.js";
+import { addTermPages } from "./routes/term-routes.js";
+import type { OpenApi } from "./views/api-document.js";
 
 export interface WebOptions {
   readonly services: Services;

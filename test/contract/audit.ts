@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANONYMOUS, OPERATOR } from "../../src/core/actor.js";
-import type { AuditEntry, AuditFilter } from "../../src/core/audit.js";
+import type { AuditEntry, AuditFilter } from "../../src/core/audit-entry.js";
 import type { Engine } from "../../src/ports/engine.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 

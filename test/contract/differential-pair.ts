@@ -5,7 +5,7 @@ import type { TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { FacetRequest, RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
-import { recordFields } from "../../src/query/fields/fields.js";
+import { recordFields } from "../../src/query/fields/field-meanings.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { printQuery } from "../../src/query/parse/print.js";
 import type { QueryNode } from "../../src/query/parse/tree.js";

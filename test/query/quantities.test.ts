@@ -1,9 +1,9 @@
 /** What queries about numbers with units find, by the reference evaluator. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalPath } from "../../src/core/catalog/quantities.js";
+import { canonicalPath } from "../../src/core/catalog/quantity-paths.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { recordFields } from "../../src/query/fields/fields.js";
+import { recordFields } from "../../src/query/fields/field-meanings.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";

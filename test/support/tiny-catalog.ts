@@ -4,7 +4,7 @@
  * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
 import { compileUnits } from "../../src/core/catalog/compile-units.js";
-import { markQuantities, namedLeaf } from "../../src/core/catalog/quantities.js";
+import { markQuantities, namedLeaf } from "../../src/core/catalog/quantity-paths.js";
 import type {
   Catalog,
   Leaf,

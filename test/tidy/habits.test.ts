@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
+import { basename } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sources.js";
@@ -32,6 +33,14 @@ describe("every source", () => {
       ({ path }) => !/^[a-z0-9./-]+$/.test(path) || /\b(utils?|helpers?|misc|common)\b/.test(path),
     );
     expect(odd.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("has a name of its own, so that a name means one file wherever it is read", () => {
+    // Files of the client's models are named by what the catalog declares.
+    const named = sources.filter(({ path }) => !path.startsWith("src/client/models/") && !path.endsWith("/index.ts"));
+    const names = named.map(({ path }) => basename(path));
+    const repeated = named.filter(({ path }, i) => names.indexOf(basename(path)) !== i);
+    expect(repeated.map(({ path }) => path)).toEqual([]);
   });
 
   it("has no escape from the types or from the linter", () => {

@@ -1,6 +1,6 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
-import { canonicalPath } from "./quantities.js";
+import { canonicalPath } from "./quantity-paths.js";
 import {
   type Facet,
   type FacetValues,

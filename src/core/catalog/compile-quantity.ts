@@ -1,5 +1,5 @@
 import type { DeclaredObject } from "../declarations/declared.js";
-import { markQuantities, namedLeaf } from "./quantities.js";
+import { markQuantities, namedLeaf } from "./quantity-paths.js";
 import { LEAF_KINDS, type Leaf, type LeafKind, type NamedQuantity } from "./types.js";
 import { findUnit } from "./unit-spelling.js";
 import type { Units } from "./unit-types.js";

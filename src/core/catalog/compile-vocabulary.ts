@@ -3,7 +3,7 @@ import { DeclaredObject } from "../declarations/declared.js";
 import { compileFacet } from "./compile-facet.js";
 import { compileKind } from "./compile-quantity.js";
 import { propLeaves } from "./prop-leaves.js";
-import { markQuantities } from "./quantities.js";
+import { markQuantities } from "./quantity-paths.js";
 import { isRegExp } from "./schema-keywords.js";
 import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
 import type { Units } from "./unit-types.js";

@@ -4,8 +4,8 @@ import { recogniseIdentifier } from "../identifiers/identifiers.js";
 import { isObject, type Json, own } from "../json.js";
 import type { RecordBody } from "../record.js";
 import type { Citable, Funding, License, Mention, Publication, Subject } from "./citable.js";
-import { peopleOf, unique } from "./people.js";
-import { resultsOf } from "./results.js";
+import { peopleOf, unique } from "./record-people.js";
+import { resultsOf } from "./record-results.js";
 import { summaryOf } from "./summary.js";
 import { labelOf, textAt, valuesOf } from "./values-at.js";
 

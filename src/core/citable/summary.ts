@@ -2,8 +2,8 @@ import type { DescribedField } from "../catalog/description.js";
 import type { Model } from "../catalog/types.js";
 import type { Json } from "../json.js";
 import type { Result } from "./citable.js";
-import { unique } from "./people.js";
-import { writeResult } from "./results.js";
+import { unique } from "./record-people.js";
+import { writeResult } from "./record-results.js";
 import { labelOf, valuesOf } from "./values-at.js";
 
 const RESULTS_MAX = 5;

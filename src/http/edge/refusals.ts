@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
-import type { AuditEntry, Refusal } from "../../core/audit.js";
+import type { AuditEntry, Refusal } from "../../core/audit-entry.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { BinderyError, ErrorCode } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../core/limits.js";
 import type { DraftAnswer, RecordAnswer } from "../../services/api/record-services.js";
-import { sendExport } from "../answers/exports.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendJson, sendNotModified } from "../answers/reply.js";
+import { sendExport } from "../answers/send-export.js";
 import { formatETag } from "../parameters/etag.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { withCharset } from "../answers/exports.js";
 import { PRIVATE, PUBLIC } from "../answers/reply.js";
+import { withCharset } from "../answers/send-export.js";
 import type { StreamAnswers } from "../answers/stream-answers.js";
 import { callerOf } from "../edge/request-context.js";
 import type { ResultFormat } from "../parameters/result-format.js";

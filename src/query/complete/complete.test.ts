@@ -1,7 +1,7 @@
 /** What is being typed at a place of a query, and what may stand there. */
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
-import { recordFields, termFields } from "../fields/fields.js";
+import { recordFields, termFields } from "../fields/field-meanings.js";
 import { completeName, completeOperator, completeUnit, matchesTyped, valueText } from "./completions.js";
 import { typedAt } from "./typed.js";
 

@@ -2,7 +2,7 @@
 
 import { cleanUnit } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
-import type { Field, FieldLookup } from "../fields/fields.js";
+import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import type { Span } from "../parse/parts.js";
 import { quote } from "../parse/print.js";
 import { analyse } from "../text/analyse.js";

@@ -1,6 +1,7 @@
 /** What somebody is typing at a place of a query: which kinds of completions may stand there, and of what. */
+
+import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
-import type { Field, FieldLookup } from "../fields/fields.js";
 import { findWithin } from "../parse/find-named.js";
 import type { ParserEnd } from "../parse/frame.js";
 import { Parser } from "../parse/parser.js";

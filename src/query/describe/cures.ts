@@ -2,7 +2,7 @@
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import { LIMITS } from "../../core/limits.js";
-import type { FieldLookup } from "../fields/fields.js";
+import type { FieldLookup } from "../fields/field-meanings.js";
 import type { Part, Span } from "../parse/parts.js";
 import { printQuery } from "../parse/print.js";
 import { NUMBER } from "../text/amounts.js";

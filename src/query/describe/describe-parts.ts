@@ -1,7 +1,7 @@
 /** How the parts of a query's text were read, for people and forms: what field, what comparison, what value. */
 import { findUnit } from "../../core/catalog/unit-spelling.js";
+import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
-import type { Field, FieldLookup } from "../fields/fields.js";
 import type { KnownId } from "../fields/known-ids.js";
 import type { Clause } from "../index-model/clause.js";
 import type { Operator } from "../parse/operators.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
-import { recordFields } from "../fields/fields.js";
+import { recordFields } from "../fields/field-meanings.js";
 import { parseQuery } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
 import { positionsIn } from "../text/code-points.js";

@@ -1,6 +1,6 @@
 import { BinderyError } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
-import type { FieldLookup } from "../fields/fields.js";
+import type { FieldLookup } from "../fields/field-meanings.js";
 import { parseQuery } from "../parse/parse.js";
 import { resolveQuery } from "../resolve/resolve.js";
 

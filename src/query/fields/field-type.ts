@@ -1,5 +1,5 @@
 import type { Leaf } from "../../core/catalog/types.js";
-import type { Meaning } from "./fields.js";
+import type { Meaning } from "./field-meanings.js";
 
 /** Do bare numbers in this field compare with units: a declared quantity, a number beside a unit, an object of such? */
 export function isQuantity({ path, leaves, isLeaf, isElement, dimensions }: Meaning): boolean {

@@ -1,5 +1,5 @@
 import type { Leaf } from "../../core/catalog/types.js";
-import type { Meaning, Space } from "./fields.js";
+import type { Meaning, Space } from "./field-meanings.js";
 
 export interface Found {
   readonly space: Space;

@@ -11,7 +11,7 @@ import { matches } from "../../../test/support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import type { JsonObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
-import { recordFields, termFields } from "../fields/fields.js";
+import { recordFields, termFields } from "../fields/field-meanings.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
 import { parseQuery } from "../parse/parse.js";
 import { resolveQuery } from "../resolve/resolve.js";

@@ -1,4 +1,4 @@
-import { canonicalPath, unknownUnitPath } from "../../core/catalog/quantities.js";
+import { canonicalPath, unknownUnitPath } from "../../core/catalog/quantity-paths.js";
 import type { Leaf } from "../../core/catalog/types.js";
 import { findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Units } from "../../core/catalog/unit-types.js";

@@ -1,6 +1,6 @@
 import { addAll } from "../../core/arrays.js";
 import type { Citations } from "../../core/records/record-change.js";
-import { identifierForms, isIdentifierPath } from "../fields/identifiers.js";
+import { identifierForms, isIdentifierPath } from "../fields/identifier-forms.js";
 import { foldKeyword } from "../text/analyse.js";
 import type { LeafValue, RecordLeaves } from "./leaves.js";
 import {

@@ -1,4 +1,4 @@
-import type { Field, FieldLookup } from "../fields/fields.js";
+import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import type { Scope } from "./frame.js";
 
 /** A field by the name that was typed. */

@@ -1,5 +1,5 @@
 import { addAll } from "../../core/arrays.js";
-import type { Field } from "../fields/fields.js";
+import type { Field } from "../fields/field-meanings.js";
 import type { Operator } from "./operators.js";
 import type { Part, Span } from "./parts.js";
 import { allNodes, anyNodes, notNode, type QueryNode } from "./tree.js";

@@ -4,7 +4,7 @@ import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { recordFields, termFields } from "../fields/fields.js";
+import { recordFields, termFields } from "../fields/field-meanings.js";
 import { parseQuery, suggestTree } from "./parse.js";
 import { printQuery } from "./print.js";
 import { depthOf, type QueryNode } from "./tree.js";

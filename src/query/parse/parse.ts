@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { FieldLookup } from "../fields/fields.js";
+import type { FieldLookup } from "../fields/field-meanings.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
 import { isPrefixText, prefixWords } from "../text/pattern.js";
 import { Parser } from "./parser.js";

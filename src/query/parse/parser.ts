@@ -1,6 +1,6 @@
 import { LIMITS } from "../../core/limits.js";
+import type { FieldLookup } from "../fields/field-meanings.js";
 import { isNumeric, isQuantity } from "../fields/field-type.js";
-import type { FieldLookup } from "../fields/fields.js";
 import { readAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import { Scanner } from "../text/scan.js";

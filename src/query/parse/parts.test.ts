@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { BinderyError } from "../../core/errors.js";
-import { recordFields } from "../fields/fields.js";
+import { recordFields } from "../fields/field-meanings.js";
 import { parseQuery } from "./parse.js";
 import type { Part } from "./parts.js";
 import { printQuery } from "./print.js";

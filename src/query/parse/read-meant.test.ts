@@ -1,7 +1,7 @@
 /** What scientists type instead of the syntax of fields. */
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
-import { recordFields, termFields } from "../fields/fields.js";
+import { recordFields, termFields } from "../fields/field-meanings.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { parseQuery } from "./parse.js";
 import { printQuery } from "./print.js";

@@ -4,8 +4,8 @@
  * anything else stays text (`p<0.05`, `x = y`).
  */
 import type { Units } from "../../core/catalog/unit-types.js";
+import type { Field, Meaning } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
-import type { Field, Meaning } from "../fields/fields.js";
 import { parseAmount, readAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import type { Scanner } from "../text/scan.js";

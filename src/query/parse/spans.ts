@@ -1,8 +1,8 @@
 /** Spans as they are written in texts: `10-100 nM`, `7–8`, `2020-2022`. */
 import { findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Units } from "../../core/catalog/unit-types.js";
+import type { Field } from "../fields/field-meanings.js";
 import { isNumeric } from "../fields/field-type.js";
-import type { Field } from "../fields/fields.js";
 import { NUMBER, parseAmount, readAmount, SIGN } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";

@@ -1,5 +1,5 @@
-import type { Field, FieldLookup } from "../fields/fields.js";
-import { pastedIdentifier } from "../fields/identifiers.js";
+import type { Field, FieldLookup } from "../fields/field-meanings.js";
+import { pastedIdentifier } from "../fields/identifier-forms.js";
 import { analyse } from "../text/analyse.js";
 import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "../text/pattern.js";
 import { type Scanner, sliceWord, type Word } from "../text/scan.js";

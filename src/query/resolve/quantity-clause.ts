@@ -1,9 +1,9 @@
-import { canonicalPath, unknownUnitPath } from "../../core/catalog/quantities.js";
+import { canonicalPath, unknownUnitPath } from "../../core/catalog/quantity-paths.js";
 import type { Leaf } from "../../core/catalog/types.js";
 import { cleanUnit, findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import type { Meaning } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
-import type { Meaning } from "../fields/fields.js";
 import type { Clause } from "../index-model/clause.js";
 import { NOTHING } from "../index-model/clauses.js";
 import { type Ends, narrowestEnds } from "../parse/bounds.js";

@@ -1,7 +1,7 @@
 import type { Units } from "../../core/catalog/unit-types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import type { Meaning } from "../fields/fields.js";
+import type { Meaning } from "../fields/field-meanings.js";
 import type { Notes } from "../parse/notes.js";
 import type { QuantityNote } from "./quantity-clause.js";
 

@@ -1,7 +1,7 @@
+import { digestOf, isToken } from "../../core/access-token.js";
 import { ANONYMOUS } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import { parseInstant } from "../../core/time.js";
-import { digestOf, isToken } from "../../core/token.js";
 import type { AccountServices } from "../api/account-services.js";
 import type { Deps } from "../context/deps.js";
 

@@ -1,9 +1,9 @@
+import { digestOf, makeToken, TOKEN_BYTES } from "../../core/access-token.js";
 import { SCOPES, type Scope } from "../../core/actor.js";
-import type { AuditEntry } from "../../core/audit.js";
+import type { AuditEntry } from "../../core/audit-entry.js";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
-import { digestOf, makeToken, TOKEN_BYTES } from "../../core/token.js";
 import type { Random } from "../../ports/random.js";
 import type { TokenRow, WriteTransaction } from "../../ports/store.js";
 

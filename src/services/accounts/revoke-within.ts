@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../core/audit.js";
+import type { AuditEntry } from "../../core/audit-entry.js";
 import type { TokenRow, WriteTransaction } from "../../ports/store.js";
 
 /**

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type AuditAction, type AuditFilter, type AuditRow } from "../../core/audit.js";
+import { AUDIT_ACTIONS, type AuditAction, type AuditFilter, type AuditRow } from "../../core/audit-entry.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { parseRecordId } from "../../core/record-id.js";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../core/audit.js";
+import type { AuditEntry } from "../../core/audit-entry.js";
 import { LIMITS } from "../../core/limits.js";
 import { parseRecordId } from "../../core/record-id.js";
 import type { RecordReader } from "../../ports/store.js";

@@ -1,4 +1,4 @@
-import type { AuditFilter, AuditRow, Refusal } from "../../core/audit.js";
+import type { AuditFilter, AuditRow, Refusal } from "../../core/audit-entry.js";
 import type { Issue } from "../../core/issue.js";
 import type { RecordState } from "../../core/record.js";
 import type { BackupSummary, OnProgress, Repair, Unserved, Verification } from "../../ports/store-admin.js";

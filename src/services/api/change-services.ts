@@ -1,7 +1,8 @@
 import type { ChangeKind, FeedChange } from "../../core/feed/feed.js";
+import type { PublicChanges } from "../../ports/public-changes.js";
 import type { Delivery, DeliveryBatch, DeliveryOutcome, Webhook, WebhookStatus } from "../../ports/webhooks.js";
 
-export type { Delivery, DeliveryOutcome, FeedChange, Webhook, WebhookStatus };
+export type { Delivery, DeliveryOutcome, FeedChange, PublicChanges, Webhook, WebhookStatus };
 
 /** Cursors are those of the change feed; `0` is before all changes. */
 export interface ChangesRequest {

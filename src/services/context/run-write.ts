@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/actor.js";
-import type { AuditEntry } from "../../core/audit.js";
+import type { AuditEntry } from "../../core/audit-entry.js";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
 import type { Extent, Store, WriteTransaction } from "../../ports/store.js";

@@ -1,5 +1,5 @@
 /** Record bodies, made in one place so that their keys always stand in the same order. */
-import type { AuditTarget } from "../../core/audit.js";
+import type { AuditTarget } from "../../core/audit-entry.js";
 import type { Issue } from "../../core/issue.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RawJson, RecordBody, RecordHead } from "../../core/record.js";

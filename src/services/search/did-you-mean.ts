@@ -3,7 +3,7 @@ import { countEdits } from "../../core/nearest.js";
 import type { Clock } from "../../ports/clock.js";
 import type { SearchIndex, WordPlace } from "../../ports/search-index.js";
 import { startSlices } from "../../ports/slices.js";
-import type { FieldLookup } from "../../query/fields/fields.js";
+import type { FieldLookup } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { allOf, anyOf } from "../../query/index-model/clauses.js";
 import type { QueryNode } from "../../query/parse/tree.js";

@@ -4,7 +4,7 @@ import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import type { Json } from "../../core/json.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import type { Names } from "../../query/complete/completions.js";
-import { type Field, recordFields, termFields } from "../../query/fields/fields.js";
+import { type Field, recordFields, termFields } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
 import { allValues, makeRecordFacets, makeTermFacets, type SearchedFacet } from "./facets.js";

@@ -2,7 +2,7 @@ import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import type { Clock } from "../../ports/clock.js";
 import type { PlainWords } from "../../ports/search-index.js";
-import type { FieldLookup } from "../../query/fields/fields.js";
+import type { FieldLookup } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { parseQuery, suggestTree } from "../../query/parse/parse.js";
 import type { Part, Span } from "../../query/parse/parts.js";

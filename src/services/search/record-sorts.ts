@@ -1,9 +1,9 @@
 /** What records can be sorted by beside the orders that every search has. */
 import { listFields } from "../../core/catalog/list-fields.js";
-import { canonicalPath } from "../../core/catalog/quantities.js";
+import { canonicalPath } from "../../core/catalog/quantity-paths.js";
 import type { Catalog, Leaf } from "../../core/catalog/types.js";
 import type { ValueSort } from "../../ports/search-index.js";
-import { type Meaning, recordFields } from "../../query/fields/fields.js";
+import { type Meaning, recordFields } from "../../query/fields/field-meanings.js";
 
 /** A number, date or quantity of the query language, and where records have it. */
 interface SortedField {

@@ -1,7 +1,7 @@
 import type { Model } from "../../core/catalog/types.js";
 import { requireScope, requireUser, type User } from "../../core/may.js";
 import type { RecordScope, RecordSearch } from "../../ports/search-index.js";
-import { type FieldLookup, recordFields } from "../../query/fields/fields.js";
+import { type FieldLookup, recordFields } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { RecordSearchRequest, SearchServices } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";

@@ -1,8 +1,8 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
-import { type FieldLookup, termFields } from "../../query/fields/fields.js";
-import { urlTail } from "../../query/fields/identifiers.js";
+import { type FieldLookup, termFields } from "../../query/fields/field-meanings.js";
+import { urlTail } from "../../query/fields/identifier-forms.js";
 import type { SearchServices, TermSearchRequest } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";

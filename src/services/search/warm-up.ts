@@ -1,5 +1,5 @@
 import { WARNING_REPORTER } from "../../core/background.js";
-import { canonicalPath } from "../../core/catalog/quantities.js";
+import { canonicalPath } from "../../core/catalog/quantity-paths.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import type { Preloading, RecordSearch, SearchIndex, TermSearch } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";

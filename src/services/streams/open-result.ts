@@ -1,6 +1,6 @@
 import type { StoredRecord } from "../../core/record.js";
 import type { StoreSnapshot } from "../../ports/search-index.js";
-import { recordFields } from "../../query/fields/fields.js";
+import { recordFields } from "../../query/fields/field-meanings.js";
 import { matchedElements, readShown } from "../../query/highlight/highlight.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { RecordSearchRequest, SearchAnswer, SearchRequest, SearchWindow } from "../api/search-services.js";

@@ -7,8 +7,8 @@ import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageView } from "../parts/frame.js";
-import { pairsOfApi } from "../views/page-parameters.js";
 import { address } from "../views/paths.js";
+import { pairsOfApi } from "../views/view-parameters.js";
 import { redirect, renderPage, rootOf, type Site, sendPage, takesPage } from "./render.js";
 
 /** What pages are made with. */

@@ -1,6 +1,6 @@
 import { fetchFacet } from "./facet-part.js";
 import { isPlainClick } from "./island.js";
-import { Tree } from "./tree.js";
+import { Tree } from "./tree-view.js";
 
 /**
  * The tree of a facet. Right shows what is below a value, a blank or Enter ticks its box. Of a long facet the page has

@@ -1,5 +1,5 @@
 import { showState } from "./live-search.js";
-import { Tree } from "./tree.js";
+import { Tree } from "./tree-view.js";
 
 /** The tree of a vocabulary. Right shows what is below a term, Enter opens its page. */
 export class TermTree extends Tree {

@@ -6,7 +6,7 @@ import { Stamps } from "../parts/structure.js";
 import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
 import type { Picture } from "../views/compounds.js";
 import { recordPath } from "../views/paths.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 
 export interface CompareView {
   readonly ids: readonly string[];

@@ -5,8 +5,8 @@ import { Prose } from "../parts/prose.js";
 import { Body, Component, SchemaRow } from "../parts/schema.js";
 import { Scroll } from "../parts/scroll.js";
 import { Table } from "../parts/table.js";
-import type { Endpoint, OpenApi, Parameter } from "../views/openapi.js";
-import { WORDS } from "../words/en.js";
+import type { Endpoint, OpenApi, Parameter } from "../views/api-document.js";
+import { WORDS } from "../words/page-en.js";
 
 /** The page of the interface, made of its OpenAPI document. */
 export function docsPage(document: OpenApi): PageView {

@@ -3,7 +3,7 @@ import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
 import { address } from "../views/paths.js";
-import { day, WORDS } from "../words/en.js";
+import { day, WORDS } from "../words/page-en.js";
 
 export interface ErrorView {
   readonly status: number;

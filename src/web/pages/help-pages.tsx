@@ -7,7 +7,7 @@ import { Scroll } from "../parts/scroll.js";
 import { Table } from "../parts/table.js";
 import { address } from "../views/paths.js";
 import { CARD_READINGS, SEARCH_CARD } from "../views/search-card.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 
 const words = WORDS.help;
 const found = (q: string): string => address("search", [["q", q]]);

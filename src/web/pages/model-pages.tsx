@@ -5,7 +5,7 @@ import { DescribedLinks } from "../parts/described-links.js";
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 
 const words = WORDS.models;
 

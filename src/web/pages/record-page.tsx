@@ -9,7 +9,7 @@ import type { ResultView } from "../views/hit-view.js";
 import { address, recordPath } from "../views/paths.js";
 import type { SectionView } from "../views/record-sections.js";
 import type { RecordContext } from "../views/value-view.js";
-import { day, WORDS } from "../words/en.js";
+import { day, WORDS } from "../words/page-en.js";
 
 export interface RecordView {
   readonly record: Citable;

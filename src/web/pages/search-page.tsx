@@ -13,7 +13,7 @@ import type { HitView } from "../views/hit-view.js";
 import type { ResultsView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
 import type { SelectionView } from "../views/selection-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 
 export interface RecordSearchView extends SearchView, ResultsView {
   /** Title of the model that is searched; absent: all of them. */

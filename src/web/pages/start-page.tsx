@@ -6,7 +6,7 @@ import { Link } from "../parts/link.js";
 import { QueryField } from "../parts/query-field.js";
 import type { FacetView } from "../views/facet-view.js";
 import type { HitView } from "../views/hit-view.js";
-import { number, WORDS } from "../words/en.js";
+import { number, WORDS } from "../words/page-en.js";
 import { type Example, Examples } from "./search-page.js";
 import { Vocabularies } from "./term-pages.js";
 

@@ -13,7 +13,7 @@ import type { HitView } from "../views/hit-view.js";
 import { termPath, treePath } from "../views/paths.js";
 import type { SearchView } from "../views/search-view.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
-import { number, WORDS } from "../words/en.js";
+import { number, WORDS } from "../words/page-en.js";
 
 const words = WORDS.terms;
 

@@ -2,7 +2,7 @@ import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { address, termPath, treePath } from "../views/paths.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 
 const words = WORDS.terms;
 

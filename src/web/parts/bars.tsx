@@ -1,6 +1,6 @@
 import type { Bar } from "../views/histogram-view.js";
 import { raised } from "../views/powers.js";
-import { number, WORDS } from "../words/en.js";
+import { number, WORDS } from "../words/page-en.js";
 import { usePlace } from "./place.js";
 
 interface BarsProps {

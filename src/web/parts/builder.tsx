@@ -1,9 +1,9 @@
 import type { BuilderChoices, FieldChoice } from "../views/builder-view.js";
 import { fitted } from "../views/builder-view.js";
-import { BUILDER_PREFIX } from "../views/page-parameters.js";
 import type { Pairs } from "../views/paths.js";
 import type { BuiltQuery, FieldRow, GroupRow, QueryRow } from "../views/query-rows.js";
-import { WORDS } from "../words/en.js";
+import { BUILDER_PREFIX } from "../views/view-parameters.js";
+import { WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 import { usePlace } from "./place.js";
 import { Hidden } from "./query-field.js";

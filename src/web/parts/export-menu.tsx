@@ -1,5 +1,5 @@
 import type { Export } from "../views/export-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 
 /** Links to a result in each of its formats. */

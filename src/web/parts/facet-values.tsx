@@ -1,5 +1,5 @@
 import type { FacetValue, FacetView } from "../views/facet-view.js";
-import { number, WORDS } from "../words/en.js";
+import { number, WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 import { Hidden } from "./query-field.js";
 

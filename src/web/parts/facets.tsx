@@ -3,7 +3,7 @@ import type { FacetView } from "../views/facet-view.js";
 import type { RangeView } from "../views/histogram-view.js";
 import { withPowers } from "../views/powers.js";
 import type { SearchView } from "../views/search-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
 import { findForm, ValueFinder, ValueList } from "./facet-values.js";
 import { Link } from "./link.js";

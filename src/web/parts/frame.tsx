@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { PublicPart } from "../../core/feed/public-parts.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 import { usePlace } from "./place.js";
 import { QueryField } from "./query-field.js";

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import type { HitView } from "../views/hit-view.js";
 import { recordPath } from "../views/paths.js";
-import { day, WORDS } from "../words/en.js";
+import { day, WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 import { Highlighted } from "./prose.js";
 import { Stamps } from "./structure.js";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
 import type { Pairs } from "../views/paths.js";
 import { withPowers } from "../views/powers.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { usePlace } from "./place.js";
 import { Hidden } from "./query-field.js";
 

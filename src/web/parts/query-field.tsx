@@ -1,5 +1,5 @@
 import { address, type Pairs } from "../views/paths.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { usePlace } from "./place.js";
 
 /** Parameters that a form sends on. */

@@ -1,6 +1,6 @@
 import { recordPath } from "../views/paths.js";
 import type { CellView, RowView, TableView } from "../views/table-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { type Selected, Tick } from "./hits.js";
 import { Link } from "./link.js";
 import { Scroll } from "./scroll.js";

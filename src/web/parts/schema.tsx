@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Content, Schema } from "../views/openapi.js";
+import type { Content, Schema } from "../views/api-document.js";
 import { Prose } from "./prose.js";
 import { Scroll } from "./scroll.js";
 import { Table } from "./table.js";

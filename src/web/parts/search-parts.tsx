@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Choice, Pages, SearchView } from "../views/search-view.js";
-import { number, WORDS } from "../words/en.js";
+import { number, WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 import { Prose } from "./prose.js";
 import { QueryField } from "./query-field.js";

@@ -1,7 +1,7 @@
 import { exportsOfIds } from "../views/export-view.js";
 import { address, type Pairs } from "../views/paths.js";
 import type { SelectionView } from "../views/selection-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { ExportMenu } from "./export-menu.js";
 import { SELECTED, SELECTION_FORM } from "./hits.js";
 import { Link } from "./link.js";

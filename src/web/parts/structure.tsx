@@ -3,7 +3,7 @@ import { STRUCTURE_SIZE } from "../../formats/structure-svg.js";
 import type { Picture } from "../views/compounds.js";
 import type { Item } from "../views/record-sections.js";
 import { structuresAmong } from "../views/value-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { usePlace } from "./place.js";
 import { RecordDrawing } from "./record-drawing.js";
 

@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 import { useContext } from "preact/hooks";
-import { peopleOf } from "../../core/citable/people.js";
+import { peopleOf } from "../../core/citable/record-people.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, own } from "../../core/json.js";
 import { termPath } from "../views/paths.js";
@@ -16,7 +16,7 @@ import {
   type Table,
   tableOf,
 } from "../views/value-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { Link, Outward } from "./link.js";
 import { RecordDrawing } from "./record-drawing.js";
 import { Scroll } from "./scroll.js";

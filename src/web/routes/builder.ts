@@ -3,9 +3,9 @@ import type { Query } from "../../http/parameters/query-string.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { BuilderView } from "../parts/builder.js";
 import { type BuilderChoices, builderChoices, readBuilder } from "../views/builder-view.js";
-import { BUILDER_PREFIX } from "../views/page-parameters.js";
 import { type BuiltQuery, rowsOf, writeQuery } from "../views/query-rows.js";
 import type { SearchView } from "../views/search-view.js";
+import { BUILDER_PREFIX } from "../views/view-parameters.js";
 
 /** The builder of an address. */
 interface Built {

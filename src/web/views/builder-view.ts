@@ -3,8 +3,8 @@ import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { shortPath } from "./hit-view.js";
-import { BUILDER_PREFIX } from "./page-parameters.js";
 import type { BuiltQuery, Comparison, FieldRow, Join, QueryRow } from "./query-rows.js";
+import { BUILDER_PREFIX } from "./view-parameters.js";
 
 /** A field that rows may be about. */
 export interface FieldChoice {

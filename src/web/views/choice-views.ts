@@ -1,9 +1,9 @@
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { SearchAddress } from "./address-of-search.js";
 import type { Look } from "./look.js";
-import { UNIT_PREFIX } from "./page-parameters.js";
 import type { Pairs } from "./paths.js";
 import { labelOfColumn, type ShownFields, unitsOf } from "./shown-fields.js";
+import { UNIT_PREFIX } from "./view-parameters.js";
 
 /** One order of a list. */
 export interface SortView {

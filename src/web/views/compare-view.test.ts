@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { compareRecords } from "./compare-view.js";
 import { sectionsOf } from "./record-sections.js";
 import { contextOf } from "./value-view.js";

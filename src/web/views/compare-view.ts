@@ -1,7 +1,7 @@
 import { findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { convertNumber } from "../../core/citable/convert.js";
-import { peopleOf } from "../../core/citable/people.js";
+import { peopleOf } from "../../core/citable/record-people.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { elementsOf, type Item, membersOf, type SectionView } from "./record-sections.js";
 import { drawn, isInline, QUANTITY, quantityText, type RecordContext, type Words } from "./value-view.js";

@@ -1,7 +1,7 @@
 import { CITATION_STYLES, STYLE_TITLES } from "../../formats/records/citation.js";
 import { CSV, RESULT_FORMATS } from "../../http/parameters/result-format.js";
-import { pairsOfApi } from "./page-parameters.js";
 import { address, type Pairs } from "./paths.js";
+import { pairsOfApi } from "./view-parameters.js";
 
 /** A whole result in one of its formats. */
 export interface Export {

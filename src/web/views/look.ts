@@ -3,10 +3,10 @@ import type { Unit } from "../../core/catalog/unit-types.js";
 import type { Warning } from "../../core/issue.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { defaultColumns, knownColumns, listOf } from "../../services/streams/columns.js";
-import { WORDS } from "../words/en.js";
-import { UNIT_PREFIX } from "./page-parameters.js";
+import { WORDS } from "../words/page-en.js";
 import type { Pairs } from "./paths.js";
 import { type ShownFields, unitsOf } from "./shown-fields.js";
+import { UNIT_PREFIX } from "./view-parameters.js";
 
 /** What a page shows of the records that it finds, as its address says it. */
 export interface Look {

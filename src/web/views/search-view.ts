@@ -8,8 +8,8 @@ import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
 import type { SortView } from "./choice-views.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
-import { pairsOfApi } from "./page-parameters.js";
 import { type Pairs, address as pathWith } from "./paths.js";
+import { pairsOfApi } from "./view-parameters.js";
 
 /** What every search page shows, whatever is searched. */
 export interface SearchView {

@@ -3,7 +3,7 @@ import { fieldsAt, type ListedField, listFields } from "../../core/catalog/list-
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Unit } from "../../core/catalog/unit-types.js";
 import { elementFields, listOf } from "../../services/streams/columns.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";
 
 /** What a page of some models can show as columns, and convert. */

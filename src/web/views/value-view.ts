@@ -1,6 +1,6 @@
 /** What a value of a record is for its readers, whatever the model calls it. */
 import type { Model } from "../../core/catalog/types.js";
-import { errorOf, writeResult } from "../../core/citable/results.js";
+import { errorOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";

@@ -1,5 +1,5 @@
 import type { Actor } from "../../../core/actor.js";
-import type { AuditEntry, AuditFilter, AuditRow } from "../../../core/audit.js";
+import type { AuditEntry, AuditFilter, AuditRow } from "../../../core/audit-entry.js";
 import { formatInstant, parseInstant } from "../../../core/time.js";
 import type { AuditReader } from "../../../ports/store.js";
 import type { Db } from "../connection/database.js";

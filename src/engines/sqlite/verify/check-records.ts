@@ -8,7 +8,7 @@ import { type IndexIds, indexOf, type RecordIndex } from "../records/record-inde
 import { STATE_NUMBER } from "../records/record-reader.js";
 import { CHANGEABLE, changeable } from "../records/record-writer.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
-import type { RecordTokens } from "./record-tokens.js";
+import type { RecordTokens } from "./compare-tokens.js";
 import type { RepairUnit } from "./repair-plan.js";
 import { countRecords, nameOf, type VerifyContext } from "./verify-context.js";
 

@@ -19,7 +19,7 @@ import { correctTable } from "./check-counters.js";
 import { rebuildFlags, rebuildRecord } from "./rebuild-record.js";
 import { dropLeftovers, rebuildVocabulary } from "./rebuild-vocabulary.js";
 import type { RepairPlan } from "./repair-plan.js";
-import { type Verified, verifyStore } from "./verify.js";
+import { type Verified, verifyStore } from "./run-checks.js";
 
 /** What one round leaves (a full-text table to be filled again, what was found behind it) the next one rebuilds. */
 const ROUNDS_MAX = 4;

@@ -1,5 +1,5 @@
 import { addAll } from "../../../../core/arrays.js";
-import { urlTail } from "../../../../query/fields/identifiers.js";
+import { urlTail } from "../../../../query/fields/identifier-forms.js";
 import { localPart } from "../../../../query/index-model/term-keys.js";
 import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../../query/ranking/nearest-ids.js";
 import { identifierKeys } from "../../../../query/ranking/term-steps.js";

@@ -8,7 +8,7 @@ import type {
   TermSuggest,
 } from "../../../../ports/search-index.js";
 import type { NearTerm, TermFinder } from "../../../../ports/store.js";
-import { urlTail } from "../../../../query/fields/identifiers.js";
+import { urlTail } from "../../../../query/fields/identifier-forms.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
 import { localPart } from "../../../../query/index-model/term-keys.js";
 import { looksLikeWords } from "../../../../query/ranking/nearest-ids.js";

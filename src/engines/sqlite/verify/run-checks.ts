@@ -14,7 +14,7 @@ import { checkLineage, checkParents } from "./check-lineage.js";
 import { checkRecords } from "./check-records.js";
 import { checkSaved } from "./check-saved.js";
 import { checkVersions } from "./check-versions.js";
-import { makeRecordTokens } from "./record-tokens.js";
+import { makeRecordTokens } from "./compare-tokens.js";
 import type { RepairPlan, RepairUnit } from "./repair-plan.js";
 import { Report } from "./report.js";
 import type { VerifyContext, VerifyingItems } from "./verify-context.js";

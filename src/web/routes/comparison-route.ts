@@ -9,7 +9,7 @@ import { compareRecords } from "../views/compare-view.js";
 import { compoundsOf, picturesOf } from "../views/compounds.js";
 import { anchorsOf, sectionsOf } from "../views/record-sections.js";
 import { contextOf } from "../views/value-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
 /** As many as stand side by side on a screen. */

@@ -15,17 +15,17 @@ import { SearchAddress } from "../views/address-of-search.js";
 import { sortViews } from "../views/choice-views.js";
 import { allOf } from "../views/export-view.js";
 import { readLook } from "../views/look.js";
-import { withoutPageParameters } from "../views/page-parameters.js";
 import { searchPath } from "../views/paths.js";
 import { askedFor, resultsView } from "../views/results-view.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
 import { type FindShownFields, makeShownFields } from "../views/shown-fields.js";
-import { WORDS } from "../words/en.js";
+import { withoutPageParameters } from "../views/view-parameters.js";
+import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
 import { findMeant, readParts } from "./query-parts.js";
-import { recordPageOf } from "./record.js";
+import { recordPageOf } from "./record-routes.js";
 import { drawHits } from "./structures.js";
 
 interface SearchOptions extends PageOptions {

@@ -15,10 +15,10 @@ import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { plainSorts } from "../views/choice-views.js";
 import { hitView } from "../views/hit-view.js";
-import { withoutPageParameters } from "../views/page-parameters.js";
 import { address, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
 import { citedQuery, termView } from "../views/term-view.js";
+import { withoutPageParameters } from "../views/view-parameters.js";
 import { drawHits } from "./structures.js";
 
 /** Vocabularies and their terms. */

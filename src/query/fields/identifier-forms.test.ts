@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { identifierForms, isIdentifierPath, pastedIdentifier, urlTail } from "./identifiers.js";
+import { identifierForms, isIdentifierPath, pastedIdentifier, urlTail } from "./identifier-forms.js";
 
 describe("identifiers", () => {
   it("stand in fields of certain names", () => {

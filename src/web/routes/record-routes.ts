@@ -20,7 +20,7 @@ import { factsOf, resultView } from "../views/hit-view.js";
 import { recordPath } from "../views/paths.js";
 import { anchorsOf, sectionsOf } from "../views/record-sections.js";
 import { contextOf } from "../views/value-view.js";
-import { WORDS } from "../words/en.js";
+import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
 type Address = { readonly model?: string; readonly id: string };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { digestOf, isToken, makeToken, TOKEN_BYTES } from "./access-token.js";
 import { crc32 } from "./crc32.js";
-import { digestOf, isToken, makeToken, TOKEN_BYTES } from "./token.js";
 
 const bytes = fc.uint8Array({ minLength: TOKEN_BYTES, maxLength: TOKEN_BYTES });
 

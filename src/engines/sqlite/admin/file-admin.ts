@@ -5,8 +5,8 @@ import { openDatabase } from "../connection/database.js";
 import { mapError } from "../connection/map-error.js";
 import { recordsAfter } from "../records/record-reader.js";
 import { repairStore } from "../verify/repair.js";
-import { verifyStore } from "../verify/verify.js";
-import { backupStore } from "./backup.js";
+import { verifyStore } from "../verify/run-checks.js";
+import { backupStore } from "./backup-store.js";
 import { findUnserved } from "./unserved.js";
 
 /** Records that are read at once, so that the log is not kept for longer than by a search. */

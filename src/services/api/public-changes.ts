@@ -1,1 +1,0 @@
-export type { PublicChanges } from "../../ports/public-changes.js";
