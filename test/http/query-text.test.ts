@@ -1,16 +1,15 @@
 /** `GET /api/query` over the demo: how texts are read, counted and completed. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadDemo } from "../../src/cli/load-demo.js";
 import type { Completion, QueryPart, QueryText } from "../../src/client/query-text.js";
+import { startDemo } from "../support/demo-server.js";
 import type { SearchBody } from "../support/http-client.js";
-import { type InProcessServer, startInProcess } from "../support/in-process-server.js";
+import type { InProcessServer } from "../support/in-process-server.js";
 import { arbitraryQueryText } from "../support/query-arbitraries.js";
 
 let server: InProcessServer;
 beforeAll(async () => {
-  server = await startInProcess();
-  await loadDemo(server.services);
+  server = await startDemo();
 }, 180_000);
 afterAll(() => server.close());
 
