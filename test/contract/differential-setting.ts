@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
+import { placesOf } from "../../src/core/catalog/places.js";
 import type { Catalog, Facet, Leaf, Model, Scale, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
@@ -101,7 +102,8 @@ function weighted(model: Model): Model {
     const weight = WEIGHTS[model.name]?.[path] ?? leaf.weight;
     return [path, { ...leaf, weight }];
   });
-  return { ...model, leaves: new Map(leaves) };
+  const changed = { ...model, leaves: new Map(leaves) };
+  return { ...changed, places: placesOf(changed) };
 }
 
 /** Two models of one shape, small enough that random queries often find something. */

@@ -12,13 +12,12 @@ import { createDatabase } from "../../src/engines/sqlite/connection/create-datab
 import { DATABASE_FILE, type Db, openDatabase, writeMeta } from "../../src/engines/sqlite/connection/database.js";
 import { DRIVER, Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { makeWriter } from "../../src/engines/sqlite/connection/write-connection.js";
-import { makePathDictionary, registerPaths } from "../../src/engines/sqlite/documents/path-dictionary.js";
+import { registerPaths } from "../../src/engines/sqlite/documents/path-dictionary.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";
-import { prepareIndex } from "../../src/engines/sqlite/records/record-index.js";
+import { prepareIndex, recordWriting } from "../../src/engines/sqlite/records/record-index.js";
 import { makeRecordReader } from "../../src/engines/sqlite/records/record-reader.js";
 import { makeRecordWriter } from "../../src/engines/sqlite/records/record-writer.js";
 import type { Store } from "../../src/ports/store.js";
-import { facetPaths } from "../../src/query/index-model/indexed-paths.js";
 import { putRecord } from "../support/put-record.js";
 import { contractCatalog, makeClock, putAll, putOne, tinyRecord } from "./engine-under-test.js";
 
@@ -132,7 +131,7 @@ describe("a store that cannot write", () => {
     const catalog = contractCatalog();
     registerPaths(db, catalog);
     const writer = makeWriter(db, makeClock(), reporting);
-    const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+    const writing = recordWriting(db, catalog);
     const store: Pick<Store, "prepareIndex"> = { prepareIndex: (...made) => prepareIndex(writing, ...made) };
     const put = (id: string, title: string) =>
       writer.run((now) => putRecord({ store, catalog }, makeRecordWriter(writing, now), tinyRecord(id, { title })));

@@ -4,6 +4,7 @@
  * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
 import { compileUnits } from "../../src/core/catalog/compile-units.js";
+import { placesOf } from "../../src/core/catalog/places.js";
 import { markQuantities, namedLeaf } from "../../src/core/catalog/quantity-paths.js";
 import type {
   Catalog,
@@ -135,9 +136,9 @@ const QUANTITY_NAMES = [
 const SHORT_NAMES = { title: "metadata.title", organism: "metadata.organism", depositor: "metadata.depositor" };
 
 /** @param name of the model; two models of the same shape are told apart by it */
-export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
+export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">> = {}): Model {
   const rows = METADATA.map(([path, ...rest]): LeafRow => [`metadata.${path}`, ...rest]);
-  return {
+  const model: Omit<Model, "places"> = {
     name,
     title: `Model ${name}`,
     description: "A small model for tests.",
@@ -168,6 +169,7 @@ export function tinyModel(name = "tiny", changes: Partial<Model> = {}): Model {
     page: { hit: [], columns: [], facets: [], structures: [], sections: [], tables: new Map() },
     ...changes,
   };
+  return { ...model, places: placesOf(model) };
 }
 
 const ITEM: readonly LeafRow[] = [

@@ -16,6 +16,7 @@ import {
 } from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
+import { placesOf } from "./places.js";
 import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
 import type { Units } from "./unit-types.js";
 import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
@@ -75,6 +76,7 @@ export function compileModel(
   const importKey = compileImportKey(root, shape);
   const drawable = termSites.filter((site) => vocabularies.get(site.vocabulary)?.structure !== undefined);
   const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source.units);
+  const indexed = { leaves: weigh(shape.leaves, weights), elementPaths: shape.elementPaths, termSites, quantities };
   return {
     name: source.folder,
     title: root.text("title"),
@@ -83,14 +85,12 @@ export function compileModel(
     schema: allowAll(bundle.schema, expected, source.model, problems),
     ...(example === undefined ? {} : { example }),
     roots: compileRoots(root, shape),
-    leaves: weigh(shape.leaves, weights),
-    elementPaths: shape.elementPaths,
-    termSites,
+    ...indexed,
+    places: placesOf(indexed),
     references,
     expected,
     ...(importKey === undefined ? {} : { importKey }),
     fields,
-    quantities,
     units: source.units,
     facets: [...facets, STATE_FACET],
     describe: compileDescription(root, { fields, facets }, shape),

@@ -2,8 +2,7 @@ import type { Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
 import { isObject, type JsonObject } from "../json.js";
 import type { Bundle } from "./bundle-schema.js";
-import { propLeaves } from "./prop-leaves.js";
-import type { Leaf, ReferenceSite, TermSite, Vocabulary } from "./types.js";
+import type { Leaf, Prop, ReferenceSite, TermSite, Vocabulary, WeightClass } from "./types.js";
 import type { Shape, Site } from "./walk-schema.js";
 
 /**
@@ -69,6 +68,23 @@ function citedLeaves(site: Site, vocabulary: Vocabulary, fields: readonly string
     leaf("synonyms"),
     ...copied.flatMap((prop) => propLeaves(prop, `${path}.${prop.name}`, elementPath, "rest")),
   ];
+}
+
+/**
+ * Leaves of a prop that stands at a path, in an item or copied into a record: one, or one for each property of an
+ * object.
+ */
+export function propLeaves(prop: Prop, path: string, elementPath: string, weight: WeightClass): readonly Leaf[] {
+  if (prop.type !== "object") {
+    const kind = prop.kind === undefined ? {} : { kind: prop.kind };
+    return [{ path, type: prop.type === "number" ? "number" : "keyword", weight, elementPath, ...kind }];
+  }
+  return (prop.properties ?? []).map(({ name, type }) => ({
+    path: `${path}.${name}`,
+    type: type === "number" ? "number" : "keyword",
+    weight,
+    elementPath,
+  }));
 }
 
 function keywordAt(site: Site, keyword: string, bundle: Bundle, problems: Problems): DeclaredObject | undefined {

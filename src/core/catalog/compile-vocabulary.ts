@@ -2,7 +2,7 @@ import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
 import { compileFacet } from "./compile-facet.js";
 import { compileKind } from "./compile-quantity.js";
-import { propLeaves } from "./prop-leaves.js";
+import { propLeaves } from "./compile-sites.js";
 import { markQuantities } from "./quantity-paths.js";
 import { isRegExp } from "./schema-keywords.js";
 import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from "./types.js";

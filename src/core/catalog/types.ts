@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "../json.js";
 import type { Description, Page } from "./description.js";
+import type { Place } from "./places.js";
 import type { Units } from "./unit-types.js";
 
 /** How a leaf compares: as a number, as a date, or as a keyword (text and booleans). Every leaf is text as well. */
@@ -145,6 +146,8 @@ export interface Model {
   readonly leaves: ReadonlyMap<string, Leaf>;
   /** Paths of all arrays of objects, outer before inner. */
   readonly elementPaths: readonly string[];
+  /** What the paths of metadata are, as a tree. */
+  readonly places: Place;
   readonly termSites: readonly TermSite[];
   readonly references: readonly ReferenceSite[];
   /** What records of this model have, by path; another value is warned of. No path leads through a list. */

@@ -78,7 +78,7 @@ describe("background work of the engine tells", () => {
 
   it("that the index does not follow a model, and when it does", async () => {
     const { leaves } = tinyModel();
-    const without = { ...tinyModel(), leaves: new Map([...leaves].filter(([path]) => path !== "metadata.ph")) };
+    const without = tinyModel("tiny", { leaves: new Map([...leaves].filter(([path]) => path !== "metadata.ph")) });
     const changed: Catalog = tinyCatalog({ models: new Map([["tiny", without]]) });
     const first = open({ runsReindexing: true });
     await hears("record-index", "success");

@@ -7,7 +7,6 @@ import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
-import { facetPaths } from "../../query/index-model/indexed-paths.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
 import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
@@ -28,13 +27,13 @@ import { createDatabase } from "./connection/create-database.js";
 import { openDatabase, type Role } from "./connection/database.js";
 import { reading } from "./connection/map-error.js";
 import { makeWriter } from "./connection/write-connection.js";
-import { makePathDictionary, registerPaths } from "./documents/path-dictionary.js";
+import { makeIndexedPaths, registerPaths } from "./documents/path-dictionary.js";
 import { startWordSweeps } from "./lexicon/word-sweeps.js";
 import { makeReading, openSnapshot } from "./open-reading.js";
 import { tendChecksums } from "./records/background-checksums.js";
 import { followAll, followTerm } from "./records/follow-terms.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
-import { prepareIndex } from "./records/record-index.js";
+import { prepareIndex, recordWriting } from "./records/record-index.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { prepareLine } from "./vocabulary/load/prepare-line.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
@@ -100,7 +99,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
-  const facetPathsHere = facetPaths(catalog);
+  const indexedPath = makeIndexedPaths(catalog);
   const limits = { catalog, searchTimeoutMs, fewRows };
   const loading = load === undefined ? {} : { load: singleFlight(load, LIMITS.loadMsMax, background) };
   const { paths, cache, index: searches, records, terms } = makeReading(db, { ...limits, cacheBytes, ...loading });
@@ -122,7 +121,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     imports: makeImportReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(folder)),
     prepareTerm: (vocabulary, line) => prepareLine(declared(catalog, vocabulary), line),
-    prepareIndex: (leaves, terms) => prepareIndex({ db, paths, facetPaths: facetPathsHere, cache }, leaves, terms),
+    prepareIndex: (leaves, terms) => prepareIndex({ db, paths, indexedPath, cache }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
@@ -150,7 +149,7 @@ function openWriting({
   const secrets = makeSecretBox(folder);
   sealSecrets(db, secrets);
   registerPaths(db, catalog);
-  const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+  const writing = recordWriting(db, catalog);
   const writer = makeWriter(db, clock, background === undefined ? {} : { background });
   const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped));
   const maintenance = startSegmentMerges(writer);

@@ -17,8 +17,9 @@ const PREFIX = /^[a-z][a-z0-9._-]*:/iu;
  */
 export function identifierForms(value: string): readonly (readonly string[])[] {
   const local = value.replace(HOST, "");
-  const forms = [value, local, local.replace(PREFIX, "")].map(analyse).filter((words) => words.length > 0);
-  return [...new Map(forms.map((words) => [words.join(" "), words])).values()];
+  const ways = new Set([value, local, local.replace(PREFIX, "")]);
+  const forms = [...ways].map(analyse).filter((words) => words.length > 0);
+  return forms.length < 2 ? forms : [...new Map(forms.map((words) => [words.join(" "), words])).values()];
 }
 
 /** Where the identifiers of people, works and organisations are resolved, with what their ids begin with. */

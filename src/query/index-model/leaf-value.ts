@@ -13,16 +13,12 @@ export function makeLeafValue(
   value: string | number | boolean | null,
 ): LeafValue | undefined {
   if (value === null || value === "" || (leaf.notKnown !== undefined && value === leaf.notKnown)) return undefined;
+  const { path, weight } = leaf;
   const text = String(value);
+  const words = leaf.isWhole ? [] : analyse(text);
+  if (leaf.type === "keyword") return { path, element, weight, words, keyword: text };
   const number = comparable(leaf, value);
-  return {
-    path: leaf.path,
-    element,
-    weight: leaf.weight,
-    words: leaf.isWhole ? [] : analyse(text),
-    ...(number === undefined ? {} : { number }),
-    ...(leaf.type === "keyword" ? { keyword: text } : {}),
-  };
+  return number === undefined ? { path, element, weight, words } : { path, element, weight, words, number };
 }
 
 function comparable(leaf: Leaf, value: string | number | boolean): number | undefined {

@@ -1,12 +1,9 @@
 import { expect, it } from "vitest";
-import { recordDocument } from "./record-document.js";
+import { indexedPath, recordDocument } from "./record-document.js";
 import { BREAK, citesToken, elementToken, existsToken, siteToken, titleToken, wordToken } from "./record-tokens.js";
 
 const PATHS = ["title", "samples", "samples.name", "samples.count", "samples.kind", "samples.term"];
-const context = {
-  pathId: (path: string) => PATHS.indexOf(path) + 1,
-  isKeyPath: (path: string) => path === "samples.kind",
-};
+const pathAt = (path: string) => indexedPath(path, PATHS.indexOf(path) + 1, path === "samples.kind");
 
 it("has tokens of each value with its record and its element, and typed values where they stand", () => {
   const document = recordDocument(
@@ -24,7 +21,7 @@ it("has tokens of each value with its record and its element, and typed values w
         { vocabulary: "chemicals", id: "962", site: "samples.term", element: 0 },
       ],
     },
-    context,
+    pathAt,
   );
   const name = `${existsToken(3)} ${wordToken(3, "water")}`;
   const site = siteToken(6, "chemicals", "962");

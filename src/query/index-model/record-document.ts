@@ -1,15 +1,14 @@
-import { addAll } from "../../core/arrays.js";
 import type { Citations } from "../../core/records/record-change.js";
 import { identifierForms, isIdentifierPath } from "../fields/identifier-forms.js";
 import { foldKeyword } from "../text/analyse.js";
 import type { LeafValue, RecordLeaves } from "./leaves.js";
 import {
+  atSite,
   BREAK,
   citesToken,
   elementToken,
   existsToken,
   joinTokens,
-  siteToken,
   titleToken,
   UNDECLARED,
   wholeToken,
@@ -44,39 +43,58 @@ export interface RecordDocument {
   readonly words: readonly string[];
 }
 
-/** What the document of a record needs to know beside its leaves. */
-export interface DocumentContext {
-  /** Id of a path. */
-  pathId(path: string): number;
-  /** Are the values at the path those of a facet? */
-  isKeyPath(path: string): boolean;
+/** A path as an index has it: its id, the tokens of what stands there, and what its values are. */
+export interface IndexedPath {
+  readonly id: number;
+  /** Opens each value. */
+  readonly exists: string;
+  /** Stands before each word. */
+  readonly beforeWord: string;
+  /** Do whole values identify something? */
+  readonly isIdentifier: boolean;
+  /** Are they those of a facet? */
+  readonly isKey: boolean;
 }
 
-/** Makes what an index holds of some leaves. */
-export function recordDocument({ leaves, elements, cites }: RecordLeaves, context: DocumentContext): RecordDocument {
+/** To be made once for each path: a record has hundreds of values. @param isKey are its values those of a facet? */
+export function indexedPath(path: string, id: number, isKey: boolean): IndexedPath {
+  return { id, exists: existsToken(id), beforeWord: wordToken(id, ""), isIdentifier: isIdentifierPath(path), isKey };
+}
+
+const UNDECLARED_PATH = indexedPath("", UNDECLARED, false);
+
+/**
+ * Makes what an index holds of some leaves.
+ * @param pathAt what the index has of a path
+ */
+export function recordDocument(
+  { leaves, elements, cites }: RecordLeaves,
+  pathAt: (path: string) => IndexedPath,
+): RecordDocument {
   const paths: string[] = [];
   const columns = { title: [] as string[], heavy: [] as string[], rest: [] as string[] };
-  const rows = elements.map(({ path }) => [elementToken(context.pathId(path))]);
+  const rows = elements.map(({ path }) => [elementToken(pathAt(path).id)]);
   const values: Values = { numbers: [], keys: [], texts: [] };
   const allWords = new Set<string>();
   for (const leaf of leaves) {
-    for (const word of leaf.words) allWords.add(word);
-    if (leaf.words.length > 0 && !leaf.isFieldOnly) {
-      columns[leaf.weight].push(BREAK);
-      addAll(columns[leaf.weight], leaf.words);
-      if (leaf.weight === "title") paths.push(titleToken(leaf.words));
+    const { words } = leaf;
+    for (const word of words) allWords.add(word);
+    if (words.length > 0 && !leaf.isFieldOnly) {
+      columns[leaf.weight].push(BREAK, joinTokens(words));
+      if (leaf.weight === "title") paths.push(titleToken(words));
     }
-    const p = leaf.path === null ? UNDECLARED : context.pathId(leaf.path);
-    const tokens = joinTokens([existsToken(p), ...leaf.words.map((word) => wordToken(p, word))]);
+    const path = leaf.path === null ? UNDECLARED_PATH : pathAt(leaf.path);
+    const tokens = valueTokens(path, words);
     rows[leaf.element - 1]?.push(tokens);
     if (leaf.path === null) continue;
     paths.push(tokens);
-    if (isIdentifierPath(leaf.path)) addAll(paths, identifierForms(leaf.keyword ?? "").map(wholeToken));
-    placeValue(leaf, p, context, values);
+    if (path.isIdentifier) for (const form of identifierForms(leaf.keyword ?? "")) paths.push(wholeToken(form));
+    placeValue(leaf, path, values);
   }
   for (const { vocabulary, id, site, element } of cites) {
-    const token = siteToken(context.pathId(site), vocabulary, id);
-    paths.push(citesToken(vocabulary, id), token);
+    const cited = citesToken(vocabulary, id);
+    const token = atSite(pathAt(site).id, cited);
+    paths.push(cited, token);
     rows[element - 1]?.push(token);
   }
   return {
@@ -91,6 +109,13 @@ export function recordDocument({ leaves, elements, cites }: RecordLeaves, contex
   };
 }
 
+/** Those of a value, as one text: the one that opens it, then its words with their path. */
+function valueTokens({ exists, beforeWord }: IndexedPath, words: readonly string[]): string {
+  if (words.length === 0) return exists;
+  const before = ` ${beforeWord}`;
+  return exists + before + words.join(before);
+}
+
 /** The terms that a record cites, each once. */
 function citedIn(cites: RecordLeaves["cites"]): Citations {
   return [...new Map(cites.map(({ vocabulary, id }) => [`${vocabulary}/${id}`, [vocabulary, id] as const])).values()];
@@ -102,14 +127,9 @@ interface Values {
   readonly texts: Placed<string>[];
 }
 
-function placeValue(
-  { path, element, number, keyword }: LeafValue,
-  p: number,
-  context: DocumentContext,
-  to: Values,
-): void {
-  if (number !== undefined) to.numbers.push({ path: p, element, value: number });
-  if (keyword === undefined || path === null) return;
-  if (context.isKeyPath(path)) to.keys.push({ path: p, element, value: keyword });
-  else to.texts.push({ path: p, element, value: foldKeyword(keyword) });
+function placeValue({ element, number, keyword }: LeafValue, { id: path, isKey }: IndexedPath, to: Values): void {
+  if (number !== undefined) to.numbers.push({ path, element, value: number });
+  if (keyword === undefined) return;
+  if (isKey) to.keys.push({ path, element, value: keyword });
+  else to.texts.push({ path, element, value: foldKeyword(keyword) });
 }

@@ -1,5 +1,6 @@
 import { addAll } from "../../core/arrays.js";
-import type { Model, NamedQuantity, TermSite } from "../../core/catalog/types.js";
+import type { Place } from "../../core/catalog/places.js";
+import type { Leaf, Model, NamedQuantity } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermNow } from "../../core/term.js";
@@ -25,28 +26,27 @@ export type KeepText = (leaf: LeafValue, text: string) => void;
  * `<site>.synonyms` and `<site>.title.<language>` what `termOf` knows, and at `<site>.id` the id that stands for it
  * now, which facets count. Undeclared values are text without a path, in the nearest declared
  * element. A number that stands for "not known" is no value at all. Quantities are there as they stand, and converted.
- *
  */
 export function recordLeaves(body: RecordBody, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
-  for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
-  walk.visit(body.metadata, "metadata", 0);
-  return walk;
+  for (const [path, value] of fixedValues(body)) {
+    const made = fixedLeaf(model.leaves, path, value);
+    if (made !== undefined) walk.add(made, value);
+  }
+  walk.visit(body.metadata, model.places, 0);
+  return walk.result;
 }
 
 /** What an index takes of the values that the service gives every record: the first of `recordLeaves`. */
-export function fixedLeaves(body: Fixed, model: Model): readonly LeafValue[] {
-  const walk = new Walk(model, () => undefined, undefined);
-  for (const [path, value] of fixedValues(body)) walk.addFixed(path, value);
-  return walk.leaves;
+export function fixedLeaves(body: Fixed, { leaves }: Model): readonly LeafValue[] {
+  return fixedValues(body).flatMap(([path, value]) => fixedLeaf(leaves, path, value) ?? []);
 }
 
 /** What an index takes of metadata: the rest of `recordLeaves`, which is the same in every record that has it. */
 export function metadataLeaves(metadata: JsonObject, model: Model, termOf: TermOf): RecordLeaves {
   const walk = new Walk(model, termOf, undefined);
-  walk.visit(metadata, "metadata", 0);
-  const { elements, leaves, cites } = walk;
-  return { elements, leaves, cites };
+  walk.visit(metadata, model.places, 0);
+  return walk.result;
 }
 
 type Fixed = Omit<RecordBody, "metadata">;
@@ -63,92 +63,94 @@ function fixedValues(body: Fixed): readonly (readonly [path: string, value: stri
   ];
 }
 
-class Walk implements RecordLeaves {
-  readonly elements: { path: string; parent: number }[] = [];
-  readonly leaves: LeafValue[] = [];
-  readonly cites: { vocabulary: string; id: string; site: string; element: number; isReplaced?: true }[] = [];
-  readonly #elementPaths: ReadonlySet<string>;
-  readonly #sites: ReadonlyMap<string, readonly TermSite[]>;
-  readonly #named: ReadonlyMap<string, readonly NamedQuantity[]>;
+function fixedLeaf(leaves: Model["leaves"], path: string, value: string): LeafValue | undefined {
+  const leaf = leaves.get(path);
+  const made = leaf && makeLeafValue(leaf, 0, value);
+  if (leaf === undefined || made === undefined) return undefined;
+  // Every record has the words of some year.
+  if (leaf.type === "date") return { ...made, words: [] };
+  return FIELD_ONLY_PATHS.includes(path) ? { ...made, isFieldOnly: true } : made;
+}
+
+/** The place is undefined below a key that no schema declares. */
+class Walk {
+  readonly #elements: { path: string; parent: number }[] = [];
+  readonly #leaves: LeafValue[] = [];
+  readonly #cites: { vocabulary: string; id: string; site: string; element: number; isReplaced?: true }[] = [];
 
   constructor(
     readonly model: Model,
     readonly termOf: TermOf,
     readonly keepText: KeepText | undefined,
-  ) {
-    this.#elementPaths = new Set(model.elementPaths);
-    this.#sites = byPath(model.termSites);
-    this.#named = byPath(model.quantities);
+  ) {}
+
+  get result(): RecordLeaves {
+    return { elements: this.#elements, leaves: this.#leaves, cites: this.#cites };
   }
 
-  addFixed(path: string, value: string): void {
-    const leaf = this.model.leaves.get(path);
-    if (leaf === undefined) return;
-    const made = makeLeafValue(leaf, 0, value);
-    if (made === undefined) return;
-    const isFieldOnly = FIELD_ONLY_PATHS.includes(path) ? { isFieldOnly: true as const } : {};
-    // Every record has the words of some year.
-    this.#add(leaf.type === "date" ? { ...made, words: [] } : { ...made, ...isFieldOnly }, value);
+  add(leaf: LeafValue, text: string): void {
+    this.#leaves.push(leaf);
+    this.keepText?.(leaf, text);
   }
 
-  /**
-   * @param path null below a key that no schema declares
-   * @param unit what the object around it says to be the unit of its numbers
-   */
-  visit(value: Json, path: string | null, element: number, unit?: string): void {
+  /** @param unit what the object around it says to be the unit of its numbers */
+  visit(value: Json, place: Place | undefined, element: number, unit?: string): void {
     if (Array.isArray(value)) {
-      for (const item of value) this.visit(item, path, element, unit);
+      for (const item of value) this.visit(item, place, element, unit);
     } else if (isObject(value)) {
-      this.#visitObject(value, path, element);
+      this.#visitObject(value, place, element);
     } else {
-      this.#addValue(value as string | number | boolean | null, path, element, unit);
+      this.#addValue(value as string | number | boolean | null, place, element, unit);
     }
   }
 
-  #visitObject(object: JsonObject, path: string | null, outer: number): void {
+  #visitObject(object: JsonObject, place: Place | undefined, outer: number): void {
     let element = outer;
-    if (path !== null && this.#elementPaths.has(path)) {
-      element = this.elements.push({ path, parent: outer });
-      for (const quantity of this.#named.get(path) ?? []) this.#addNamed(object, quantity, element);
+    if (place?.isElement) {
+      element = this.#elements.push({ path: place.path, parent: outer });
+      for (const quantity of place.quantities) this.#addNamed(object, place, quantity, element);
     }
-    const sites = path === null ? undefined : this.#sites.get(path);
-    if (path !== null && sites !== undefined) this.#visitTerm(object, path, sites, element);
-    else
-      for (const [key, value] of Object.entries(object)) this.visit(value, below(path, key), element, unitOf(object));
+    if (place !== undefined && place.sites.length > 0) {
+      this.#visitTerm(object, place, element);
+      return;
+    }
+    const unit = unitOf(object);
+    for (const key of Object.keys(object)) this.visit(object[key]!, place?.below.get(key), element, unit);
   }
 
-  #addNamed(object: JsonObject, { path, where, value, leaf }: NamedQuantity, element: number): void {
+  #addNamed(object: JsonObject, place: Place, { where, value, leaf }: NamedQuantity, element: number): void {
     const number = own(object, value);
     const isMeant = [...where].every(([key, text]) => own(object, key) === text);
-    const isKnown = typeof number === "number" && number !== this.model.leaves.get(`${path}.${value}`)?.notKnown;
+    const isKnown = typeof number === "number" && number !== place.below.get(value)?.leaf?.notKnown;
     if (!isMeant || !isKnown) return;
-    this.leaves.push({ path: leaf.path, element, weight: "rest", words: [], number });
-    addAll(this.leaves, quantityLeaves(leaf, { element, number }, unitOf(object), this.model.units));
+    this.#leaves.push({ path: leaf.path, element, weight: "rest", words: [], number });
+    addAll(this.#leaves, quantityLeaves(leaf, { element, number }, unitOf(object), this.model.units));
   }
 
-  #visitTerm(term: JsonObject, path: string, sites: readonly TermSite[], element: number): void {
+  #visitTerm(term: JsonObject, place: Place, element: number): void {
     const id = own(term, "id");
     const cited = typeof id === "string" && id !== "" ? id : undefined;
-    const terms = sites.map(({ vocabulary }) => {
+    const terms = place.sites.map(({ vocabulary }) => {
       return { vocabulary, now: cited === undefined ? undefined : this.termOf(vocabulary, cited) };
     });
     const isReplaced = terms.some(({ now }) => now !== undefined && now.id !== cited);
-    for (const [key, value] of Object.entries(term)) {
+    const unit = unitOf(term);
+    for (const key of Object.keys(term)) {
       if (key === "@v") continue; // A marker of the service: nobody looks for its hexadecimal words.
-      const first = this.leaves.length;
-      this.visit(value, below(path, key), element, unitOf(term));
+      const first = this.#leaves.length;
+      this.visit(term[key]!, place.below.get(key), element, unit);
       if (key === "id" && isReplaced) this.#dropKeyword(first);
     }
     if (cited === undefined) return;
     for (const { vocabulary, now } of terms) {
-      this.#addCites({ vocabulary, id: cited, site: path, element }, now);
-      if (now !== undefined) this.#addPresent(term, path, now, element);
+      this.#addCites({ vocabulary, id: cited, site: place.path, element }, now);
+      if (now !== undefined) this.#addPresent(term, place, now, element);
     }
   }
 
   /** Facets count the id that stands for this one; as words it is found by both. */
   #dropKeyword(at: number): void {
-    const leaf = this.leaves[at];
+    const leaf = this.#leaves[at];
     if (leaf === undefined) return;
     // The same object: what was kept of its text is kept by it.
     Object.assign(leaf, { keyword: undefined });
@@ -157,66 +159,53 @@ class Walk implements RecordLeaves {
   #addCites(cited: { vocabulary: string; id: string; site: string; element: number }, now: TermNow | undefined): void {
     for (const id of [cited.id, ...(now?.successors ?? [])]) {
       const isReplaced = now !== undefined && id !== now.id;
-      this.cites.push({ ...cited, id, ...(isReplaced ? { isReplaced: true as const } : {}) });
+      this.#cites.push({ ...cited, id, ...(isReplaced ? { isReplaced: true as const } : {}) });
     }
   }
 
   /** What the vocabulary says of the term now, as far as it does not stand in the record. */
-  #addPresent(term: JsonObject, path: string, now: TermNow, element: number): void {
-    const leaf = this.model.leaves.get(`${path}.id`);
+  #addPresent(term: JsonObject, { path, below }: Place, now: TermNow, element: number): void {
+    const leaf = below.get("id")?.leaf;
     if (now.id !== own(term, "id") && leaf !== undefined) {
       const made = makeLeafValue(leaf, element, now.id);
-      if (made !== undefined) this.leaves.push(made);
+      if (made !== undefined) this.#leaves.push(made);
     }
     const stored = own(term, "title");
+    const declared = below.get("title")?.below;
     for (const titles of now.titles) {
       for (const [language, title] of Object.entries(titles)) {
         if (isObject(stored) && own(stored, language) === title) continue;
-        this.#addTitle(`${path}.title.${language}`, title, element);
+        this.#addTitle(declared?.get(language)?.leaf, title, element);
       }
     }
-    for (const name of now.names) this.#addName(`${path}.synonyms`, name, element);
+    const synonyms = below.get("synonyms");
+    for (const name of now.names) this.#addName(`${path}.synonyms`, synonyms?.leaf, name, element);
   }
 
   /** In a language that no model declares it has no path, as in the body of a record. */
-  #addTitle(path: string, title: string, element: number): void {
-    const leaf = this.model.leaves.get(path);
+  #addTitle(leaf: Leaf | undefined, title: string, element: number): void {
     const words = analyse(title);
     if (words.length === 0) return;
-    this.leaves.push({ path: leaf === undefined ? null : path, element, weight: leaf?.weight ?? "rest", words });
+    this.#leaves.push({ path: leaf?.path ?? null, element, weight: leaf?.weight ?? "rest", words });
   }
 
   /** Without a keyword: nobody counts or sorts by synonyms, and there are many. */
-  #addName(path: string, name: string, element: number): void {
-    const weight = this.model.leaves.get(path)?.weight ?? "rest";
-    if (name !== "") this.leaves.push({ path, element, weight, words: analyse(name) });
+  #addName(path: string, leaf: Leaf | undefined, name: string, element: number): void {
+    if (name !== "") this.#leaves.push({ path, element, weight: leaf?.weight ?? "rest", words: analyse(name) });
   }
 
-  #addValue(value: string | number | boolean | null, path: string | null, element: number, unit?: string): void {
-    const leaf = path === null ? undefined : this.model.leaves.get(path);
+  #addValue(
+    value: string | number | boolean | null,
+    place: Place | undefined,
+    element: number,
+    unit: string | undefined,
+  ): void {
+    const leaf = place?.leaf;
     const made = leaf === undefined ? undeclared(value, element) : makeLeafValue(leaf, element, value);
     if (made === undefined) return;
-    this.#add(made, String(value));
-    if (leaf?.quantity === undefined) return;
-    addAll(this.leaves, quantityLeaves(leaf, made, unit, this.model.units));
+    this.add(made, String(value));
+    if (leaf?.quantity !== undefined) addAll(this.#leaves, quantityLeaves(leaf, made, unit, this.model.units));
   }
-
-  #add(leaf: LeafValue, text: string): void {
-    this.leaves.push(leaf);
-    this.keepText?.(leaf, text);
-  }
-}
-
-/** Alternatives of one schema may cite different vocabularies at one path; a list may hold several quantities. */
-function byPath<T extends { readonly path: string }>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
-  const grouped = new Map<string, readonly T[]>();
-  for (const one of all) grouped.set(one.path, [...(grouped.get(one.path) ?? []), one]);
-  return grouped;
-}
-
-/** A key with a dot in it would look like a path of two names. */
-function below(path: string | null, key: string): string | null {
-  return path === null || key.includes(".") ? null : `${path}.${key}`;
 }
 
 function undeclared(value: string | number | boolean | null, element: number): LeafValue | undefined {

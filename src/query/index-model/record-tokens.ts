@@ -27,7 +27,10 @@ export const keyToken = (key: number): string => `#${key}`;
 export const citesToken = (vocabulary: string, id: string): string => `~${vocabulary}:${escapeId(id)}`;
 
 /** Cites the term at a site. */
-export const siteToken = (p: number, vocabulary: string, id: string): string => `~${p}~${vocabulary}:${escapeId(id)}`;
+export const siteToken = (p: number, vocabulary: string, id: string): string => atSite(p, citesToken(vocabulary, id));
+
+/** The same, of what `citesToken` gave. */
+export const atSite = (p: number, cites: string): string => `~${p}${cites}`;
 
 /** Longest whole value that is its own token, in UTF-16 units; longer ones are digested. */
 const WHOLE_LENGTH_MAX = 200;
@@ -47,11 +50,21 @@ export const titleToken = (words: readonly string[]): string => `=t${words.join(
 
 /** The tokenizer folds ASCII capitals and splits at signs: each id must still be a token of its own. */
 function escapeId(id: string): string {
-  return id.replace(/[^a-z0-9]/gu, (sign) => {
-    if (sign >= "A" && sign <= "Z") return `^${sign.toLowerCase()}`;
-    return [...Buffer.from(sign, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
-  });
+  let escaped = "";
+  for (const sign of id) escaped += ASCII_ESCAPED[sign.charCodeAt(0)] ?? escapeSign(sign);
+  return escaped;
 }
+
+function escapeSign(sign: string): string {
+  if (/^[a-z0-9]$/u.test(sign)) return sign;
+  if (/^[A-Z]$/u.test(sign)) return `^${sign.toLowerCase()}`;
+  return [...Buffer.from(sign, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+}
+
+/** By their code. */
+const ASCII_ESCAPED: readonly string[] = Array.from({ length: 128 }, (_, code) =>
+  escapeSign(String.fromCharCode(code)),
+);
 
 /** Tokens as one text, in the order in which phrases meet them. */
 export const joinTokens = (tokens: readonly string[]): string => tokens.join(" ");

@@ -15,7 +15,7 @@ const CATALOG = tinyCatalog();
 const { leaves } = tinyModel();
 const WITHOUT_PH = tinyCatalog({
   models: new Map([
-    ["tiny", { ...tinyModel(), leaves: new Map([...leaves].filter(([path]) => path !== "metadata.ph")) }],
+    ["tiny", tinyModel("tiny", { leaves: new Map([...leaves].filter(([path]) => path !== "metadata.ph")) })],
   ]),
 });
 
@@ -78,7 +78,7 @@ it("follows the catalog, and says so only when all records have followed", async
 
 it("makes the index of records again that were found by parts of their ids", async () => {
   const named = new Map([...leaves].map(([path, { isWhole: _, ...leaf }]) => [path, leaf]));
-  const inParts = tinyCatalog({ models: new Map([["tiny", { ...tinyModel(), leaves: named }]]) });
+  const inParts = tinyCatalog({ models: new Map([["tiny", tinyModel("tiny", { leaves: named })]]) });
   const find = async ({ index }: SqliteEngine): Promise<number> => {
     const scope = { kind: "public", models: ["tiny"] } as const;
     const page = { offset: 0, limit: 1 };

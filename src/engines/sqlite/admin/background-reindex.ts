@@ -6,8 +6,8 @@ import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { type Db, readMeta, writeMeta } from "../connection/database.js";
 import { mapError } from "../connection/map-error.js";
 import type { Writer } from "../connection/write-connection.js";
-import { makePathDictionary } from "../documents/path-dictionary.js";
 import { followAll } from "../records/follow-terms.js";
+import { recordWriting } from "../records/record-index.js";
 import { reindexRecord } from "../records/reindex-record.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
@@ -80,7 +80,7 @@ const isStale = (db: Db, model: Model, catalog: Catalog): boolean =>
 /** What is written meanwhile is indexed by the present model already: doing it twice does no harm. */
 async function reindexModel(loader: BulkLoader, catalog: Catalog, model: Model): Promise<void> {
   const { db } = loader;
-  const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+  const writing = recordWriting(db, catalog);
   const rows = db.sql<number>("SELECT id FROM rec WHERE model = ? ORDER BY id").pluck().all(model.name);
   const { refusal } = await eachInSteps(loader, rows, (row, now) => reindexRecord(writing, row, now));
   if (refusal !== undefined) throw mapError(refusal);

@@ -1,12 +1,30 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { PathIds } from "../../../query/index-model/element-text.js";
-import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
+import { facetPaths, indexedPaths } from "../../../query/index-model/indexed-paths.js";
+import { type IndexedPath, indexedPath } from "../../../query/index-model/record-document.js";
 import type { Db } from "../connection/database.js";
 
 /** Ids of paths: given once, the same for ever. Tokens and values carry them instead of the paths. */
 export interface PathDictionary extends PathIds {
   /** Gives an id to a path that has none; only inside a write transaction. */
   give(path: string): number;
+}
+
+/** What the index has of a path with this id. */
+export type IndexedPaths = (path: string, id: number) => IndexedPath;
+
+/** Keeps what it made: each record has hundreds of values at the same paths. */
+export function makeIndexedPaths(catalog: Pick<Catalog, "models" | "vocabularies">): IndexedPaths {
+  const keys = facetPaths(catalog);
+  const known = new Map<string, IndexedPath>();
+  return (path, id) => {
+    const before = known.get(path);
+    // A transaction that was rolled back gave another one.
+    if (before?.id === id) return before;
+    const made = indexedPath(path, id, keys.has(path));
+    known.set(path, made);
+    return made;
+  };
 }
 
 /** Largest id: `vals` keeps two bytes for it. */

@@ -1,9 +1,5 @@
 import type { RecordLeaves } from "../../../query/index-model/leaves.js";
-import {
-  type DocumentContext,
-  type RecordDocument,
-  recordDocument,
-} from "../../../query/index-model/record-document.js";
+import { type IndexedPath, type RecordDocument, recordDocument } from "../../../query/index-model/record-document.js";
 import { joinTokens, keyToken } from "../../../query/index-model/record-tokens.js";
 import { packKeys, packNumbers, packTexts } from "./packed-values.js";
 
@@ -32,8 +28,8 @@ export interface RowPart extends Omit<RecordDocument, "numbers" | "texts"> {
 }
 
 /** Makes the rows of some leaves. */
-export function rowPart(leaves: RecordLeaves, context: DocumentContext): RowPart {
-  const document = recordDocument(leaves, context);
+export function rowPart(leaves: RecordLeaves, pathAt: (path: string) => IndexedPath): RowPart {
+  const document = recordDocument(leaves, pathAt);
   return { ...document, numbers: packNumbers(document.numbers), texts: packTexts(document.texts) };
 }
 

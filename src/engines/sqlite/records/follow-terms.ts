@@ -1,17 +1,15 @@
 /** Records are found by what their cited terms are now: where a term changes, the index of its citers follows. */
 import type { Catalog } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
-import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { citesToken } from "../../../query/index-model/record-tokens.js";
 import { lastChangeTime } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { phrase } from "../documents/fts-expression.js";
-import { makePathDictionary } from "../documents/path-dictionary.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { heartbeatTime } from "../vocabulary/store/make-generation.js";
 import { noteStale, staleTerms } from "../vocabulary/store/stale-terms.js";
-import type { RecordWriting } from "./record-index.js";
+import { type RecordWriting, recordWriting } from "./record-index.js";
 import { reindexRecord } from "./reindex-record.js";
 
 /** Elements of all records that are indexed within a transaction that changes a term: some ten milliseconds. */
@@ -49,7 +47,7 @@ export function followTerm(db: Db, catalog: Catalog, vocabulary: string, ext: st
     noteStale(db, vocabulary, ext);
     return;
   }
-  const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+  const writing = recordWriting(db, catalog);
   for (const row of rows) reindexRecord(writing, row, now);
 }
 
@@ -80,7 +78,7 @@ export async function followStale(loader: BulkLoader, catalog: Catalog): Promise
   for (;;) {
     const terms = db.sql<StaleTerm>(`SELECT id, vocabulary, ext FROM stale_term LIMIT ${TERMS_AT_ONCE}`).all();
     if (terms.length === 0) return;
-    const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+    const writing = recordWriting(db, catalog);
     await followSome(loader, writing, terms);
   }
 }

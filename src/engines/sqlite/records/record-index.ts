@@ -4,10 +4,16 @@ import type { RecordBody } from "../../../core/record.js";
 import type { Citations } from "../../../core/records/record-change.js";
 import type { PreparedIndex } from "../../../ports/store.js";
 import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
+import type { IndexedPath } from "../../../query/index-model/record-document.js";
 import { fixedLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
-import type { PathDictionary } from "../documents/path-dictionary.js";
+import {
+  type IndexedPaths,
+  makeIndexedPaths,
+  makePathDictionary,
+  type PathDictionary,
+} from "../documents/path-dictionary.js";
 import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-rows.js";
 import { termsVersion } from "../vocabulary/store/generation.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
@@ -17,8 +23,11 @@ export interface RecordWriting {
   readonly db: Db;
   readonly catalog: Catalog;
   readonly paths: PathDictionary;
-  /** Paths whose values are kept as rows of `key`: those of facets, and cited ids of a hierarchy. */
-  readonly facetPaths: ReadonlySet<string>;
+  readonly indexedPath: IndexedPaths;
+}
+
+export function recordWriting(db: Db, catalog: Catalog): RecordWriting {
+  return { db, catalog, paths: makePathDictionary(db), indexedPath: makeIndexedPaths(catalog) };
 }
 
 /** Its rows, or its leaves where these have a path that only a transaction can give an id. */
@@ -41,7 +50,7 @@ export function areTermsNow(terms: readonly AssumedTerm[], termNow: TermOf): boo
 
 /** Makes the rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
 export function prepareIndex(
-  { db, paths, facetPaths, cache }: Omit<RecordWriting, "catalog"> & { readonly cache?: LruCache },
+  { db, paths, indexedPath, cache }: Omit<RecordWriting, "catalog"> & { readonly cache?: LruCache },
   leaves: RecordLeaves,
   terms: readonly AssumedTerm[],
 ): PreparedIndex {
@@ -53,7 +62,7 @@ export function prepareIndex(
   const termsAt = db.read(() => (areTermsNow(terms, makeTermNow(db, cache)) ? termsVersion(db) : undefined));
   const assumed = { terms, ...(termsAt === undefined ? {} : { termsAt }) };
   try {
-    return { part: rowPart(leaves, { pathId: known, isKeyPath: (path) => facetPaths.has(path) }), ...assumed };
+    return { part: rowPart(leaves, (path) => indexedPath(path, known(path))), ...assumed };
   } catch (error) {
     if (error !== UNKNOWN_PATH) throw error;
     return { leaves, ...assumed };
@@ -94,10 +103,10 @@ export function indexOf(
   prepared: Indexed,
   { pathId, keyId }: IndexIds = givenIds(writing),
 ): RecordIndex {
-  const context = { pathId, isKeyPath: (path: string) => writing.facetPaths.has(path) };
+  const pathAt = (path: string): IndexedPath => writing.indexedPath(path, pathId(path));
   const leaves = fixedLeaves(body, modelOf(writing, body.model));
-  const fixed = rowPart({ leaves, elements: [], cites: [] }, context);
-  const part = "part" in prepared ? prepared.part : rowPart(prepared.leaves, context);
+  const fixed = rowPart({ leaves, elements: [], cites: [] }, pathAt);
+  const part = "part" in prepared ? prepared.part : rowPart(prepared.leaves, pathAt);
   const rows = joinParts([fixed, part], keyId);
   return { rows, uses: part.uses, words: [...fixed.words, ...part.words] };
 }

@@ -1,15 +1,15 @@
 import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Repair } from "../../../ports/store-admin.js";
-import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { noteAudit } from "../accounts/audit-log.js";
 import { type Change, noteChange } from "../connection/change-table.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { makeWriter, type Writer } from "../connection/write-connection.js";
 import { OPEN_GATE } from "../connection/write-gate.js";
-import { makePathDictionary, registerPaths } from "../documents/path-dictionary.js";
+import { registerPaths } from "../documents/path-dictionary.js";
 import { addChecksums } from "../records/background-checksums.js";
 import { followStale } from "../records/follow-terms.js";
+import { recordWriting } from "../records/record-index.js";
 import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
@@ -109,7 +109,7 @@ async function rebuildIndexes({ db, run }: Writer, names: ReadonlySet<string>): 
 
 async function rebuildRecords(loader: BulkLoader, catalog: Catalog, plan: RepairPlan): Promise<Counts> {
   const { db } = loader;
-  const writing = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog) };
+  const writing = recordWriting(db, catalog);
   if (plan.tables.has("text")) {
     await loader.steps(() => {
       for (const table of ["leaf", "elem"]) db.raw.exec(`INSERT INTO ${table}(${table}) VALUES('delete-all')`);

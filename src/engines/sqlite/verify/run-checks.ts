@@ -1,8 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
-import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { openDatabase } from "../connection/database.js";
-import { makePathDictionary } from "../documents/path-dictionary.js";
+import { recordWriting } from "../records/record-index.js";
 import { currentGeneration, signatureOf } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges, checkTermChanges } from "./check-changes.js";
 import { checkCitations, checkCounters, checkShares } from "./check-counters.js";
@@ -35,7 +34,7 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
     db.raw.pragma("temp_store = FILE");
     return db.read(() => {
       const report = new Report(onProgress);
-      const verifying = { db, catalog, paths: makePathDictionary(db), facetPaths: facetPaths(catalog), report };
+      const verifying = { ...recordWriting(db, catalog), report };
       report.check("file.integrity", () => checkFile(verifying));
       verifyRecords(verifying);
       const terms = verifyTerms(verifying);
