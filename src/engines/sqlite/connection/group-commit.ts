@@ -40,7 +40,7 @@ export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterComm
 
   /** @returns tells the caller; not before the commit. @throws where it failed after it had written something */
   const runOne = async ({ run, resolve, reject }: WaitingWork): Promise<() => void> => {
-    lastNow = Math.max(clock.nowMicros(), lastChangeTime(db) + 1, lastNow + 1);
+    lastNow = Math.max(clock.nowMicros(), lastNow + 1);
     const before = countChanges(db);
     try {
       gate.check();
@@ -62,6 +62,8 @@ export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterComm
     try {
       gate.check();
       await beginWrite(db);
+      // Of another process. Later ones are those of the works below, each at its own instant.
+      lastNow = Math.max(lastNow, lastChangeTime(db));
       const until = performance.now() + GROUP_MS;
       for (let work: WaitingWork | undefined = first; work !== undefined; ) {
         works.push(work);

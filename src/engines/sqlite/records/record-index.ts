@@ -8,6 +8,7 @@ import type { IndexedPath } from "../../../query/index-model/record-document.js"
 import { fixedLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
+import { giveKey } from "../documents/give-key.js";
 import {
   type IndexedPaths,
   makeIndexedPaths,
@@ -109,9 +110,4 @@ export function indexOf(
   const part = "part" in prepared ? prepared.part : rowPart(prepared.leaves, pathAt);
   const rows = joinParts([fixed, part], keyId);
   return { rows, uses: part.uses, words: [...fixed.words, ...part.words] };
-}
-
-function giveKey(db: Db, path: number, value: string): number {
-  const found = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);
-  return found ?? Number(db.sql("INSERT INTO key(path, value) VALUES(?, ?)").run(path, value).lastInsertRowid);
 }

@@ -45,7 +45,7 @@ export function generationByNumber(db: Db, g: number): Generation | undefined {
 /** A text that is another one after each write to a vocabulary: what was read of terms goes by it. */
 export function termsVersion(db: Db): string {
   const sql = "SELECT group_concat(g || ' ' || writes) FROM generation WHERE state = 'current'";
-  return db.sql<string | null>(sql).pluck().get() ?? "";
+  return db.untilCommit("version of terms", () => db.sql<string | null>(sql).pluck().get() ?? "");
 }
 
 /** The statements of a generation stay with the connection: making their texts again costs as much as a look-up. */
