@@ -15,6 +15,7 @@ import { addSearchPages } from "./routes/search-routes.js";
 import { addStartPages } from "./routes/start-route.js";
 import { addTermPages } from "./routes/term-routes.js";
 import type { OpenApi } from "./views/api-document.js";
+import { makeHitViews } from "./views/hit-view.js";
 
 export interface WebOptions {
   readonly services: Services;
@@ -33,7 +34,8 @@ export async function webPages(
   const [sheet, scripts] = [readStyleSheet(), readScripts()];
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
   const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
-  const options = { services, catalog, site, fieldsOf: keptByName(({ schema }: Model) => fieldTree(schema)) };
+  const fieldsOf = keptByName(({ schema }: Model) => fieldTree(schema));
+  const options = { services, catalog, site, fieldsOf, hitView: makeHitViews({ catalog, fieldsOf }) };
   addErrorPages(app, site);
   addStartPages(app, options);
   addSearchPages(app, options);

@@ -44,7 +44,7 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
     revision: body.revision_id,
     created: body.created,
     updated: body.updated,
-    title: textFor("title") ?? body.id,
+    title: titleOf(body, model),
     people: peopleOf(valuesFor("people")),
     year: yearOf(access === "embargoed" && available !== undefined ? available : body.created),
     identifiers: valuesFor("identifiers").flatMap(mentionOf),
@@ -65,6 +65,12 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
     ),
     results,
   };
+}
+
+/** What a record is called: its title, else its id. */
+export function titleOf({ id, metadata }: Pick<RecordBody, "id" | "metadata">, { describe }: Model): string {
+  const labels = valuesOf({ metadata }, describe.roles.get("title")).map(labelOf);
+  return labels.find((label) => label !== undefined) ?? id;
 }
 
 /** The members that are there. */

@@ -3,18 +3,21 @@ import { isObject, type Json, own } from "../json.js";
 
 /** All values at a path, through lists; a list at its end gives its elements. */
 export function valuesAt(value: Json, path: string): readonly Json[] {
-  let here: readonly Json[] = [value];
+  let here: Json[] = [value];
   for (const step of path.split(".")) {
-    here = here.flatMap((each) => {
-      const next = isObject(each) ? own(each, step) : undefined;
-      return next === undefined || next === null
-        ? []
-        : Array.isArray(next)
-          ? next.flat(Number.POSITIVE_INFINITY)
-          : [next];
-    });
+    const next: Json[] = [];
+    for (const each of here) if (isObject(each)) addTo(next, own(each, step));
+    if (next.length === 0) return next;
+    here = next;
   }
   return here;
+}
+
+/** Adds a value, or the elements of a list however deep they stand; what is null is no value. */
+function addTo(found: Json[], value: Json | undefined): void {
+  if (value === undefined || value === null) return;
+  if (Array.isArray(value)) for (const each of value) addTo(found, each);
+  else found.push(value);
 }
 
 /** All values of some fields, in their order. */

@@ -6,8 +6,8 @@ export function formatETag(revision: number): string {
   return `"${revision}"`;
 }
 
-/** The `ETag` of a document that has no revision: the same for the same text only. */
-export function contentETag(text: string): string {
+/** The `ETag` of a document that has no revision: the same for the same text, or its UTF-8, only. */
+export function contentETag(text: string | Uint8Array): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, TAG_LENGTH)}"`;
 }
 

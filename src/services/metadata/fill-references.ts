@@ -1,21 +1,20 @@
 import { addAll } from "../../core/arrays.js";
-import type { ReferenceSite } from "../../core/catalog/types.js";
+import type { Model, ReferenceSite } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
 import type { BodyPath } from "../input/issues.js";
-import type { ModelSites } from "../input/model-sites.js";
 import { titleOfPath, type Wording } from "../input/name-field.js";
-import { rewriteSites } from "../input/walk-sites.js";
 import type { RepeatedId } from "../rules/repeated-ids.js";
 import type { Dangling } from "./dangling-references.js";
 import { droppedFields } from "./dropped-fields.js";
+import { rewriteSites, siteTree } from "./walk-sites.js";
 
 /**
  * Fills in the references inside a record: an object with a text `id` at a reference site becomes exactly
  * `{"id", <fields copied from the part with this id>}`. A reference to nothing stays as sent.
  */
 export function fillReferences(
-  sites: ModelSites,
+  model: Model,
   metadata: JsonObject,
   { fields, say }: Wording,
 ): {
@@ -24,13 +23,13 @@ export function fillReferences(
   readonly repeated: readonly RepeatedId[];
   readonly warnings: readonly Warning[];
 } {
-  const { targets, repeated } = collectTargets(sites, metadata);
+  const { targets, repeated } = collectTargets(model, metadata);
   const dangling: Dangling[] = [];
   const warnings: Warning[] = [];
-  const filled = rewriteSites(metadata, sites.references, (sent, alternatives, place) => {
+  const filled = rewriteSites(metadata, siteTree(model.references), (sent, sites, place) => {
     const id = own(sent, "id");
     if (typeof id !== "string") return sent;
-    for (const site of alternatives) {
+    for (const site of sites) {
       const target = targets.get(site.to)?.get(id)?.element;
       if (target === undefined) continue;
       const made = referenceTo(target, site);
@@ -40,7 +39,7 @@ export function fillReferences(
       addAll(warnings, dropped);
       return made;
     }
-    dangling.push({ place: [...place], id, to: alternatives[0]!.to });
+    dangling.push({ place: [...place], id, to: sites[0]!.to });
     return sent;
   });
   return { metadata: filled, dangling, repeated, warnings };
@@ -53,17 +52,16 @@ interface Target {
 
 /** By path of the array, then by id; of several with one id the first, and the others by themselves. */
 function collectTargets(
-  sites: ModelSites,
+  model: Model,
   metadata: JsonObject,
 ): { readonly targets: ReadonlyMap<string, ReadonlyMap<string, Target>>; readonly repeated: readonly RepeatedId[] } {
-  const targets = new Map<string, Map<string, Target>>();
+  const paths = [...new Set(model.references.map((site) => site.to))];
+  const targets = new Map(paths.map((path) => [path, new Map<string, Target>()]));
   const repeated: RepeatedId[] = [];
-  rewriteSites(metadata, sites.targets, (element, lists, place) => {
+  rewriteSites(metadata, siteTree(paths.map((path) => ({ path }))), (element, sites, place) => {
     const id = own(element, "id");
     if (typeof id !== "string") return element;
-    const { path } = lists[0]!;
-    const known = targets.get(path) ?? new Map<string, Target>();
-    targets.set(path, known);
+    const known = targets.get(sites[0]!.path)!;
     const first = known.get(id);
     if (first === undefined) known.set(id, { element, place: [...place] });
     else if (id !== "") repeated.push({ id, place: [...place], first: first.place });

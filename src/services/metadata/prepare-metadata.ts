@@ -9,8 +9,6 @@ import { type Dereferenced, dereference } from "./dereference.js";
 import { fillReferences } from "./fill-references.js";
 import type { SentRecord } from "./read-body.js";
 
-export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf" | "sitesOf">;
-
 /**
  * What is stored of metadata that was sent: terms and references filled in, every problem named. Whoever stores it
  * looks the terms up again in the transaction, see `upToDate`.
@@ -18,7 +16,7 @@ export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "field
  * @param missing the one problem of a body without metadata; then the schema is not asked
  */
 export async function prepareMetadata(
-  { store, clock, validatorOf, fieldsOf, sitesOf }: MetadataDeps,
+  { store, clock, validatorOf, fieldsOf }: Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf">,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings">>,
@@ -28,9 +26,8 @@ export async function prepareMetadata(
     return { metadata: sent.metadata, cited: [], issues: [sent.missing, ...notOffered], warnings: warned };
   }
   const wording = { fields: fieldsOf(model), say: messagesIn() };
-  const sites = sitesOf(model);
-  const dereferenced = await dereference(terms, store.terms, sites.terms, sent.metadata, wording);
-  const { metadata, dangling, repeated, warnings } = fillReferences(sites, dereferenced.metadata, wording);
+  const dereferenced = await dereference(terms, store.terms, model, sent.metadata, wording);
+  const { metadata, dangling, repeated, warnings } = fillReferences(model, dereferenced.metadata, wording);
   const validated = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
   const issues = [
     ...issuesOfRepeated(repeated, metadata, wording),

@@ -7,9 +7,10 @@ import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageView } from "../parts/frame.js";
+import type { HitViews } from "../views/hit-view.js";
 import { address } from "../views/paths.js";
 import { pairsOfApi } from "../views/view-parameters.js";
-import { redirect, renderPage, rootOf, type Site, sendPage, takesPage } from "./render.js";
+import { type PageDocument, redirect, renderPage, rootOf, type Site, sendPage, takesPage } from "./render.js";
 
 /** What pages are made with. */
 export interface PageOptions {
@@ -17,6 +18,7 @@ export interface PageOptions {
   readonly catalog: Catalog;
   /** What a model holds, as a tree of fields. */
   readonly fieldsOf: (model: Model) => Field;
+  readonly hitView: HitViews;
   readonly site: Site;
 }
 
@@ -64,7 +66,7 @@ export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageR
   const produces = ["text/html", ...data];
   const config = { produces, isKept: true, ...(isSearch ? { effort: "search" as const } : {}) };
   // By what differs between the addresses of a fixed page: its way to the root.
-  const kept = new Map<string, string>();
+  const kept = new Map<string, PageDocument>();
   app.get(page.url, { config, schema: { hide: true } }, async (request, reply) => {
     const asked = readRequest(request);
     if (!takesPage(request, data)) {
@@ -77,9 +79,9 @@ export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageR
     if (known !== undefined) return sendPage(request, reply, known);
     const made = await page.make(asked);
     if ("to" in made) return redirect(request, reply, made.status, made.to);
-    const html = renderPage(site, root, made);
-    if (isFixed) kept.set(root, html);
-    return sendPage(request, reply, html, made);
+    const document = renderPage(site, root, made);
+    if (isFixed) kept.set(root, document);
+    return sendPage(request, reply, document, made);
   });
 }
 

@@ -40,23 +40,29 @@ const PAGE_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
+/** The document of a page as it is sent, and the tag of its content. */
+export interface PageDocument {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
 /** Sends a page, or 304 where the client has it, and lets it be kept. @param page of which this is the document */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  html: string,
+  document: PageDocument,
   { machine, parts }: Pick<PageView, "machine" | "parts"> = {},
 ): FastifyReply {
   return sendPublic(request, reply, {
-    ...{ body: html, headers: PAGE_HEADERS, etag: contentETag(html), isNegotiated: true, parts },
+    ...{ ...document, headers: PAGE_HEADERS, isNegotiated: true, parts },
     ...(machine === undefined ? {} : { link: machine.links }),
   });
 }
 
 /** Sends a page that says why there is no other one. */
-export function sendErrorPage(reply: FastifyReply, html: string): FastifyReply {
+export function sendErrorPage(reply: FastifyReply, { body }: PageDocument): FastifyReply {
   addVary(reply);
-  return reply.headers(PAGE_HEADERS).send(html);
+  return reply.headers(PAGE_HEADERS).send(body);
 }
 
 /** Whatever was said before (CORS and compression have a say in it, too). */
@@ -66,14 +72,20 @@ function addVary(reply: FastifyReply): void {
 }
 
 /** The document of a page. @param root the way to the root of the service, as `rootOf` says it */
-export function renderPage({ address, version, styleSheet, scripts }: Site, root: string, page: PageView): string {
+export function renderPage(
+  { address, version, styleSheet, scripts }: Site,
+  root: string,
+  page: PageView,
+): PageDocument {
   const place: Place = { root, version, site: siteOf(address).url };
   const document = (
     <PlaceContext.Provider value={place}>
       <Frame page={page} styleSheet={styleSheet} script={scripts.get(page.script ?? "page")} />
     </PlaceContext.Provider>
   );
-  return `<!doctype html>${renderToString(document)}`;
+  // Encoded once: what is hashed, measured and sent as a text is encoded each time.
+  const body = Buffer.from(`<!doctype html>${renderToString(document)}`);
+  return { body, etag: contentETag(body) };
 }
 
 /** The way to the root from the address of a request. */

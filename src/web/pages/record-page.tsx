@@ -3,12 +3,10 @@ import { type CitationStyle, STYLE_TITLES } from "../../formats/records/citation
 import type { MachineHead, PageView } from "../parts/frame.js";
 import { Merits } from "../parts/hits.js";
 import { Link, Outward } from "../parts/link.js";
-import { RecordDrawing } from "../parts/record-drawing.js";
 import { Members, Value } from "../parts/value.js";
 import type { ResultView } from "../views/hit-view.js";
 import { address, recordPath } from "../views/paths.js";
 import type { SectionView } from "../views/record-sections.js";
-import type { RecordContext } from "../views/value-view.js";
 import { day, WORDS } from "../words/page-en.js";
 
 export interface RecordView {
@@ -16,7 +14,6 @@ export interface RecordView {
   readonly results: readonly ResultView[];
   readonly facts: readonly { readonly label: string; readonly text: string }[];
   readonly sections: readonly SectionView[];
-  readonly drawing: RecordContext;
   readonly citations: readonly { readonly style: CitationStyle; readonly text: string }[];
   readonly formats: readonly { readonly name: string; readonly title: string }[];
   /** Newest first. */
@@ -26,6 +23,8 @@ export interface RecordView {
 
 export interface Version {
   readonly id: string;
+  /** Its model's name. */
+  readonly model: string;
   readonly index: number;
   readonly created: string;
   readonly title: string;
@@ -57,11 +56,9 @@ export function recordPage(view: RecordView): PageView {
           </ul>
         </nav>
         <div class="body">
-          <RecordDrawing.Provider value={view.drawing}>
-            {sections.map((section) => (
-              <Section key={section.name} section={section} />
-            ))}
-          </RecordDrawing.Provider>
+          {sections.map((section) => (
+            <Section key={section.name} section={section} />
+          ))}
           <Cite view={view} />
           <section id="versions">
             <h2>{words.versions}</h2>
@@ -200,10 +197,10 @@ export function VersionList({ record, versions }: VersionListProps) {
 }
 
 /** The versions of a record as a page of their own. */
-export function versionsPage(record: Citable, versions: readonly Version[]): PageView {
+export function versionsPage(record: Version, versions: readonly Version[]): PageView {
   return {
     title: words.versionsOf(record.title),
-    data: `api/records/${record.model.name}/${record.id}/versions`,
+    data: `api/records/${record.model}/${record.id}/versions`,
     section: "search",
     content: (
       <>

@@ -1,11 +1,9 @@
-import { useContext } from "preact/hooks";
 import { STRUCTURE_SIZE } from "../../formats/structure-svg.js";
 import type { Picture } from "../views/compounds.js";
-import type { Item } from "../views/record-sections.js";
+import type { Item } from "../views/value-view.js";
 import { structuresAmong } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
 import { usePlace } from "./place.js";
-import { RecordDrawing } from "./record-drawing.js";
 
 /** In lists: half of its size. */
 const STAMP_SIZE = { width: STRUCTURE_SIZE.width / 2, height: STRUCTURE_SIZE.height / 2 };
@@ -34,10 +32,9 @@ export function Stamps({ pictures }: { readonly pictures: readonly Picture[] }) 
 
 /** What the compounds look like that these values cite. */
 export function Structures({ items }: { readonly items: readonly Item[] }) {
-  const structures = structuresAmong(items, useContext(RecordDrawing), WORDS.record);
   return (
     <>
-      {structures.map((each) => (
+      {structuresAmong(items).map((each) => (
         <Structure key={each.at} {...each} />
       ))}
     </>

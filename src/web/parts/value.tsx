@@ -1,24 +1,11 @@
 import { Fragment } from "preact";
-import { useContext } from "preact/hooks";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, own } from "../../core/json.js";
 import { termPath } from "../views/paths.js";
-import { elementsOf, type Item, membersOf } from "../views/record-sections.js";
-import {
-  drawn,
-  isInline,
-  isPlain,
-  QUANTITY,
-  quantityText,
-  type RecordContext,
-  type Row,
-  type Table,
-  tableOf,
-} from "../views/value-view.js";
+import { type Item, QUANTITY, quantityText, type Row, type Table, tableOf } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
 import { Link, Outward } from "./link.js";
-import { RecordDrawing } from "./record-drawing.js";
 import { Scroll } from "./scroll.js";
 import { Structures } from "./structure.js";
 
@@ -26,8 +13,7 @@ const words = WORDS.record;
 
 /** Any value of a record, as its kind is read best. */
 export function Value({ item }: { readonly item: Item }) {
-  const context = useContext(RecordDrawing);
-  const view = drawn(item, context, words);
+  const view = item.drawn;
   switch (view.kind) {
     case "scalar":
       return view.isKnown ? <Text text={view.text} /> : <span class="soft">{view.text}</span>;
@@ -42,7 +28,7 @@ export function Value({ item }: { readonly item: Item }) {
     case "list":
       return <List item={item} />;
     default:
-      return isInline(item, context, words) ? <Compact item={item} /> : <Members items={membersOf(item)} of={item} />;
+      return item.isInline ? <Compact item={item} /> : <Members items={item.members} of={item} />;
   }
 }
 
@@ -93,8 +79,8 @@ function Term({ vocabulary, id, title, more }: TermProps) {
 
 function PersonOf({ item }: { readonly item: Item }) {
   const [person] = peopleOf([item.value]);
-  const rest = membersOf(item).filter(({ path }) => !PERSON.test(path));
-  if (person === undefined) return <Members items={membersOf(item)} of={item} />;
+  const rest = item.members.filter(({ name }) => !PERSON.has(name));
+  if (person === undefined) return <Members items={item.members} of={item} />;
   return (
     <span class="person">
       {person.name}
@@ -117,14 +103,14 @@ function PersonOf({ item }: { readonly item: Item }) {
 }
 
 /** Members that a person's line shows. */
-const PERSON = /\.(given_name|family_name|identifiers|affiliations)$/;
+const PERSON: ReadonlySet<string> = new Set(["given_name", "family_name", "identifiers", "affiliations"]);
 
 function Affiliations({ item }: { readonly item: Item }) {
-  const list = membersOf(item).find(({ path }) => path.endsWith(".affiliations"));
+  const list = item.members.find(({ name }) => name === "affiliations");
   if (list === undefined) return null;
   return (
     <span class="soft">
-      {elementsOf(list).map((each) => (
+      {list.elements.map((each) => (
         <Fragment key={each.pointer}>
           {" · "}
           <Value item={each} />
@@ -135,12 +121,13 @@ function Affiliations({ item }: { readonly item: Item }) {
 }
 
 function List({ item }: { readonly item: Item }) {
-  const context = useContext(RecordDrawing);
-  const elements = elementsOf(item);
-  const table = elements.every(({ value }) => isObject(value)) ? tableOf(item, context, words) : undefined;
-  if (table !== undefined && !elements.every((each) => isPlain(each, context, words)) && isTabular(item, context))
+  const { elements } = item;
+  const isLine = elements.every(({ isInline }) => isInline);
+  const isTabular = item.context.tables.has(item.path) || !isLine;
+  const table = isTabular && elements.every(({ value }) => isObject(value)) ? tableOf(item) : undefined;
+  if (table !== undefined && !elements.every(({ isPlain }) => isPlain))
     return <ItemTable table={table} title={item.field.title} />;
-  if (elements.every((each) => isInline(each, context, words))) {
+  if (isLine) {
     return (
       <ul class="inline">
         {elements.map((each) => (
@@ -160,18 +147,14 @@ function List({ item }: { readonly item: Item }) {
   );
 }
 
-/** Declared, or too wide for a line. */
-const isTabular = (item: Item, context: RecordContext): boolean =>
-  context.tables.has(item.path) || !elementsOf(item).every((each) => isInline(each, context, words));
-
 /** One element of a list, under its name. */
 function Card({ item, index }: { readonly item: Item; readonly index: number }) {
   const { value } = item;
   const named = isObject(value) ? own(value, "name") : undefined;
   const id = isObject(value) ? own(value, "id") : undefined;
   const isNamed = typeof named === "string" && named.trim() !== "";
-  const left = membersOf(item).filter(
-    ({ path }) => !(isNamed && path.endsWith(".name")) && !(typeof id === "string" && path.endsWith(".id")),
+  const left = item.members.filter(
+    ({ name }) => !(isNamed && name === "name") && !(typeof id === "string" && name === "id"),
   );
   return (
     <li id={item.pointer}>
@@ -186,10 +169,9 @@ function Card({ item, index }: { readonly item: Item; readonly index: number }) 
 
 /** Members with their names, one below the other. A number and its unit are one of them. */
 export function Members({ items, of }: { readonly items: readonly Item[]; readonly of?: Item }) {
-  const context = useContext(RecordDrawing);
   const amount = of !== undefined && isObject(of.value) ? quantityText(of.value) : undefined;
-  const shown = amount === undefined ? items : items.filter(({ path }) => !isPart(path));
-  const number = items.find(({ path }) => path.endsWith(".value"));
+  const shown = amount === undefined ? items : items.filter(({ name }) => !QUANTITY.has(name));
+  const number = items.find(({ name }) => name === "value");
   return (
     <dl class="members">
       {amount !== undefined && number !== undefined && (
@@ -199,7 +181,7 @@ export function Members({ items, of }: { readonly items: readonly Item[]; readon
         </div>
       )}
       {shown.map((item) => (
-        <div key={item.pointer} class={isInline(item, context, words) ? "" : "block"}>
+        <div key={item.pointer} class={item.isInline ? undefined : "block"}>
           <dt title={item.field.help}>{item.field.title}</dt>
           <dd>
             <Value item={item} />
@@ -210,14 +192,11 @@ export function Members({ items, of }: { readonly items: readonly Item[]; readon
   );
 }
 
-const isPart = (path: string): boolean => QUANTITY.has(path.slice(path.lastIndexOf(".") + 1));
-
 /** Few members in one line: what has a name of its own first, the others with their labels. */
 function Compact({ item }: { readonly item: Item }) {
-  const context = useContext(RecordDrawing);
-  const members = membersOf(item);
-  const isNamed = (each: Item): boolean =>
-    ["reference", "term"].includes(drawn(each, context, words).kind) || each.path.endsWith(".name");
+  const { members } = item;
+  const isNamed = ({ drawn: { kind }, name }: Item): boolean =>
+    kind === "reference" || kind === "term" || name === "name";
   const ordered = [...members.filter(isNamed), ...members.filter((each) => !isNamed(each))];
   return (
     <span>
@@ -263,7 +242,6 @@ interface RowProps {
 }
 
 function TableRow({ row, columns, hasMore }: RowProps) {
-  const { tables } = useContext(RecordDrawing);
   const { item, id, cells, more } = row;
   const amount = isObject(item.value) ? quantityText(item.value) : undefined;
   return (
@@ -281,7 +259,7 @@ function TableRow({ row, columns, hasMore }: RowProps) {
           <th scope="row" key={name}>
             {content} {id !== undefined && <code class="id">{id}</code>}
             {/* In a table that a model declares each row is a line. */}
-            {!tables.has(item.path) && <Structures items={cells.filter((each) => each !== undefined)} />}
+            {!item.context.tables.has(item.path) && <Structures items={cells.filter((each) => each !== undefined)} />}
           </th>
         );
       })}

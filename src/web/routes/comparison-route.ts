@@ -7,8 +7,7 @@ import { addPage, type PageOptions, type PageRequest } from "../answers/page-rou
 import { comparePage } from "../pages/compare-page.js";
 import { compareRecords } from "../views/compare-view.js";
 import { compoundsOf, picturesOf } from "../views/compounds.js";
-import { anchorsOf, sectionsOf } from "../views/record-sections.js";
-import { contextOf } from "../views/value-view.js";
+import { sectionsOf } from "../views/record-sections.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
@@ -32,8 +31,7 @@ async function makeComparison({ services, catalog, fieldsOf }: PageOptions, { ac
     const body = JSON.parse(record.json) as RecordBody;
     const rest = { name: "rest", title: WORDS.record.rest };
     const compared = {
-      sections: sectionsOf(body.metadata, model, fieldsOf(model), rest),
-      drawing: contextOf(model, anchorsOf(body.metadata, model)),
+      sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest }),
       units: model.units,
     };
     return [{ head: describeRecord(body, model), compounds: compoundsOf(body, model), compared }];
@@ -50,10 +48,7 @@ async function makeComparison({ services, catalog, fieldsOf }: PageOptions, { ac
       pictures: picturesOf(compounds, structures),
     })),
     missing: ids.filter((_, i) => read[i] === undefined),
-    sections: compareRecords(
-      records.map(({ compared }) => compared),
-      WORDS.record,
-    ),
+    sections: compareRecords(records.map(({ compared }) => compared)),
   });
   return { ...page, parts: [recordsPart(), termsPart()] };
 }

@@ -6,7 +6,6 @@ import type { Services } from "../../services/api/services.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { MeantView, PartView } from "../pages/search-page.js";
 import type { SearchAddress } from "../views/address-of-search.js";
-import { hitView } from "../views/hit-view.js";
 import { drawHits } from "./structures.js";
 
 interface Searched {
@@ -56,7 +55,7 @@ export async function findMeant(
   if (found.total > 0 || q === undefined) return { isUnsettled: false };
   const asked = { ...request, q, window: { page: 1, size: MEANT_SHOWN }, facetSize: 0, highlight: true };
   const { hits, total, isUnsettled = false } = await services.searchRecords(actor, asked);
-  const views = hits.map((hit) => hitView(options, hit));
+  const views = hits.map((hit) => options.hitView(hit));
   return { view: { q, total, hits: await drawHits(services, catalog, views) }, isUnsettled };
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Citable } from "../../core/citable/citable.js";
-import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
+import { describeRecord, type Neighbours, titleOf } from "../../core/citable/describe-record.js";
 import type { Site } from "../../core/citable/site.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
-import type { RecordBody, StoredRecord } from "../../core/record.js";
+import type { RecordBody } from "../../core/record.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
 import { jsonLd } from "../../formats/records/json-ld.js";
@@ -18,8 +18,7 @@ import { recordPage, type Version, versionsPage } from "../pages/record-page.js"
 import type { MachineHead, PageView } from "../parts/frame.js";
 import { factsOf, resultView } from "../views/hit-view.js";
 import { recordPath } from "../views/paths.js";
-import { anchorsOf, sectionsOf } from "../views/record-sections.js";
-import { contextOf } from "../views/value-view.js";
+import { sectionsOf } from "../views/record-sections.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
@@ -66,7 +65,7 @@ export async function recordPageOf(
   if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
   const model = catalog.models.get(record.model)!;
   const body = JSON.parse(record.json) as RecordBody;
-  const versions = await listVersions(services, catalog, request, record);
+  const versions = await listVersions(services, catalog, request, body);
   const described = describeRecord(body, model, neighboursOf(record.id, versions));
   const { structures, parts } = await structuresOf(services, catalog, body, model);
   const installation = siteOf(site.address);
@@ -75,8 +74,7 @@ export async function recordPageOf(
     record: described,
     results: described.results.flatMap((result) => resultView(result, model) ?? []),
     facts: factsOf(body, model),
-    sections: sectionsOf(body.metadata, model, fieldsOf(model), rest),
-    drawing: contextOf(model, anchorsOf(body.metadata, model), structures),
+    sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest, structures }),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
     formats: RECORD_FORMATS.filter(({ name }) => !name.startsWith("citation")),
     versions,
@@ -121,8 +119,8 @@ function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
 
 async function versionsPageOf({ services, catalog }: PageOptions, request: PageRequest, target: Address) {
   const record = await services.readRecord(request.actor, target);
-  const described = describeRecord(JSON.parse(record.json) as RecordBody, catalog.models.get(record.model)!);
-  const page = versionsPage(described, await listVersions(services, catalog, request, record));
+  const body = JSON.parse(record.json) as RecordBody;
+  const page = versionsPage(versionOf(body, catalog), await listVersions(services, catalog, request, body));
   return { ...page, parts: [recordsPart(record.model)] };
 }
 
@@ -135,16 +133,19 @@ async function latestOf({ services }: PageOptions, { actor }: PageRequest, targe
 /** As many as anybody reads; the API pages through more. */
 const VERSIONS_MAX = 100;
 
+/** All versions of a record, newest first. @param body of one of them */
 async function listVersions(
   services: Services,
-  { models }: Catalog,
+  catalog: Catalog,
   { actor }: PageRequest,
-  { model, id }: Pick<StoredRecord, "model" | "id">,
+  body: RecordBody,
 ): Promise<readonly Version[]> {
+  const { model, id } = body;
   const { hits } = await services.listVersions(actor, { model, id }, { page: 1, size: VERSIONS_MAX });
-  return hits.map(({ json }) => {
-    const body = JSON.parse(json) as RecordBody;
-    const { title, version: index, created } = describeRecord(body, models.get(model)!);
-    return { id: body.id, index, created, title };
-  });
+  return hits.map((hit) => versionOf(hit.id === id ? body : (JSON.parse(hit.json) as RecordBody), catalog));
+}
+
+function versionOf(body: RecordBody, { models }: Catalog): Version {
+  const { id, model, created, versions } = body;
+  return { id, model, created, index: versions.index, title: titleOf(body, models.get(model)!) };
 }

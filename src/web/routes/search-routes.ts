@@ -104,13 +104,7 @@ async function makeSearch(
   const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
   const results = resultsView(found, {
-    catalog,
-    fieldsOf: options.fieldsOf,
-    look,
-    shown,
-    address: here,
-    facets,
-    sorts,
+    ...{ hitView: options.hitView, look, shown, address: here, facets, sorts },
   });
   const page = searchPage({
     ...view,

@@ -9,7 +9,6 @@ import { type DepositingView, depositingPage, helpPage } from "../pages/help-pag
 import { startPage } from "../pages/start-page.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { facetViews } from "../views/facet-view.js";
-import { hitView } from "../views/hit-view.js";
 import { firstFacets } from "../views/search-view.js";
 import { findExamples } from "./examples.js";
 import { drawHits } from "./structures.js";
@@ -45,7 +44,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
     const address = SearchAddress.of("search", new Map());
     const views = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
     const histogram = views.find(({ bars }) => bars?.some(({ count, from }) => count > 0 && typeof from === "number"));
-    const newest = all.hits.map((hit) => hitView(options, hit));
+    const newest = all.hits.map((hit) => options.hitView(hit));
     const page = startPage({
       ...{ models, total: all.total, examples, vocabularies },
       newest: await drawHits(services, catalog, newest),

@@ -14,7 +14,6 @@ import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { plainSorts } from "../views/choice-views.js";
-import { hitView } from "../views/hit-view.js";
 import { address, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
 import { citedQuery, termView } from "../views/term-view.js";
@@ -193,7 +192,7 @@ async function citationsOf(
   const below = counts.get(id);
   const facets = [...catalog.models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
-  const views = hits.map((hit) => hitView(options, hit));
+  const views = hits.map((hit) => options.hitView(hit));
   return {
     ...{ total, page: address("search", [["q", q]]), hits: await drawHits(services, catalog, views) },
     ...(below === undefined || facet === undefined

@@ -2,10 +2,8 @@ import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import { WORDS } from "../words/page-en.js";
 import { compareRecords } from "./compare-view.js";
 import { sectionsOf } from "./record-sections.js";
-import { contextOf } from "./value-view.js";
 
 const model = builtInCatalog().models.get("spr")!;
 
@@ -13,10 +11,10 @@ const model = builtInCatalog().models.get("spr")!;
 function rowsOf(...results: readonly (readonly Json[])[]) {
   const records = results.map((list) => {
     const metadata = { general_parameters: { results: list } } as JsonObject;
-    const sections = sectionsOf(metadata, model, fieldTree(model.schema), { name: "rest", title: "Rest" });
-    return { sections, drawing: contextOf(model, new Map()), units: model.units };
+    const sections = sectionsOf(metadata, model, fieldTree(model.schema), { rest: { name: "rest", title: "Rest" } });
+    return { sections, units: model.units };
   });
-  return compareRecords(records, WORDS.record).flatMap(({ differing }) => differing);
+  return compareRecords(records).flatMap(({ differing }) => differing);
 }
 
 const result = (value: number, unit: string): Json => ({

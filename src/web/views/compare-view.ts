@@ -3,13 +3,12 @@ import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { convertNumber } from "../../core/citable/convert.js";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { isObject, type Json, own } from "../../core/json.js";
-import { elementsOf, type Item, membersOf, type SectionView } from "./record-sections.js";
-import { drawn, isInline, QUANTITY, quantityText, type RecordContext, type Words } from "./value-view.js";
+import type { SectionView } from "./record-sections.js";
+import { type Item, QUANTITY, quantityText } from "./value-view.js";
 
 /** A record of a comparison, as its page would show it. */
 export interface Compared {
   readonly sections: readonly SectionView[];
-  readonly drawing: RecordContext;
   /** Those that its numbers are in. */
   readonly units: Units;
 }
@@ -51,15 +50,13 @@ interface Amount {
 }
 
 /** What records say, field by field. Elements of lists stand side by side by their names, else by their places. */
-export function compareRecords(records: readonly Compared[], words: Words): readonly ComparedSection[] {
+export function compareRecords(records: readonly Compared[]): readonly ComparedSection[] {
   const titles = new Map(records.flatMap(({ sections }) => sections.map(({ name, title }) => [name, title] as const)));
   return [...titles].map(([name, title]) => {
     const rows = new Map<string, { label: string; lines: (Line | undefined)[] }>();
-    for (const [i, { sections, drawing, units }] of records.entries()) {
+    for (const [i, { sections, units }] of records.entries()) {
       const items = sections.find((section) => section.name === name)?.items ?? [];
-      const found = items.flatMap((item) =>
-        linesOf(item, items.length === 1 ? [] : [item.field.title], { drawing, words, units }),
-      );
+      const found = items.flatMap((item) => linesOf(item, items.length === 1 ? [] : [item.field.title], units));
       for (const line of found) {
         const { key, label, text } = line;
         const row = rows.get(key) ?? { label, lines: records.map(() => undefined) };
@@ -96,42 +93,30 @@ function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
 
 const rounded = (number: number, digits = 2): number => Number(number.toPrecision(digits));
 
-interface Drawing {
-  readonly drawing: RecordContext;
-  readonly words: Words;
-  readonly units: Units;
-}
-
-function linesOf(item: Item, labels: readonly string[], context: Drawing, key = item.path): readonly Line[] {
-  const { drawing, words } = context;
-  if (isInline(item, drawing, words)) {
+function linesOf(item: Item, labels: readonly string[], units: Units, key = item.path): readonly Line[] {
+  if (item.isInline) {
     const label = labels.join(" › ") || item.field.title;
-    return [{ key, label, text: textOf(item, context), ...amountOf(item.value, context) }];
+    return [{ key, label, text: textOf(item), ...amountOf(item.value, units) }];
   }
   if (Array.isArray(item.value)) {
-    return elementsOf(item).flatMap((each, i) => {
+    return item.elements.flatMap((each, i) => {
       const name = nameOf(each) ?? String(i + 1);
-      return linesOf(each, [...labels, name], context, `${key}[${name}]`);
+      return linesOf(each, [...labels, name], units, `${key}[${name}]`);
     });
   }
   const amount = isObject(item.value) ? quantityText(item.value) : undefined;
-  const members = membersOf(item).filter(({ path }) => {
-    const name = path.slice(path.lastIndexOf(".") + 1);
-    return name !== "id" && !(amount !== undefined && QUANTITY.has(name));
-  });
+  const members = item.members.filter(({ name }) => name !== "id" && !(amount !== undefined && QUANTITY.has(name)));
   const whole =
     amount === undefined
       ? []
-      : [{ key: `${key}.value`, label: labels.join(" › "), text: amount, ...amountOf(item.value, context) }];
+      : [{ key: `${key}.value`, label: labels.join(" › "), text: amount, ...amountOf(item.value, units) }];
   return [
     ...whole,
-    ...members.flatMap((each) =>
-      linesOf(each, [...labels, each.field.title], context, `${key}.${each.path.slice(item.path.length + 1)}`),
-    ),
+    ...members.flatMap((each) => linesOf(each, [...labels, each.field.title], units, `${key}.${each.name}`)),
   ];
 }
 
-function amountOf(value: Json, { units }: Drawing): Pick<Line, "amount"> {
+function amountOf(value: Json, units: Units): Pick<Line, "amount"> {
   if (!isObject(value)) return {};
   const [number, unit] = [own(value, "value"), own(value, "unit")];
   const known = typeof unit === "string" ? findUnit(units, unit) : undefined;
@@ -145,11 +130,11 @@ function nameOf({ value }: Item): string | undefined {
 }
 
 /** Does a value need no label: a name, or an object that has one? */
-const isNamed = ({ path, value }: Item): boolean => path.endsWith(".name") || isObject(value);
+const isNamed = ({ name, value }: Item): boolean => name === "name" || isObject(value);
 
 /** A value as one text. */
-function textOf(item: Item, context: Drawing): string {
-  const view = drawn(item, context.drawing, context.words);
+function textOf(item: Item): string {
+  const view = item.drawn;
   switch (view.kind) {
     case "scalar":
     case "quantity":
@@ -160,13 +145,11 @@ function textOf(item: Item, context: Drawing): string {
     case "person":
       return peopleOf([item.value])[0]?.name ?? "";
     case "list":
-      return elementsOf(item)
-        .map((each) => textOf(each, context))
-        .join(", ");
+      return item.elements.map(textOf).join(", ");
     default:
-      return membersOf(item)
-        .filter(({ path }) => !path.endsWith(".id"))
-        .map((each) => `${isNamed(each) ? "" : `${each.field.title.toLowerCase()} `}${textOf(each, context)}`)
+      return item.members
+        .filter(({ name }) => name !== "id")
+        .map((each) => `${isNamed(each) ? "" : `${each.field.title.toLowerCase()} `}${textOf(each)}`)
         .join(" ");
   }
 }

@@ -1,9 +1,11 @@
+import { LRUCache } from "lru-cache";
 import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Unit } from "../../core/catalog/unit-types.js";
 import type { Result } from "../../core/citable/citable.js";
 import { convertResult } from "../../core/citable/convert.js";
+import { titleOf } from "../../core/citable/describe-record.js";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { resultsOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
@@ -77,26 +79,50 @@ interface Declared {
 }
 
 /** @param units what numbers are shown in, by the names of fields; others stand as deposited */
-export function hitView({ catalog, fieldsOf }: Declared, hit: RecordHit, units: ShownUnits = NO_UNITS): HitView {
-  const body = JSON.parse(hit.json) as RecordBody;
-  const model = catalog.models.get(body.model)!;
+export type HitViews = (hit: RecordHit, units?: ShownUnits) => HitView;
+
+/** Memory for hits that were read, in bytes. */
+const READ_BYTES_MAX = 16 * 2 ** 20;
+
+/** What a hit that was read takes, by unit of its text: the text, and less than it for its view. */
+const BYTES_PER_UNIT = 4;
+
+/**
+ * Reads hits. To parse a record costs more than to show it in a list, and the next page, order or filter shows many of
+ * the same: how one looks stays for a while, by its text. Where it matches, and numbers in other units, are made anew.
+ */
+export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitViews {
+  const known = new LRUCache<string, RecordView>({ maxSize: READ_BYTES_MAX });
+  const read = ({ json, model }: RecordHit, units: ShownUnits): RecordView => {
+    const before = units.size === 0 ? known.get(json) : undefined;
+    if (before !== undefined) return before;
+    const view = viewOf(JSON.parse(json) as RecordBody, models.get(model)!, units);
+    if (units.size === 0) known.set(json, view, { size: BYTES_PER_UNIT * json.length });
+    return view;
+  };
+  return (hit, units = NO_UNITS) => {
+    const view = read(hit, units);
+    const model = models.get(hit.model)!;
+    return { ...view, ...markedTitle(hit, model, view.title), why: whyOf(hit, model, fieldsOf), pictures: [] };
+  };
+}
+
+/** What does not depend on the search. */
+type RecordView = Omit<HitView, "marked" | "why" | "pictures">;
+
+function viewOf(body: RecordBody, model: Model, units: ShownUnits): RecordView {
   const { roles, results: list } = model.describe;
   // As `describeRecord` reads them; its summary and subjects, which take most of its time, are in no list.
-  const of = { metadata: body.metadata };
-  const [title = body.id] = valuesOf(of, roles.get("title")).flatMap((value) => labelOf(value) ?? []);
-  const people = peopleOf(valuesOf(of, roles.get("people")));
+  const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
   const measured = resultsOf(body.metadata, list).flatMap((result) => resultView(result, model, units) ?? []);
-  const { index: version, is_latest: isLatest } = body.versions;
   return {
-    ...{ id: body.id, title, version, isLatest, created: body.created, model: model.name },
+    ...{ id: body.id, title: titleOf(body, model), model: model.name, created: body.created },
+    ...{ version: body.versions.index, isLatest: body.versions.is_latest },
     people: people.map(({ name }) => name),
     results: measured.slice(0, RESULTS_MAX),
     resultsLeft: Math.max(0, measured.length - RESULTS_MAX),
     facts: factsOf(body, model, units),
-    ...markedTitle(hit, model, title),
-    why: whyOf(hit, model, fieldsOf),
     compounds: compoundsOf(body, model),
-    pictures: [],
   };
 }
 

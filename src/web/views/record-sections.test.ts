@@ -3,9 +3,10 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { JsonObject } from "../../core/json.js";
-import { anchorsOf, type Item, sectionsOf } from "./record-sections.js";
+import { anchorsOf, sectionsOf } from "./record-sections.js";
+import type { Item } from "./value-view.js";
 
-const REST = { name: "rest", title: "Everything else" };
+const REST = { rest: { name: "rest", title: "Everything else" } };
 const mst = builtInCatalog().models.get("mst")!;
 const metadata = (mst.example as { metadata: JsonObject }).metadata;
 const titlesOf = (model: Model, body: JsonObject) =>

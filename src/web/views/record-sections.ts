@@ -1,22 +1,14 @@
-import { type Field, fieldsTo, shapesFor } from "../../core/catalog/field-tree.js";
+import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import type { Structures } from "./compounds.js";
+import { escapePointer, Item, unknownField } from "./value-view.js";
 
 /** A part of a record's page. */
 export interface SectionView {
   readonly name: string;
   readonly title: string;
   readonly items: readonly Item[];
-}
-
-/** A value of a record, and what the model says of it. */
-export interface Item {
-  /** Path without indices, from the root of the body: `metadata.general_parameters.results`. */
-  readonly path: string;
-  /** JSON pointer in the body: the anchor of the value. */
-  readonly pointer: string;
-  readonly field: Field;
-  readonly value: Json;
 }
 
 /** The sections that a model declares, or one for each part of its schema. */
@@ -31,6 +23,13 @@ function declaredSections(
     .map(([name, { title }]) => ({ name, title, paths: [`metadata.${name}`] }));
 }
 
+interface SectionParts {
+  /** What the last section is called. */
+  readonly rest: { readonly name: string; readonly title: string };
+  /** Pictures that are shown beside values; by default none. */
+  readonly structures?: Structures;
+}
+
 /**
  * All that a record holds, by sections: those of the model, each with what its paths lead to, and a last one with
  * everything else. What is empty is left out.
@@ -41,23 +40,24 @@ export function sectionsOf(
   metadata: JsonObject,
   model: Model,
   fields: Field,
-  rest: { readonly name: string; readonly title: string },
+  { rest, structures = new Map() }: SectionParts,
 ): readonly SectionView[] {
+  const context = { tables: model.page.tables, anchors: anchorsOf(metadata, model), structures };
   const declared = declaredSections(model, fields);
-  const taken = new Set(declared.flatMap(({ paths }) => paths));
-  const root: Item = { path: "metadata", pointer: "/metadata", field: fields, value: metadata };
+  const taken = PathTree.of(declared.flatMap(({ paths }) => paths));
+  const root = new Item(context, "metadata", "metadata", "/metadata", fields, metadata);
   const sections = declared.map(({ name, title, paths }): SectionView => {
     const items = paths.flatMap((path) => {
       const found = itemAt(root, path);
-      const value = found && withoutPaths(found.value, path, taken);
+      const value = found && withoutPaths(found.value, taken.at(path));
       if (found === undefined || value === undefined) return [];
-      const item = { ...found, value };
-      return isContainer(path) && paths.length > 1 ? membersOf(item) : [item];
+      const item = found.with(value);
+      return isContainer(path) && paths.length > 1 ? item.members : [item];
     });
     return { name, title, items };
   });
-  const left = withoutPaths(metadata, "metadata", taken);
-  const others = left === undefined ? [] : [{ ...rest, items: [{ ...root, value: left }] }];
+  const left = withoutPaths(metadata, taken.at(root.path));
+  const others = left === undefined ? [] : [{ ...rest, items: [root.with(left)] }];
   return [...sections.filter(({ items }) => items.length > 0), ...others];
 }
 
@@ -66,56 +66,64 @@ const isContainer = (path: string): boolean => path.split(".").length === 2;
 
 /** What stands at a path outside of lists. */
 function itemAt(root: Item, path: string): Item | undefined {
-  const steps = path.split(".").slice(1);
+  const [first, ...steps] = path.split(".");
   let value: Json | undefined = root.value;
   for (const step of steps) value = isObject(value) ? own(value, step) : undefined;
   if (value === undefined || value === null) return undefined;
+  const name = steps.at(-1) ?? first!;
   const fields = fieldsTo(root.field, root.value, steps);
-  const field = fields.length > steps.length ? fields.at(-1)! : unknownField(steps.at(-1)!);
-  return { path, pointer: `/${path.split(".").map(escapePointer).join("/")}`, field, value };
+  const field = fields.length > steps.length ? fields.at(-1)! : unknownField(name);
+  return new Item(root.context, path, name, `/${[first!, ...steps].map(escapePointer).join("/")}`, field, value);
 }
 
-/** A value without what stands at the paths below it; undefined where nothing is left. */
-function withoutPaths(value: Json, path: string, taken: ReadonlySet<string>): Json | undefined {
+/** Paths, step by step. */
+class PathTree {
+  readonly #below = new Map<string, PathTree>();
+  /** Is it the end of one of the paths, and not only on the way to one? */
+  isEnd = false;
+
+  static of(paths: readonly string[]): PathTree {
+    const root = new PathTree();
+    for (const path of paths) {
+      let here: PathTree = root;
+      for (const step of path.split(".")) {
+        const next: PathTree = here.#below.get(step) ?? new PathTree();
+        here.#below.set(step, next);
+        here = next;
+      }
+      here.isEnd = true;
+    }
+    return root;
+  }
+
+  below(step: string): PathTree | undefined {
+    return this.#below.get(step);
+  }
+
+  at(path: string): PathTree | undefined {
+    return path.split(".").reduce((here: PathTree | undefined, step) => here?.below(step), this);
+  }
+}
+
+/** A value without what stands at the paths below it, and without what is empty; undefined where nothing is left. */
+function withoutPaths(value: Json, taken: PathTree | undefined): Json | undefined {
   if (Array.isArray(value)) {
-    const left = value.flatMap((each) => withoutPaths(each, path, taken) ?? []);
-    return left.length === 0 ? undefined : left;
+    const left = value.map((each) => withoutPaths(each, taken));
+    if (left.length > 0 && left.every((each, i) => each === value[i])) return value;
+    const present = left.filter((each) => each !== undefined);
+    return present.length === 0 ? undefined : present;
   }
   if (!isObject(value)) return value === null || value === "" ? undefined : value;
-  const members = Object.entries(value).flatMap(([name, inner]): readonly (readonly [string, Json])[] => {
-    const at = `${path}.${name}`;
-    const left = taken.has(at) ? undefined : withoutPaths(inner, at, taken);
-    return left === undefined ? [] : [[name, left]];
-  });
-  return members.length === 0 ? undefined : Object.fromEntries(members);
-}
-
-/** The members of an object: those that the model knows in its order, then the others. */
-export function membersOf({ path, pointer, field, value }: Item): readonly Item[] {
-  if (!isObject(value)) return [];
-  const known = new Map(field.shape === undefined ? [] : shapesFor(field.shape, value).flatMap((s) => [...s.fields]));
-  const names = [...known.keys()].filter((name) => Object.hasOwn(value, name));
-  const others = Object.keys(value).filter((name) => !known.has(name));
-  return [...names, ...others].flatMap((name) => {
-    const inner = own(value, name);
-    if (inner === undefined || inner === null) return [];
-    const at = { path: `${path}.${name}`, pointer: `${pointer}/${escapePointer(name)}` };
-    return [{ ...at, field: known.get(name) ?? unknownField(name), value: inner }];
-  });
-}
-
-/** The elements of a list. */
-export function elementsOf({ path, pointer, field, value }: Item): readonly Item[] {
-  if (!Array.isArray(value)) return [];
-  return value.map((each, i) => ({ path, pointer: `${pointer}/${i}`, field: field.items ?? field, value: each }));
-}
-
-const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
-
-/** A field that the model does not know. */
-function unknownField(name: string): Field {
-  const words = name.replaceAll(/[_-]+/g, " ").trim();
-  return { title: words.charAt(0).toUpperCase() + words.slice(1), isRequired: false, types: [], bounds: {} };
+  let isWhole = true;
+  const members: [name: string, value: Json][] = [];
+  for (const [name, inner] of Object.entries(value)) {
+    const below = taken?.below(name);
+    const left = below?.isEnd === true ? undefined : withoutPaths(inner, below);
+    if (left !== inner) isWhole = false;
+    if (left !== undefined) members.push([name, left]);
+  }
+  if (members.length === 0) return undefined;
+  return isWhole ? value : Object.fromEntries(members);
 }
 
 /** Where the objects of a record stand that others of it refer to: pointers by path of the list and id. */

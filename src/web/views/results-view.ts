@@ -1,5 +1,3 @@
-import type { Field } from "../../core/catalog/field-tree.js";
-import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
@@ -7,7 +5,7 @@ import { listOf, recordTables } from "../../services/streams/columns.js";
 import type { SearchAddress } from "./address-of-search.js";
 import { type ColumnChoice, columnChoice, type UnitChoice, unitChoice } from "./choice-views.js";
 import { type Export, exportsOf } from "./export-view.js";
-import { type HitView, hitView } from "./hit-view.js";
+import type { HitView, HitViews } from "./hit-view.js";
 import { type Look, tableParameters } from "./look.js";
 import type { Pairs } from "./paths.js";
 import type { ShownFields } from "./shown-fields.js";
@@ -26,8 +24,7 @@ export interface ResultsView {
 }
 
 interface ResultsParts {
-  readonly catalog: Catalog;
-  readonly fieldsOf: (model: Model) => Field;
+  readonly hitView: HitViews;
   readonly look: Look;
   readonly shown: ShownFields;
   readonly address: SearchAddress;
@@ -53,7 +50,7 @@ export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: Re
   const histograms = facets.flatMap((facet) => (facet.kind === "histogram" ? [facet.name] : []));
   const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...histograms], address);
   if (look.view === "list") {
-    const views = hits.map((hit) => hitView(parts, hit, look.units));
+    const views = hits.map((hit) => parts.hitView(hit, look.units));
     const names = views.flatMap(({ results, facts }) => [...results, ...facts].flatMap(({ name }) => name ?? []));
     return { ...shared, hits: views, units: unitsOf(names) };
   }

@@ -1,39 +1,22 @@
-/** What a value of a record is for its readers, whatever the model calls it. */
-import type { Model } from "../../core/catalog/types.js";
+import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
 import { errorOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
 import { withPowers } from "./powers.js";
-import { elementsOf, type Item, membersOf } from "./record-sections.js";
 
-/** What drawing a record needs beside its values. */
+/** What drawing a record needs beside its values and its model's fields. */
 export interface RecordContext {
+  /** Columns of the lists that the model declares as tables, by path. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
-  /** Vocabularies by the path of the places that cite their terms. */
-  readonly terms: ReadonlyMap<string, string>;
-  /** Paths of the lists that are referred to, by the path of the places that refer. */
-  readonly references: ReadonlyMap<string, string>;
   /** `anchorsOf` */
   readonly anchors: ReadonlyMap<string, string>;
   /** Where the pictures of cited terms are. */
   readonly structures: Structures;
 }
 
-export function contextOf(
-  model: Model,
-  anchors: ReadonlyMap<string, string>,
-  structures: Structures = new Map(),
-): RecordContext {
-  return {
-    tables: model.page.tables,
-    terms: new Map(model.termSites.map(({ path, vocabulary }) => [path, vocabulary])),
-    references: new Map(model.references.map(({ path, to }) => [path, to])),
-    anchors,
-    structures,
-  };
-}
-
+/** What a value of a record is for its readers, whatever the model calls it. */
 export type Drawn =
   | { readonly kind: "scalar"; readonly text: string; readonly isKnown: boolean }
   | {
@@ -49,32 +32,139 @@ export type Drawn =
   | { readonly kind: "list" }
   | { readonly kind: "object" };
 
-export interface Words {
-  readonly notKnown: string;
-  readonly yes: string;
-  readonly no: string;
+/** Members of an object that still fits into a line. */
+const COMPACT_MEMBERS_MAX = 3;
+
+/**
+ * A value of a record, and what the model says of it. What it holds and how it is drawn is found out once: a page asks
+ * for it at each level that the value stands in.
+ */
+export class Item {
+  #members: readonly Item[] | undefined;
+  #elements: readonly Item[] | undefined;
+  #drawn: Drawn | undefined;
+  #isInline: boolean | undefined;
+
+  /**
+   * @param path without indices, from the root of the body: `metadata.general_parameters.results`
+   * @param name the last step of the path
+   * @param pointer JSON pointer in the body: the anchor of the value
+   */
+  constructor(
+    readonly context: RecordContext,
+    readonly path: string,
+    readonly name: string,
+    readonly pointer: string,
+    readonly field: Field,
+    readonly value: Json,
+  ) {}
+
+  /** The same place with another value. */
+  with(value: Json): Item {
+    return new Item(this.context, this.path, this.name, this.pointer, this.field, value);
+  }
+
+  /** The members of an object: those that the model knows in its order, then the others. */
+  get members(): readonly Item[] {
+    this.#members ??= isObject(this.value) ? this.#readMembers(this.value) : [];
+    return this.#members;
+  }
+
+  /** The elements of a list. */
+  get elements(): readonly Item[] {
+    const { context, path, name, pointer, field, value } = this;
+    this.#elements ??= Array.isArray(value)
+      ? value.map((each, i) => new Item(context, path, name, `${pointer}/${i}`, field.items ?? field, each))
+      : [];
+    return this.#elements;
+  }
+
+  get drawn(): Drawn {
+    this.#drawn ??= drawn(this);
+    return this.#drawn;
+  }
+
+  /** Is it a single thing? */
+  get isPlain(): boolean {
+    const { kind } = this.drawn;
+    return kind !== "list" && kind !== "object";
+  }
+
+  /** Does it fit into a line of text? */
+  get isInline(): boolean {
+    this.#isInline ??= isInline(this);
+    return this.#isInline;
+  }
+
+  #readMembers(value: JsonObject): readonly Item[] {
+    const { context, path, pointer, field } = this;
+    const known = fieldsOf(field, value);
+    const found: Item[] = [];
+    const add = (name: string, inner: Field | undefined): void => {
+      const held = own(value, name);
+      if (held === undefined || held === null) return;
+      const at = `${pointer}/${escapePointer(name)}`;
+      found.push(new Item(context, `${path}.${name}`, name, at, inner ?? unknownField(name), held));
+    };
+    for (const [name, inner] of known) add(name, inner);
+    for (const name of Object.keys(value)) if (!known.has(name)) add(name, undefined);
+    return found;
+  }
 }
 
-export function drawn({ path, field, value }: Item, context: RecordContext, words: Words): Drawn {
+const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
+
+/** What the model knows of the members of an object. */
+function fieldsOf({ shape }: Field, value: JsonObject): ReadonlyMap<string, Field> {
+  if (shape === undefined) return NO_FIELDS;
+  const shapes = shapesFor(shape, value);
+  return shapes.length === 1 ? shape.fields : new Map(shapes.flatMap(({ fields }) => [...fields]));
+}
+
+/** A field that the model does not know. */
+export function unknownField(name: string): Field {
+  const words = name.replaceAll(/[_-]+/g, " ").trim();
+  return { title: words.charAt(0).toUpperCase() + words.slice(1), isRequired: false, types: [], bounds: {} };
+}
+
+export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function drawn({ context, field, value }: Item): Drawn {
   if (Array.isArray(value)) return { kind: "list" };
+  const { notKnown, yes, no } = WORDS.record;
   if (!isObject(value)) {
     const isKnown = field.notKnown === undefined || value !== field.notKnown;
-    const text = typeof value === "boolean" ? (value ? words.yes : words.no) : String(value);
-    return { kind: "scalar", text: isKnown ? text : words.notKnown, isKnown };
+    const text = typeof value === "boolean" ? (value ? yes : no) : String(value);
+    return { kind: "scalar", text: isKnown ? text : notKnown, isKnown };
   }
   const id = own(value, "id");
-  const vocabulary = context.terms.get(path);
-  if (vocabulary !== undefined && typeof id === "string") {
-    return { kind: "term", vocabulary, id, title: labelOf(value) ?? id, more: propsOf(value) };
+  if (field.term !== undefined && typeof id === "string") {
+    return { kind: "term", vocabulary: field.term.vocabulary, id, title: labelOf(value) ?? id, more: propsOf(value) };
   }
-  const to = context.references.get(path);
-  if (to !== undefined && typeof id === "string") {
-    return { kind: "reference", text: labelOf(value) ?? id, anchor: context.anchors.get(`${to} ${id}`) };
+  if (field.reference !== undefined && typeof id === "string") {
+    const anchor = context.anchors.get(`${field.reference.to} ${id}`);
+    return { kind: "reference", text: labelOf(value) ?? id, anchor };
   }
   if (typeof own(value, "family_name") === "string") return { kind: "person", person: value };
   const text = quantityText(value);
   if (text !== undefined && Object.keys(value).every((name) => QUANTITY.has(name))) return { kind: "quantity", text };
   return { kind: "object" };
+}
+
+/** What was copied from a term beside its title. */
+function propsOf(term: JsonObject): string {
+  const texts = Object.entries(term)
+    .filter(([name]) => name !== "id" && name !== "title" && !name.startsWith("@"))
+    .flatMap(([, value]) => [value].flat() as Json[])
+    .flatMap((value) => labelOf(value) ?? []);
+  return texts.join(", ");
+}
+
+function isInline(item: Item): boolean {
+  const { kind } = item.drawn;
+  if (kind === "list") return item.elements.every((each) => each.isInline);
+  if (kind !== "object") return true;
+  return item.members.length <= COMPACT_MEMBERS_MAX && item.members.every((each) => each.isPlain);
 }
 
 /** Members that make up a number with its unit. */
@@ -90,42 +180,15 @@ export function quantityText(value: JsonObject): string | undefined {
   return text && withPowers(text);
 }
 
-/** What was copied from a term beside its title. */
-function propsOf(term: JsonObject): string {
-  const texts = Object.entries(term)
-    .filter(([name]) => name !== "id" && name !== "title" && !name.startsWith("@"))
-    .flatMap(([, value]) => [value].flat() as Json[])
-    .flatMap((value) => labelOf(value) ?? []);
-  return texts.join(", ");
-}
-
 /** Pictures of the terms that some values cite, and what these are called. */
-export function structuresAmong(items: readonly Item[], context: RecordContext, words: Words): readonly Picture[] {
-  return items.flatMap((item) => {
-    const view = drawn(item, context, words);
-    const at = view.kind === "term" ? context.structures.get(compoundKey(view)) : undefined;
-    return view.kind === "term" && at !== undefined ? [{ at, title: view.title }] : [];
+export function structuresAmong(items: readonly Item[]): readonly Picture[] {
+  return items.flatMap(({ drawn, context }) => {
+    if (drawn.kind !== "term") return [];
+    const at = context.structures.get(compoundKey(drawn));
+    return at === undefined ? [] : [{ at, title: drawn.title }];
   });
 }
 
-/** Does a value fit into a line of text? */
-export function isInline(item: Item, context: RecordContext, words: Words): boolean {
-  const { kind } = drawn(item, context, words);
-  if (kind === "list") {
-    return elementsOf(item).every((each) => isInline(each, context, words));
-  }
-  if (kind !== "object") return true;
-  const members = membersOf(item);
-  return members.length <= COMPACT_MEMBERS_MAX && members.every((each) => isPlain(each, context, words));
-}
-
-/** Is a value a single thing? */
-export function isPlain(item: Item, context: RecordContext, words: Words): boolean {
-  const { kind } = drawn(item, context, words);
-  return kind !== "list" && kind !== "object";
-}
-
-const COMPACT_MEMBERS_MAX = 3;
 const TABLE_COLUMNS_MAX = 7;
 
 /** A list of objects as a table: its columns, and what each row has beside them. */
@@ -143,33 +206,30 @@ export interface Row {
 }
 
 /** As the model declares, or where elements are alike and short; undefined where they are neither. */
-export function tableOf(list: Item, context: RecordContext, words: Words): Table | undefined {
-  const elements = elementsOf(list);
-  const members = elements.map(membersOf);
-  const nameOf = ({ path }: Item): string => path.slice(path.lastIndexOf(".") + 1);
-  const present = [...new Map(members.flat().map((each) => [nameOf(each), each])).entries()];
-  const declared = context.tables.get(list.path);
+export function tableOf({ elements, path, context }: Item): Table | undefined {
+  const present = new Map(elements.flatMap(({ members }) => members.map((each) => [each.name, each])));
+  const declared = context.tables.get(path);
   if (declared === undefined) {
-    const isShort = members.every((each) => each.every((member) => isInline(member, context, words)));
-    if (elements.length < 2 || !isShort || present.length > TABLE_COLUMNS_MAX) return undefined;
+    const isShort = elements.every(({ members }) => members.every(({ isInline }) => isInline));
+    if (elements.length < 2 || !isShort || present.size > TABLE_COLUMNS_MAX) return undefined;
   }
-  const names = declared ?? present.map(([name]) => name).filter((name) => name !== "id");
-  const shown = names.filter((name) => present.some(([each]) => each === name));
-  const isQuantity = shown.includes("value") && present.some(([name]) => name === "unit");
+  const names = declared ?? [...present.keys()].filter((name) => name !== "id");
+  const shown = names.filter((name) => present.has(name));
+  const isQuantity = shown.includes("value") && present.has("unit");
   const columns = shown.filter((name) => !(isQuantity && name !== "value" && QUANTITY.has(name)));
-  const rows = members.map((own, i): Row => {
-    const cells = columns.map((column) => own.find((each) => nameOf(each) === column));
-    const more = own.filter((each) => {
-      const name = nameOf(each);
-      return !columns.includes(name) && name !== "id" && !(isQuantity && QUANTITY.has(name));
-    });
-    const id = own.find((each) => nameOf(each) === "id")?.value;
-    return { item: elements[i]!, id: typeof id === "string" ? id : undefined, cells, more };
+  const rows = elements.map((item): Row => {
+    const members = new Map(item.members.map((each) => [each.name, each]));
+    const more = item.members.filter(
+      ({ name }) => !columns.includes(name) && name !== "id" && !(isQuantity && QUANTITY.has(name)),
+    );
+    const id = members.get("id")?.value;
+    const cells = columns.map((column) => members.get(column));
+    return { item, id: typeof id === "string" ? id : undefined, cells, more };
   });
   return {
     columns: columns.map((name) => {
-      const { field } = present.find(([each]) => each === name)![1];
-      return { name, title: field.title, help: field.help };
+      const { title, help } = present.get(name)!.field;
+      return { name, title, help };
     }),
     rows,
     hasMore: rows.some(({ more }) => more.length > 0),

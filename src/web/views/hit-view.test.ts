@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
+import { fieldTree } from "../../core/catalog/field-tree.js";
+import type { JsonObject } from "../../core/json.js";
+import type { RecordHit } from "../../services/api/search-services.js";
+import { makeHitViews } from "./hit-view.js";
+
+const catalog = builtInCatalog();
+const TITLE = "metadata.general_parameters.record_information.title";
+const nanomolar = catalog.models.get("mst")!.units.units.get("nM")!;
+
+function hitOf(title: string, highlight: RecordHit["highlight"] = {}): RecordHit {
+  const { metadata } = catalog.models.get("mst")!.example as { readonly metadata: JsonObject };
+  const general = metadata.general_parameters as JsonObject;
+  const results = [{ id: "r", type: "Constant of dissociation KD", value: 2.5, unit: "µM" }];
+  const record_information = { ...(general.record_information as JsonObject), title };
+  const body = {
+    ...{ id: "abcde-fghij", model: "mst", created: "2026-01-02T03:04:05.000000+00:00", versions: { index: 1 } },
+    metadata: { ...metadata, general_parameters: { ...general, record_information, results } },
+  };
+  const stored = { id: body.id, parent: "parent", owner: "ada", state: "published" as const, isPublished: true };
+  return { ...stored, model: "mst", revision: 1, json: JSON.stringify(body), highlight };
+}
+
+it("shows the same record each time as it is, as it matches, and in the units that are asked for", () => {
+  const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) });
+  const plain = hitView(hitOf("Lysozyme"));
+  expect(plain).toMatchObject({ title: "Lysozyme", why: [], results: [{ symbol: "KD", text: "2.5 µM" }] });
+  expect(plain).not.toHaveProperty("marked");
+  expect(hitView(hitOf("Lysozyme", { [TITLE]: ["<em>Lysozyme</em>"] })).marked).toBe("<em>Lysozyme</em>");
+  const [converted] = hitView(hitOf("Lysozyme"), new Map([["kd", nanomolar]])).results;
+  expect(converted).toMatchObject({ text: "2500 nM", deposited: "2.5 µM" });
+  expect(hitView(hitOf("Lysozyme"))).toEqual(plain);
+  expect(hitView(hitOf("Renamed")).title).toBe("Renamed");
+});
