@@ -8,7 +8,6 @@ import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { megabytesOf } from "../load.js";
 import type { BenchOptions } from "../options.js";
-import type { Report } from "../report.js";
 import { CATALOG_FOLDER, clock } from "./build-records.js";
 import { buildTerms, VOCABULARY } from "./build-terms.js";
 import { type ClassFigures, describeClasses, measureClass } from "./measure-class.js";
@@ -23,7 +22,7 @@ const EFFORT = { searchTimeoutMs: 60_000, cacheBytes: 512 * 2 ** 20 };
 export async function reportTermClasses(
   size: number,
   { data, seconds, only = "", taxdump }: Pick<BenchOptions, "data" | "seconds" | "only" | "taxdump">,
-): Promise<Report> {
+): Promise<string> {
   const { folder, picks, itemsPerSecond } = await buildTerms(size, data, taxdump);
   const catalog = readCatalog([CATALOG_FOLDER]);
   const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", ...EFFORT });
@@ -42,7 +41,7 @@ export async function reportTermClasses(
   } finally {
     await close();
   }
-  const text = [
+  return [
     `### Queries inside the process, ${picks.items.toLocaleString("en")} vocabulary items`,
     "",
     ...(itemsPerSecond === undefined ? [] : [`- Loaded at ${itemsPerSecond.toFixed(0)} items/s.`]),
@@ -50,7 +49,6 @@ export async function reportTermClasses(
     "",
     describeClasses(figures),
   ].join("\n");
-  return { text, classes: { size: picks.items, figures } };
 }
 
 interface Ask {

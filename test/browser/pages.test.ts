@@ -134,3 +134,91 @@ describe.skipIf(!HAS_CHROMIUM).each(["light", "dark"] as const)("%s pages", (col
     }
   });
 });
+
+/** Runs in the page: by how many pixels the first element of a selector is wider than the room that it has. */
+const overflowOf = (selector: string): string =>
+  `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(${JSON.stringify(selector)}))`;
+
+/** Runs in the page: where elements begin and end, from left to right. */
+const spansOf = (selector: string): string =>
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => {
+    const { left, right } = each.getBoundingClientRect();
+    return [left, right];
+  })`;
+
+describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  it("two to six records stand side by side without scrolling", async () => {
+    const answer = await fetch(stage.at("/api/search?size=6&q=kd:*"));
+    const { hits } = ((await answer.json()) as { hits: { hits: { id: string }[] } }).hits;
+    const reader = await Reader.open(stage.browser, stage.at("/"));
+    for (const count of [2, 3, 4, 5, 6]) {
+      const ids = hits.slice(0, count).map(({ id }) => id);
+      await reader.page.goto(stage.at(`/compare?ids=${ids.join(",")}`));
+      expect(await reader.page.locator(".compare thead th").count()).toBe(count + 1);
+      expect(await reader.page.evaluate(overflowOf(".scroll:has(> .compare)")), `${count} records`).toBe(0);
+    }
+    await reader.close();
+  });
+
+  it.each([1280, 390])(
+    "of a search, at %d px, what is done with the selected records stays in sight",
+    async (width) => {
+      const viewport = { width, height: 800 };
+      const reader = await Reader.open(stage.browser, stage.at("/search?size=20"), { viewport });
+      const { page } = reader;
+      const bar = page.locator("hit-selection");
+      await page.getByLabel("all on this page").waitFor();
+      for (const screens of [0, 1]) {
+        await page.evaluate(`window.scrollTo(0, ${screens} * innerHeight)`);
+        const { y, height } = (await bar.boundingBox())!;
+        expect(y + height, `${screens} screens down`).toBeLessThanOrEqual(viewport.height);
+      }
+      await reader.close();
+    },
+  );
+
+  it("of a model, what is in the metadata is open, and what is deeper is not", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/models/spr"));
+    const { page } = reader;
+    const results = page.locator("[id='metadata.general_parameters.results']");
+    expect(await results.isVisible()).toBe(true);
+    expect(await page.locator("[id='metadata.general_parameters.results.name']").isVisible()).toBe(false);
+    await results.locator("summary").first().click();
+    expect(await page.locator("[id='metadata.general_parameters.results.name']").isVisible()).toBe(true);
+    await reader.close();
+  });
+
+  it("of a search, axes have numbers beside each other, within the histogram", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search"));
+    const { page } = reader;
+    const texts = await page.locator("#facet-kd .tick").allTextContents();
+    expect(texts.filter((text) => !/^10⁻[⁰¹²³⁴-⁹]+$/.test(text))).toEqual([]);
+    const [axis] = await page.evaluate<[left: number, right: number][]>(spansOf("#facet-kd .bars svg"));
+    const marks = await page.evaluate<[left: number, right: number][]>(spansOf("#facet-kd .tick"));
+    expect(marks.length).toBeGreaterThan(1);
+    const ends = marks.map(([, right]) => right);
+    for (const [i, [left]] of marks.entries()) expect(left).toBeGreaterThanOrEqual(i === 0 ? axis![0] : ends[i - 1]!);
+    expect(ends.at(-1)).toBeLessThanOrEqual(axis![1]);
+    await reader.close();
+  });
+
+  it("of a search, on a phone, completions have their names in one line", async () => {
+    const options = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const reader = await Reader.open(stage.browser, stage.at("/search"), options);
+    const { page } = reader;
+    await page.locator("#q").fill("concentration");
+    await page.getByRole("option").first().waitFor();
+    expect(await page.evaluate(overflowOf(".completions"))).toBe(0);
+    const broken = `[...document.querySelectorAll(".completions code")]
+      .filter((name) => name.offsetHeight > 1.5 * parseFloat(getComputedStyle(name).lineHeight))
+      .map((name) => name.textContent)`;
+    expect(await page.evaluate(broken)).toEqual([]);
+    await reader.close();
+  });
+});
