@@ -208,6 +208,12 @@ describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
     await reader.close();
   });
 
+  it("of help, on a phone, what a query finds stands beside it", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/help"), { viewport: { width: 390, height: 844 } });
+    expect(await reader.page.evaluate(overflowOf(".scroll"))).toBe(0);
+    await reader.close();
+  });
+
   it("of a search, on a phone, completions have their names in one line", async () => {
     const options = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const reader = await Reader.open(stage.browser, stage.at("/search"), options);
