@@ -20,6 +20,8 @@ await serveThread(async (background) => {
         setImmediate(() => {
           throw new Error("out of the blue");
         }),
+      // What cannot be cloned cannot be answered.
+      oddity: async () => () => undefined,
       never: () => new Promise(() => undefined),
     },
     close: async () => undefined,
