@@ -8,7 +8,7 @@ import type { DocIdRange } from "../bitmaps/doc-id-set.js";
 import type { Db } from "../connection/database.js";
 import { ROWS_BETWEEN_CHECKS } from "../connection/deadline.js";
 import { ELEMENT_BITS, elementRow } from "../documents/element-row-id.js";
-import { findKeys, findKeywords, findNumbers, keywordTest } from "../documents/packed-values.js";
+import { eachValue, findKeywords, findNumbers, keywordTest, type TakeValue } from "../documents/packed-values.js";
 import type { ValueDictionary } from "../documents/value-dictionary.js";
 import { type RowScope, scopeSql } from "./visibility.js";
 
@@ -194,21 +194,31 @@ export function runColumnScans(
   context: ScanContext,
   among?: DocIdRange,
 ): readonly ScanResult[] {
-  const columns = scans.map(({ kind, path }) => ({
-    path,
-    find: kind === "numbers" ? findNumbers : findKeys,
-    found: { rows: [] as number[], values: [] as number[] },
-  }));
+  const found = { numbers: new Map<number, FoundValues>(), keys: new Map<number, FoundValues>() };
+  for (const { kind, path } of scans) found[kind].set(path, { rows: [], values: [] });
+  let record = 0;
+  const takeInto =
+    (byPath: ReadonlyMap<number, FoundValues>): TakeValue =>
+    (path, element, value) => {
+      const at = byPath.get(path);
+      if (at === undefined) return;
+      at.rows.push(elementRow(record, element));
+      at.values.push(value);
+    };
+  const takeNumber = takeInto(found.numbers);
+  const takeKey = takeInto(found.keys);
   const paths = [...new Set(scans.map(({ path }) => path))];
   eachRecord(paths, "rec.vals", context, among, ([id, vals]) => {
-    for (const { path, find, found } of columns) {
-      find(vals, path, (element, value) => {
-        found.rows.push(elementRow(id, element));
-        found.values.push(value);
-      });
-    }
+    record = id;
+    eachValue(vals, takeNumber, takeKey);
   });
-  return columns.map(({ found }, i) => inOrder(found, scans[i]!));
+  return scans.map((scan) => inOrder(found[scan.kind].get(scan.path)!, scan));
+}
+
+/** Rows, each with the value beside it. */
+interface FoundValues {
+  readonly rows: number[];
+  readonly values: number[];
 }
 
 /** Numbers in the order of their values, keys in that of their rows. */
@@ -218,9 +228,15 @@ function inOrder({ rows, values }: Required<Plain>, { kind }: IndexScan): ScanRe
   return isByValue ? { rows: moved, values: sorted } : { rows: sorted, values: moved };
 }
 
-/** Numbers in order, and what stands beside each; equal ones stay as they were. Sorting by a function is far slower. */
+/**
+ * Numbers in order, and what stands beside each; equal ones stay as they were. Rows of records are in order already, as
+ * they are read. Sorting by a function is far slower.
+ */
 function sortedWith(by: ArrayLike<number>, beside: ArrayLike<number>): [sorted: Float64Array, moved: Float64Array] {
-  const sorted = Float64Array.from(by).sort();
+  const isSorted = (value: number, i: number): boolean => i === 0 || by[i - 1]! <= value;
+  const sorted = Float64Array.from(by);
+  if (sorted.every(isSorted)) return [sorted, Float64Array.from(beside)];
+  sorted.sort();
   const moved = new Float64Array(sorted.length);
   const taken = new Uint32Array(sorted.length);
   for (let i = 0; i < by.length; i++) {

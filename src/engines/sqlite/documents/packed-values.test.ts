@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Placed } from "../../../query/index-model/record-document.js";
-import { findKeys, findKeywords, findNumbers, keywordTest, packKeys, packNumbers, packTexts } from "./packed-values.js";
+import {
+  eachValue,
+  findKeywords,
+  findNumbers,
+  keywordTest,
+  packKeys,
+  packNumbers,
+  packTexts,
+} from "./packed-values.js";
 
 const placed = <V>(value: fc.Arbitrary<V>) =>
   fc.array(fc.record({ path: fc.integer({ min: 1, max: 4 }), element: fc.integer({ min: 0, max: 1 << 20 }), value }), {
@@ -19,12 +27,19 @@ it("finds each value at its own path, and no other", () => {
       fc.integer({ min: 1, max: 5 }),
       (numbers, keys, texts, path) => {
         const [vals, packed] = [Buffer.concat([packNumbers(numbers), packKeys(keys)]), packTexts(texts)];
-        const seen: [element: number, value: number][][] = [[], []];
-        findNumbers(vals, path, (element, value) => seen[0]!.push([element, value]));
-        findKeys(vals, path, (element, key) => seen[1]!.push([element, key]));
+        const seen: [element: number, value: number][] = [];
+        findNumbers(vals, path, (element, value) => seen.push([element, value]));
+        const all: [path: number, element: number, value: number][][] = [[], []];
+        eachValue(
+          vals,
+          (...number) => all[0]!.push(number),
+          (...key) => all[1]!.push(key),
+        );
         const here = <V>(values: readonly Placed<V>[]) => values.filter((value) => value.path === path);
-        const pairs = (values: readonly Placed<number>[]) => here(values).map(({ element, value }) => [element, value]);
-        expect(seen).toEqual([pairs(numbers), pairs(keys)]);
+        expect(seen).toEqual(here(numbers).map(({ element, value }) => [element, value]));
+        const placesOf = (values: readonly Placed<number>[]) =>
+          values.map((value) => [value.path, value.element, value.value]);
+        expect(all).toEqual([placesOf(numbers), placesOf(keys)]);
 
         const seenTexts: string[] = [];
         const elements: number[] = [];

@@ -66,6 +66,18 @@ export function findNumbers(vals: Buffer, path: number, take: (element: number, 
   }
 }
 
+/** Takes a value of a record: a number, or a row of `key`. */
+export type TakeValue = (path: number, element: number, value: number) => void;
+
+/** Calls one of both for each value, whatever its path. */
+export function eachValue(vals: Buffer, takeNumber: TakeValue, takeKey: TakeValue): void {
+  let at = 0;
+  for (; at < vals.length && isNumber(vals, at); at += NUMBER_BYTES) {
+    takeNumber(pathAt(vals, at), vals.readUInt32LE(at + 2), vals.readDoubleLE(at + 6));
+  }
+  for (; at < vals.length; at += KEY_BYTES) takeKey(pathAt(vals, at), elementAt(vals, at), vals.readUInt32LE(at + 6));
+}
+
 /** `vals` with another number in the place of each at the path. */
 export function replaceNumber(vals: Buffer, path: number, value: number): Buffer {
   const copy = Buffer.from(vals);
@@ -73,13 +85,6 @@ export function replaceNumber(vals: Buffer, path: number, value: number): Buffer
     if (pathAt(copy, at) === path) copy.writeDoubleLE(value, at + 6);
   }
   return copy;
-}
-
-/** Calls `take` for each row of `key` at the path. */
-export function findKeys(vals: Buffer, path: number, take: (element: number, key: number) => void): void {
-  for (let at = startOfKeys(vals); at < vals.length; at += KEY_BYTES) {
-    if (pathAt(vals, at) === path) take(elementAt(vals, at), vals.readUInt32LE(at + 6));
-  }
 }
 
 /** Calls `take` for each keyword at one of the paths that fulfils the test. @param foldedKey text of a row of `key` */
