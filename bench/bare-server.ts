@@ -11,7 +11,6 @@ process.once("message", async ({ sizes }: BareAnswers) => {
   for (const bytes of sizes) {
     const answer = JSON.stringify("x".repeat(Math.max(0, bytes - 2)));
     app.get(`/bytes/${bytes}`, async (_request, reply) => reply.type("application/json; charset=utf-8").send(answer));
-    app.post(`/bytes/${bytes}`, async (_request, reply) => reply.code(201).type("application/json").send(answer));
   }
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   process.send?.(url);

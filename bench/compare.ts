@@ -1,21 +1,25 @@
 import type { Client, SearchBody } from "../test/support/http-client.js";
-import { openBareInsert } from "./bare-insert.js";
+import { makeRecord } from "../test/support/records.js";
 import type { Loaded } from "./load.js";
 import { type Figures, measure, median, medianFigures } from "./measure.js";
 import type { BenchOptions } from "./options.js";
-import { type BenchCase, benchCases } from "./requests.js";
+import { type BenchCase, VARIANTS } from "./requests/bench-case.js";
+import { itemRequests } from "./requests/item-requests.js";
+import { newestIds } from "./requests/record-ids.js";
+import { type RecordsAsked, recordRequests } from "./requests/record-requests.js";
 import { type BareServer, startBare } from "./start-bare.js";
 
 /** One kind of request beside what it is compared with. Ratios are of requests per second, the median of the rounds. */
 export interface Comparison {
-  readonly name: string;
+  readonly test: BenchCase;
   /** Bytes of an answer, on average. */
   readonly bytes: number;
   readonly ours: Figures;
   readonly bare: Figures;
   readonly ratio: number;
-  readonly helloRatio?: number;
-  readonly insertRatio?: number;
+  readonly helloRatio: number;
+  /** The median of one request after the other, where that has a figure to reach. */
+  readonly aloneMillis?: number;
 }
 
 /** Before a measurement counts, both sides have run this long. */
@@ -24,14 +28,17 @@ const WARM_UP_SECONDS = 0.5;
 /** Measures all requests on a loaded service. */
 export async function compareAll(loaded: Loaded, size: number, options: BenchOptions): Promise<readonly Comparison[]> {
   const { client } = loaded.bindery;
-  const all = benchCases(size, await publishedIds(client));
+  const all = [...itemRequests(size), ...recordRequests(await prepareRecords(loaded))];
   const cases = all.filter(({ name }) => name.includes(options.only ?? ""));
   const bytes = new Map<BenchCase, number>();
-  for (const each of cases) bytes.set(each, await meanBytes(client.as(loaded.token), each));
+  for (const each of cases) bytes.set(each, await meanBytes(client, each));
   const bare = await startBare({ sizes: [...new Set(bytes.values())] });
   try {
     const made: Comparison[] = [];
-    for (const each of cases) made.push(await compareOne(loaded, bare, each, bytes.get(each)!, options));
+    for (const each of cases) {
+      made.push(await compareOne(loaded, bare, each, bytes.get(each)!, options));
+      process.stderr.write(`${made.length} of ${cases.length}: ${each.name}\n`);
+    }
     return made;
   } finally {
     await bare.stop();
@@ -39,54 +46,85 @@ export async function compareAll(loaded: Loaded, size: number, options: BenchOpt
 }
 
 async function compareOne(
-  { bindery, token }: Loaded,
+  { bindery }: Loaded,
   bare: BareServer,
   test: BenchCase,
   bytes: number,
   { seconds, rounds }: BenchOptions,
 ): Promise<Comparison> {
-  const insert = test.bodies && openBareInsert(bindery.data, test.bodies);
-  const ours = (time: number): Promise<Figures> => measure(bindery.url, test, time, token);
-  const same = (time: number): Promise<Figures> =>
-    measure(bare.url, { ...test, anew: undefined, paths: [`/bytes/${bytes}`] }, time, token);
+  const ours = (time: number, connections = test.connections): Promise<Figures> =>
+    measure(bindery.url, { ...test, connections }, time);
+  const constant = (path: string, time: number): Promise<Figures> =>
+    measure(bare.url, { ...test, anew: undefined, paths: [path] }, time);
   await ours(WARM_UP_SECONDS);
-  await same(WARM_UP_SECONDS);
-  const taken: { ours: Figures; bare: Figures; hello?: Figures; insert?: Figures }[] = [];
+  await constant(`/bytes/${bytes}`, WARM_UP_SECONDS);
+  const taken: { ours: Figures; bare: Figures; hello: Figures; alone?: Figures }[] = [];
   for (let round = 0; round < rounds; round++) {
     taken.push({
       ours: await ours(seconds),
-      bare: await same(seconds),
-      ...(test.hello
-        ? { hello: await measure(bare.url, { ...test, anew: undefined, paths: ["/hello"] }, seconds, token) }
-        : {}),
-      ...(insert === undefined ? {} : { insert: insert.measure(seconds) }),
+      bare: await constant(`/bytes/${bytes}`, seconds),
+      hello: await constant("/hello", seconds),
+      ...(test.reachAlone === undefined ? {} : { alone: await ours(seconds, 1) }),
     });
   }
-  const ratioTo = (other: "bare" | "hello" | "insert"): number =>
-    median(taken.map((round) => round.ours.perSecond / (round[other]?.perSecond ?? Number.NaN)));
+  const ratioTo = (other: "bare" | "hello"): number =>
+    median(taken.map((round) => round.ours.perSecond / round[other].perSecond));
+  const alone = taken.flatMap((round) => round.alone?.p50 ?? []);
   return {
-    name: test.name,
-    bytes,
+    ...{ test, bytes },
     ours: medianFigures(taken.map((round) => round.ours)),
     bare: medianFigures(taken.map((round) => round.bare)),
     ratio: ratioTo("bare"),
-    ...(test.hello ? { helloRatio: ratioTo("hello") } : {}),
-    ...(insert === undefined ? {} : { insertRatio: ratioTo("insert") }),
+    helloRatio: ratioTo("hello"),
+    ...(alone.length === 0 ? {} : { aloneMillis: median(alone) }),
   };
 }
 
-async function publishedIds(client: Client): Promise<string[]> {
-  const { body } = await client.get<SearchBody<{ id: string }>>("/api/records/mst/?s=200&facets=none");
-  return body.hits.hits.map(({ id }) => id);
+/** Records that are read by turns. */
+const IDS = 3_000;
+
+/** Drafts of the user, and as many that another one shares with the user. */
+const DRAFTS = 20;
+
+/** What requests for records ask for; drafts are made here, since a load has none. */
+async function prepareRecords({ bindery, token }: Loaded): Promise<RecordsAsked> {
+  const { client } = bindery;
+  const other = client.as((await bindery.user("other")).token);
+  for (let n = 0; n < DRAFTS; n++) {
+    await deposit(client.as(token), n);
+    const id = await deposit(other, n);
+    await other.post(`/api/records/mst/${id}/draft/access/grants`, { user: "bench", permission: "read" });
+  }
+  return { ids: await newestIds(client, IDS), cursors: await cursorsOf(client), token };
 }
 
-/** @throws where an answer is an error */
-async function meanBytes(client: Client, { name, method, paths, bodies }: BenchCase): Promise<number> {
+async function deposit(client: Client, n: number): Promise<string> {
+  const { status, body, text } = await client.post("/api/records/mst/", makeRecord(n, { seed: 2 }));
+  if (status >= 300) throw new Error(`A deposit was answered ${status}: ${text}`);
+  return (body as { id: string }).id;
+}
+
+/** Those of the first pages of all records. */
+async function cursorsOf(client: Client): Promise<readonly string[]> {
+  const cursors: string[] = [];
+  for (let next: string | null = "*"; next !== null && cursors.length < VARIANTS; ) {
+    cursors.push(encodeURIComponent(next));
+    const path: string = `/api/search/?facets=none&q=&cursor=${cursors.at(-1)}`;
+    const { body } = await client.get<SearchBody>(path);
+    next = body.links.next === undefined ? null : new URL(body.links.next).searchParams.get("cursor");
+  }
+  return cursors;
+}
+
+/** @throws where an answer is an error, or a parameter has no effect */
+async function meanBytes(client: Client, { name, paths, headers = {} }: BenchCase): Promise<number> {
   let sum = 0;
   for (const path of paths) {
-    const answer = await client.send(method, path, bodies === undefined ? {} : { text: bodies[0]! });
-    if (answer.status >= 300) throw new Error(`${name}: ${path} answers ${answer.status}: ${answer.text}`);
-    sum += Buffer.byteLength(answer.text);
+    const { status, text } = await client.send("GET", path, { headers });
+    if (status >= 300 || text.includes("UNKNOWN_PARAMETER")) {
+      throw new Error(`${name}: ${path} answers ${status}: ${text.slice(0, 2_000)}`);
+    }
+    sum += Buffer.byteLength(text);
   }
   return Math.round(sum / paths.length);
 }

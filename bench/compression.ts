@@ -11,10 +11,10 @@ const CONNECTIONS = 8;
 
 /** The same page with and without compression, in turn on one service. @returns a table in Markdown */
 export async function reportCompression(size: number, { seconds, rounds }: BenchOptions): Promise<string> {
-  const { bindery, token, dispose } = await loadService(size);
+  const { bindery, dispose } = await loadService(size);
   const take = (path: string, coding: string): Promise<Figures> => {
     const test = { name: `${path}, ${coding}`, method: "GET" as const, paths: [path], connections: CONNECTIONS };
-    return measure(bindery.url, { ...test, headers: { "accept-encoding": coding } }, seconds, token);
+    return measure(bindery.url, { ...test, headers: { "accept-encoding": coding } }, seconds);
   };
   const bytesOf = async (path: string, coding: string): Promise<number> => {
     const { headers } = await bindery.client.send("HEAD", path, { headers: { "accept-encoding": coding } });

@@ -4,7 +4,7 @@ import { wordOfRank } from "../test/support/random.js";
 import { loadService } from "./load.js";
 import { type Figures, measure, median, medianFigures } from "./measure.js";
 import type { BenchOptions } from "./options.js";
-import type { BenchCase } from "./requests.js";
+import type { BenchCase } from "./requests/bench-case.js";
 
 /** What the p99 of a light search may be beside any of these, in milliseconds. */
 const TO_REACH_MS = 20;
@@ -55,7 +55,7 @@ export async function reportIsolation(
   const { bindery, token, dispose } = await loadService(size);
   const headers = { authorization: `Bearer ${token}` };
   const light = LIGHT.map(([name, path]): BenchCase => ({ ...get(name, path, LIGHT_CONNECTIONS), headers }));
-  const ask = (one: BenchCase): Promise<Figures> => measure(bindery.url, one, seconds, token);
+  const ask = (one: BenchCase): Promise<Figures> => measure(bindery.url, one, seconds);
   try {
     const rows: string[] = [];
     for (const one of light) await ask(one);

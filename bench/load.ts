@@ -31,16 +31,21 @@ export interface Loaded {
   dispose(): Promise<void>;
 }
 
-/** As operators run it: the log at its default level, here into a file. */
-const LOG_TO_FILE = 'exec "$0" "$@" > >(sed -u "/ serves /q"; exec cat > "$BINDERY_DATA/log")';
+/** In the data folder. */
+export const LOG_FILE = "log";
 
 /** Limits are counted, and never met. */
 const PLENTY = 900_000_000;
-const ENV = {
-  BINDERY_LOG_LEVEL: "info",
-  BINDERY_RATE_LIMITS: ["", "anonymous-"]
-    .map((who) => `${who}reads=${PLENTY},${who}searches=${PLENTY},${who}writes=${PLENTY}`)
-    .join(","),
+
+/** As operators run it: the log at its default level, here into a file. */
+export const SERVICE = {
+  through: ["bash", "-c", `exec "$0" "$@" > >(sed -u "/ serves /q"; exec cat > "$BINDERY_DATA/${LOG_FILE}")`],
+  env: {
+    BINDERY_LOG_LEVEL: "info",
+    BINDERY_RATE_LIMITS: ["", "anonymous-"]
+      .map((who) => `${who}reads=${PLENTY},${who}searches=${PLENTY},${who}writes=${PLENTY}`)
+      .join(","),
+  },
 };
 
 /** Lines generated at once. */
@@ -49,8 +54,7 @@ const CHUNK = 1_000;
 /** Starts a service on a new folder, loads it by the command line while it is stopped, and starts it again. */
 export async function loadService(size: number): Promise<Loaded> {
   const data = mkdtempSync(join(tmpdir(), "bindery-bench-"));
-  const through = ["bash", "-c", LOG_TO_FILE];
-  const bindery = await startBindery({ data, through, env: ENV });
+  const bindery = await startBindery({ ...SERVICE, data });
   const emptyMegabytes = megabytesOf(bindery.pid);
   const { token } = await bindery.user("bench");
   await bindery.end("SIGTERM");

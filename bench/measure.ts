@@ -1,12 +1,17 @@
 import autocannon from "autocannon";
-import type { BenchCase } from "./requests.js";
+import type { BenchCase } from "./requests/bench-case.js";
 
-/** What one measurement, or the median of several, says. */
+/** What measurements say. */
 export interface Figures {
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+}
+
+/** What one measurement says. */
+export interface Measured extends Figures {
+  readonly answers: number;
 }
 
 /** The longest time in which nothing is answered. */
@@ -17,20 +22,14 @@ const SECONDS_MAX = 30;
  * may need longer than that: then once more for four times as long.
  * @throws where one failed, or none was answered
  */
-export async function measure(
-  url: string,
-  test: Omit<BenchCase, "hello">,
-  seconds: number,
-  token: string,
-): Promise<Figures> {
-  const { name, method, paths, anew, bodies, headers: own, connections } = test;
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+export async function measure(url: string, test: BenchCase, seconds: number): Promise<Measured> {
+  const { name, method, paths, anew, bodies, headers = {}, connections } = test;
   const requests = (bodies ?? paths).map((_, n) => ({
     path: paths[n % paths.length]!,
     method,
-    ...(anew === undefined ? {} : { setupRequest: (sent: autocannon.Request) => again(sent, anew, paths[n]!) }),
-    ...(own === undefined ? {} : { headers: own }),
-    ...(bodies === undefined ? {} : { body: bodies[n]!, headers }),
+    ...(anew === undefined ? {} : { setupRequest: (sent: autocannon.Request) => ({ ...sent, path: anew() }) }),
+    headers: bodies === undefined ? headers : { "content-type": "application/json", ...headers },
+    ...(bodies === undefined ? {} : { body: bodies[n]! }),
   }));
   const times: number[] = [];
   const begun = performance.now();
@@ -42,16 +41,13 @@ export async function measure(
   });
   const elapsed = (performance.now() - begun) / 1000;
   const failed = result.non2xx + result.errors + result.timeouts;
-  if (failed === 0 && times.length === 0 && seconds < SECONDS_MAX) return measure(url, test, 4 * seconds, token);
+  if (failed === 0 && times.length === 0 && seconds < SECONDS_MAX) return measure(url, test, 4 * seconds);
   if (failed > 0 || times.length === 0) {
     throw new Error(`${name}: of ${times.length} answers and ${result.errors} errors, ${failed} failed (${url}).`);
   }
   times.sort((a, b) => a - b);
-  return { perSecond: times.length / elapsed, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
-}
-
-function again(sent: autocannon.Request, anew: (path: string) => string, path: string): autocannon.Request {
-  return { ...sent, path: anew(path) };
+  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+  return { answers: times.length, perSecond: times.length / elapsed, p50, p99 };
 }
 
 /** @param ascending at least one value */

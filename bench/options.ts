@@ -11,13 +11,14 @@ export interface BenchOptions {
   readonly rounds: number;
   /**
    * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
-   * with and without compression; or light writes beside large ones; or deposits and what follows them; or
+   * for people beside the requests whose answers they show, or whole results as streams; or requests beside OpenSearch;
+   * or pages with and without compression; or light writes beside large ones; or deposits and what follows them; or
    * light searches beside costly ones.
    */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
   readonly only?: string;
-  /** Folder that built data are kept in, for the classes. */
+  /** Folder that built data are kept in, for the classes and the pages, and the programs of OpenSearch. */
   readonly data: string;
   /** The authority's dump of a taxonomy (`taxdump.tar.gz`); absent: generated items. */
   readonly taxdump?: string;
@@ -29,6 +30,9 @@ export const PARTS = [
   "requests",
   "classes",
   "terms",
+  "pages",
+  "streams",
+  "opensearch",
   "validation",
   "compression",
   "writes",
@@ -40,21 +44,28 @@ export type Part = (typeof PARTS)[number];
 export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rounds 3] [--only TEXT] [--out FILE]
        npm run bench -- --only classes[:TEXT] [--size 200000] [--seconds 0.5] [--data FOLDER] [--out FILE]
        npm run bench -- --only terms[:TEXT] [--size 1000000 | --taxdump FILE] [--data FOLDER] [--out FILE]
+       npm run bench -- --only pages[:TEXT] [--size 200000] [--seconds 0.5] [--rounds 3] [--data FOLDER] [--out FILE]
+       npm run bench -- --only streams[:TEXT] [--size 200000] [--rounds 3] [--data FOLDER] [--out FILE]
+       npm run bench -- --only opensearch[:TEXT] [--size 10000] [--seconds 0.5] [--data FOLDER] [--out FILE]
        npm run bench -- --only validation [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only compression [--size 1000] [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only writes [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only isolation[:TEXT] [--size 5000] [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only deposits [--seconds 0.5] [--rounds 3] [--out FILE]
 
-  --size     numbers of items and records to load, separated by commas
+  --size     numbers of items and records to load, separated by commas; of several sizes, the classes are also shown in
+             one table
   --seconds  length of one measurement
   --rounds   measurements of each request, interleaved with those of the bare server; the median counts
   --only     only requests whose name contains the text; or what is measured instead of requests over HTTP: classes of
-             record queries, or terms, inside one process, all of them or those whose name contains the text; or the
+             record queries, or terms, inside one process, all of them or those whose name contains the text; or pages
+             for people; or whole results as streams; or requests beside OpenSearch, which is started here (by Maven
+             and a JDK of 21 or newer); or the
              validation of one record; or pages over HTTP with and without compression; or light deposits
              beside a stream of large ones; or deposits, publications and edits by one caller and by eight;
              or light searches beside costly ones
-  --data     folder in which the data of the classes are kept from one run to the next
+  --data     folder in which the data of classes, pages and streams are kept from one run to the next, and the programs
+             of OpenSearch
   --taxdump  the taxonomy as its authority publishes it, for terms
   --out      write the report to a file too
 `;
@@ -64,6 +75,9 @@ const SIZES: Readonly<Record<Part, string>> = {
   requests: "1000,10000",
   classes: "200000",
   terms: "1000000",
+  pages: "200000",
+  streams: "200000",
+  opensearch: "10000",
   validation: "1",
   compression: "1000",
   writes: "1",

@@ -1,6 +1,16 @@
 import { cpus, totalmem } from "node:os";
+import type { SizedFigures } from "./classes/measure-class.js";
 import type { Comparison } from "./compare.js";
 import type { ImportFigures, LoadFigures } from "./load.js";
+import { count, table, toReach } from "./markdown-table.js";
+
+/** What is said of one size. */
+export interface Report {
+  /** In Markdown. */
+  readonly text: string;
+  /** Of classes of queries: they are compared with those of other sizes. */
+  readonly classes?: SizedFigures;
+}
 
 /** Where and when the figures were taken. */
 export function describeMachine(now: Date): string {
@@ -25,10 +35,7 @@ export function describeRun(
     `- Memory (RSS): ${memory[0]} MB new and empty, ${memory[1]} MB loaded, ${memory[2]} MB after this run.`,
     `- From start to first response: ${load.firstAnswerMillis.toFixed(0)} ms.`,
     "",
-    "| Request | Answer | Requests/s | p50 ms | p99 ms | Bare/s | Bare p99 ms | Ratio | Others |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
-    ...comparisons.map(describeRow),
-    "",
+    table(COLUMNS, comparisons.map(cellsOf)),
   ].join("\n");
 }
 
@@ -36,25 +43,24 @@ function describeImport({ perSecond, ofParse }: ImportFigures, what: string): st
   return `${count(perSecond)} ${what}/s (${ofParse.toFixed(3)} of JSON.parse)`;
 }
 
-function describeRow({ name, bytes, ours, bare, ratio, helloRatio, insertRatio }: Comparison): string {
-  const others = [
-    ...(helloRatio === undefined ? [] : [`${helloRatio.toFixed(2)} of hello`]),
-    ...(insertRatio === undefined ? [] : [`${insertRatio.toFixed(3)} of one INSERT`]),
-  ];
-  const cells = [
+const COLUMNS = [
+  ...["Request", "Answer", "Requests/s", "p50 ms", "p99 ms", "Bare/s", "Ratio"],
+  ...["of hello", "To reach", "Alone p50 ms", "To reach, ms"],
+];
+
+function cellsOf({ test, bytes, ours, bare, ratio, helloRatio, aloneMillis }: Comparison): string[] {
+  const { name, reach, reachAlone } = test;
+  return [
     name,
     `${(bytes / 1000).toFixed(1)} kB`,
     count(ours.perSecond),
     ours.p50.toFixed(2),
     ours.p99.toFixed(2),
     count(bare.perSecond),
-    bare.p99.toFixed(2),
     ratio.toFixed(3),
-    others.join(", "),
+    helloRatio.toFixed(3),
+    toReach(reach, reach !== undefined && helloRatio >= reach),
+    aloneMillis?.toFixed(2) ?? "",
+    toReach(reachAlone, (aloneMillis ?? 0) <= (reachAlone ?? 0)),
   ];
-  return `| ${cells.join(" | ")} |`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 1 : 0 });
 }

@@ -1,5 +1,6 @@
 /** `npm run bench`: see bench/README.md. */
 import { writeFileSync } from "node:fs";
+import { describeGrowth, type SizedFigures } from "./classes/measure-class.js";
 import { reportRecordClasses } from "./classes/report-records.js";
 import { reportTermClasses } from "./classes/report-terms.js";
 import { compareAll } from "./compare.js";
@@ -8,16 +9,22 @@ import { reportDeposits } from "./deposits.js";
 import { reportIsolation } from "./isolation.js";
 import { describeLife, measureLife } from "./life.js";
 import { loadService, megabytesOf } from "./load.js";
+import { reportOpenSearch } from "./opensearch/report-opensearch.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
-import { describeMachine, describeRun } from "./report.js";
+import { reportPages } from "./pages/report-pages.js";
+import { reportStreams } from "./pages/report-streams.js";
+import { describeMachine, describeRun, type Report } from "./report.js";
 import { reportValidation } from "./validation.js";
 import { reportWrites } from "./writes.js";
 
-/** Measures one size. @returns the report, in Markdown */
-const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promise<string>>> = {
+/** Measures one size. */
+const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promise<Report | string>>> = {
   requests: reportRequests,
   classes: reportRecordClasses,
   terms: reportTermClasses,
+  pages: reportPages,
+  streams: reportStreams,
+  opensearch: reportOpenSearch,
   compression: reportCompression,
   validation: (_size, options) => reportValidation(options),
   writes: (_size, options) => reportWrites(options),
@@ -29,14 +36,21 @@ const options = readOptions(process.argv.slice(2));
 if (options === undefined) process.stdout.write(HELP);
 else {
   const { part, sizes, seconds, rounds, out } = options;
-  const parts = [`${describeMachine(new Date())}; ${rounds} rounds of ${seconds} s.\n`];
-  process.stdout.write(`${parts[0]}\n`);
-  for (const size of sizes) {
-    const report = await RUN[part](size, options);
-    process.stdout.write(`${report}\n`);
-    parts.push(report);
+  const parts: string[] = [];
+  const say = (text: string): void => {
+    process.stdout.write(`${text}\n`);
+    parts.push(text);
     if (out !== undefined) writeFileSync(out, parts.join("\n"));
+  };
+  say(`${describeMachine(new Date())}; ${rounds} rounds of ${seconds} s.\n`);
+  const classes: SizedFigures[] = [];
+  for (const size of sizes) {
+    const made = await RUN[part](size, options);
+    const report = typeof made === "string" ? { text: made } : made;
+    say(report.text);
+    if (report.classes !== undefined) classes.push(report.classes);
   }
+  if (classes.length > 1) say(describeGrowth(classes));
 }
 
 async function reportRequests(size: number, options: BenchOptions): Promise<string> {

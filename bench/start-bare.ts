@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** What the bare server is told at its start. */
 export interface BareAnswers {
-  /** It answers `/bytes/<size>` for each of them, GET and POST, and `/hello`. */
+  /** It answers `/bytes/<size>` for each of them, and `/hello`. */
   readonly sizes: readonly number[];
 }
 

@@ -20,12 +20,13 @@ export async function reportWrites({ seconds, rounds }: Pick<BenchOptions, "seco
     const { token } = await bindery.user("bench");
     const light = {
       ...{ name: "deposit", method: "POST" as const, paths: ["/api/records/mst/"], connections: 1 },
+      headers: { authorization: `Bearer ${token}` },
       bodies: Array.from({ length: 64 }, (_, n) => JSON.stringify(makeRecord(n, { seed: 3 }))),
     };
     const length = Math.max(seconds * rounds, 1);
-    const alone = await measure(bindery.url, light, length, token);
+    const alone = await measure(bindery.url, light, length);
     const stream = startStream(bindery, token);
-    const beside = await measure(bindery.url, light, length, token);
+    const beside = await measure(bindery.url, light, length);
     const large = await stream.end();
     return describe(alone, beside, large);
   } finally {

@@ -1,3 +1,4 @@
+import { table, toReach } from "../markdown-table.js";
 import { median, quantile } from "../measure.js";
 
 /** Times in milliseconds of one kind of query, inside the process. */
@@ -87,26 +88,42 @@ const COLUMNS = [
 
 /** The figures as a table in Markdown. */
 export function describeClasses(figures: readonly ClassFigures[]): string {
-  const line = `| --- | ${COLUMNS.slice(1)
-    .map(() => "---:")
-    .join(" | ")} |`;
-  return [`| ${COLUMNS.join(" | ")} |`, line, ...figures.map(describeRow), ""].join("\n");
+  return table(COLUMNS, figures.map(cellsOf));
 }
 
-function describeRow({ name, hits, cold, warm, plain, reach, planned, isDegraded }: ClassFigures): string {
+/** Figures of one size, for comparison with others. */
+export interface SizedFigures {
+  readonly size: number;
+  readonly figures: readonly ClassFigures[];
+}
+
+/** The same classes at several sizes, side by side, as a table in Markdown. */
+export function describeGrowth(runs: readonly SizedFigures[]): string {
+  const names = [...new Set(runs.flatMap(({ figures }) => figures.map(({ name }) => name)))];
+  const rows = names.map((name) => {
+    const cells = runs.map(({ figures }) => {
+      const found = figures.find((each) => each.name === name);
+      return found === undefined ? "" : `${short(found.warm.p50)}/${short(found.warm.p99)}`;
+    });
+    return [name, ...cells];
+  });
+  const columns = ["Query, p50/p99 ms", ...runs.map(({ size }) => size.toLocaleString("en"))];
+  return `### The same queries at each size\n\n${table(columns, rows)}`;
+}
+
+function cellsOf({ name, hits, cold, warm, plain, reach, planned, isDegraded }: ClassFigures): string[] {
   const [least, most] = hits.map((value) => value.toLocaleString("en"));
-  const cells = [
+  return [
     isDegraded ? `${name} (read as plain words)` : name,
-    least === most ? least : `${least} to ${most}`,
+    least === most ? least! : `${least} to ${most}`,
     `${short(cold.p50)}/${short(cold.p99)}`,
     short(warm.p50),
     short(warm.p99),
-    warm.p99 <= reach ? `${reach}` : `**${reach}**`,
+    toReach(reach, warm.p99 <= reach),
     planned ?? "",
     plain === undefined ? "" : short(plain),
     plain === undefined ? "" : short(plain / warm.p50),
   ];
-  return `| ${cells.join(" | ")} |`;
 }
 
 /** Two digits that say something. */

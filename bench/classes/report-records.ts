@@ -1,5 +1,6 @@
 import { megabytesOf } from "../load.js";
 import type { BenchOptions } from "../options.js";
+import type { Report } from "../report.js";
 import { buildRecords } from "./build-records.js";
 import { describeClasses } from "./measure-class.js";
 import { measureRecordClasses } from "./measure-records.js";
@@ -8,13 +9,13 @@ import { measureRecordClasses } from "./measure-records.js";
 export async function reportRecordClasses(
   size: number,
   { data, seconds, only = "" }: Pick<BenchOptions, "data" | "seconds" | "only">,
-): Promise<string> {
+): Promise<Report> {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const built = await buildRecords(size, data, say);
   const figures = await measureRecordClasses({ ...built, size }, seconds, only, say);
   const count = size.toLocaleString("en");
   const rate = built.recordsPerSecond;
-  return [
+  const text = [
     `### Queries inside the process, ${count} records`,
     "",
     ...(rate === undefined ? [] : [`- Built at ${rate.toFixed(0)} records/s.`]),
@@ -22,4 +23,5 @@ export async function reportRecordClasses(
     "",
     describeClasses(figures),
   ].join("\n");
+  return { text, classes: { size, figures } };
 }

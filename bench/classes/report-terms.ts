@@ -8,6 +8,7 @@ import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { megabytesOf } from "../load.js";
 import type { BenchOptions } from "../options.js";
+import type { Report } from "../report.js";
 import { CATALOG_FOLDER, clock } from "./build-records.js";
 import { buildTerms, VOCABULARY } from "./build-terms.js";
 import { type ClassFigures, describeClasses, measureClass } from "./measure-class.js";
@@ -22,7 +23,7 @@ const EFFORT = { searchTimeoutMs: 60_000, cacheBytes: 512 * 2 ** 20 };
 export async function reportTermClasses(
   size: number,
   { data, seconds, only = "", taxdump }: Pick<BenchOptions, "data" | "seconds" | "only" | "taxdump">,
-): Promise<string> {
+): Promise<Report> {
   const { folder, picks, itemsPerSecond } = await buildTerms(size, data, taxdump);
   const catalog = readCatalog([CATALOG_FOLDER]);
   const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", ...EFFORT });
@@ -41,7 +42,7 @@ export async function reportTermClasses(
   } finally {
     await close();
   }
-  return [
+  const text = [
     `### Queries inside the process, ${picks.items.toLocaleString("en")} vocabulary items`,
     "",
     ...(itemsPerSecond === undefined ? [] : [`- Loaded at ${itemsPerSecond.toFixed(0)} items/s.`]),
@@ -49,6 +50,7 @@ export async function reportTermClasses(
     "",
     describeClasses(figures),
   ].join("\n");
+  return { text, classes: { size: picks.items, figures } };
 }
 
 interface Ask {
