@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
 import { fieldTree } from "../../src/core/catalog/field-tree.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { rewriteSites, siteTree } from "../../src/services/metadata/walk-sites.js";
+import { rewriteSites, siteTree } from "../../src/services/input/walk-sites.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { bodyOf, type OpenServices, openServices } from "../support/open-services.js";
 

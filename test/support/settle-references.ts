@@ -2,7 +2,7 @@
 import { type Field, shapesFor } from "../../src/core/catalog/field-tree.js";
 import type { Model } from "../../src/core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../src/core/json.js";
-import { rewriteSites, siteTree } from "../../src/services/metadata/walk-sites.js";
+import { rewriteSites, siteTree } from "../../src/services/input/walk-sites.js";
 
 type Targets = ReadonlyMap<string, readonly JsonObject[]>;
 

@@ -11,6 +11,7 @@ import type { Store } from "../../ports/store.js";
 import type { StoreAdmin } from "../../ports/store-admin.js";
 import type { ImportReadServices } from "../api/import-services.js";
 import type { PrepareServices } from "../api/prepare-services.js";
+import type { ModelSites } from "../input/model-sites.js";
 import type { Circumstances } from "../rules/validator.js";
 import type { RunWrite } from "./run-write.js";
 
@@ -39,4 +40,6 @@ export interface Deps {
   readonly validatorOf: (model: Model) => Validate;
   /** The model as a tree of fields. */
   readonly fieldsOf: (model: Model) => Field;
+  /** Where its records cite terms and refer to their own parts. */
+  readonly sitesOf: (model: Model) => ModelSites;
 }

@@ -1,5 +1,5 @@
 import { addAll } from "../../core/arrays.js";
-import type { Model, TermSite } from "../../core/catalog/types.js";
+import type { TermSite } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
@@ -9,9 +9,9 @@ import type { CitedTerm } from "../../core/term.js";
 import type { Citation, NearTerm, TermFinder, TermReader } from "../../ports/store.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
+import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
 import { droppedFields } from "./dropped-fields.js";
 import { referencesOf } from "./term-references.js";
-import { rewriteSites, siteTree } from "./walk-sites.js";
 
 export interface Dereferenced {
   readonly metadata: JsonObject;
@@ -26,15 +26,15 @@ export interface Dereferenced {
  * `{"@v", "id", "title", <declared fields>}`. What was sent in their place is named in `warnings`; an id that no
  * vocabulary has leaves its element as sent and is an issue; not where the object is another alternative than the one
  * that has this term. All terms are fetched in one go.
+ * @param tree of the model's term sites
  */
 export async function dereference(
   terms: TermReader,
   finder: Pick<TermFinder, "nearest">,
-  model: Model,
+  tree: SiteTree<TermSite>,
   metadata: JsonObject,
   wording: Wording,
 ): Promise<Dereferenced> {
-  const tree = siteTree(model.termSites);
   const asked = referencesOf(metadata, tree);
   const found = new Map<string, Citation>();
   const citations = asked.length === 0 ? [] : await terms.cite(asked);

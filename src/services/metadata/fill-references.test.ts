@@ -3,11 +3,13 @@ import { tinyModel } from "../../../test/support/tiny-catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
+import { modelSites } from "../input/model-sites.js";
 import { fillReferences } from "./fill-references.js";
 
 const model = tinyModel();
+const sites = modelSites(model);
 const wording = { fields: fieldTree(model.schema), say: messagesIn() };
-const fill = (metadata: JsonObject) => fillReferences(model, metadata, wording);
+const fill = (metadata: JsonObject) => fillReferences(sites, metadata, wording);
 const samples = [{ id: "s1", name: "Serum", ph: 7 }, { id: "s2" }, { id: "s1", name: "second" }, "no object"];
 
 describe("a reference inside a record", () => {

@@ -1,20 +1,21 @@
 import { addAll } from "../../core/arrays.js";
-import type { Model, ReferenceSite } from "../../core/catalog/types.js";
+import type { ReferenceSite } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
 import type { BodyPath } from "../input/issues.js";
+import type { ModelSites } from "../input/model-sites.js";
 import { titleOfPath, type Wording } from "../input/name-field.js";
+import { rewriteSites } from "../input/walk-sites.js";
 import type { RepeatedId } from "../rules/repeated-ids.js";
 import type { Dangling } from "./dangling-references.js";
 import { droppedFields } from "./dropped-fields.js";
-import { rewriteSites, siteTree } from "./walk-sites.js";
 
 /**
  * Fills in the references inside a record: an object with a text `id` at a reference site becomes exactly
  * `{"id", <fields copied from the part with this id>}`. A reference to nothing stays as sent.
  */
 export function fillReferences(
-  model: Model,
+  sites: ModelSites,
   metadata: JsonObject,
   { fields, say }: Wording,
 ): {
@@ -23,13 +24,13 @@ export function fillReferences(
   readonly repeated: readonly RepeatedId[];
   readonly warnings: readonly Warning[];
 } {
-  const { targets, repeated } = collectTargets(model, metadata);
+  const { targets, repeated } = collectTargets(sites, metadata);
   const dangling: Dangling[] = [];
   const warnings: Warning[] = [];
-  const filled = rewriteSites(metadata, siteTree(model.references), (sent, sites, place) => {
+  const filled = rewriteSites(metadata, sites.references, (sent, alternatives, place) => {
     const id = own(sent, "id");
     if (typeof id !== "string") return sent;
-    for (const site of sites) {
+    for (const site of alternatives) {
       const target = targets.get(site.to)?.get(id)?.element;
       if (target === undefined) continue;
       const made = referenceTo(target, site);
@@ -39,7 +40,7 @@ export function fillReferences(
       addAll(warnings, dropped);
       return made;
     }
-    dangling.push({ place: [...place], id, to: sites[0]!.to });
+    dangling.push({ place: [...place], id, to: alternatives[0]!.to });
     return sent;
   });
   return { metadata: filled, dangling, repeated, warnings };
@@ -52,16 +53,17 @@ interface Target {
 
 /** By path of the array, then by id; of several with one id the first, and the others by themselves. */
 function collectTargets(
-  model: Model,
+  sites: ModelSites,
   metadata: JsonObject,
 ): { readonly targets: ReadonlyMap<string, ReadonlyMap<string, Target>>; readonly repeated: readonly RepeatedId[] } {
-  const paths = [...new Set(model.references.map((site) => site.to))];
-  const targets = new Map(paths.map((path) => [path, new Map<string, Target>()]));
+  const targets = new Map<string, Map<string, Target>>();
   const repeated: RepeatedId[] = [];
-  rewriteSites(metadata, siteTree(paths.map((path) => ({ path }))), (element, sites, place) => {
+  rewriteSites(metadata, sites.targets, (element, lists, place) => {
     const id = own(element, "id");
     if (typeof id !== "string") return element;
-    const known = targets.get(sites[0]!.path)!;
+    const { path } = lists[0]!;
+    const known = targets.get(path) ?? new Map<string, Target>();
+    targets.set(path, known);
     const first = known.get(id);
     if (first === undefined) known.set(id, { element, place: [...place] });
     else if (id !== "") repeated.push({ id, place: [...place], first: first.place });

@@ -9,6 +9,8 @@ import { type Dereferenced, dereference } from "./dereference.js";
 import { fillReferences } from "./fill-references.js";
 import type { SentRecord } from "./read-body.js";
 
+export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf" | "sitesOf">;
+
 /**
  * What is stored of metadata that was sent: terms and references filled in, every problem named. Whoever stores it
  * looks the terms up again in the transaction, see `upToDate`.
@@ -16,7 +18,7 @@ import type { SentRecord } from "./read-body.js";
  * @param missing the one problem of a body without metadata; then the schema is not asked
  */
 export async function prepareMetadata(
-  { store, clock, validatorOf, fieldsOf }: Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf">,
+  { store, clock, validatorOf, fieldsOf, sitesOf }: MetadataDeps,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings">>,
@@ -26,8 +28,9 @@ export async function prepareMetadata(
     return { metadata: sent.metadata, cited: [], issues: [sent.missing, ...notOffered], warnings: warned };
   }
   const wording = { fields: fieldsOf(model), say: messagesIn() };
-  const dereferenced = await dereference(terms, store.terms, model, sent.metadata, wording);
-  const { metadata, dangling, repeated, warnings } = fillReferences(model, dereferenced.metadata, wording);
+  const sites = sitesOf(model);
+  const dereferenced = await dereference(terms, store.terms, sites.terms, sent.metadata, wording);
+  const { metadata, dangling, repeated, warnings } = fillReferences(sites, dereferenced.metadata, wording);
   const validated = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
   const issues = [
     ...issuesOfRepeated(repeated, metadata, wording),

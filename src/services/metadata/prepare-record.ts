@@ -12,12 +12,11 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { notOfferedOf } from "../rules/not-offered.js";
 import { checkWords } from "./check-words.js";
-import { prepareMetadata } from "./prepare-metadata.js";
+import { type MetadataDeps, prepareMetadata } from "./prepare-metadata.js";
 import { readBody, type SentRecord } from "./read-body.js";
 import { referencesOf } from "./term-references.js";
-import { siteTree } from "./walk-sites.js";
 
-export type PrepareDeps = Pick<Deps, "store" | "catalog" | "clock" | "validatorOf" | "fieldsOf">;
+export type PrepareDeps = MetadataDeps & Pick<Deps, "catalog">;
 
 export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRecord"] {
   return (job) => tryPrepare(deps, deps.store.terms, job);
@@ -85,12 +84,12 @@ async function prepareKind(
 
 /** Nothing is filled in, and no limit holds that came after the record: only its index is made anew. */
 async function prepareCopy(
-  { store }: PrepareDeps,
+  { store, sitesOf }: PrepareDeps,
   terms: TermReader,
   model: Model,
   metadata: JsonObject,
 ): Promise<Made> {
-  const cited = await terms.citedNow(referencesOf(metadata, siteTree(model.termSites)));
+  const cited = await terms.citedNow(referencesOf(metadata, sitesOf(model).terms));
   const made = assumedLeaves(model, metadata, cited);
   // What the index was made with is compared where it is written.
   const nothing = { issues: [], warnings: [], asked: [], found: digestOf([]) };

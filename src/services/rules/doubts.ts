@@ -1,4 +1,5 @@
 import type { Field } from "../../core/catalog/field-tree.js";
+import type { Model } from "../../core/catalog/types.js";
 import { faultOfOrcid } from "../../core/identifiers/orcid.js";
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
@@ -12,10 +13,20 @@ const AHEAD_OF_UTC_MS = 14 * 3_600_000;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** What records of a model have, by path. No path leads through a list. */
+export interface ExpectedValues {
+  readonly byPath: ReadonlyMap<string, string>;
+  /** The last names of these paths: most values need no path to be told from them. */
+  readonly names: ReadonlySet<string | number | undefined>;
+}
+
+export function expectedValues({ expected }: Pick<Model, "expected">): ExpectedValues {
+  return { byPath: expected, names: new Set([...expected.keys()].map((path) => path.split(".").at(-1))) };
+}
+
 /** What a value is held against, beside the schema. */
 export interface Expectations {
-  /** By path, what records of the model have there. */
-  readonly expected: ReadonlyMap<string, string>;
+  readonly expected: ExpectedValues;
   /** Microseconds since 1970 UTC. */
   readonly nowMicros: number;
 }
@@ -36,9 +47,9 @@ export class Doubts implements FieldVisitor {
   onField(value: Json, field: Field, place: BodyPath): void {
     if (typeof value !== "string") return;
     const { say } = this.wording;
-    const { expected: byPath, nowMicros } = this.expectations;
-    // No path of an expected value leads through a list.
-    const expected = byPath.size === 0 ? undefined : byPath.get(fieldOf(["metadata", ...place]));
+    const { nowMicros } = this.expectations;
+    const { byPath, names } = this.expectations.expected;
+    const expected = names.has(place.at(-1)) ? byPath.get(fieldOf(["metadata", ...place])) : undefined;
     // A value that is not allowed is an error already.
     const isAllowed = field.allowed === undefined || field.allowed.includes(value);
     if (expected !== undefined && value !== expected && isAllowed) {

@@ -11,7 +11,7 @@ import type { Wording } from "../input/name-field.js";
 import { withoutBranches } from "./alternatives.js";
 import { BlankTexts } from "./blank-texts.js";
 import { compileSchema, type SchemaCheck } from "./compile-schema.js";
-import { Doubts } from "./doubts.js";
+import { Doubts, expectedValues } from "./doubts.js";
 import { issueOfProblem } from "./issue-of-problem.js";
 import { problemOf, withoutRepeats } from "./problem.js";
 import { kindOf } from "./shown.js";
@@ -41,6 +41,7 @@ export interface Circumstances {
  * @param fieldsOf the model as a tree of fields, asked for by the first call
  */
 export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(model.schema)): Validator {
+  const expected = expectedValues(model);
   let compiled: { readonly check: SchemaCheck; readonly fields: Field } | undefined;
   return (metadata, { say = messagesIn(), nowMicros = Number.POSITIVE_INFINITY } = {}) => {
     if (!isObject(metadata)) return { issues: [notAnObject(metadata, say)], warnings: [] };
@@ -48,7 +49,7 @@ export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(mo
     const { check, fields } = compiled;
     const wording = { fields, say };
     const [unknown, blank] = [new UnknownFields(say), new BlankTexts()];
-    const doubts = new Doubts(metadata, wording, { expected: model.expected, nowMicros });
+    const doubts = new Doubts(metadata, wording, { expected, nowMicros });
     walkFields(metadata, fields, [unknown, blank, doubts]);
     return {
       issues: toIssues(withoutBranches(check(metadata), model.schema), blank.places, metadata, wording),

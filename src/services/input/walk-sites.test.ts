@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.js";
-import { fieldOf } from "../input/issues.js";
+import { fieldOf } from "./issues.js";
 import { rewriteSites, siteTree } from "./walk-sites.js";
 
 const tree = siteTree([{ path: "metadata.a" }, { path: "metadata.b.c" }, { path: "metadata.a.d" }]);

@@ -1,6 +1,6 @@
 /** Walks the declared places of a body's metadata, whatever shape the data has there. */
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
-import type { BodyPath } from "../input/issues.js";
+import type { BodyPath } from "./issues.js";
 
 /** Declared places as a tree of property names. */
 interface Branch<S> {
