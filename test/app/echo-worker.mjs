@@ -20,8 +20,6 @@ await serveThread(async (background) => {
         setImmediate(() => {
           throw new Error("out of the blue");
         }),
-      // What cannot be cloned cannot be answered.
-      oddity: async () => () => undefined,
       never: () => new Promise(() => undefined),
     },
     close: async () => undefined,

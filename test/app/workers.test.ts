@@ -42,15 +42,6 @@ it("answers from another thread, errors too", async () => {
   await expect(remote.call("refuse", [])).rejects.toMatchObject({ code: "RECORD_NOT_FOUND", params: { id: "abc" } });
 });
 
-it("answers calls that are made together, and fails only those of them that cannot travel", async () => {
-  await start().started;
-  const calls = [remote.call("echo", ["a"]), remote.call("oddity", []), remote.call("echo", [() => 1])];
-  const settled = await Promise.allSettled([...calls, remote.call("echo", ["b"])]);
-  const uncloneable = { status: "rejected", reason: { message: expect.stringContaining("could not be cloned") } };
-  const fulfilled = (value: string) => ({ status: "fulfilled", value });
-  expect(settled).toMatchObject([fulfilled("a"), uncloneable, uncloneable, fulfilled("b")]);
-});
-
 it.each(["die", "crash"])(
   "fails the waiting calls of a thread that ends (%s), logs it and starts another",
   async (how) => {

@@ -19,10 +19,8 @@ const writer = makeCaller((call) => say({ kind: "write", call }), BACKLOG);
 process.on("message", (message: ToProcess) => {
   if (message.kind === "start") void start(message.data);
   else if (message.kind === "written") writer.receive(message.reply);
-  else if (message.kind === "calls") {
-    for (const call of message.calls)
-      void answer(handlers, call, (reply) => say({ kind: "replies", replies: [reply] }));
-  } else if (message.kind === "close") void end();
+  else if (message.kind === "call") void answer(handlers, message.call, (reply) => say({ kind: "reply", reply }));
+  else if (message.kind === "close") void end();
 });
 
 // What was sent before nobody has heard.

@@ -4,19 +4,25 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { BackgroundReport, ReportSink } from "../monitoring/background-reports.js";
-import { makeBatchCaller } from "../rpc/batch-caller.js";
-import { type Backlog, type CallMessage, type PackedError, type ReplyMessage, unpackError } from "../rpc/rpc.js";
+import {
+  type Backlog,
+  type CallMessage,
+  makeCaller,
+  type PackedError,
+  type ReplyMessage,
+  unpackError,
+} from "../rpc/rpc.js";
 
 /** What a worker sends: first that it is ready (or why it cannot be), then replies. */
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly error: PackedError }
-  | { readonly kind: "replies"; readonly replies: readonly ReplyMessage[] }
+  | { readonly kind: "reply"; readonly reply: ReplyMessage }
   /** `source`: the thread of a process. */
   | { readonly kind: "background"; readonly report: BackgroundReport; readonly source?: string };
 
 export type ToWorker =
-  | { readonly kind: "calls"; readonly calls: readonly CallMessage[] }
+  | { readonly kind: "call"; readonly call: CallMessage }
   /** A channel to another thread. */
   | { readonly kind: "connect"; readonly port: MessagePort }
   | { readonly kind: "close" };
@@ -107,9 +113,9 @@ export function supervise({ name, logger, backlog, reports, closeMs, spawn }: Su
   const restart = new AbortController();
   const gate = makeGate();
   const post = (message: ToWorker, ports: MessagePort[] = []): void => worker?.post(message, ports);
-  const caller = makeBatchCaller((calls) => post({ kind: "calls", calls }), backlog);
+  const caller = makeCaller((call) => post({ kind: "call", call }), backlog);
   const onMessage = (message: FromWorker): void => {
-    if (message.kind === "replies") for (const reply of message.replies) caller.receive(reply);
+    if (message.kind === "reply") caller.receive(message.reply);
     else if (message.kind === "background") reports([name, message.source].filter(Boolean).join(": "), message.report);
     else if (message.kind === "ready") {
       isReady = true;
@@ -144,6 +150,7 @@ export function supervise({ name, logger, backlog, reports, closeMs, spawn }: Su
   };
 
   const start = (): void => {
+    if (isClosing) return;
     worker = spawn();
     worker.onMessage(onMessage);
     worker.onError((error) => logger.error({ err: error }, `The ${name} failed: ${error.message}`));
@@ -162,7 +169,6 @@ export function supervise({ name, logger, backlog, reports, closeMs, spawn }: Su
       isClosing = true;
       isReady = false;
       restart.abort();
-      caller.flush();
       if (worker !== undefined) await endWorker(worker, closeMs);
     },
   };
