@@ -194,6 +194,12 @@ export const ERRORS = {
   URL_TOO_LONG: entry(431, (p: { max: number }) => `The URL and the headers together have more than ${p.max} bytes.`),
   FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine does not support ${p.feature}.`),
   INTERNAL: entry(500, () => "Something went wrong on our side; the log has the details under this request_id."),
+  INDEX_LOADING: entry(
+    503,
+    () =>
+      "The values of all records are being read into memory, which happens once after a start and takes long now. " +
+      "Try again soon; until then, searches without facets (facets=none) and without quantities are answered.",
+  ),
   STORE_UNAVAILABLE: entry(
     503,
     (p: { reason: string }) => `The service cannot do this at the moment: ${p.reason}. Try again soon.`,

@@ -6,6 +6,7 @@ import { type ScanLoader, singleFlight } from "./single-flight.js";
 import type { LoadedScan } from "./snapshot-cache.js";
 
 const NUMBERS: IndexScan = { kind: "numbers", path: 1 };
+const WORD: IndexScan = { kind: "records", matches: ["lysozyme"] };
 const ANSWER: LoadedScan = { rows: Float64Array.of(1), seq: 1 };
 const name = () => "ph:7";
 
@@ -52,19 +53,44 @@ describe("singleFlight", () => {
   it("ends the waiting after its limit, with the words of each query", async () => {
     const { load } = makeSlowLoader();
     const loads = singleFlight(load, 20);
-    const both = [loads(NUMBERS, () => "ph:7"), loads(NUMBERS, () => "ph:8")];
+    const both = [loads(WORD, () => "ph:7"), loads(WORD, () => "ph:8")];
     await expect(both[0]).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY", params: { clause: "ph:7" } });
     await expect(both[1]).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY", params: { clause: "ph:8" } });
   });
 
-  it("says until when somebody waits", async () => {
+  it("says until when somebody waits for what a query asks for", async () => {
     let until = 0;
     const loads = singleFlight(async (_, time) => {
       until = time;
       return ANSWER;
     }, 30_000);
-    await loads(NUMBERS, name);
+    await loads(WORD, name);
     expect(until - Date.now()).toBeGreaterThan(20_000);
     expect(until - Date.now()).toBeLessThanOrEqual(30_000);
+    await loads(NUMBERS, name);
+    expect(until).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("keeps values of all records that came too late for the next who asks, and no longer", async () => {
+    const { load, ran, pending } = makeSlowLoader();
+    const loads = singleFlight(load, 20);
+    await expect(loads(NUMBERS, name)).rejects.toMatchObject({ code: "INDEX_LOADING", status: 503 });
+    pending[0]!.resolve(ANSWER);
+    expect(await loads(NUMBERS, name)).toBe(ANSWER);
+    expect(ran).toHaveLength(1);
+    const anew = loads(NUMBERS, name);
+    pending[1]!.resolve(ANSWER);
+    await anew;
+    expect(ran).toHaveLength(2);
+  });
+
+  it("does not keep what a query asked for", async () => {
+    const { load, ran, pending } = makeSlowLoader();
+    const loads = singleFlight(load, 20);
+    await expect(loads(WORD, name)).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY" });
+    pending[0]!.resolve(ANSWER);
+    await Promise.resolve();
+    void loads(WORD, name).catch(() => undefined);
+    expect(ran).toHaveLength(2);
   });
 });

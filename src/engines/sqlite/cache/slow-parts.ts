@@ -1,3 +1,4 @@
+import { type BinderyError, fail } from "../../../core/errors.js";
 import { LIMITS } from "../../../core/limits.js";
 import { startSlices } from "../../../ports/slices.js";
 import type { Db } from "../connection/database.js";
@@ -72,7 +73,8 @@ export function makeSlowParts(db: Db): SlowParts {
       for (;;) {
         const result = await reading(() => db.read(() => orSlowPart(() => attempt(slowly))));
         if (!(result instanceof SlowPart)) return result;
-        const part = await within(running.get(result.key) ?? start(result), LIMITS.loadMsMax, name);
+        const late = (): BinderyError => fail("QUERY_TOO_COSTLY", { clause: name() });
+        const part = await within(running.get(result.key) ?? start(result), LIMITS.loadMsMax, late);
         if (part !== undefined) made.set(result.key, part);
       }
     },
