@@ -4,7 +4,9 @@ import { convertible, convertNumber } from "../../core/citable/convert.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
+import type { TermBody } from "../../core/terms/term-body.js";
 import { csvLine } from "../../formats/csv.js";
+import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api/search-services.js";
 import type { OpenedRecordResult } from "../../services/api/stream-services.js";
 import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
@@ -53,12 +55,17 @@ export function recordWriter(
 }
 
 /** How the items that a search finds are written. @throws PARAMETER_INVALID for a table that there is not */
-export function termWriter(
+export async function termWriter(
   { site, format: name, parameters }: AskedStream<TermSearchParameters>,
   { vocabularies }: Catalog,
-): ResultWriter<TermHit> {
+): Promise<ResultWriter<TermHit>> {
   const api = site.url + API;
   const vocabulary = vocabularies.get(parameters.request.vocabulary)!;
+  const format = TERM_FORMATS.find((each) => each.name === name);
+  if (format !== undefined) {
+    const { open, close, write } = await format.begin(vocabulary, site);
+    return { open, between: "", close, write: ({ json }) => write(JSON.parse(json) as TermBody) };
+  }
   if (!isTable(name, parameters.result)) {
     return { ...LINES, write: (term) => line(withLinks(term.json, termLinks(api, vocabulary, term))) };
   }

@@ -48,10 +48,10 @@ export function makeStreamAnswers(services: StreamServices, catalog: Catalog): S
   let last = 0;
   const open = async <Hit, Search extends OpenedResult<Hit>>(
     search: Search,
-    writerOf: (search: Search) => ResultWriter<Hit>,
+    writerOf: (search: Search) => ResultWriter<Hit> | Promise<ResultWriter<Hit>>,
   ): Promise<number> => {
     try {
-      const pieces = writeResult(search, writerOf(search));
+      const pieces = writeResult(search, await writerOf(search));
       const first = await pieces.next();
       const stream = ++last;
       streams.set(stream, { first, pieces, close: search.close });

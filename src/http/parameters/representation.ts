@@ -2,6 +2,8 @@
 import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
+import type { TermFormat } from "../../formats/terms/term-format.js";
+import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";
 import { API_TYPES, preferredType } from "./accept.js";
@@ -76,4 +78,22 @@ function styleByType(accept = ""): string | undefined {
   if (style === undefined || CITATION_STYLES.some((each) => each === style)) return style;
   const message = `The style of a citation must be one of ${CITATION_STYLES.join(", ")}.`;
   throw badParameter("Accept", message, style, [...CITATION_STYLES]);
+}
+
+/** What a route that serves terms answers with. */
+export const TERM_TYPES: readonly string[] = [...API_TYPES, ...TERM_FORMATS.map(({ mediaType }) => mediaType)];
+
+/** Of a request that answers with a term. */
+export const TermQuery = queryOf({
+  format: parameter(
+    choice(["json", ...TERM_FORMATS.map(({ name }) => name)], {
+      description: "The format of the response, instead of an Accept header.",
+    }),
+  ),
+});
+
+/** The format in which a term is wanted; undefined for JSON. */
+export function termFormatOf(accept: string | undefined, wanted: string | undefined): TermFormat | undefined {
+  const type = wanted === undefined ? preferredType(accept, TERM_TYPES) : undefined;
+  return TERM_FORMATS.find(({ name, mediaType }) => (wanted === undefined ? mediaType === type : name === wanted));
 }

@@ -4,6 +4,8 @@ import { Type } from "typebox";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
+import type { TermFormat } from "../../formats/terms/term-format.js";
+import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import type { TableWanted } from "../../services/api/stream-services.js";
 import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";
@@ -20,6 +22,8 @@ export interface ResultFormat {
   readonly extension: string;
   /** Of those that describe records one by one. */
   readonly record?: RecordFormat;
+  /** Of those that describe terms one by one. */
+  readonly term?: TermFormat;
 }
 
 export const NDJSON: ResultFormat = { name: "ndjson", mediaType: "application/x-ndjson", extension: "ndjson" };
@@ -38,6 +42,12 @@ export const RESULT_FORMATS: readonly ResultFormat[] = [
   })),
 ];
 
+/** Those of results of terms. */
+export const TERM_RESULT_FORMATS: readonly ResultFormat[] = [
+  ...LINES,
+  ...TERM_FORMATS.map((term) => ({ name: term.name, mediaType: term.mediaType, extension: term.extension, term })),
+];
+
 const isPlain = ({ mediaType }: ResultFormat): boolean => !mediaType.includes(";");
 
 /** Formats by media type; of two of one type the first. */
@@ -48,12 +58,14 @@ function byType(formats: readonly ResultFormat[]): ReadonlyMap<string, ResultFor
   return new Map(pairs.reverse());
 }
 
-const BY_TYPE = { records: byType(RESULT_FORMATS), terms: byType(LINES) };
+const FORMATS = { records: RESULT_FORMATS, terms: TERM_RESULT_FORMATS } as const;
+
+const BY_TYPE = { records: byType(FORMATS.records), terms: byType(FORMATS.terms) };
 
 /** What searches answer with. */
 export const RESULT_TYPES = {
   records: [...API_TYPES, ...[...BY_TYPE.records.keys()].reverse()],
-  terms: [...API_TYPES, ...BY_TYPE.terms.keys()],
+  terms: [...API_TYPES, ...[...BY_TYPE.terms.keys()].reverse()],
 } as const;
 
 const formatParameter = (formats: readonly ResultFormat[]) =>
@@ -100,7 +112,7 @@ export const RECORD_RESULT = {
     choice([...CITATION_STYLES], { description: `Of format=citation. Default: ${CITATION_STYLES[0]}.` }),
   ),
 };
-export const TERM_RESULT = { ...TABLE, format: formatParameter(LINES) };
+export const TERM_RESULT = { ...TABLE, format: formatParameter(TERM_RESULT_FORMATS) };
 
 /** What parameters say of how a result is wanted. */
 export interface ResultWanted extends TableWanted {
@@ -151,7 +163,7 @@ export function resultFormatOf(
 ): ResultFormat | undefined {
   const type = preferredType(accept, RESULT_TYPES[kind]);
   const name = chosenName(accept, wanted, type === undefined ? undefined : BY_TYPE[kind].get(type)?.name);
-  const format = (kind === "records" ? RESULT_FORMATS : LINES).find((each) => each.name === name);
+  const format = FORMATS[kind].find((each) => each.name === name);
   checkTable(wanted, format);
   return format;
 }

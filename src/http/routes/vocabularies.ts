@@ -2,13 +2,16 @@ import { Type } from "typebox";
 import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
+import type { TermBody } from "../../core/terms/term-body.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
 import { IMMUTABLE, PUBLIC, sendJson, sendPublic, termText } from "../answers/reply.js";
+import { sendExport } from "../answers/send-export.js";
 import { contentETag } from "../parameters/etag.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { TERM_TYPES, TermQuery, termFormatOf } from "../parameters/representation.js";
 import { IfNoneMatch, NoQuery, StructureQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
@@ -83,13 +86,13 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
 
 function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): void {
   app.get("/vocabularies/:vocabulary/:id", {
-    config: { isKept: true },
+    config: { isKept: true, produces: TERM_TYPES },
     schema: {
       operationId: "readTerm",
       summary: "Read a term",
       tags: TAGS,
       params: TermParams,
-      querystring: NoQuery.schema,
+      querystring: TermQuery.schema,
       headers: IfNoneMatch,
       response: {
         200: json(ref("Term"), "The term.", ETAG),
@@ -102,17 +105,24 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
       const { name } = vocabulary;
       const id = termIdOf(name, request.params.id);
-      const { warnings } = readParameters(NoQuery, request.query);
+      const { values, warnings } = readParameters(TermQuery, request.query);
+      const format = termFormatOf(request.headers.accept, values.format);
       const answer = await services.readTerm(name, id);
       if (answer.kind === "moved") {
-        return reply
-          .code(301)
-          .header("cache-control", PUBLIC)
-          .header("location", termUrl(apiUrl(address), name, answer.to))
-          .send();
+        const to = termUrl(apiUrl(address), name, answer.to);
+        const wanted = values.format === undefined ? to : `${to}?format=${values.format}`;
+        reply.header("cache-control", PUBLIC).header("vary", "accept").header("location", wanted);
+        return reply.code(301).send();
+      }
+      const { term } = answer;
+      if (format !== undefined) {
+        const document = await format.begin(vocabulary, siteOf(address));
+        const text = document.writeOnly(JSON.parse(term.json) as TermBody);
+        return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
       const body = withWarnings(termText(apiUrl(address), vocabulary, answer), warnings);
-      return sendPublic(request, reply, { body, revision: answer.term.revision, parts: [termsPart(name)] });
+      const parts = [termsPart(name)];
+      return sendPublic(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
     },
   });
 }

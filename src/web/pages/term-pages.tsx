@@ -1,5 +1,6 @@
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
 import { DescribedLinks } from "../parts/described-links.js";
+import { ExportMenu } from "../parts/export-menu.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
@@ -9,6 +10,7 @@ import { Prose } from "../parts/prose.js";
 import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Stamps, Structure } from "../parts/structure.js";
 import { Text } from "../parts/value.js";
+import { termExportsOf, termFormatsOf } from "../views/export-view.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath, treePath } from "../views/paths.js";
 import type { SearchView } from "../views/search-view.js";
@@ -79,6 +81,7 @@ export function termSearchPage(view: TermSearchView): PageView {
               {WORDS.search.terms(view.total)}
             </p>
             <SortMenu to={view.address.path} carried={view.carriedBySort} sorts={view.sorts} />
+            <ExportMenu label={WORDS.search.exportAll} exports={termExportsOf(view.address.path, view.address.pairs)} />
             {vocabulary.hierarchy && (
               <Choices
                 label={WORDS.search.view}
@@ -190,6 +193,17 @@ export function termPage(view: TermPageView): PageView {
         )}
         {term.structure !== undefined && <Structure at={term.structure} title={term.title} />}
         <TermFacts term={term} />
+        <p class="soft small">
+          {words.formats}{" "}
+          {termFormatsOf(vocabulary.name, term.id).map(({ title, to }, i) => (
+            <span key={to}>
+              {i > 0 && ", "}
+              <Link to={to} nofollow>
+                {title}
+              </Link>
+            </span>
+          ))}
+        </p>
         <Below view={view} />
         {cited !== undefined && <CitedBy cited={cited} />}
       </article>

@@ -5,6 +5,8 @@ import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../co
 import { LIMITS } from "../../core/limits.js";
 import type { Titles } from "../../core/term.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
+import { TERM_TYPES } from "../../http/parameters/representation.js";
+import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
 import type { Services } from "../../services/api/services.js";
 import { makeTermFacets } from "../../services/search/facets.js";
@@ -32,7 +34,7 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
   addPage(app, options, {
     url: "/vocabularies/:vocabulary",
     isSearch: true,
-    data: JSON_ONLY,
+    data: RESULT_TYPES.terms,
     make: (request) => {
       const vocabulary = vocabularyOf(catalog, request);
       const isTree = vocabulary.hierarchy && request.query.get("view")?.[0] === "tree";
@@ -42,7 +44,7 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
   addPage(app, options, {
     url: "/vocabularies/:vocabulary/:id",
     isSearch: true,
-    data: JSON_ONLY,
+    data: TERM_TYPES,
     make: (request) => makeTerm(options, request),
   });
 }

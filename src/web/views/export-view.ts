@@ -1,6 +1,7 @@
 import { CITATION_STYLES, STYLE_TITLES } from "../../formats/records/citation.js";
-import { CSV, RESULT_FORMATS } from "../../http/parameters/result-format.js";
-import { address, type Pairs } from "./paths.js";
+import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
+import { CSV, RESULT_FORMATS, TERM_RESULT_FORMATS } from "../../http/parameters/result-format.js";
+import { address, type Pairs, termPath } from "./paths.js";
 import { pairsOfApi } from "./view-parameters.js";
 
 /** A whole result in one of its formats. */
@@ -32,6 +33,20 @@ export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readon
     })),
   ];
 }
+
+/** All terms that a search finds, in each format. @param path of the search's page */
+export const termExportsOf = (path: string, pairs: Pairs): readonly Export[] =>
+  TERM_RESULT_FORMATS.map(({ name, term }) => ({
+    title: term?.title ?? TITLES[name] ?? name.toUpperCase(),
+    to: wholeAt(path, pairs, [["format", name]]),
+  }));
+
+/** One term, in each format beside JSON. */
+export const termFormatsOf = (vocabulary: string, id: string): readonly Export[] =>
+  TERM_FORMATS.map(({ name, title }) => ({
+    title,
+    to: address(`api/${termPath(vocabulary, id)}`, [["format", name]]),
+  }));
 
 /** All that a search finds, as lines of JSON: the one format that leaves nothing out. */
 export const allOf = (path: string, pairs: Pairs): string => wholeAt(path, pairs, [["format", "ndjson"]]);

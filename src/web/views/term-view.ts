@@ -1,23 +1,12 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
-import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import type { StoredTerm, Synonym, TermStatus, Titles } from "../../core/term.js";
+import { isObject, type Json } from "../../core/json.js";
+import type { StoredTerm, Synonym } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
+import type { TermBody } from "../../core/terms/term-body.js";
 import { structureUrl } from "../../http/answers/links.js";
 import { termPath } from "./paths.js";
-
-/** The body of a term, as the API shows it. */
-interface TermBody {
-  readonly id: string;
-  readonly title: Titles;
-  /** Absent where a term only stands above another one. */
-  readonly props?: JsonObject;
-  readonly synonyms?: readonly Synonym[];
-  readonly parent?: { readonly id: string; readonly title: Titles };
-  readonly status?: TermStatus;
-  readonly replaced_by?: string;
-}
 
 /** A vocabulary, as its pages call it. */
 export interface VocabularyHead {

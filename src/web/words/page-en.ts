@@ -171,6 +171,7 @@ export const WORDS = {
     isDeprecated: "deprecated",
     deprecated: "This term is deprecated: cite another one.",
     matched: "matched",
+    formats: "As linked data:",
     showTree: "Show in the tree",
     countsBelow: "Numbers are records that cite the term or anything below it.",
   },
