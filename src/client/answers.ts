@@ -185,8 +185,15 @@ export interface Term<Props = Record<string, unknown>> {
   readonly status?: "active" | "deprecated";
   /** Id of the successor of a deprecated item. */
   readonly replaced_by?: string;
+  /** How many records cite it: the latest published version of each. */
+  readonly cited_by: number;
   /** `structure` is a picture (SVG) of the compound, of items that have its structure. */
-  readonly links: { readonly self: string; readonly self_html: string; readonly structure?: string };
+  readonly links: {
+    readonly self: string;
+    readonly self_html: string;
+    readonly citations: string;
+    readonly structure?: string;
+  };
   /** Of a suggestion: what matched. */
   readonly matched?: { readonly field: string; readonly text: string };
   /** Of a hit of a search with `highlight`. */

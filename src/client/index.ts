@@ -35,8 +35,8 @@ export interface Client<Known = Models> extends Searchable<AnyRecord<Known>, Rec
   /** What vocabularies there are. */
   vocabularies(options?: CallOptions): Promise<readonly VocabularySummary[]>;
   /** The items of one vocabulary. */
-  vocabulary<Name extends keyof Vocabularies>(name: Name): VocabularyClient<Vocabularies[Name]>;
-  vocabulary(name: string): VocabularyClient<Record<string, unknown>>;
+  vocabulary<Name extends keyof Vocabularies>(name: Name): VocabularyClient<Vocabularies[Name], Known>;
+  vocabulary(name: string): VocabularyClient<Record<string, unknown>, Known>;
   /** Anything else of the interface, with the same token, retries and errors. */
   readonly send: Send;
 }
@@ -66,7 +66,7 @@ export function createClient<Known = Models>(options: ClientOptions): Client<Kno
     models: (call) => listed("/api/models", call),
     model: <Name extends keyof Known & string>(name: Name) => makeModelClient<Name, Known>(transport, name),
     vocabularies: (call) => listed("/api/vocabularies", call),
-    vocabulary: <Props>(name: string) => makeVocabularyClient<Props>(transport, name),
+    vocabulary: <Props>(name: string) => makeVocabularyClient<Props, Known>(transport, name),
     send,
   };
 }

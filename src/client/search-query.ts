@@ -50,6 +50,13 @@ export interface OwnQuery extends RecordQuery {
   readonly isPublished?: boolean;
   /** The drafts that others share with the user, instead of the user's own. */
   readonly shared?: boolean;
+  /** The drafts of everybody, instead of the user's own: for curators. */
+  readonly everyone?: boolean;
+}
+
+/** Of the records that cite an item. */
+export interface CitationQuery extends RecordQuery {
+  readonly state?: "draft" | "published";
 }
 
 export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "bestmatch"> {

@@ -1,13 +1,14 @@
-import type { NewTerm, SearchAnswer, Term } from "./answers.js";
+import type { AnyRecord, NewTerm, SearchAnswer, Term } from "./answers.js";
 import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
-import { makeSearchable, type Searchable, type TermQuery } from "./search-query.js";
+import type { Models } from "./models/index.js";
+import { type CitationQuery, makeSearchable, type Searchable, type TermQuery } from "./search-query.js";
 import type { CallOptions, Transport } from "./send.js";
 
 /** What one request may ask for. */
 const IDS_MAX = 200;
 
 /** The items of one vocabulary. */
-export interface VocabularyClient<Props> extends Searchable<Term<Props>, TermQuery> {
+export interface VocabularyClient<Props, Known = Models> extends Searchable<Term<Props>, TermQuery> {
   /** Items for what was typed so far, best first; 10 where no `size` is asked for. */
   suggest(
     text: string,
@@ -24,6 +25,11 @@ export interface VocabularyClient<Props> extends Searchable<Term<Props>, TermQue
     ids: Iterable<string>,
     options?: CallOptions,
   ): Promise<{ readonly terms: readonly Term<Props>[]; readonly unknown: readonly string[] }>;
+  /**
+   * The records that cite an item: published ones, and the drafts among them that the user may read. An edited record
+   * is there twice.
+   */
+  citations(id: string): Searchable<AnyRecord<Known>, CitationQuery>;
   /** Adds an item. */
   create(term: NewTerm<Props>, options?: Omit<PostOptions, "revision">): Promise<Term<Props>>;
   /** Replaces what one says of an item. What was read can be sent back. */
@@ -36,7 +42,7 @@ export interface VocabularyClient<Props> extends Searchable<Term<Props>, TermQue
   remove(id: string, options?: ChangeOptions): Promise<void>;
 }
 
-export function makeVocabularyClient<Props>(transport: Transport, name: string): VocabularyClient<Props> {
+export function makeVocabularyClient<Props, Known>(transport: Transport, name: string): VocabularyClient<Props, Known> {
   const { send } = transport;
   const items = `/api/vocabularies/${encodeURIComponent(name)}`;
   const of = (id: string): string => `${items}/${encodeURIComponent(id)}`;
@@ -62,6 +68,7 @@ export function makeVocabularyClient<Props>(transport: Transport, name: string):
       }
       return { terms: [...terms.values()], unknown };
     },
+    citations: (id) => makeSearchable<AnyRecord<Known>, CitationQuery>(transport, `${of(id)}/citations`),
     create: (term, options) => send("POST", items, { ...conditional(options), body: term }),
     replace: (id, term, options) => send("PUT", of(id), { ...conditional(options), body: term }),
     remove: (id, options) => send("DELETE", of(id), conditional(options)),

@@ -1,5 +1,5 @@
 /** Who may do what. Every decision about access is here, and nowhere else. */
-import type { Actor, Scope } from "./actor.js";
+import type { Actor, Role, Scope } from "./actor.js";
 import { fail } from "./errors.js";
 import { LIFE, type LifeAction, permits, type Standing } from "./lifecycle.js";
 
@@ -36,8 +36,7 @@ export function standingOf(
   shared?: "read" | "write",
 ): Standing {
   if (owner === user) return "owner";
-  if (role !== "depositor") return role;
-  if (shared === undefined) return "stranger";
+  if (role !== "depositor" || shared === undefined) return standingOfRole(role);
   return shared === "write" ? "writer" : "reader";
 }
 
@@ -50,6 +49,17 @@ export function requireScopeOf(actor: Actor, action: LifeAction): void {
 export function requireStanding(standing: Standing, action: LifeAction): void {
   if (!permits(action, standing)) throw fail("ACCESS_DENIED", { action: LIFE[action].denied });
 }
+
+/** @throws ACCESS_DENIED for those who see only their own drafts and those that are shared with them */
+export function requireEveryDraft(user: User): void {
+  if (!seesEveryDraft(user)) throw fail("ACCESS_DENIED", { action: "list drafts of others (curators only)" });
+}
+
+/** Curators read the drafts of everybody. */
+export const seesEveryDraft = ({ role }: Pick<User, "role">): boolean => permits("read", standingOfRole(role));
+
+/** How a role stands to drafts that are neither the user's own nor shared with the user. */
+const standingOfRole = (role: Role): Standing => (role === "depositor" ? "stranger" : role);
 
 /**
  * Items of vocabularies are the curators' and admins'; any depositor adds one where the vocabulary says so.

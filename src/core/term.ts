@@ -40,7 +40,7 @@ export interface TermPatch {
 }
 
 /**
- * A term as a store returns it. `json` is the item as clients see it, without `links` and `ancestors`:
+ * A term as a store returns it. `json` is the item as clients see it, without `cited_by`, `links` and `ancestors`:
  * `{"id","type","title","props","@v","created","updated","revision_id", synonyms?, parent?, status?, replaced_by?}`.
  */
 export interface StoredTerm {
@@ -48,6 +48,8 @@ export interface StoredTerm {
   readonly id: string;
   readonly revision: number;
   readonly json: string;
+  /** How many records cite it: the latest published version of each. */
+  readonly citedBy: number;
 }
 
 /** What an index takes of a cited term: it follows the vocabulary, whatever the record that cites it keeps. */

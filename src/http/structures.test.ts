@@ -56,7 +56,7 @@ describe("the structure of a term", () => {
     const lists = ["q=water", "ids=inchikey:XLYOFNOQVPJJNP-UHFFFAOYSA-N", "q=water&format=ndjson"];
     for (const list of lists) expect(linked((await get(`${CHEMICALS}?${list}`)).body), list).toBe(true);
     const { links } = (await get("/api/vocabularies/organisms/taxid:562")).json();
-    expect(Object.keys(links)).toEqual(["self", "self_html"]);
+    expect(Object.keys(links)).toEqual(["self", "self_html", "citations"]);
   });
 
   it("follows each change of the term at once", async () => {

@@ -14,7 +14,21 @@ export type RecordScope =
   /** What the user owns: each draft, and each latest (`allVersions`: each) published record that has none. */
   | ({ readonly kind: "owner"; readonly owner: string; readonly allVersions?: boolean } & OwnScope)
   /** Drafts that are shared with the user. */
-  | ({ readonly kind: "shared"; readonly user: string } & OwnScope);
+  | ({ readonly kind: "shared"; readonly user: string } & OwnScope)
+  /** The drafts of everybody: for curators. */
+  | ({ readonly kind: "drafts" } & OwnScope)
+  | ReadableScope;
+
+/**
+ * What somebody may read: published records as in `public`, and drafts beside them, so that an edited record is there
+ * twice. `user`: the drafts that the user owns, and those that are shared with the user; absent: those of everybody.
+ */
+export interface ReadableScope {
+  readonly kind: "readable";
+  readonly models: readonly string[];
+  readonly user?: string;
+  readonly allVersions?: boolean;
+}
 
 interface OwnScope {
   readonly models: readonly string[];

@@ -159,6 +159,11 @@ export function arbitrarySearch({ setting, engine, bodies }: Pair): fc.Arbitrary
     { kind: "owner", owner: "2", models, isPublished: false },
     { kind: "shared", user: "1", models },
     { kind: "shared", user: "1", models, isPublished: true },
+    { kind: "drafts", models },
+    { kind: "drafts", models: models.slice(-1), isPublished: true },
+    { kind: "readable", models },
+    { kind: "readable", models, user: "1" },
+    { kind: "readable", models: models.slice(-1), user: "2", allVersions: true },
   );
   const requests = fc
     .tuple(fc.subarray([...facets], { maxLength: 3 }), fc.array(facetPart, { minLength: 3, maxLength: 3 }))

@@ -12,7 +12,6 @@ import {
   putOne,
   type RecordEngine,
   species,
-  tinyDraft,
   tinyRecord,
 } from "./engine-under-test.js";
 
@@ -49,77 +48,6 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
     afterEach(async () => {
       await engine.close();
       await under.cleanUp();
-    });
-
-    describe("scope", () => {
-      it("shows the public the latest published versions of the models asked for", async () => {
-        await putAll(engine, [
-          tinyRecord("a", {}),
-          tinyDraft("b", {}),
-          tinyRecord("c", {}, { versions: { index: 1, is_latest: false, is_latest_draft: false } }),
-          tinyRecord("d", {}, { model: "other" }),
-        ]);
-        expect(await find(EVERYTHING)).toBe("d a");
-        expect(await find(EVERYTHING, { scope: { kind: "public", models: ["tiny"] } })).toBe("a");
-        expect(await find(EVERYTHING, { scope: { kind: "public", models: [] } })).toBe("");
-        expect(await find(not({ kind: "nothing" }))).toBe("d a");
-      });
-
-      it("shows an owner each own draft, and each own latest published record without one", async () => {
-        const theirs = { parent: { id: "p", owner: { user: "2" } } };
-        await putAll(engine, [
-          tinyRecord("a", { title: "x" }),
-          tinyDraft("b", { title: "x" }),
-          tinyRecord("c", { title: "x" }),
-          tinyDraft("c", { title: "x" }, { is_published: true }),
-          tinyRecord("d", { title: "x" }, { versions: { index: 1, is_latest: false, is_latest_draft: false } }),
-          tinyRecord("e", { title: "x" }, theirs),
-          tinyDraft("f", { title: "x" }, theirs),
-          tinyDraft("g", { title: "x" }, { model: "other" }),
-        ]);
-        const own = (owner: string, ...models: string[]) => ({ scope: { kind: "owner", owner, models } }) as const;
-        for (const clause of [EVERYTHING, text("x"), any(text("x"), number("ph", 1))]) {
-          expect(await find(clause, own("1", "tiny", "other"))).toBe("g c b a");
-          expect(await find(clause, own("1", "tiny"))).toBe("c b a");
-          expect(await find(clause, own("2", "tiny", "other"))).toBe("f e");
-          expect(await find(clause, own("3", "tiny", "other"))).toBe("");
-          expect(await find(clause)).toBe("e c a");
-        }
-        const { hits } = await search(EVERYTHING, own("1", "tiny"));
-        expect(hits.map((hit) => hit.state)).toEqual(["draft", "draft", "published"]);
-        const all = (changes: object) => ({ scope: { ...own("1", "tiny", "other").scope, ...changes } });
-        expect(await find(EVERYTHING, all({ allVersions: true }))).toBe("g d c b a");
-        expect(await find(EVERYTHING, all({ isPublished: true }))).toBe("c a");
-        expect(await find(EVERYTHING, all({ isPublished: true, allVersions: true }))).toBe("d c a");
-        expect(await find(EVERYTHING, all({ isPublished: false }))).toBe("g b");
-        expect(await find(EVERYTHING, { scope: { ...PUBLIC, allVersions: true } })).toBe("e d c a");
-      });
-
-      it("shows a user the drafts that are shared with them, as long as they are", async () => {
-        await putAll(engine, [
-          tinyDraft("a", { title: "x" }),
-          tinyRecord("b", { title: "x" }),
-          tinyDraft("b", { title: "x" }),
-          tinyDraft("c", { title: "x" }),
-          tinyDraft("d", { title: "x" }, { model: "other" }),
-        ]);
-        const shared = (...models: string[]) => ({ scope: { kind: "shared", user: "2", models } }) as const;
-        const both = shared("tiny", "other");
-        const share = (id: string, user: string) =>
-          engine.store.transaction(({ shares }) => shares.put(id, user, "read"));
-        expect(await find(text("x"), both)).toBe("");
-        for (const id of ["a", "b", "d"]) await share(id, "2");
-        await share("c", "3");
-        expect(await find(text("x"), both)).toBe("d b a");
-        expect(await find(text("x"), shared("tiny"))).toBe("b a");
-        expect(await find(EVERYTHING, { scope: { ...both.scope, isPublished: true } })).toBe("b");
-        await engine.store.transaction(({ shares }) => shares.delete("a", "2"));
-        expect(await find(text("x"), both)).toBe("d b");
-        await engine.store.transaction((tx) => tx.records.delete("b", "draft"));
-        expect(await find(text("x"), both)).toBe("d");
-        await putAll(engine, [tinyDraft("b", { title: "x" })]);
-        expect(await find(text("x"), both)).toBe("d");
-      });
     });
 
     describe("text", () => {

@@ -151,8 +151,15 @@ function isVisible({ body }: Row, scope: RecordScope, all: readonly Row[], share
   const isDraft = body.state === "draft";
   const has = (state: RecordBody["state"]): boolean =>
     all.some((row) => row.body.id === body.id && row.body.state === state);
-  if (scope.kind === "public") return !isDraft && (scope.allVersions || body.versions.is_latest);
+  const isPublic = !isDraft && (("allVersions" in scope && scope.allVersions) || body.versions.is_latest);
+  if (scope.kind === "public") return isPublic;
+  if (scope.kind === "readable") {
+    const { user } = scope;
+    const isOwn = user === undefined || body.parent.owner.user === user || shares.get(body.id)?.has(user) === true;
+    return isPublic || (isDraft && isOwn);
+  }
   if (scope.isPublished !== undefined && scope.isPublished !== has("published")) return false;
+  if (scope.kind === "drafts") return isDraft;
   if (scope.kind === "shared") return isDraft && shares.get(body.id)?.has(scope.user) === true;
   if (body.parent.owner.user !== scope.owner) return false;
   return isDraft || ((scope.allVersions || body.versions.is_latest) && !has("draft"));

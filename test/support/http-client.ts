@@ -77,8 +77,10 @@ export interface ItemShape {
   readonly created: string;
   readonly updated: string;
   readonly revision_id: number;
+  readonly cited_by: number;
   readonly links: Readonly<Record<string, string>>;
   readonly status?: string;
+  readonly replaced_by?: string;
   readonly parent?: { readonly id: string; readonly title: Readonly<Record<string, string>> };
   readonly ancestors?: readonly { readonly id: string; readonly title: Readonly<Record<string, string>> }[];
   readonly matched?: { readonly field: string; readonly text: string };

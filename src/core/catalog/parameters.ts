@@ -14,6 +14,8 @@ export const SEARCH_PARAMETERS: readonly string[] = [
     "highlight",
     "allversions",
     "shared",
+    "everyone",
+    "stale",
     "expand",
   ],
   ...["style", "fields", "rows", "matched"],

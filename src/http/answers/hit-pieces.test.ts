@@ -5,7 +5,7 @@ import { withLinks } from "./answer-text.js";
 import { joinPieces, makeHitPieces } from "./hit-pieces.js";
 
 const hit = (id: string, more: Partial<TermHit> = {}): TermHit => ({
-  ...{ vocabulary: "organisms", id, revision: 1, json: `{"id":"${id}"}` },
+  ...{ vocabulary: "organisms", id, revision: 1, citedBy: 0, json: `{"id":"${id}"}` },
   ...more,
 });
 

@@ -36,12 +36,13 @@ describe("recordLinks", () => {
   });
 });
 
-it("links an item of a vocabulary to itself, to its page, and to the picture of its structure if it has one", () => {
+it("links an item to itself, its page, its citations, and the picture of its structure if it has one", () => {
   const chemicals = { name: "chemicals", structure: "smiles" };
   const water = { id: "a/b", json: JSON.stringify({ props: { smiles: "O" }, revision_id: 3 }) };
   const links = {
     self: "https://x.org/base/api/vocabularies/chemicals/a%2Fb",
     self_html: "https://x.org/base/vocabularies/chemicals/a%2Fb",
+    citations: "https://x.org/base/api/vocabularies/chemicals/a%2Fb/citations",
   };
   expect(termLinks(api, chemicals, water)).toEqual({ ...links, structure: `${links.self}/structure.svg?v=3` });
   expect(termLinks(api, { name: "chemicals" }, water)).toEqual(links);

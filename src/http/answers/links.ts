@@ -76,10 +76,13 @@ export function termLinks(
   const self = termUrl(api, vocabulary.name, id);
   const structure = structureOf(vocabulary, json);
   return {
-    ...{ self, self_html: termUrl(pagesUrl(api), vocabulary.name, id) },
+    ...{ self, self_html: termUrl(pagesUrl(api), vocabulary.name, id), citations: citationsUrl(self) },
     ...(structure === undefined ? {} : { structure: structureUrl(self, structure.revision) }),
   };
 }
+
+/** Where the records are that cite a term. @param term its address */
+export const citationsUrl = (term: string): string => `${term}/citations`;
 
 /** Where the picture of a term's structure is. With a revision it may be kept for as long as the term has it. */
 export function structureUrl(term: string, revision?: number): string {

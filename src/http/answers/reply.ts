@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Vocabulary } from "../../core/catalog/types.js";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
-import type { StoredTerm } from "../../core/term.js";
 import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/etag.js";
 import type { ReadQuery } from "../parameters/parameter-reader.js";
 import type { SingleQuery } from "../parameters/requests.js";
 import { giveBack, isLent } from "./answer-memory.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
-import { recordLinks, termLinks } from "./links.js";
+import { recordLinks } from "./links.js";
 import { JSON_TYPE } from "./send-problem.js";
 
 /** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
@@ -121,15 +119,4 @@ export function recordText(
   const linked = withLinks(record.json, recordLinks(api, record));
   // Bindery has no requests (of access, of review); clients of the platform ask for them all the same.
   return withWarnings(values.expand ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
-}
-
-/** The text of a single item as clients see it: with what stands above it. */
-export function termText(
-  api: string,
-  vocabulary: Vocabulary,
-  { term, ancestors }: { readonly term: StoredTerm; readonly ancestors: readonly { readonly json: string }[] },
-): string {
-  const lineage = ancestors.map(({ json }) => json).join(",");
-  const text = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
-  return withLinks(text, termLinks(api, vocabulary, term));
 }

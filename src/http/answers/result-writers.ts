@@ -14,8 +14,9 @@ import type { ResultWriter } from "../../services/streams/write-result.js";
 import { CSV, NDJSON, RESULT_FORMATS, type ResultWanted } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { withLinks } from "./answer-text.js";
-import { API, recordLinks, termLinks } from "./links.js";
+import { API, recordLinks } from "./links.js";
 import type { AskedStream } from "./stream-answers.js";
+import { termText } from "./term-text.js";
 
 const LINES = { open: "", between: "", close: "" };
 
@@ -67,7 +68,7 @@ export async function termWriter(
     return { open, between: "", close, write: ({ json }) => write(JSON.parse(json) as TermBody) };
   }
   if (!isTable(name, parameters.result)) {
-    return { ...LINES, write: (term) => line(withLinks(term.json, termLinks(api, vocabulary, term))) };
+    return { ...LINES, write: (term) => line(termText(api, vocabulary, term)) };
   }
   const table: Table = termTable(vocabulary, parameters.result);
   const rows = rowWriter(name, table.columns);

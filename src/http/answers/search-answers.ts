@@ -17,8 +17,9 @@ import type { SearchParameters, TermSearchParameters } from "../parameters/searc
 import { makeAnswerMemory } from "./answer-memory.js";
 import { SEARCH_HEAD, searchTail, withLinks } from "./answer-text.js";
 import { joinPieces, makeHitPieces, type Piece } from "./hit-pieces.js";
-import { recordLinks, termLinks } from "./links.js";
+import { recordLinks } from "./links.js";
 import { type SearchLinks, searchLinkHeader, searchLinks } from "./search-links.js";
+import { termText } from "./term-text.js";
 
 /** A search as a request asks for it: plain data, which can be posted to another thread. */
 export interface AskedSearch<Parameters extends SearchParameters<SearchRequest>> {
@@ -50,9 +51,7 @@ export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Cat
   const { searchRecords, fetchRecords, searchTerms, fetchTerms } = services;
   const memory = makeAnswerMemory();
   const recordHits = makeHitPieces<RecordHit>((api, hit) => withLinks(hit.json, recordLinks(api, hit)));
-  const termHits = makeHitPieces<TermHit>((api, hit) =>
-    withLinks(hit.json, termLinks(api, vocabularies.get(hit.vocabulary)!, hit)),
-  );
+  const termHits = makeHitPieces<TermHit>((api, hit) => termText(api, vocabularies.get(hit.vocabulary)!, hit));
   const bodyOf = (
     { parameters }: AskedSearch<SearchParameters<SearchRequest>>,
     found: SearchAnswer<unknown>,

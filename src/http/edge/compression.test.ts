@@ -70,7 +70,7 @@ describe("a large answer", () => {
 });
 
 it("leaves what is small alone, errors too", async () => {
-  for (const url of ["/healthz", "/api/vocabularies/organisms/taxid:562", "/api/nothing"]) {
+  for (const url of ["/healthz", "/api/vocabularies/languages/en", "/api/nothing"]) {
     const answer = await get(url, "gzip, br");
     expect(answer.rawPayload.length).toBeLessThan(1_024);
     expect(answer.headers).not.toHaveProperty("content-encoding");

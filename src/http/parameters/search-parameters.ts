@@ -7,6 +7,7 @@ import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { RecordSearchRequest, SearchRequest, TermSearchRequest } from "../../services/api/search-services.js";
+import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { choice } from "../schemas/components.js";
@@ -108,9 +109,14 @@ const allversions = parameter(Type.Boolean({ description: "Includes older publis
 
 export const RecordSearchQuery = queryOf({ ...RECORDS, allversions });
 
+const state = parameter(choice(["draft", "published"]), { isFacet: true });
+
+/** Of the records that cite a term. */
+export const CitationQuery = queryOf({ ...RECORDS, state, allversions });
+
 const OWN = {
   ...RECORDS,
-  state: parameter(choice(["draft", "published"]), { isFacet: true }),
+  state,
   is_draft: parameter(Type.Boolean()),
   is_published: parameter(Type.Boolean()),
   allversions,
@@ -119,6 +125,10 @@ const OWN = {
       description: "Searches drafts that other users shared with the caller, instead of the caller's own.",
     }),
     { default: false },
+  ),
+  everyone: parameter(
+    Type.Boolean({ description: "Searches the drafts of all users, instead of the caller's own; for curators." }),
+    { default: false, conflicts: { shared: 'Send "everyone" or "shared", not both.' } },
   ),
 };
 
@@ -172,6 +182,8 @@ interface RecordSearchScope {
   readonly model: string | undefined;
   /** The caller's own records and drafts instead of everybody's published ones. */
   readonly own: boolean;
+  /** Only what cites this term. */
+  readonly citing?: TermAddress;
   /** Those that such a search has. */
   readonly facets: readonly SearchedFacet[];
   readonly sorts: RecordSorts;
@@ -185,18 +197,17 @@ interface RecordSearchScope {
 export function readRecordSearch(
   query: Query,
   catalog: Catalog,
-  { model, own, facets, sorts }: RecordSearchScope,
+  { model, own, citing, facets, sorts }: RecordSearchScope,
 ): SearchParameters<RecordSearchRequest> {
   const meant = (name: string) => (model === undefined && name === "model" ? meantModel(query, catalog) : undefined);
   const path = { facets, sorts, units: unitsIn(catalog), meant };
-  const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = own
-    ? readParameters(OwnSearchQuery, query, path)
-    : readParameters(RecordSearchQuery, query, path);
-  const { allversions = false, shared = false, is_draft, is_published } = read.values;
+  const declared = own ? OwnSearchQuery : citing === undefined ? RecordSearchQuery : CitationQuery;
+  const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
+  const { allversions = false, shared = false, everyone = false, is_draft, is_published } = read.values;
   const flags = Object.entries(defined({ is_draft, is_published })).map(([name, flag]) => [name, [String(flag)]]);
   const request = requestOf({ ...read, filters: { ...read.filters, ...Object.fromEntries(flags) } });
   return {
-    request: { ...request, ...(model === undefined ? {} : { model }), own, allVersions: allversions, shared },
+    request: { ...request, ...defined({ model, citing }), own, allVersions: allversions, shared, everyone },
     ...restOf(query, read, LIMITS.recordPageSizeMax),
     result: resultWanted(read.values),
   };

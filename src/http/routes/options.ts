@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
 import type { RecordAddress } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
+import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import type { PublicAddress } from "../answers/links.js";
 import type { SearchAnswers } from "../answers/search-answers.js";
 import type { StreamAnswers } from "../answers/stream-answers.js";
@@ -53,6 +55,12 @@ export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
   const vocabulary = catalog.vocabularies.get(name);
   if (vocabulary !== undefined) return vocabulary;
   throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(name), known: [...catalog.vocabularies.keys()] });
+}
+
+/** The address of an item, as the path has it. @throws TERM_NOT_FOUND where the id is so long that no item has it */
+export function termAddressOf({ name: vocabulary }: Pick<Vocabulary, "name">, id: string): TermAddress {
+  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary, id: clip(id) });
+  return { vocabulary, id };
 }
 
 /** The text of a body that must be there. @throws BODY_MISSING */

@@ -1,35 +1,45 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import type { RecordSearchRequest } from "../../services/api/search-services.js";
+import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
-import { apiUrl, siteOf } from "../answers/links.js";
-import { PRIVATE, sendJson, sendPublic } from "../answers/reply.js";
+import { apiUrl, citationsUrl, siteOf, termUrl } from "../answers/links.js";
+import { PRIVATE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
 import type { Query } from "../parameters/query-string.js";
-import { ModelParams } from "../parameters/requests.js";
+import { ModelParams, TermParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
-import { OwnSearchQuery, RecordSearchQuery, readRecordSearch } from "../parameters/search-parameters.js";
+import {
+  CitationQuery,
+  OwnSearchQuery,
+  RecordSearchQuery,
+  readRecordSearch,
+  type SearchParameters,
+} from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
+import { empty, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, modelOf, type RouteOptions, type Routes, termAddressOf, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
-/** One search of records: of one model or of all, of everybody's published ones or of the caller's own. */
+/** One search of records: of one model or of all, of everybody's published ones, of the caller's own or of a term's. */
 interface Search {
   readonly model: string | undefined;
   readonly own: boolean;
+  readonly citing?: TermAddress;
   /** Path of the endpoint below the API. */
   readonly path: string;
 }
 
 const response = { 200: json(ref("RecordSearch"), "One page of records."), ...PROBLEMS };
 
-/** C1 to C4: the searches of records. */
+/** C1 to C4, and the citations of terms: the searches of records. */
 export const recordSearchRoutes: Routes = async (app, options) => {
   const { catalog } = options;
   const searching = { ...options, facetsOf: makeRecordFacets(catalog), sortsOf: makeRecordSorts(catalog) };
   addPublicSearches(app, searching);
   addOwnSearches(app, searching);
+  addCitations(app, searching);
 };
 
 interface SearchOptions extends RouteOptions {
@@ -105,27 +115,76 @@ function addOwnSearches(app: ApiServer, options: SearchOptions): void {
   });
 }
 
+function addCitations(app: ApiServer, options: SearchOptions): void {
+  const { services, catalog, address } = options;
+  app.get("/vocabularies/:vocabulary/:id/citations", {
+    config: { effort: "search", produces: RESULT_TYPES.records },
+    schema: {
+      operationId: "searchCitations",
+      summary: "Search the records that cite a term",
+      description:
+        "Published records; with a token (`records:read`) also drafts: the caller's own, those that are shared with " +
+        "the caller, and for curators those of everybody. An edited record is listed twice. Records that cite a term " +
+        "which this one replaced are among them.",
+      tags: ["Vocabularies"],
+      params: TermParams,
+      querystring: CitationQuery.schema,
+      response: {
+        ...response,
+        301: empty("The id is an alias or was replaced; Location has the citations of the current term.", LOCATION),
+      },
+    },
+    handler: async (request, reply) => {
+      const citing = termAddressOf(vocabularyOf(catalog, request.params.vocabulary), request.params.id);
+      const path = citationsUrl(termUrl("", citing.vocabulary, citing.id));
+      const search = { model: undefined, own: false, citing, path };
+      // What is wrong with the request is said before the term is looked for, as anywhere.
+      const parameters = readSearch(options, request, search);
+      const answer = await services.readTerm(citing.vocabulary, citing.id);
+      if (answer.kind === "moved") {
+        const to = citationsUrl(termUrl(apiUrl(address), citing.vocabulary, answer.to));
+        return reply.code(301).header("cache-control", PUBLIC).header("location", to).send();
+      }
+      return sendSearch(options, request, reply, search, parameters);
+    },
+  });
+}
+
+/** Is it another answer for each caller? */
+const isPersonal = ({ own, citing }: Search): boolean => own || citing !== undefined;
+
+/** @throws PARAMETER_INVALID, PAGE_SIZE_TOO_LARGE, PAGE_WINDOW_EXCEEDED, MODEL_NOT_FOUND */
+function readSearch(
+  { catalog, facetsOf, sortsOf }: SearchOptions,
+  request: FastifyRequest,
+  search: Search,
+): SearchParameters<RecordSearchRequest> {
+  const { path: _path, ...about } = search;
+  const { model } = about;
+  if (model !== undefined) modelOf(catalog, model);
+  const names = { facets: facetsOf(model, isPersonal(search)), sorts: sortsOf(model) };
+  return readRecordSearch(request.query as Query, catalog, { ...about, ...names });
+}
+
 async function sendSearch(
   options: SearchOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  { model, own, path }: Search,
+  search: Search,
+  parameters = readSearch(options, request, search),
 ): Promise<FastifyReply> {
-  const { answers, catalog, address, facetsOf, sortsOf } = options;
-  if (model !== undefined) modelOf(catalog, model);
-  const parameters = readRecordSearch(request.query as Query, catalog, {
-    ...{ model, own },
-    ...{ facets: facetsOf(model, own), sorts: sortsOf(model) },
-  });
+  const { answers, address } = options;
+  const { model, path } = search;
+  const isPrivate = isPersonal(search);
   const format = resultFormatOf(request.headers.accept, parameters.result, "records");
   if (format !== undefined) {
     const asked = { site: siteOf(address), parameters, format: format.name };
     const open = () => answers.openRecordStream(request.actor, asked);
-    return sendResult(options, request, reply, { format, name: model ?? "records", isPrivate: own, open });
+    return sendResult(options, request, reply, { format, name: model ?? "records", isPrivate, open });
   }
   const asked = { api: apiUrl(address), path, parameters };
   const { bytes, link, isUnsettled } = await answers.answerRecordSearch(request.actor, asked);
-  if (own) {
+  if (isPrivate) {
     if (link !== "") reply.header("link", link);
     return sendJson(reply.header("cache-control", PRIVATE).header("vary", "accept"), bytes);
   }

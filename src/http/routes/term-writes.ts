@@ -1,17 +1,16 @@
 import type { FastifyReply } from "fastify";
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-services.js";
+import type { WrittenTerm } from "../../services/api/vocabulary-services.js";
 import { apiUrl, termUrl } from "../answers/links.js";
-import { PRIVATE, sendJson, termText } from "../answers/reply.js";
-import { formatETag } from "../parameters/etag.js";
-import { clip } from "../parameters/parameter-reader.js";
+import { PRIVATE, sendJson } from "../answers/reply.js";
+import { singleTermText } from "../answers/term-text.js";
+import { termETag } from "../parameters/etag.js";
 import { IfMatch, NoQuery, TermBody, TermParams, VocabularyParams } from "../parameters/requests.js";
 import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, type RouteOptions, type Routes, textOf, vocabularyOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, termAddressOf, textOf, vocabularyOf } from "./options.js";
 
 const ITEMS = "/vocabularies/:vocabulary";
 const config = { needsToken: true };
@@ -65,7 +64,7 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
     },
     handler: async (request, reply) => {
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const address = termAddressOf(vocabulary.name, request.params.id);
+      const address = termAddressOf(vocabulary, request.params.id);
       const conditions = conditionsOf(request);
       const written = await services.replaceTerm(request.actor, address, textOf(request.body), conditions);
       return sendWritten(reply, vocabulary, written, apiUrl(server));
@@ -86,20 +85,14 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 204: empty("Deleted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary).name, request.params.id);
+      const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary), request.params.id);
       await services.deleteTerm(request.actor, address, conditionsOf(request));
       return reply.code(204).header("cache-control", PRIVATE).send();
     },
   });
 }
 
-/** @throws TERM_NOT_FOUND where the id is so long that no item has it */
-function termAddressOf(vocabulary: string, id: string): TermAddress {
-  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary, id: clip(id) });
-  return { vocabulary, id };
-}
-
 function sendWritten(reply: FastifyReply, vocabulary: Vocabulary, written: WrittenTerm, api: string): FastifyReply {
-  reply.header("etag", formatETag(written.term.revision)).header("cache-control", PRIVATE);
-  return sendJson(reply, termText(api, vocabulary, written));
+  reply.header("etag", termETag(written.term)).header("cache-control", PRIVATE);
+  return sendJson(reply, singleTermText(api, vocabulary, written));
 }

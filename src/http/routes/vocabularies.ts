@@ -1,23 +1,22 @@
 import { Type } from "typebox";
-import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/public-parts.js";
-import { LIMITS } from "../../core/limits.js";
 import type { TermBody } from "../../core/terms/term-body.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
-import { IMMUTABLE, PUBLIC, sendJson, sendPublic, termText } from "../answers/reply.js";
+import { IMMUTABLE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
 import { sendExport } from "../answers/send-export.js";
-import { contentETag } from "../parameters/etag.js";
-import { clip, readParameters } from "../parameters/parameter-reader.js";
+import { singleTermText } from "../answers/term-text.js";
+import { contentETag, termETag } from "../parameters/etag.js";
+import { readParameters } from "../parameters/parameter-reader.js";
 import { TERM_TYPES, TermQuery, termFormatOf } from "../parameters/representation.js";
 import { IfNoneMatch, NoQuery, StructureQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { CONTENT_ETAG, ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, termAddressOf, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
@@ -104,7 +103,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
     handler: async (request, reply) => {
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
       const { name } = vocabulary;
-      const id = termIdOf(name, request.params.id);
+      const { id } = termAddressOf(vocabulary, request.params.id);
       const { values, warnings } = readParameters(TermQuery, request.query);
       const format = termFormatOf(request.headers.accept, values.format);
       const answer = await services.readTerm(name, id);
@@ -120,9 +119,10 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
         const text = document.writeOnly(JSON.parse(term.json) as TermBody);
         return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
-      const body = withWarnings(termText(apiUrl(address), vocabulary, answer), warnings);
-      const parts = [termsPart(name)];
-      return sendPublic(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
+      const body = withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings);
+      const parts = [termsPart(name), citationsPart(name)];
+      const tag = term.citedBy === 0 ? { revision: term.revision } : { etag: termETag(term) };
+      return sendPublic(request, reply, { body, ...tag, isNegotiated: true, parts });
     },
   });
 }
@@ -146,8 +146,9 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
       },
     },
     handler: async (request, reply) => {
-      const { name } = vocabularyOf(catalog, request.params.vocabulary);
-      const id = termIdOf(name, request.params.id);
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const { name } = vocabulary;
+      const { id } = termAddressOf(vocabulary, request.params.id);
       const { v } = readParameters(StructureQuery, request.query).values;
       const answer = await services.drawStructure(name, id);
       if (answer.kind === "moved") {
@@ -159,12 +160,6 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
       return sendPublic(request, reply, { body: svg, headers, etag: contentETag(svg), parts: [termsPart(name)] });
     },
   });
-}
-
-/** @throws TERM_NOT_FOUND where the id is so long that no item has it */
-function termIdOf(vocabulary: string, id: string): string {
-  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary, id: clip(id) });
-  return id;
 }
 
 /** What a search of terms is made of: also the labels of facets, and the order by citations. */

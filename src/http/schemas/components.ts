@@ -222,6 +222,7 @@ const Term = Type.Object(
     ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of a single term only." })),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(Type.String()),
+    cited_by: Type.Integer({ minimum: 0, description: "How many records cite it: the latest version of each." }),
     links: ref("TermLinks"),
     matched: Type.Optional(
       Type.Object({ field: Type.String(), text: Type.String() }, { description: "With `suggest`: the match." }),
@@ -230,20 +231,6 @@ const Term = Type.Object(
     warnings: Type.Optional(Warnings),
   },
   { $id: "Term", description: "A term of a vocabulary." },
-);
-
-const VocabularySummary = Type.Object(
-  {
-    id: text("Its name.", ["organisms"]),
-    title: Type.String(),
-    description: Type.String(),
-    authority: Type.Optional(text("Who maintains it.", ["ncbi"])),
-    count: Type.Integer({ minimum: 0, description: "Number of its terms." }),
-    id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
-    extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
-    links: Type.Object({ self: link("The vocabulary."), items: link("Search of its terms.") }),
-  },
-  { $id: "VocabularySummary" },
 );
 
 /** A search answer. */
@@ -292,7 +279,6 @@ export const COMPONENTS: readonly TSchema[] = [
     Aggregation,
     SearchLinks,
     Term,
-    VocabularySummary,
   ],
   search("RecordSearch", ref("Record"), "One page of records."),
   search("TermSearch", ref("Term"), "One page of a vocabulary's terms."),

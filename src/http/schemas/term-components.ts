@@ -1,4 +1,4 @@
-/** What curators send of an item. */
+/** What curators send of an item, and what is said of a vocabulary. */
 import { type TSchema, Type } from "typebox";
 import { choice, link, text } from "./components.js";
 
@@ -25,10 +25,25 @@ const TermLinks = Type.Object(
   {
     self: link("The term."),
     self_html: link("Its page, for people."),
+    citations: link("The records that cite it."),
     structure: Type.Optional(link("A picture of the compound, if the term has its structure.")),
   },
   { $id: "TermLinks" },
 );
 
+const VocabularySummary = Type.Object(
+  {
+    id: text("Its name.", ["organisms"]),
+    title: Type.String(),
+    description: Type.String(),
+    authority: Type.Optional(text("Who maintains it.", ["ncbi"])),
+    count: Type.Integer({ minimum: 0, description: "Number of its terms." }),
+    id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
+    extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
+    links: Type.Object({ self: link("The vocabulary."), items: link("Search of its terms.") }),
+  },
+  { $id: "VocabularySummary" },
+);
+
 /** Shared schemas, after those of `components.ts`. */
-export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks];
+export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks, VocabularySummary];

@@ -4,6 +4,7 @@ import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
 import type { Highlight } from "../../query/highlight/highlight.js";
+import type { TermAddress } from "./vocabulary-services.js";
 
 /** What a search asks for, beside who asks. */
 export interface SearchWindow {
@@ -52,6 +53,10 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly allVersions?: boolean;
   /** With `own`: drafts that others shared with the caller instead. */
   readonly shared?: boolean;
+  /** With `own`: the drafts of everybody instead, for curators. */
+  readonly everyone?: boolean;
+  /** Only records that cite this term; without `own` also the drafts among them that the caller may read. */
+  readonly citing?: TermAddress;
   /** Is each hit to say which elements of a list the query asks for? Paths of the lists by model. */
   readonly matchedIn?: Readonly<Record<string, string>>;
 }
@@ -135,7 +140,7 @@ export interface SearchServices {
   /** Records with these ids, in the order asked; of the same scope as a search, older versions among them. */
   fetchRecords(
     actor: Actor,
-    scope: Pick<RecordSearchRequest, "model" | "own" | "shared">,
+    scope: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "citing">,
     ids: readonly string[],
   ): Promise<SearchAnswer<RecordHit>>;
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;

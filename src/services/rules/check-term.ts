@@ -19,6 +19,7 @@ const SERVER_KEYS: readonly string[] = [
     "created",
     "updated",
     "revision_id",
+    "cited_by",
     "links",
     "type",
     "ancestors",

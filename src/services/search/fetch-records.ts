@@ -1,6 +1,6 @@
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import { requireScope, requireUser } from "../../core/may.js";
+import { requireUser } from "../../core/may.js";
 import { parseRecordId } from "../../core/record-id.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { anyOf } from "../../query/index-model/clauses.js";
@@ -9,28 +9,27 @@ import type { SearchServices } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
-import { scopeOf } from "./search-records.js";
+import { narrowed, scopeOf } from "./record-scope.js";
 
 /** Several records by id, in the order asked. */
 export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetchRecords"] {
-  return async (actor, { model, own, shared = false }, ids) => {
-    const user = own ? requireUser(actor) : undefined;
+  return async (actor, { model, ...asked }, ids) => {
+    if (asked.own) requireUser(actor);
     const models = model === undefined ? [...catalog.models.keys()] : [findModel(catalog, model).name];
-    if (user !== undefined) requireScope(user, "records:read");
+    const scope = scopeOf(actor, { ...asked, allVersions: true, filters: {} }, models);
     if (ids.length > LIMITS.idsMax) {
       throw badParameter("ids", `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`, ids.length);
     }
-    const asked = new Map([...new Set(ids)].map((id) => [id, parseRecordId(id.trim())]));
-    const known = [...asked.values()].filter((id) => id !== undefined);
+    const parsed = new Map([...new Set(ids)].map((id) => [id, parseRecordId(id.trim())]));
+    const known = [...parsed.values()].filter((id) => id !== undefined);
     const { hits } = await index.searchRecords({
-      clause: anyOf(known.map(hasId)),
-      scope: scopeOf({ own, shared, allVersions: true, filters: {} }, models, user),
-      ...{ facets: [], sort: "newest", page: { offset: 0, limit: LIMITS.idsMax } },
+      clause: narrowed(anyOf(known.map(hasId)), { ...asked, filters: {} }),
+      ...{ scope, facets: [], sort: "newest", page: { offset: 0, limit: LIMITS.idsMax } },
     });
     const byId = new Map(hits.map((hit) => [hit.id, hit]));
     const found = [...new Set(known)].flatMap((id) => byId.get(id) ?? []);
-    const warnings = [...asked].flatMap(([id, parsed]): Warning[] => {
-      if (parsed !== undefined && byId.has(parsed)) return [];
+    const warnings = [...parsed].flatMap(([id, known]): Warning[] => {
+      if (known !== undefined && byId.has(known)) return [];
       return [{ code: "UNKNOWN_ID", message: `There is no record "${id}" here.`, parameter: "ids", value: id }];
     });
     const query = { parsed: "", fallback: false };

@@ -1,7 +1,10 @@
-import type { RecordScope } from "../../../ports/search-index.js";
+import type { ReadableScope, RecordScope } from "../../../ports/search-index.js";
 
-/** Which rows: what a caller may see, or all of some models. */
-export type RowScope = RecordScope | { readonly kind: "models"; readonly models: readonly string[] };
+/** Which rows: what a caller may see, all of some models, or the drafts that a user owns. */
+export type RowScope =
+  | Exclude<RecordScope, ReadableScope>
+  | { readonly kind: "models"; readonly models: readonly string[] }
+  | { readonly kind: "ownDrafts"; readonly owner: string; readonly models: readonly string[] };
 
 /** What a caller may see, as a condition on `rec` that its indexes answer. */
 export interface ScopeSql {
@@ -30,6 +33,18 @@ export function scopeSql(scope: RowScope): ScopeSql {
         inOrder: "rec_owner",
       };
     }
+    case "ownDrafts":
+      return {
+        where: `rec.owner = ? AND rec.state = 0 AND ${models}`,
+        params: [scope.owner, ...scope.models],
+        inOrder: "rec_owner",
+      };
+    case "drafts":
+      return {
+        where: `rec.state = 0${publishedSql(scope.isPublished)} AND ${models}`,
+        params: scope.models,
+        inOrder: "rec_seen",
+      };
     case "shared":
       return {
         where: `rec.state = 0 AND rec.pid IN (SELECT pid FROM access WHERE user = ?)${publishedSql(scope.isPublished)}

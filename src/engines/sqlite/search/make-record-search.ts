@@ -28,6 +28,7 @@ import type { LevelContext } from "./leaf-sets.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { makeRecordLevel } from "./record-level.js";
 import type { RecordPlan } from "./record-plan.js";
+import { visiblePlan } from "./record-sets.js";
 import { shownRecords } from "./shown-records.js";
 import { type TakenPage, valuedPage } from "./valued-page.js";
 import { keysWithin } from "./within-keys.js";
@@ -126,8 +127,7 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
   const level = makeRecordLevel(levels);
   const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, level).rows;
 
-  const visible: RecordPlan = { kind: "visible", scope: search.scope };
-  const found = rowsOfPlan(allPlans([visible, compileQuery(search.clause, context)]));
+  const found = rowsOfPlan(allPlans([visiblePlan(search.scope), compileQuery(search.clause, context)]));
   const asked = engine.facetsOf(search.scope.models, search.facets);
   const planOf = (facet: CountedFacet): RecordPlan => filterPlan(facet, context, keys);
   const hitsOf = (some: readonly RecordPlan[]): DocIdSet =>

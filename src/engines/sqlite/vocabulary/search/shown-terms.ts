@@ -1,12 +1,14 @@
 import type { StoredTerm, TermContent } from "../../../../core/term.js";
 import { type MatchableValues, matchableValues } from "../../../../query/ranking/what-matched.js";
+import { citedBy } from "../store/cited-by.js";
+import type { Generation } from "../store/generation.js";
 import { keptUntilWrite } from "../store/generation-cache.js";
 import { rowsById, storedTerms } from "../store/term-reader.js";
 import type { SearchContext } from "./search-context.js";
 
 /** An item as answers show it. */
 export interface ShownTerm {
-  readonly term: StoredTerm;
+  term: StoredTerm;
   /** What words may match, once a suggestion has asked for it. */
   values?: MatchableValues;
 }
@@ -24,12 +26,26 @@ export function shownTerms(context: SearchContext, ids: readonly number[]): read
   const read = (some: readonly number[]): StoredTerm[] =>
     storedTerms(generation, vocabulary.name, rowsById(generation, some), shown);
   if (ids.length > KEPT_PAGE_MAX) return read(ids).map((term) => ({ term }));
-  return ids.map((id) =>
+  const kept = ids.map((id) =>
     keptUntilWrite({ generation, cache: shown }, `shown ${id}`, (): [ShownTerm, number] => {
       const term = read([id])[0]!;
       return [{ term }, term.json.length * CHARACTER_BYTES];
     }),
   );
+  return withCitations(generation, kept);
+}
+
+/** Citations change without the item being written: where they did, it is another object for whoever keeps its text. */
+function withCitations(generation: Generation, kept: readonly ShownTerm[]): readonly ShownTerm[] {
+  const counts = citedBy(
+    generation,
+    kept.map(({ term }) => term.id),
+  );
+  for (const [i, shown] of kept.entries()) {
+    const now = counts[i]!;
+    if (shown.term.citedBy !== now) shown.term = { ...shown.term, citedBy: now };
+  }
+  return kept;
 }
 
 /** What of an item words may match. */

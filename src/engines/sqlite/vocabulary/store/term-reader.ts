@@ -7,6 +7,7 @@ import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { TermOf } from "../../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
+import { citedBy } from "./cited-by.js";
 import { currentGeneration, type Generation, inRead, termsVersion } from "./generation.js";
 import { findUntilWrite, keepUntilWrite } from "./generation-cache.js";
 import { findRow } from "./put-row.js";
@@ -92,10 +93,15 @@ export function storedTerms(
   cache?: LruCache,
 ): StoredTerm[] {
   const titledOf = makeTitledTerms({ generation, cache });
-  return rows.map((row) => ({
+  const cited = citedBy(
+    generation,
+    rows.map(({ ext }) => ext),
+  );
+  return rows.map((row, i) => ({
     vocabulary,
     id: row.ext,
     revision: row.revision,
+    citedBy: cited[i]!,
     json: itemJson(row, vocabulary, row.parent === null ? undefined : titledOf(row.parent)?.title),
   }));
 }

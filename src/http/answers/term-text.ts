@@ -1,0 +1,26 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { StoredTerm } from "../../core/term.js";
+import { withLinks, withMember } from "./answer-text.js";
+import { termLinks } from "./links.js";
+
+type Linked = Pick<Vocabulary, "name" | "structure">;
+
+/**
+ * The text of an item as clients see it in a list. How many records cite it stands behind the item: it changes without
+ * the item being written.
+ * @param json the item, perhaps with more
+ */
+export function termText(api: string, vocabulary: Linked, term: StoredTerm, json = term.json): string {
+  return withLinks(withMember(json, "cited_by", String(term.citedBy)), termLinks(api, vocabulary, term));
+}
+
+/** The text of a single item as clients see it: with what stands above it. */
+export function singleTermText(
+  api: string,
+  vocabulary: Linked,
+  { term, ancestors }: { readonly term: StoredTerm; readonly ancestors: readonly { readonly json: string }[] },
+): string {
+  const lineage = ancestors.map(({ json }) => json).join(",");
+  const json = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
+  return termText(api, vocabulary, term, json);
+}
