@@ -138,6 +138,14 @@ export const LIMITS = {
   importTransactionItemsMax: 1_000,
   /** Citing records up to which a PUT or POST of a term updates their index in the same transaction. */
   reindexAtOnceMax: 50,
+  /** Size of all files of an authority's dump together, unpacked, in bytes. */
+  dumpBytesMax: 64 * 1024 * 1024 * 1024,
+  /** How many times as large an authority's dump may become by unpacking it; looked at from 64 MiB on. */
+  dumpPackingRatioMax: 200,
+  /** Length of a line in a table of an authority's dump, in UTF-16 code units. */
+  dumpLineLengthMax: 1024 * 1024,
+  /** Largest number of a taxon in a dump of the NCBI taxonomy: memory grows with it, by 14 bytes each. */
+  dumpTaxonMax: 20_000_000,
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;

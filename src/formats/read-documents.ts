@@ -27,9 +27,7 @@ export async function* readDocuments(
 ): AsyncGenerator<FileDocument> {
   let last = 1;
   try {
-    const pieces = readText(file, onProgress);
-    const [head, all] = await peek(pieces);
-    for await (const document of splitterOf(file, head)(all)) {
+    for await (const document of splitDocuments(file, readText(file, onProgress))) {
       last = document.line;
       yield document;
     }
@@ -37,6 +35,12 @@ export async function* readDocuments(
     if (isFromSystem(error)) throw error;
     yield { line: last, reason: `after here ${(error as Error).message}`, isEnd: true };
   }
+}
+
+/** The documents of a text that comes in pieces, as its name or its content says how they are written. */
+export async function* splitDocuments(name: string, pieces: AsyncGenerator<string>): AsyncGenerator<FileDocument> {
+  const [head, all] = await peek(pieces);
+  yield* splitterOf(name, head)(all);
 }
 
 /** Errors of the file system have a number; those of zlib have one too, but no system call. */

@@ -15,11 +15,19 @@ export async function* readText(file: string, onProgress?: (bytesRead: number) =
   const packed = await isGzip(file);
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   const bytes: Readable = packed ? pipeline(source, createGunzip(), () => undefined) : source;
+  const watched = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      onProgress?.(source.bytesRead);
+      yield chunk as Buffer;
+    }
+  };
+  yield* decodeText(watched());
+}
+
+/** The text of bytes that come in pieces. @throws Error where they are no UTF-8 */
+export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of bytes) {
-    onProgress?.(source.bytesRead);
-    yield decode(() => decoder.decode(chunk as Buffer, { stream: true }));
-  }
+  for await (const chunk of bytes) yield decode(() => decoder.decode(chunk, { stream: true }));
   yield decode(() => decoder.decode());
 }
 

@@ -1,0 +1,166 @@
+import { createReadStream } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { decodeText } from "../read-text.js";
+import type { ArchiveEntry } from "./archive-entry.js";
+import { DumpError } from "./dump-error.js";
+import { readTar } from "./read-tar.js";
+import { readZip } from "./read-zip.js";
+import { Unpacking } from "./unpacking.js";
+
+/** A file of a dump: the dump itself, or one inside an archive or a folder. */
+export interface DumpFile {
+  /** As the dump names it, with its folders, without the ending of gzip: `nodes.dmp`, `project/part-00.json`. */
+  readonly name: string;
+  /** When it was last changed, where the dump says so. */
+  readonly modified?: Date;
+  /** Its text, unpacked, in pieces. A file of an archive can be read until the next one is asked for. */
+  text(): AsyncGenerator<string>;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Where a tar archive says that it is one. */
+const [TAR_MARK, TAR_MARK_AT] = ["ustar", 257];
+
+/**
+ * The files of a dump, in its order: of a folder (by name, with those below), a zip, a tar or one file; all of them
+ * packed by gzip or not, also inside an archive. The content says which. Memory does not grow with the dump.
+ *
+ * @param path of a file or a folder
+ * @param onProgress called with the bytes of the files on the disk read so far
+ * @throws NodeJS.ErrnoException where it cannot be opened; DumpError where it is damaged or beyond the limits
+ */
+export async function* readDump(path: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<DumpFile> {
+  let before = 0;
+  for (const { file, name } of await dumpFiles(path)) {
+    let read = 0;
+    yield* readFile(file, name, (bytes) => {
+      read = bytes;
+      onProgress?.(before + bytes);
+    });
+    before += read;
+  }
+}
+
+/** The files on the disk that make a dump, by name. @throws NodeJS.ErrnoException where it cannot be opened */
+export async function dumpFiles(path: string): Promise<readonly { readonly file: string; readonly name: string }[]> {
+  if (!(await stat(path)).isDirectory()) return [{ file: path, name: basename(path) }];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.sort().map((file) => ({ file, name: relative(path, file) }));
+}
+
+async function* readFile(file: string, name: string, onProgress: (bytes: number) => void): AsyncGenerator<DumpFile> {
+  const unpacking = new Unpacking();
+  const start = await firstBytes(file);
+  if (isZip(start)) {
+    yield* filesOf(readZip(file, unpacking, onProgress), unpacking);
+    return;
+  }
+  const { mtime } = await stat(file);
+  const bytes = unpacking.unpacked(gunzipped(readBytes(file, unpacking, onProgress), start));
+  const { head, all, close } = await peek(bytes, TAR_MARK_AT + TAR_MARK.length);
+  try {
+    if (isTar(head)) yield* filesOf(readTar(all), unpacking);
+    else yield { name: withoutGzip(name), modified: mtime, text: () => decodeText(all) };
+  } finally {
+    await close();
+  }
+}
+
+async function* readBytes(
+  file: string,
+  unpacking: Unpacking,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  for await (const chunk of source) {
+    unpacking.packed(source.bytesRead);
+    onProgress(source.bytesRead);
+    yield chunk as Buffer;
+  }
+}
+
+async function* filesOf(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpacking): AsyncGenerator<DumpFile> {
+  for await (const { name, modified, bytes } of entries) {
+    const text = async function* (): AsyncGenerator<string> {
+      const { head, all } = await peek(bytes, 2);
+      yield* decodeText(isGzip(head) ? unpacking.unpacked(gunzipped(all, head)) : all);
+    };
+    yield { name: withoutGzip(name), ...(modified === undefined ? {} : { modified }), text };
+  }
+}
+
+/** @param start at least the first two bytes */
+async function* gunzipped(bytes: AsyncIterable<Buffer>, start: Buffer): AsyncGenerator<Buffer> {
+  if (!isGzip(start)) {
+    yield* bytes;
+    return;
+  }
+  try {
+    const chunks: AsyncIterable<Buffer> = pipeline(
+      Readable.from(bytes),
+      createGunzip({ chunkSize: CHUNK_BYTES }),
+      () => {
+        // What fails ends the iteration below.
+      },
+    );
+    yield* chunks;
+  } catch (error) {
+    if (error instanceof DumpError || !(error instanceof Error) || "syscall" in error) throw error;
+    throw new DumpError(`the file is cut off or damaged (gzip: ${error.message}); download it again`);
+  }
+}
+
+interface Peeked {
+  readonly head: Buffer;
+  /** All bytes, the beginning too. */
+  readonly all: AsyncGenerator<Buffer>;
+  /** Ends the source, also where nobody read `all`. */
+  close(): Promise<void>;
+}
+
+/** Looks at the beginning of some bytes. */
+async function peek(bytes: AsyncIterable<Buffer>, length: number): Promise<Peeked> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  let isEnd = false;
+  while (head.length < length && !isEnd) {
+    const { done, value } = await iterator.next();
+    if (done) isEnd = true;
+    else head = head.length === 0 ? value : Buffer.concat([head, value]);
+  }
+  const close = async (): Promise<void> => void (await iterator.return?.());
+  const all = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield head;
+      while (!isEnd) {
+        const { done, value } = await iterator.next();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await close();
+    }
+  };
+  return { head, all: all(), close };
+}
+
+async function firstBytes(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+const isGzip = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b;
+const isZip = (start: Buffer): boolean => start.toString("latin1", 0, 4) === "PK\u0003\u0004";
+const isTar = (head: Buffer): boolean =>
+  head.toString("latin1", TAR_MARK_AT, TAR_MARK_AT + TAR_MARK.length) === TAR_MARK;
+const withoutGzip = (name: string): string => name.replace(/\.gz(ip)?$/i, "").replace(/\.tgz$/i, ".tar");

@@ -1,0 +1,181 @@
+import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { pipeline } from "node:stream";
+import { createInflateRaw } from "node:zlib";
+import { crc32Of } from "../../core/crc32.js";
+import type { ArchiveEntry } from "./archive-entry.js";
+import { DumpError } from "./dump-error.js";
+import type { Unpacking } from "./unpacking.js";
+
+/**
+ * Records of a zip archive (APPNOTE 6.3), by their signatures: local header, entry of the directory, its end, and the
+ * two that say of an archive above 4 GB where its end is.
+ */
+const SIGNATURES = { local: 0x04034b50, entry: 0x02014b50, end: 0x06054b50, end64: 0x06064b50, locator: 0x07064b50 };
+
+/** The end of the directory, and the longest comment behind it. */
+const [END_BYTES, COMMENT_BYTES_MAX] = [22, 65_535];
+const [LOCATOR_BYTES, END64_BYTES, ENTRY_BYTES, LOCAL_BYTES] = [20, 56, 46, 30];
+
+/** The directory is read as a whole. */
+const DIRECTORY_BYTES_MAX = 64 * 1024 * 1024;
+
+/** A number that does not fit stands in the extra field of this id. */
+const [TOO_LARGE, EXTRA_64] = [0xffffffff, 1];
+
+const METHODS = { stored: 0, deflated: 8 };
+
+interface Entry {
+  readonly name: string;
+  readonly modified: Date;
+  readonly method: number;
+  readonly isEncrypted: boolean;
+  readonly crc: number;
+  readonly packedSize: number;
+  readonly size: number;
+  /** Of its local header. */
+  readonly offset: number;
+}
+
+/**
+ * The files of a zip archive, in the order of its directory; those that nobody reads are not unpacked.
+ * @param onProgress called with the bytes of the archive that were passed
+ * @throws DumpError where it is cut off, damaged, or needs a password
+ */
+export async function* readZip(
+  file: string,
+  unpacking: Unpacking,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<ArchiveEntry> {
+  const handle = await open(file);
+  try {
+    let passed = 0;
+    for (const entry of await readDirectory(handle)) {
+      const { name, modified, packedSize } = entry;
+      const onRead = (bytes: number): void => {
+        unpacking.packed(passed + bytes);
+        onProgress(passed + bytes);
+      };
+      if (!name.endsWith("/")) yield { name, modified, bytes: contentsOf(handle, file, entry, unpacking, onRead) };
+      passed += packedSize;
+      onRead(0);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readDirectory(handle: FileHandle): Promise<readonly Entry[]> {
+  const { size } = await handle.stat();
+  const tail = await readAt(handle, Math.max(0, size - END_BYTES - COMMENT_BYTES_MAX - LOCATOR_BYTES), size);
+  let at = tail.length - END_BYTES;
+  while (at >= 0 && tail.readUInt32LE(at) !== SIGNATURES.end) at -= 1;
+  if (at < 0) throw damaged("its directory is missing");
+  let [length, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
+  const locator = at - LOCATOR_BYTES;
+  if (locator >= 0 && tail.readUInt32LE(locator) === SIGNATURES.locator) {
+    const from = Number(tail.readBigUInt64LE(locator + 8));
+    const end = await readAt(handle, from, from + END64_BYTES);
+    if (end.readUInt32LE(0) !== SIGNATURES.end64) throw damaged("the end of its directory is missing");
+    [length, offset] = [Number(end.readBigUInt64LE(40)), Number(end.readBigUInt64LE(48))];
+  }
+  if (length > DIRECTORY_BYTES_MAX) throw damaged("its directory has more than 64 MiB");
+  const directory = await readAt(handle, offset, offset + length);
+  const entries: Entry[] = [];
+  for (let next = 0; next < directory.length; ) {
+    const [entry, end] = readEntry(directory, next);
+    entries.push(entry);
+    next = end;
+  }
+  return entries;
+}
+
+function readEntry(directory: Buffer, at: number): [Entry, number] {
+  if (at + ENTRY_BYTES > directory.length || directory.readUInt32LE(at) !== SIGNATURES.entry) {
+    throw damaged("an entry of its directory is wrong");
+  }
+  const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
+  const nameEnd = at + ENTRY_BYTES + nameLength!;
+  const extra = directory.subarray(nameEnd, nameEnd + extraLength!);
+  const [size, packedSize, offset] = wideNumbers(
+    extra,
+    [24, 20, 42].map((field) => directory.readUInt32LE(at + field)),
+  );
+  const entry = {
+    name: directory.toString("utf8", at + ENTRY_BYTES, nameEnd),
+    modified: dosTime(directory.readUInt16LE(at + 14), directory.readUInt16LE(at + 12)),
+    method: directory.readUInt16LE(at + 10),
+    isEncrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
+    crc: directory.readUInt32LE(at + 16),
+    packedSize: packedSize!,
+    size: size!,
+    offset: offset!,
+  };
+  return [entry, nameEnd + extraLength! + commentLength!];
+}
+
+/** Numbers that are too large for their place stand in the extra field, in their order. */
+function wideNumbers(extra: Buffer, numbers: readonly number[]): readonly number[] {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== EXTRA_64) continue;
+    let next = at + 4;
+    return numbers.map((number) => {
+      if (number !== TOO_LARGE) return number;
+      next += 8;
+      return Number(extra.readBigUInt64LE(next - 8));
+    });
+  }
+  return numbers;
+}
+
+/** As MS-DOS writes times, in an unknown zone: taken for UTC. */
+function dosTime(date: number, time: number): Date {
+  const [year, month, day] = [1980 + (date >> 9), (date >> 5) & 15, date & 31];
+  return new Date(Date.UTC(year, month - 1, day, time >> 11, (time >> 5) & 63, (time & 31) * 2));
+}
+
+async function* contentsOf(
+  handle: FileHandle,
+  file: string,
+  { name, method, isEncrypted, packedSize, size, crc, offset }: Entry,
+  unpacking: Unpacking,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  if (isEncrypted) throw new DumpError("it needs a password; load it unpacked", name);
+  if (method !== METHODS.stored && method !== METHODS.deflated) {
+    throw new DumpError(`it is packed by a method that is not read (${method}); load it unpacked`, name);
+  }
+  const header = await readAt(handle, offset, offset + LOCAL_BYTES);
+  if (header.readUInt32LE(0) !== SIGNATURES.local) throw damaged(`${name} does not begin where it should`);
+  if (packedSize === 0) return;
+  const start = offset + LOCAL_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const source = createReadStream(file, { start, end: start + packedSize - 1 });
+  const bytes: AsyncIterable<Buffer> =
+    method === METHODS.stored
+      ? source
+      : pipeline(source, createInflateRaw(), () => {
+          // What fails ends the iteration below.
+        });
+  let [sum, length] = [0, 0];
+  try {
+    for await (const chunk of unpacking.unpacked(bytes)) {
+      onRead(source.bytesRead);
+      sum = crc32Of(chunk, sum);
+      length += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof DumpError || !(error instanceof Error) || "syscall" in error) throw error;
+    throw damaged(`${name}: ${error.message}`);
+  }
+  if (length !== size || sum !== crc) throw damaged(`the checksum of ${name} is wrong`);
+}
+
+async function readAt(handle: FileHandle, from: number, to: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(to - from), 0, to - from, from);
+  if (bytesRead < to - from) throw damaged("it is shorter than its directory says");
+  return buffer;
+}
+
+const damaged = (what: string): DumpError =>
+  new DumpError(`the archive is damaged or cut off (zip: ${what}); download it again`);
