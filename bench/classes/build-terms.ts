@@ -27,9 +27,10 @@ export async function buildTerms(size: number, place: string, taxdump?: string):
   mkdirSync(unfinished, { recursive: true });
   const catalog = readCatalog([CATALOG_FOLDER]);
   const engine = openSqlite({ folder: unfinished, catalog, clock, role: "writer", searchTimeoutMs: 60_000 });
+  const vocabulary = catalog.vocabularies.get(VOCABULARY)!;
   const picker = makePicker();
   const watched = async function* (): AsyncGenerator<TermContent> {
-    for await (const item of taxdump === undefined ? generatedTaxa(size) : dumpedTaxa(taxdump)) {
+    for await (const item of taxdump === undefined ? generatedTaxa(size) : dumpedTaxa(taxdump, vocabulary)) {
       picker.see(item);
       yield item;
     }

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import type { Synonym, TermContent } from "../../src/core/term.js";
+import { ncbi } from "../../src/authorities/ncbi.js";
+import type { Vocabulary } from "../../src/core/catalog/types.js";
+import type { TermContent } from "../../src/core/term.js";
+import { checkTerm } from "../../src/services/rules/check-term.js";
 import { makeOrganism } from "../../test/support/items.js";
 
 /** So many generated organisms: a tree in which each has eight children. */
@@ -12,34 +13,15 @@ export async function* generatedTaxa(size: number): AsyncGenerator<TermContent> 
   }
 }
 
-/** Columns of a taxdump are parted by a tab, a bar and a tab. */
-const COLUMN = /\t\|\t?/;
-
-/** The items of the authority's dump, both of whose tables stand in the order of the ids. */
-export async function* dumpedTaxa(file: string): AsyncGenerator<TermContent> {
-  const names = rowsOf(file, "names.dmp");
-  let name = await names.next();
-  for await (const [id, parent, rank] of rowsOf(file, "nodes.dmp")) {
-    let title = "";
-    const synonyms: Synonym[] = [];
-    while (!name.done && name.value[0] === id) {
-      const [, text, , kind] = name.value;
-      if (kind === "scientific name") title = text!;
-      else synonyms.push({ name: text!, kind: kind! });
-      name = await names.next();
+/** The items of a dump, as a load of the authority makes them. */
+export async function* dumpedTaxa(file: string, vocabulary: Vocabulary): AsyncGenerator<TermContent> {
+  for await (const entries of ncbi.read(file, {})) {
+    for (const entry of entries) {
+      if ("reason" in entry) throw new Error(`${entry.part}:${entry.line}: ${entry.reason}`);
+      if (!("item" in entry)) continue;
+      const { content, reasons } = checkTerm(vocabulary, entry.item);
+      if (content === undefined) throw new Error(reasons.join("; "));
+      yield content;
     }
-    yield {
-      id: `taxid:${id}`,
-      title: { en: title },
-      props: { rank: rank! },
-      ...(synonyms.length === 0 ? {} : { synonyms }),
-      ...(parent === id ? {} : { parent: `taxid:${parent}` }),
-      status: "active",
-    };
   }
-}
-
-async function* rowsOf(file: string, member: string): AsyncGenerator<readonly string[]> {
-  const tar = spawn("tar", ["-xzOf", file, member], { stdio: ["ignore", "pipe", "inherit"] });
-  for await (const line of createInterface({ input: tar.stdout })) yield line.split(COLUMN);
 }

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { publicUrlOf } from "../config/derived.js";
+import { describeAuthorityLoad } from "./authority.js";
 import type { CommandContext } from "./command-context.js";
+import { printRefused } from "./import.js";
 import { type DemoServices, type Loaded, loadDemo, OWNER } from "./load-demo.js";
 import { withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeOut } from "./output.js";
-import { withBar } from "./progress.js";
+import { withBar, withPhases } from "./progress.js";
 
 /** Searches that show off on these records: the parameters of `/api/search/`. The README has the same. */
 export const DEMO_QUERIES: readonly (readonly string[])[] = [
@@ -20,12 +22,33 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
   program
     .command("demo")
     .description("load example terms and records to try searches on; repeating it changes nothing")
-    .action(async () => {
-      const loaded = await withSetup(context, loadWithBar);
+    .option(
+      "--authorities <folder>",
+      "load the dumps of authorities in this folder and below it too, which it has to have",
+    )
+    .action(async ({ authorities }: { readonly authorities?: string }) => {
+      const loaded = await withSetup(context, async (services) => {
+        // First, so that records cite terms as their authorities have them.
+        if (authorities !== undefined && !(await loadDumps(services, authorities))) return undefined;
+        return loadWithBar(services);
+      });
       if (loaded === undefined) return context.failed();
       const values = context.config();
       writeOut([describe(loaded), "", ...invite(publicUrlOf(values, values.port))].join("\n"));
     });
+}
+
+/** @returns whether all were loaded; why not is said */
+async function loadDumps(services: DemoServices, folder: string): Promise<boolean> {
+  const dumps = await services.findDumps(folder);
+  if (dumps.length === 0) throw new Error(`There is no dump of an authority in ${folder}; see bindery authority list.`);
+  for (const { authority, dump } of dumps) {
+    const summary = await withPhases(dump, (progress) => services.loadAuthority({ authority, dump, ...progress }));
+    printRefused(dump, summary.refused);
+    if (summary.refused.length > 0) return false;
+    writeOut(describeAuthorityLoad(summary, false));
+  }
+  return true;
 }
 
 function loadWithBar(services: DemoServices): Promise<Loaded | undefined> {

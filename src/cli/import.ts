@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.js";
 import { describeImport } from "./describe-import.js";
@@ -8,7 +9,12 @@ import { withProgress } from "./progress.js";
 /** Reasons printed at most; more say the same again. */
 const REASONS_MAX = 200;
 
+/** Is a file of a dump the dump itself, perhaps unpacked? */
+const isNameOf = (file: string, part: string): boolean => basename(file).replace(/\.gz$/, "") === part;
+
 interface Refusal {
+  /** File of a dump, in which the line is. */
+  readonly part?: string;
   readonly line: number;
   readonly id?: string;
   readonly reason: string;
@@ -104,9 +110,11 @@ interface RecordOptions {
   readonly json?: boolean;
 }
 
-function printRefused(file: string, refused: readonly Refusal[]): void {
-  for (const { line, id, reason } of refused.slice(0, REASONS_MAX)) {
-    writeError(`${file}:${line}: ${id === undefined ? "" : `${id}: `}${reason}`);
+/** @param file of which the reasons are; of a dump with several files each names its own */
+export function printRefused(file: string, refused: readonly Refusal[]): void {
+  for (const { part, line, id, reason } of refused.slice(0, REASONS_MAX)) {
+    const place = part === undefined || isNameOf(file, part) ? file : `${file}: ${part}`;
+    writeError(`${place}:${line}: ${id === undefined ? "" : `${id}: `}${reason}`);
   }
   if (refused.length > REASONS_MAX) writeError(`... and ${formatCount(refused.length - REASONS_MAX, "more refusal")}`);
 }

@@ -19,6 +19,56 @@ export async function withProgress<T>(file: string, work: (progress: Progress) =
   return withBar({ format, total: size, payload: { file } }, (onProgress) => work({ onProgress, hide }));
 }
 
+/** What tells how far a load is: first reading a dump, then indexing its items. */
+export interface Phases {
+  onProgress(bytesRead: number, bytes: number): void;
+  onIndexed(done: number, all: number): void;
+}
+
+/** Runs `work` with a bar for each of its phases, one after the other, with rate and time left; on a terminal only. */
+export async function withPhases<T>(file: string, work: (phases: Phases) => Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return work({ onProgress: () => undefined, onIndexed: () => undefined });
+  const bars = {
+    read: makeRateBar(`of ${file} read`, "MB", 1e6),
+    indexed: makeRateBar("of the terms indexed", "terms", 1),
+  };
+  try {
+    return await work({
+      onProgress: (done, all) => bars.read.update(done, all),
+      onIndexed: (done, all) => {
+        bars.read.stop();
+        bars.indexed.update(done, all);
+      },
+    });
+  } finally {
+    bars.read.stop();
+    bars.indexed.stop();
+  }
+}
+
+/** A bar that begins with its first update. @param size of a unit of its rate */
+function makeRateBar(
+  what: string,
+  unit: string,
+  size: number,
+): { update(done: number, all: number): void; stop(): void } {
+  const format = `{bar} {percentage} % ${what} | {rate} ${unit}/s | {eta_formatted} left`;
+  let bar: SingleBar | undefined;
+  let begun = 0;
+  return {
+    update(done, all) {
+      if (bar === undefined) {
+        bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
+        begun = performance.now();
+        bar.start(all, 0, { rate: "-" });
+      }
+      const rate = done / size / Math.max(0.001, (performance.now() - begun) / 1_000);
+      bar.update(Math.min(done, all), { rate: rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString("en-US") });
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
 /**
  * Runs `work` with a bar on stderr, on a terminal only.
  * @param format as cli-progress has it; `payload` fills its other names

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { readVersion } from "../app/composition/package-root.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
+import { addAuthorityCommands } from "./authority.js";
 import { addBackupCommand } from "./backup.js";
 import { addCatalogCommands } from "./catalog.js";
 import type { CommandContext } from "./command-context.js";
@@ -27,6 +28,7 @@ Examples:
   $ bindery user add alice
   $ bindery token create --user alice --scope records:write --expires 90d
   $ bindery import vocabulary organisms organisms.yaml
+  $ bindery authority load ncbi taxdump.tar.gz
   $ bindery validate mst records.jsonl
   $ bindery backup bindery.bak
 
@@ -79,6 +81,7 @@ function makeProgram(context: CommandContext): Command {
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, context);
   addImportCommands(program, context);
+  addAuthorityCommands(program, context);
   addValidateCommand(program, context);
   addDemoCommand(program, context);
   addUserCommands(program, context);

@@ -194,8 +194,8 @@ export interface Term<Props = Record<string, unknown>> {
     readonly citations: string;
     readonly structure?: string;
   };
-  /** Of a suggestion: what matched. */
-  readonly matched?: { readonly field: string; readonly text: string };
+  /** Of a suggestion: what matched; of a synonym with its kind. */
+  readonly matched?: { readonly field: string; readonly text: string; readonly kind?: string };
   /** Of a hit of a search with `highlight`. */
   readonly highlight?: Highlight;
   readonly warnings?: readonly Warning[];
@@ -233,7 +233,25 @@ export interface VocabularySummary {
   readonly id_pattern: string;
   /** May any depositor add items? */
   readonly extensible: boolean;
+  /** Dumps of authorities that were loaded into it; absent where there are none. */
+  readonly sources?: readonly VocabularySource[];
   readonly links: { readonly self: string; readonly items: string };
+}
+
+/** A dump of an authority, as it was last loaded into a vocabulary. */
+export interface VocabularySource {
+  readonly authority: string;
+  readonly title: string;
+  readonly url: string;
+  readonly licence: string;
+  /** As the dump names it. */
+  readonly release?: string;
+  /** Name of the file or folder. */
+  readonly file: string;
+  /** Digest of the file, in hex. */
+  readonly sha256: string;
+  /** ISO 8601 UTC. */
+  readonly loaded: string;
 }
 
 /** What `models` lists. */

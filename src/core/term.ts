@@ -28,6 +28,11 @@ export interface TermContent {
 /** What a line of a file says of a term: a field that is not named stays as it is, `null` takes it away. */
 export interface TermPatch {
   readonly id: string;
+  /**
+   * How it meets what is there. Absent: a value takes the place of the one there. `join`: as that, but synonyms and
+   * lists of props are joined. `fill`: and titles and other props that are there stay.
+   */
+  readonly manner?: "join" | "fill";
   /** By language: each is a field of its own. */
   readonly title?: Readonly<Record<string, string | null>>;
   /** By name: each is a field of its own. */

@@ -1,17 +1,27 @@
 /** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
 import type { Actor, Permission } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit-entry.js";
-import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { Json } from "../core/json.js";
 import type { RawJson, RecordBody, RecordHead, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent, TermPatch } from "../core/term.js";
+import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
 import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
 import type { ChangeReader } from "./change-reader.js";
+import type { DumpKeeper, DumpReader } from "./dumps.js";
 import type { ImportKeeper, ImportReader } from "./imports.js";
+import type { LoadOptions, LoadSummary, PreparedTerm, TermLine } from "./loads.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
+export type {
+  ChangedItem,
+  LoadOptions,
+  LoadSummary,
+  LostFields,
+  PreparedTerm,
+  Redirect,
+  TermLine,
+} from "./loads.js";
 export type { TokenRow, UserReader, UserRow, UserWriter } from "./users.js";
 
 /** A row under a parent, without its body. */
@@ -186,6 +196,7 @@ export interface WriteTransaction {
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
   readonly imports: ImportKeeper;
+  readonly dumps: DumpKeeper;
   readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
@@ -194,58 +205,6 @@ export interface WriteTransaction {
   readonly records: RecordWriter;
   readonly terms: TermWriter;
   readonly users: UserWriter;
-}
-
-/** What a store made of a line before it is loaded. Plain data, which passes between threads. */
-export type PreparedTerm = object;
-
-/** A line of a file: the whole of an item, or what is written over the item of that id; or one that was prepared. */
-export type TermLine = { readonly line: number } & (
-  | { readonly content: TermContent }
-  | { readonly patch: TermPatch }
-  | { readonly prepared: PreparedTerm }
-);
-
-/** How many items are without something that they had before. */
-export interface LostFields {
-  readonly parent: number;
-  /** Items that lost one of their synonyms at least. */
-  readonly synonyms: number;
-  /** By language. */
-  readonly title: Readonly<Record<string, number>>;
-  /** By name. */
-  readonly props: Readonly<Record<string, number>>;
-}
-
-/** An item that a load changes, field by field. */
-export interface ChangedItem {
-  readonly id: string;
-  readonly fields: readonly FieldChange[];
-}
-
-/** What a load did, or would do. */
-export interface LoadSummary {
-  readonly new: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly lost: LostFields;
-  /** The first `LIMITS.importExamplesMax` of the changed items. */
-  readonly examples: readonly ChangedItem[];
-}
-
-/** How a load goes about. Absent: it takes every item as it is, and writes. */
-export interface LoadOptions {
-  /** Leaves items alone that are there already. */
-  readonly addsOnly?: boolean;
-  /**
-   * Checks lines against what is there: a new item needs a title, a parent or successor that a line gives has to be
-   * there, and no item comes to stand below itself. Called for each line that is left out; in no order.
-   */
-  refuse?(line: number, reason: string): void;
-  /** Asked when all was read and checked: on false nothing is written. */
-  isWanted?(): boolean;
-  /** Reads, compares and writes nothing, not even that a load runs. */
-  readonly dryRun?: boolean;
 }
 
 /** How much a transaction writes, as far as is known before: small ones are not made to wait for a large one. */
@@ -262,6 +221,7 @@ export interface Store {
   readonly audit: AuditReader;
   readonly changes: ChangeReader;
   readonly imports: ImportReader;
+  readonly dumps: DumpReader;
   readonly webhooks: WebhookReader;
   /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
   prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;

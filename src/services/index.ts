@@ -1,4 +1,5 @@
 import { WARNING_REPORTER } from "../core/background.js";
+import type { Authority } from "../ports/authorities.js";
 import { makeAddUser } from "./accounts/add-user.js";
 import { makeAuthenticate } from "./accounts/authenticate.js";
 import { makeCreateOwnToken } from "./accounts/create-own-token.js";
@@ -67,14 +68,14 @@ import { makeReplaceTerm } from "./vocabularies/replace-term.js";
 const PREPARED_HERE_MAX = 64 * 1024;
 
 /** What use cases are made over. */
-type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "background"> &
-  Partial<OnDemand & Pick<Deps, "background">> & {
+type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "background" | "authorities"> &
+  Partial<OnDemand & Pick<Deps, "background" | "authorities">> & {
     /** Prepares long bodies on another thread; absent: on this one. */
     readonly prepareElsewhere?: PrepareServices["prepareRecord"];
   };
 
 function makeDeps(parts: Parts): Deps {
-  const made = { background: WARNING_REPORTER, ...makeOnDemand(), ...parts };
+  const made = { background: WARNING_REPORTER, authorities: new Map<string, Authority>(), ...makeOnDemand(), ...parts };
   const here = makePrepareRecord(made);
   const elsewhere = parts.prepareElsewhere ?? here;
   const prepare: Deps["prepare"] = (job) => (job.text.length > PREPARED_HERE_MAX ? elsewhere(job) : here(job));

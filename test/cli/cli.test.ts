@@ -32,6 +32,7 @@ describe("bindery", () => {
     expect(commands).toEqual([
       "serve",
       "import",
+      "authority",
       "validate",
       "demo",
       "user",

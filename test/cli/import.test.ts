@@ -97,7 +97,15 @@ describe("bindery import vocabulary", () => {
     const file = ndjson("json.ndjson", [organism(990020)]);
     const { stdout } = await runCli(["import", "vocabulary", "organisms", file, "--json"], env);
     const lost = { parent: 0, synonyms: 0, title: {}, props: {} };
-    expect(JSON.parse(stdout)).toEqual({ new: 1, changed: 0, unchanged: 0, refused: [], lost, examples: [] });
+    expect(JSON.parse(stdout)).toEqual({
+      new: 1,
+      changed: 0,
+      unchanged: 0,
+      redirects: 0,
+      refused: [],
+      lost,
+      examples: [],
+    });
   });
 
   it.each([

@@ -115,7 +115,7 @@ describe("suggest", () => {
       matched: { field: expect.stringMatching(/^title/), text: "Zzyzx" },
     });
     const synonym = body.hits.hits.find(({ id }) => id === "taxid:92000004")!;
-    expect(synonym.matched).toEqual({ field: "synonyms", text: "Zzyzx" });
+    expect(synonym.matched).toEqual({ field: "synonyms", kind: "synonym", text: "Zzyzx" });
     expect(idsOf(await search("organisms?suggest=zzyzx+min"))).toEqual(["taxid:92000002", "taxid:92000003"]);
   });
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AUTHORITIES } from "../../src/authorities/index.js";
 import type { Actor, Scope } from "../../src/core/actor.js";
 import { BinderyError } from "../../src/core/errors.js";
 import type { RecordBody } from "../../src/core/record.js";
@@ -13,6 +14,7 @@ import type { ImportReadServices } from "../../src/services/api/import-services.
 import type { PrepareServices } from "../../src/services/api/prepare-services.js";
 import type { RecordAnswer } from "../../src/services/api/record-services.js";
 import type { OperatorServices, Services } from "../../src/services/api/services.js";
+import type { ReadDeps } from "../../src/services/imports/read-import.js";
 import { makeServices } from "../../src/services/index.js";
 import type { PrepareDeps } from "../../src/services/metadata/prepare-record.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
@@ -38,7 +40,7 @@ interface Opening {
   /** Prepares long bodies in the place of another thread. */
   readonly prepareElsewhere?: (deps: PrepareDeps) => PrepareServices["prepareRecord"];
   /** Reads large files in the place of another thread. */
-  readonly readElsewhere?: (deps: PrepareDeps) => ImportReadServices;
+  readonly readElsewhere?: (deps: ReadDeps) => ImportReadServices;
 }
 
 /** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
@@ -50,7 +52,7 @@ export async function openServices(opening: Opening = {}): Promise<OpenServices>
   let skew = 0;
   const clock = { nowMicros: () => Date.now() * 1000 + skew };
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
-  const parts = { ...engine, catalog, clock, random: seededRandom(), ...BUILT_IN_ON_DEMAND };
+  const parts = { ...engine, catalog, authorities: AUTHORITIES, clock, random: seededRandom(), ...BUILT_IN_ON_DEMAND };
   const services = makeServices({
     ...parts,
     ...(prepareElsewhere && { prepareElsewhere: prepareElsewhere(parts) }),

@@ -10,12 +10,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ports: ["core", "query"],
   formats: ["core"],
   engines: ["core", "query", "ports"],
+  authorities: ["core", "ports", "formats"],
   services: ["core", "query", "ports", "formats"],
   // Which formats there are is a matter of the edge, too: it negotiates them.
   http: ["core", "formats", "services"],
   // Pages read the same parameters as the API, and say the same errors.
   web: ["core", "formats", "services", "http", "client"],
-  app: ["core", "config", "query", "ports", "engines", "formats", "services", "http", "web"],
+  app: ["core", "config", "query", "ports", "engines", "authorities", "formats", "services", "http", "web"],
   cli: ["core", "config", "services", "app"],
   client: [],
   "main.ts": ["config", "cli"],

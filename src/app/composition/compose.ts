@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { AUTHORITIES } from "../../authorities/index.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
@@ -56,7 +57,8 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const { engine, embedded } = await openEngine(config, catalog, options);
   const { store, index, admin, publicChanges, close } = engine;
   const useCases = makeServices({
-    ...{ store, index, admin, catalog, clock: systemClock, random: systemRandom, background },
+    ...{ store, index, admin, catalog, authorities: AUTHORITIES },
+    ...{ clock: systemClock, random: systemRandom, background },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
     ...onDemand,

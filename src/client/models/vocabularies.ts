@@ -11,6 +11,12 @@ export interface Vocabularies {
     /** State or region. */
     state?: string;
     country?: string;
+    /** Kinds of organisation. */
+    types?: string[];
+    /** Other identifiers. */
+    identifiers?: string[];
+    /** Related organisations. */
+    related?: string[];
   };
   /** Body fluids. Fluids of animals and plants from which samples are taken. */
   body_fluids: NoProps;
@@ -24,6 +30,8 @@ export interface Vocabularies {
     additional_identifiers?: string[];
     /** SMILES. */
     smiles?: string;
+    /** InChI. */
+    inchi?: string;
   };
   /** Environment types. Types of environments from which samples are collected. */
   environment_types: NoProps;

@@ -92,7 +92,7 @@ function compilePrefixes(root: DeclaredObject): readonly string[] {
 function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: readonly Facet[] } {
   const facets: Facet[] = [];
   const props = root.objects("props").map(({ name, object }) => {
-    object.allow(["title", "type", "properties", "kind", "facet"]);
+    object.allow(["title", "type", "properties", "kind", "whole", "facet"]);
     if (!PROP_NAME.test(name)) root.object("props")?.note(name, `a prop's name must match ${PROP_NAME.source}`);
     if (TAKEN_NAMES.includes(name)) root.object("props")?.note(name, `"${name}" is a field that every item has`);
     const type = object.text("type");
@@ -101,6 +101,7 @@ function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: r
       ...{ name, title: object.text("title"), type: type as Prop["type"] },
       ...compileProperties(object, type),
       ...compilePropKind(object, type),
+      ...(object.flag("whole", false) ? { isWhole: true as const } : {}),
     };
     const [leaf, ...others] = propLeaves(prop, `props.${name}`, "", "rest");
     const facet = compileFacet(object, name, [others.length > 0 || type === "object" ? undefined : leaf]);
@@ -160,16 +161,22 @@ function compileAliases(root: DeclaredObject, idRegExp: RegExp): ReadonlyMap<str
 function compilePrior(root: DeclaredObject, props: readonly Prop[]): Prior {
   const prior = root.object("prior");
   if (prior === undefined) return {};
-  prior.allow(["prop", "order", "synonyms"]);
+  prior.allow(["prop", "order", "synonyms", "lists"]);
   const prop = prior.optionalText("prop");
   const order = prior.texts("order");
   if (prop !== undefined && !props.some((known) => known.name === prop))
     prior.note("prop", `there is no prop "${prop}"`);
+  const lists = prior.texts("lists");
+  for (const name of lists ?? []) {
+    if (props.find((known) => known.name === name)?.type !== "list")
+      prior.note("lists", `"${name}" is no prop of type list`);
+  }
   if ((prop === undefined) !== (order === undefined)) prior.note("prop", "prop and order go together");
   return {
     ...(prop === undefined ? {} : { prop }),
     ...(order === undefined ? {} : { order }),
     ...(prior.flag("synonyms", false) ? { synonyms: true } : {}),
+    ...(lists === undefined ? {} : { lists }),
   };
 }
 
@@ -193,7 +200,7 @@ function itemLeaves({
       propLeaves(prop, `props.${prop.name}`, "", "rest").map(
         (each): Leaf =>
           // Pieces of SMILES are no words: "o" is in most of them.
-          prop.name === structure ? { ...each, isWhole: true } : each,
+          prop.isWhole || prop.name === structure ? { ...each, isWhole: true } : each,
       ),
     ),
   ];

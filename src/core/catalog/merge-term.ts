@@ -14,8 +14,9 @@ type Shape = Pick<Vocabulary, "languages" | "props">;
 export function mergeTerm(
   vocabulary: Shape,
   old: TermContent | undefined,
-  patch: TermPatch,
+  said: TermPatch,
 ): TermContent | { readonly reason: string } {
+  const patch = old === undefined || said.manner === undefined ? said : asWritten(old, said);
   const title = merged(old?.title, patch.title);
   const replacedBy = fieldOf(old?.replaced_by, patch.replaced_by);
   const status = statusOf(old, patch, replacedBy);
@@ -40,6 +41,31 @@ export function mergeTerm(
     ...(parent === undefined ? {} : { parent }),
     status,
     ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+  };
+}
+
+/** A patch that is joined with an item, as one that is written over it. */
+function asWritten(old: TermContent, patch: TermPatch): TermPatch {
+  const isFill = patch.manner === "fill";
+  const unsaid = (values: object, name: string): boolean => !isFill || !Object.hasOwn(values, name);
+  const title = Object.entries(patch.title ?? {}).filter(([lang]) => unsaid(old.title, lang));
+  const props = Object.entries(patch.props ?? {}).flatMap(([name, value]): [string, Json | null][] => {
+    const before = ownOf(old.props, name);
+    if (Array.isArray(value) && Array.isArray(before)) return [[name, [...new Set([...before, ...value])]]];
+    return unsaid(old.props, name) ? [[name, value]] : [];
+  });
+  const { id, synonyms, parent, status, replaced_by } = patch;
+  const links = { ...(parent === undefined ? {} : { parent }), ...(status === undefined ? {} : { status }) };
+  const names = new Set((old.synonyms ?? []).map(({ name }) => name.toLowerCase()));
+  for (const text of Object.values(old.title)) names.add(text.toLowerCase());
+  const more = (synonyms ?? []).filter(({ name }) => !names.has(name.toLowerCase()));
+  return {
+    id,
+    title: Object.fromEntries(title),
+    props: Object.fromEntries(props),
+    synonyms: [...(old.synonyms ?? []), ...more],
+    ...(isFill ? {} : links),
+    ...(isFill || replaced_by === undefined ? {} : { replaced_by }),
   };
 }
 

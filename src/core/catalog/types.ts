@@ -170,6 +170,8 @@ export interface Prop {
   readonly type: "text" | "number" | "boolean" | "list" | "object";
   /** Of a text, or of each text of a list. */
   readonly kind?: LeafKind;
+  /** Is it found by its whole text only? Pieces of it are no words. */
+  readonly isWhole?: true;
   /** What an object holds, by declaration; absent for the other types. */
   readonly properties?: readonly { readonly name: string; readonly type: "text" | "number" }[];
 }
@@ -181,6 +183,8 @@ export interface Prior {
   readonly order?: readonly string[];
   /** Adds the number of synonyms. */
   readonly synonyms?: boolean;
+  /** Adds how many values these props have, which are lists. */
+  readonly lists?: readonly string[];
 }
 
 export interface Vocabulary {

@@ -19,6 +19,13 @@ export function isEan13(digits: string): boolean {
   return weighted.reduce((sum, each) => sum + each, 0) % 10 === 0;
 }
 
+/** Registry numbers of CAS: the digits before the last one weigh 1, 2, 3 ... from the right. @param number `64-17-5` */
+export function isCas(number: string): boolean {
+  const digits = [...number.replaceAll("-", "")].map(Number).reverse();
+  const [check, ...others] = digits;
+  return others.reduce((sum, digit, i) => sum + digit * (i + 1), 0) % 10 === check;
+}
+
 /** Digits of base 32 without the letters i, l, o, u (Crockford). */
 const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
 

@@ -120,6 +120,10 @@ export function titleIn(titles: Titles, lang: string, vocabulary: Pick<Vocabular
 
 function priorOf(content: TermContent, prior: Prior): number {
   let sum = prior.synonyms === true ? (content.synonyms?.length ?? 0) : 0;
+  for (const name of prior.lists ?? []) {
+    const values = own(content.props, name);
+    if (Array.isArray(values)) sum += values.length;
+  }
   if (prior.prop !== undefined && prior.order !== undefined) {
     const at = prior.order.indexOf(String(own(content.props, prior.prop) ?? ""));
     if (at >= 0) sum += prior.order.length - at;

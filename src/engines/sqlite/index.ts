@@ -37,6 +37,7 @@ import { prepareIndex, recordWriting } from "./records/record-index.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { prepareLine } from "./vocabulary/load/prepare-line.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
+import { makeDumpKeeper, makeDumpReader } from "./vocabulary/store/loaded-dumps.js";
 import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
 
 export { checkWholeFile } from "./admin/check-whole-file.js";
@@ -119,6 +120,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     audit: makeAuditReader(db),
     changes: makeChangeReader(db),
     imports: makeImportReader(db),
+    dumps: makeDumpReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(folder)),
     prepareTerm: (vocabulary, line) => prepareLine(declared(catalog, vocabulary), line),
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, indexedPath, cache }, leaves, terms),
@@ -167,6 +169,7 @@ function openWriting({
           shares: makeShareWriter(db, now),
           answers: makeAnswers(db, now),
           imports: makeImportKeeper(db),
+          dumps: makeDumpKeeper(db),
           webhooks: makeWebhookWriter(db, now, secrets),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
           dropRefusals: async (keep) => dropRefusals(db, keep),

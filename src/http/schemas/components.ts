@@ -225,7 +225,10 @@ const Term = Type.Object(
     cited_by: Type.Integer({ minimum: 0, description: "How many records cite it: the latest version of each." }),
     links: ref("TermLinks"),
     matched: Type.Optional(
-      Type.Object({ field: Type.String(), text: Type.String() }, { description: "With `suggest`: the match." }),
+      Type.Object(
+        { field: Type.String(), text: Type.String(), kind: Type.Optional(Type.String()) },
+        { description: "With `suggest`: the match; of a synonym with its kind." },
+      ),
     ),
     highlight: Type.Optional(ref("Highlight")),
     warnings: Type.Optional(Warnings),

@@ -1,6 +1,6 @@
 /** What curators send of an item, and what is said of a vocabulary. */
 import { type TSchema, Type } from "typebox";
-import { choice, link, text } from "./components.js";
+import { choice, instant, link, ref, text } from "./components.js";
 
 const open = (description: string) => Type.Unsafe({ type: "object", description, additionalProperties: true });
 
@@ -31,6 +31,20 @@ const TermLinks = Type.Object(
   { $id: "TermLinks" },
 );
 
+const VocabularySource = Type.Object(
+  {
+    authority: text("Its name.", ["ncbi"]),
+    title: Type.String(),
+    url: text("Where its dumps are found."),
+    licence: Type.String(),
+    release: Type.Optional(text("As the dump names it.", ["v2.8", "2026-11-01"])),
+    file: text("Name of the file or folder.", ["taxdump.tar.gz"]),
+    sha256: text("Digest of the file, in hex; of a folder that of the list of the digests of its files."),
+    loaded: instant("When it was last loaded."),
+  },
+  { $id: "VocabularySource", description: "A dump of an authority, as it was last loaded into a vocabulary." },
+);
+
 const VocabularySummary = Type.Object(
   {
     id: text("Its name.", ["organisms"]),
@@ -40,10 +54,13 @@ const VocabularySummary = Type.Object(
     count: Type.Integer({ minimum: 0, description: "Number of its terms." }),
     id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
     extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
+    sources: Type.Optional(
+      Type.Array(ref("VocabularySource"), { description: "Dumps of authorities that were loaded, by authority." }),
+    ),
     links: Type.Object({ self: link("The vocabulary."), items: link("Search of its terms.") }),
   },
   { $id: "VocabularySummary" },
 );
 
 /** Shared schemas, after those of `components.ts`. */
-export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks, VocabularySummary];
+export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks, VocabularySource, VocabularySummary];

@@ -10,6 +10,8 @@ import { makeTypoTest } from "./typos.js";
 export interface Matched {
   readonly field: string;
   readonly text: string;
+  /** Of a synonym: `acronym`, `common name` ... */
+  readonly kind?: string;
 }
 
 /** A value of an item with its words. */
@@ -40,7 +42,7 @@ export function matchableValues(
       const text = Object.hasOwn(content.title, name) ? content.title[name] : undefined;
       return text === undefined ? [] : [toValue(`title.${name}`, text)];
     }),
-    names: (content.synonyms ?? []).map(({ name }) => toValue("synonyms", name)),
+    names: (content.synonyms ?? []).map(({ name, kind }) => ({ ...toValue("synonyms", name), kind })),
     ids: [toValue("id", content.id), ...vocabulary.identifiers.flatMap(inProp)],
     props: Object.keys(content.props).flatMap(inProp),
   };
@@ -67,8 +69,8 @@ export function makeWhatMatched(
       best = value;
       bestCount = count;
     }
-    const { field, text } = best ?? values.ids[0]!;
-    return { field, text };
+    const { field, text, kind } = best ?? values.ids[0]!;
+    return { field, text, ...(kind === undefined ? {} : { kind }) };
   };
 }
 

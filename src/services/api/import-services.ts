@@ -1,8 +1,38 @@
+import type { LoadedDump } from "../../ports/dumps.js";
 import type { LoadSummary, TermLine } from "../../ports/store.js";
 import type { Prepared } from "./prepare-services.js";
 
 export interface ImportSummary extends LoadSummary {
-  readonly refused: readonly { readonly line: number; readonly reason: string }[];
+  /** `part`: file of a dump, in which the line is. */
+  readonly refused: readonly { readonly part?: string; readonly line: number; readonly reason: string }[];
+}
+
+/** What is loaded of an authority, and how. */
+export interface AuthorityLoad {
+  readonly authority: string;
+  /** File or folder. */
+  readonly dump: string;
+  /** Absent: the one that the authority names. */
+  readonly vocabulary?: string;
+  /** Ids as the authority writes them; absent: all items are loaded. */
+  readonly only?: readonly string[];
+  /** Absent: as the dump says. */
+  readonly release?: string;
+  readonly skipRefused?: boolean;
+  /** Says what would be done, and writes nothing. */
+  readonly dryRun?: boolean;
+  /** Called now and then with how much of the dump was read, and of how many bytes in all. */
+  onProgress?(bytesRead: number, bytes: number): void;
+  /** Called now and then after that, with how many items are in the new index. */
+  onIndexed?(done: number, all: number): void;
+}
+
+export interface AuthoritySummary extends ImportSummary {
+  readonly vocabulary: string;
+  readonly release?: string;
+  readonly sha256: string;
+  /** What was left out on purpose, with how many. */
+  readonly leftOut: Readonly<Record<string, number>>;
 }
 
 /** What an import of records is asked for, and what it says. */
@@ -53,6 +83,15 @@ export interface ImportOperatorServices {
     /** Called now and then with the bytes read so far. */
     readonly onProgress?: (bytesRead: number) => void;
   }): Promise<ImportSummary>;
+  /**
+   * Loads a dump of an authority: every item, or, where one is refused, none.
+   * @throws PARAMETER_INVALID where the authority is unknown, or the dump cannot be read
+   */
+  loadAuthority(load: AuthorityLoad): Promise<AuthoritySummary>;
+  /** The dumps in a folder and below it, known by their names: one of each authority. */
+  findDumps(folder: string): Promise<readonly { readonly authority: string; readonly dump: string }[]>;
+  /** What was loaded, by vocabulary and authority. */
+  listDumps(): Promise<readonly LoadedDump[]>;
   /** @throws PARAMETER_INVALID where the file cannot be opened, or the owner is not there */
   importRecords(input: RecordImport): Promise<RecordImportSummary>;
   /** Loads starter items into vocabularies that never had any. */
@@ -67,6 +106,10 @@ export type ImportSource =
       readonly vocabulary: string;
       /** Is a line what is written over a term? Else it is the whole of one. */
       readonly isPatch: boolean;
+      /** The file is a dump of it. */
+      readonly authority?: string;
+      /** Of a dump: only these. */
+      readonly only?: readonly string[];
     }
   | { readonly kind: "records"; readonly file: string; readonly model: string };
 
@@ -110,6 +153,17 @@ export interface ReadDocuments {
   readonly documents: readonly ReadDocument<ImportSource["kind"]>[];
   /** Of the file, so far. */
   readonly bytesRead: number;
+  /** Of a dump, so far. */
+  readonly dump?: DumpReport;
+}
+
+/** What is told of a dump beside its items. */
+export interface DumpReport {
+  readonly release?: string;
+  /** What was left out on purpose, with how many. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** The lines of its files are numbered through: from the number `at` on they are those of `part` from `line` on. */
+  readonly stretches: readonly { readonly at: number; readonly part: string; readonly line: number }[];
 }
 
 /**

@@ -22,6 +22,22 @@ export interface VocabularyHit {
   readonly count: number;
   readonly id_pattern: string;
   readonly extensible: boolean;
+  /** Dumps of authorities that were loaded into it, by authority; absent where there are none. */
+  readonly sources?: readonly VocabularySource[];
+}
+
+/** A dump of an authority, as it was last loaded. */
+export interface VocabularySource {
+  readonly authority: string;
+  readonly title: string;
+  readonly url: string;
+  readonly licence: string;
+  readonly release?: string;
+  readonly file: string;
+  /** Of the file, in hex. */
+  readonly sha256: string;
+  /** ISO 8601 UTC. */
+  readonly loaded: string;
 }
 
 /** Addresses an item. */

@@ -4,6 +4,7 @@ import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
+import type { Authority } from "../../ports/authorities.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Random } from "../../ports/random.js";
 import type { SearchIndex } from "../../ports/search-index.js";
@@ -26,6 +27,8 @@ export interface Deps {
   readonly index: SearchIndex;
   readonly admin: StoreAdmin;
   readonly catalog: Catalog;
+  /** Whose dumps can be loaded, by name. */
+  readonly authorities: ReadonlyMap<string, Authority>;
   readonly clock: Clock;
   readonly random: Random;
   /** Hears of the work that no caller waits for. */

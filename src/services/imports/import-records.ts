@@ -68,7 +68,7 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
       if (queue.length >= QUEUE_MAX || lengthOf(queue) >= QUEUED_LENGTH_MAX) await drain();
     };
     const source = { kind: "records", file, model: model.name } as const;
-    for await (const read of readAhead(deps, source, onProgress)) await take(read);
+    for await (const read of readAhead(deps, source, (read) => onProgress?.(read.bytesRead))) await take(read);
     await drain();
     return outcomes.summary();
   };

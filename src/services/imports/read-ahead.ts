@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { dumpFiles } from "../../formats/dumps/read-dump.js";
 import type { ImportReadServices, ImportSource, ReadDocument, ReadDocuments } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { makeReadImport } from "./read-import.js";
@@ -11,12 +12,12 @@ const AHEAD = 10;
 
 /**
  * The documents of a source, read and prepared on another thread where that is worth it.
- * @param onProgress called with the bytes of the file read so far
+ * @param onRead called for some documents before they come, with what was read so far
  */
 export async function* readAhead<Kind extends ImportSource["kind"]>(
   deps: Deps,
   source: ImportSource & { readonly kind: Kind },
-  onProgress?: (bytesRead: number) => void,
+  onRead?: (read: ReadDocuments) => void,
 ): AsyncGenerator<ReadDocument<Kind>> {
   const { openImport, readImport, closeImport } = await readerOf(deps, source);
   const opened = await openImport(source);
@@ -32,7 +33,7 @@ export async function* readAhead<Kind extends ImportSource["kind"]>(
       const read = await asked.shift();
       if (read === undefined) return;
       asked.push(ask());
-      onProgress?.(read.bytesRead);
+      onRead?.(read);
       yield* read.documents as readonly ReadDocument<Kind>[];
     }
   } finally {
@@ -43,8 +44,18 @@ export async function* readAhead<Kind extends ImportSource["kind"]>(
 async function readerOf(deps: Deps, { file }: ImportSource): Promise<ImportReadServices> {
   const { readElsewhere } = deps;
   if (readElsewhere === undefined) return makeReadImport(deps);
-  const isSmall = await stat(file)
-    .then((stats) => stats.isFile() && stats.size < READ_HERE_BYTES_MAX)
-    .catch(() => true);
+  // What cannot be opened is told by who reads it.
+  const isSmall = await isSmallDump(file).catch(() => true);
   return isSmall ? makeReadImport(deps) : readElsewhere;
+}
+
+/** Has a file, or have all files of a folder, so few bytes? Of a pipe nobody knows. */
+async function isSmallDump(path: string): Promise<boolean> {
+  let bytes = 0;
+  for (const { file } of await dumpFiles(path)) {
+    const stats = await stat(file);
+    if (!stats.isFile()) return false;
+    bytes += stats.size;
+  }
+  return bytes < READ_HERE_BYTES_MAX;
 }

@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
-import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import type { Model } from "../../core/catalog/types.js";
 import type { FileDocument } from "../../formats/documents.js";
-import type { TermLine } from "../../ports/store.js";
 import type {
   ImportReadServices,
   ImportSource,
@@ -10,14 +9,15 @@ import type {
   ReadRecord,
   Unreadable,
 } from "../api/import-services.js";
+import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { openImport } from "../input/open-import.js";
 import { type PrepareDeps, tryPrepare } from "../metadata/prepare-record.js";
 import { describeIssues, readDocument } from "../metadata/read-document.js";
-import { checkPatch } from "../rules/check-patch.js";
-import { checkTerm } from "../rules/check-term.js";
+import { makeLineCheck } from "./check-lines.js";
+import { DumpLog } from "./dump-log.js";
 import { identityOf } from "./import-identity.js";
-import { SeenIds } from "./seen-ids.js";
+import { readDumpTerms } from "./read-dump-terms.js";
 
 /** Documents that are handed over together: some milliseconds of work. */
 const TOGETHER = { terms: 500, records: 10 } as const;
@@ -25,8 +25,10 @@ const TOGETHER = { terms: 500, records: 10 } as const;
 /** As many of their UTF-16 units, where documents are long. */
 const TOGETHER_LENGTH = 256 * 1024;
 
+export type ReadDeps = PrepareDeps & Pick<Deps, "authorities">;
+
 /** Reads sources of imports: each in the order of its calls. */
-export function makeReadImport(deps: PrepareDeps): ImportReadServices {
+export function makeReadImport(deps: ReadDeps): ImportReadServices {
   const opened = new Map<number, AsyncGenerator<ReadDocuments>>();
   let last = 0;
   return {
@@ -46,36 +48,39 @@ export function makeReadImport(deps: PrepareDeps): ImportReadServices {
   };
 }
 
-async function* together(deps: PrepareDeps, source: ImportSource): AsyncGenerator<ReadDocuments> {
+async function* together(deps: ReadDeps, source: ImportSource): AsyncGenerator<ReadDocuments> {
   let documents: ReadDocument<ImportSource["kind"]>[] = [];
   let length = 0;
   let bytesRead = 0;
   const onProgress = (bytes: number): void => {
     bytesRead = bytes;
   };
-  for await (const document of documentsOf(deps, source, onProgress)) {
+  const log = source.kind === "terms" && source.authority !== undefined ? new DumpLog() : undefined;
+  const read = (): ReadDocuments => ({ documents, bytesRead, ...(log === undefined ? {} : { dump: log.report() }) });
+  for await (const document of documentsOf(deps, source, onProgress, log)) {
     documents.push(document);
     length += "sent" in document ? document.sent.length : 0;
     if (documents.length < TOGETHER[source.kind] && length < TOGETHER_LENGTH) continue;
-    yield { documents, bytesRead };
+    yield read();
     [documents, length] = [[], 0];
   }
-  yield { documents, bytesRead };
+  yield read();
 }
 
 function documentsOf(
-  deps: PrepareDeps,
+  deps: ReadDeps,
   source: ImportSource,
   onProgress: (bytes: number) => void,
+  log: DumpLog | undefined,
 ): AsyncGenerator<ReadDocument<ImportSource["kind"]>> {
   if (source.kind === "terms") {
-    return readTerms(deps, source, onProgress);
+    return log === undefined ? readTerms(deps, source, onProgress) : readDumpTerms(deps, source, onProgress, log);
   }
   return readRecords(deps, findModel(deps.catalog, source.model), source.file, onProgress);
 }
 
 async function* readTerms(
-  { store, catalog }: PrepareDeps,
+  { store, catalog }: ReadDeps,
   { vocabulary, file, isPatch }: ImportSource & { readonly kind: "terms" },
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<ReadDocument<"terms">> {
@@ -86,26 +91,8 @@ async function* readTerms(
   }
 }
 
-/** Checks the documents of one file in turn. @param isPatch may they leave out what is to stay as it is? */
-export function makeLineCheck(
-  vocabulary: Vocabulary,
-  isPatch: boolean,
-): (document: FileDocument) => TermLine | Unreadable {
-  const seen = new SeenIds();
-  return (document) => {
-    if ("reason" in document) return document;
-    const { line, value } = document;
-    const read = isPatch ? checkPatch(vocabulary, value) : checkTerm(vocabulary, value);
-    if (read.reasons !== undefined) return { line, reason: read.reasons.join("; ") };
-    const { id } = "patch" in read ? read.patch : read.content;
-    const before = seen.add(id, line);
-    if (before !== undefined) return { line, reason: `"${id}" is already on line ${before}` };
-    return "patch" in read ? { line, patch: read.patch } : { line, content: read.content };
-  };
-}
-
 async function* readRecords(
-  deps: PrepareDeps,
+  deps: ReadDeps,
   model: Model,
   file: string,
   onProgress: (bytes: number) => void,
@@ -130,7 +117,7 @@ async function findBreak(file: string): Promise<Unreadable | undefined> {
 }
 
 /** Reads what a document says of a record, and which record it is; fills in, validates and indexes its metadata. */
-async function readRecord(deps: PrepareDeps, model: Model, document: FileDocument): Promise<ReadRecord | Unreadable> {
+async function readRecord(deps: ReadDeps, model: Model, document: FileDocument): Promise<ReadRecord | Unreadable> {
   const { line } = document;
   const sent = readDocument(document, model);
   if ("unread" in sent || "reason" in document) {

@@ -10,10 +10,15 @@ export async function* openImport(
   try {
     yield* readDocuments(file, onProgress);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") throw badParameter("file", `There is no file ${file}.`, file);
-    if (code === "EISDIR") throw badParameter("file", `${file} is a folder, not a file.`, file);
-    if (code === "EACCES" || code === "EPERM") throw badParameter("file", `You are not allowed to read ${file}.`, file);
-    throw error;
+    throw explainOpening(error, file);
   }
+}
+
+/** What to tell an operator of a file that cannot be opened; other errors stay what they are. */
+export function explainOpening(error: unknown, file: string): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return badParameter("file", `There is no file ${file}.`, file);
+  if (code === "EISDIR") return badParameter("file", `${file} is a folder, not a file.`, file);
+  if (code === "EACCES" || code === "EPERM") return badParameter("file", `You are not allowed to read ${file}.`, file);
+  return error;
 }

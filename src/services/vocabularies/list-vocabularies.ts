@@ -1,11 +1,14 @@
-import type { VocabularyHit, VocabularyServices } from "../api/vocabulary-services.js";
+import type { LoadedDump } from "../../ports/dumps.js";
+import type { VocabularyHit, VocabularyServices, VocabularySource } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 
 /** All vocabularies, alphabetical by name. */
-export function makeListVocabularies({ store, catalog }: Deps): VocabularyServices["listVocabularies"] {
+export function makeListVocabularies({ store, catalog, authorities }: Deps): VocabularyServices["listVocabularies"] {
   return async () => {
+    const dumps = await store.dumps.list();
     const hits: VocabularyHit[] = [];
     for (const vocabulary of catalog.vocabularies.values()) {
+      const loaded = dumps.filter((dump) => dump.vocabulary === vocabulary.name);
       hits.push({
         id: vocabulary.name,
         title: vocabulary.title,
@@ -14,8 +17,18 @@ export function makeListVocabularies({ store, catalog }: Deps): VocabularyServic
         count: await store.terms.count(vocabulary.name),
         id_pattern: vocabulary.idPattern,
         extensible: vocabulary.extensible,
+        ...(loaded.length === 0 ? {} : { sources: loaded.map((dump) => sourceOf(dump, authorities)) }),
       });
     }
     return hits;
   };
+}
+
+function sourceOf(
+  { authority, release, file, sha256, loaded }: LoadedDump,
+  authorities: Deps["authorities"],
+): VocabularySource {
+  // One that a later version of the program no longer reads still was loaded.
+  const { title = authority, url = "", licence = "" } = authorities.get(authority) ?? {};
+  return { authority, title, url, licence, ...(release === undefined ? {} : { release }), file, sha256, loaded };
 }

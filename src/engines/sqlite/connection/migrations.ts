@@ -177,6 +177,17 @@ CREATE TABLE stale_term(
 `;
 
 /** The number of a migration is its place here: only ever add at the end. */
+/**
+ * `redirect`: ids that are no items, by generation: an authority merged them into `successor`, or withdrew them (NULL).
+ * `dump`: the last dump of each authority that was loaded into a vocabulary; `loaded` in microseconds.
+ */
+const AUTHORITY_TABLES = `
+CREATE TABLE redirect(g INTEGER NOT NULL, ext TEXT NOT NULL, successor TEXT, PRIMARY KEY(g, ext)) WITHOUT ROWID;
+CREATE TABLE dump(
+  vocabulary TEXT NOT NULL, authority TEXT NOT NULL, release TEXT, file TEXT NOT NULL, sha256 TEXT NOT NULL,
+  bytes INTEGER NOT NULL, loaded INTEGER NOT NULL, PRIMARY KEY(vocabulary, authority)) WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
   LIFE_TABLES,
@@ -187,4 +198,5 @@ export const MIGRATIONS: readonly string[] = [
   IMPORT_TABLE,
   CHECKSUMS,
   STALE_TERM_TABLE,
+  AUTHORITY_TABLES,
 ];

@@ -67,6 +67,11 @@ export function checkLeftovers({ db, report }: VerifyContext): void {
     const noted = { check: "generation.leftovers", where: name, expected: "no table" };
     report.add({ ...noted, found: "a table of no vocabulary" }, ["leftovers", g]);
   }
+  const redirects = db.sql<number>("SELECT DISTINCT g FROM redirect WHERE g NOT IN (SELECT g FROM generation)").pluck();
+  for (const g of redirects.all()) {
+    const noted = { check: "generation.leftovers", where: `redirects ${g}`, expected: "no redirects" };
+    report.add({ ...noted, found: "redirects of no vocabulary" }, ["leftovers", g]);
+  }
   const imports = db.sql<number>(
     `SELECT DISTINCT import FROM change_term WHERE import NOT IN (SELECT g FROM generation)
      AND CAST(import AS TEXT) NOT IN (SELECT id FROM change WHERE kind = 'term' AND action = 'imported')`,

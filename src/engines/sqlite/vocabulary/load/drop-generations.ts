@@ -44,6 +44,12 @@ async function dropGeneration(loader: BulkLoader, g: number): Promise<void> {
     });
   }
   await dropEntries(loader, g);
+  await loader.steps((isLate) => {
+    const some = `SELECT ext FROM redirect WHERE g = ${g} LIMIT ${DELETE_ROWS}`;
+    const erase = raw.prepare(`DELETE FROM redirect WHERE g = ${g} AND ext IN (${some})`);
+    while (erase.run().changes > 0) if (isLate()) return "more";
+    return "done";
+  });
   for (const table of TEXT_TABLES) {
     await loader.steps(() => {
       raw.exec(dropText(table, g));

@@ -1,6 +1,7 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
 import { contentOf, rankOf, termRow } from "../../../../core/terms/term-row.js";
+import type { LoadOptions } from "../../../../ports/store.js";
 import { type TermKeys, termKeys } from "../../../../query/index-model/term-keys.js";
 import { lastChange } from "../../connection/change-table.js";
 import { generationTables, textTables } from "../../connection/vocabulary-tables.js";
@@ -11,6 +12,7 @@ import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats } from "./claim.js";
 import { copySorted, copyText, mergeText, setText } from "./copy-tables.js";
 import { rankItems } from "./rank-items.js";
+import { copyRedirects } from "./redirects.js";
 import { saveColumns } from "./save-columns.js";
 import { saveSets } from "./save-lexicon.js";
 
@@ -36,6 +38,7 @@ export async function fillGeneration(
   vocabulary: Vocabulary,
   loader: BulkLoader,
   g: number,
+  onIndexed: LoadOptions["onIndexed"] = () => undefined,
 ): Promise<number> {
   const { db } = loader;
   const now = await writer.run((instant) => instant);
@@ -55,10 +58,12 @@ export async function fillGeneration(
   for (let from = 1; from <= ranking.ranked; from += BATCH_ITEMS) {
     await fillBatch(loader, vocabulary, generation, now, from);
     batches += 1;
+    onIndexed(Math.min(from + BATCH_ITEMS - 1, ranking.ranked), ranking.ranked);
     if (batches % BATCHES_BETWEEN_MERGES === 0) await mergeText(loader, g, breathe);
   }
   await mergeText(loader, g, breathe);
   await copyIndexes(loader, generation);
+  await copyRedirects(loader, vocabulary.name, g);
   await copyText(loader, g);
   await saveColumns(loader, vocabulary, generation, ranking);
   await saveSets(loader, generation, vocabulary, ranking);

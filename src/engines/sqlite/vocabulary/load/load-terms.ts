@@ -5,12 +5,14 @@ import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store
 import { lastChange, noteChange } from "../../connection/change-table.js";
 import type { Writer } from "../../connection/write-connection.js";
 import { currentGeneration } from "../store/generation.js";
+import { ensureGeneration } from "../store/make-generation.js";
 import { noteStale } from "../store/stale-terms.js";
 import { declared, type PutOutcome, putTerm } from "../store/term-writer.js";
 import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats, withClaim } from "./claim.js";
 import { findCurrent } from "./current-item.js";
 import { fillGeneration } from "./fill-generation.js";
+import { changedRedirects, putRedirects } from "./redirects.js";
 import { allStaged, stagedOver, stageItems } from "./stage-items.js";
 import { switchGeneration } from "./switch-generation.js";
 
@@ -34,13 +36,13 @@ export async function loadTerms(
     const since = lastChange(loader.db);
     const summary = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
     const fresh = summary.new + summary.changed;
-    if (fresh === 0 || !isWanted()) return summary;
-    if (fresh <= LIMITS.importTransactionItemsMax) {
+    if (fresh + summary.redirects === 0 || !isWanted()) return summary;
+    if (fresh + summary.redirects <= LIMITS.importTransactionItemsMax) {
       const counts = await loadFew(writer, vocabulary, loader, g);
       return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
     }
-    await fillGeneration(writer, vocabulary, loader, g);
-    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: true });
+    await fillGeneration(writer, vocabulary, loader, g, options.onIndexed);
+    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: fresh > 0 });
     return summary;
   });
 }
@@ -99,6 +101,7 @@ function loadFew(
       n += 1;
       entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);
     }
+    putRedirects(ensureGeneration(db, vocabulary), changedRedirects(loader, vocabulary.name));
     if (n > 0) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
     return counts;
   });

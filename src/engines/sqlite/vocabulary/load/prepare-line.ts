@@ -30,6 +30,7 @@ export interface PreparedLine {
 
 export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine): PreparedLine {
   if ("prepared" in item) return item.prepared as PreparedLine;
+  if ("redirect" in item) throw new Error("A redirect is no item.");
   if ("patch" in item) {
     const { line, patch } = item;
     return { line, id: patch.id, alone: madeOf(vocabulary, undefined, patch), patch: JSON.stringify(patch) };

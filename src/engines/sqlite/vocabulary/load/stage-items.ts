@@ -1,12 +1,13 @@
 import { mergeTerm, patchOf } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../../../core/term.js";
-import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
-import { currentGeneration } from "../store/generation.js";
+import type { LoadOptions, LoadSummary, Redirect, TermLine } from "../../../../ports/store.js";
+import { currentGeneration, type Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { makeComparison } from "./compare-items.js";
 import { type CurrentItem, findCurrent } from "./current-item.js";
 import { lineOver, type MadeItem, type PreparedLine, prepareLine } from "./prepare-line.js";
+import { countRedirects, REDIRECT_TABLE, stageRedirect } from "./redirects.js";
 import { refuseTargets } from "./refuse-targets.js";
 
 /** Items that are compared in one go: a few milliseconds. */
@@ -40,7 +41,7 @@ export async function stageItems(
   options: LoadOptions,
   breathe: () => Promise<void>,
 ): Promise<LoadSummary> {
-  loader.db.raw.exec(SCRATCH_TABLES);
+  loader.db.raw.exec(SCRATCH_TABLES + REDIRECT_TABLE);
   let batch: (TermContent | TermLine)[] = [];
   for await (const item of items) {
     batch.push(item);
@@ -66,6 +67,10 @@ function stageBatch(
   loader.scratch(() => {
     const generation = currentGeneration(loader.db, vocabulary.name);
     for (const item of batch) {
+      if ("redirect" in item) {
+        stageMove(loader, vocabulary, insert, generation, item);
+        continue;
+      }
       const line = prepareLine(vocabulary, item);
       const old = generation && findCurrent(generation, line.id);
       if (addsOnly && old !== undefined) {
@@ -81,6 +86,27 @@ function stageBatch(
       stageItem(insert, line, old, made);
     }
   });
+}
+
+/** An item whose id becomes a redirect is deprecated; its successor stays where the redirect names none. */
+function stageMove(
+  loader: BulkLoader,
+  vocabulary: Vocabulary,
+  insert: Insert,
+  generation: Generation | undefined,
+  { line, redirect }: { readonly line: number; readonly redirect: Redirect },
+): void {
+  const old = generation && findCurrent(generation, redirect.id);
+  if (old === undefined) {
+    stageRedirect(loader, redirect);
+    return;
+  }
+  const { id, to } = redirect;
+  const patch = { id, status: "deprecated", ...(to === null ? {} : { replaced_by: to }) } as const;
+  const prepared = prepareLine(vocabulary, { line, patch });
+  const made = lineOver(vocabulary, prepared, old);
+  if ("reason" in made) throw new Error(made.reason);
+  stageItem(insert, prepared, old, made);
 }
 
 type Insert = ReturnType<BulkLoader["db"]["sql"]>;
@@ -119,7 +145,8 @@ function keepLast({ db }: BulkLoader): void {
   );
 }
 
-function summarise({ db }: BulkLoader, vocabulary: Vocabulary): LoadSummary {
+function summarise(loader: BulkLoader, vocabulary: Vocabulary): LoadSummary {
+  const { db } = loader;
   const counts = [0, 0, 0];
   const rows = db.sql<{ fresh: number; n: number }>("SELECT fresh, count(*) AS n FROM scratch.item GROUP BY fresh");
   for (const { fresh, n } of rows.all()) counts[fresh] = n;
@@ -131,7 +158,8 @@ function summarise({ db }: BulkLoader, vocabulary: Vocabulary): LoadSummary {
     const old = generation && findCurrent(generation, content.id);
     if (old !== undefined) comparison.add(old.content(), content);
   }
-  return { unchanged: counts[0]!, new: counts[1]!, changed: counts[2]!, ...comparison.result() };
+  const redirects = countRedirects(loader, vocabulary.name);
+  return { unchanged: counts[0]!, new: counts[1]!, changed: counts[2]!, redirects, ...comparison.result() };
 }
 
 /** What is loaded under an id. */

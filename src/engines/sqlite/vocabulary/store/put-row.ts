@@ -121,6 +121,9 @@ function takeRowId(generation: Generation): number {
   return row!.id;
 }
 
+/** Notes that ids which are no items lead elsewhere: what was read of terms is read again. */
+export const noteRedirects = (generation: Generation): void => noteWrite(generation, 0);
+
 function noteWrite(generation: Generation, more: number): void {
   generation.sql("UPDATE generation SET count = count + ?, writes = writes + 1 WHERE g = $g").run(more);
 }

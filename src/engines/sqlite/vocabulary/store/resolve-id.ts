@@ -21,14 +21,27 @@ export function resolveId(
 ): Resolved<FoundRow> | undefined {
   return followId(id, {
     exact: (asked) => generation && findExact(generation, asked),
-    successorOfGone: (asked) => successorOfGone(db, vocabulary.name, asked),
+    successorOfGone: (asked) => successorOfGone(db, generation, vocabulary.name, asked),
     alias: (asked) => vocabulary.aliases.get(asked.toLowerCase()),
     variant: (asked) => generation && findVariant(generation, asked),
   });
 }
 
-/** Of an id that was deleted the one that replaced it, null where none did; undefined: it was not deleted. */
-export function successorOfGone(db: Db, vocabulary: string, id: string): string | null | undefined {
+/**
+ * Of an id that is no item the one that stands for it, as its authority says or because it was deleted: null where none
+ * does; undefined: it never was one.
+ */
+export function successorOfGone(
+  db: Db,
+  generation: Generation | undefined,
+  vocabulary: string,
+  id: string,
+): string | null | undefined {
+  const redirect = generation
+    ?.sql<string | null>("SELECT successor FROM redirect WHERE g = $g AND ext = ?")
+    .pluck()
+    .get(id);
+  if (redirect !== undefined) return redirect;
   const sql = "SELECT successor FROM life WHERE vocabulary = ? AND ext = ?";
   return db.sql<string | null>(sql).pluck().get(vocabulary, id);
 }

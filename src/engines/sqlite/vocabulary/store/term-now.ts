@@ -39,7 +39,7 @@ export function makeTermNow(db: Db, cache?: LruCache): TermOf {
 
 function stepAt(db: Db, generation: Generation | undefined, vocabulary: string, id: string): CitedStep {
   const row = generation && findRow(generation, id);
-  if (row === undefined) return { successor: successorOfGone(db, vocabulary, id) ?? null };
+  if (row === undefined) return { successor: successorOfGone(db, generation, vocabulary, id) ?? null };
   const content = readContent(row);
   return { successor: row.successor, ...(content === undefined ? {} : { content }) };
 }

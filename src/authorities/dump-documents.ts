@@ -1,0 +1,72 @@
+import { isObject, type JsonObject, own } from "../core/json.js";
+import { atLine } from "../formats/dumps/line-runs.js";
+import type { DumpFile } from "../formats/dumps/read-dump.js";
+import { splitDocuments } from "../formats/read-documents.js";
+import type { DumpEntry } from "../ports/authorities.js";
+
+/** An object of a file of a dump, with its place. */
+export interface DumpDocument {
+  readonly line: number;
+  readonly value: JsonObject;
+}
+
+/** Documents that are handed over together. */
+const TOGETHER = 200;
+
+/**
+ * The objects of a file: a JSON array, JSON lines, or one object, in runs.
+ * @param take makes entries of each
+ */
+export async function* documentEntries(
+  file: DumpFile,
+  take: (document: DumpDocument) => readonly DumpEntry[],
+): AsyncGenerator<readonly DumpEntry[]> {
+  const part = file.name;
+  let entries: DumpEntry[] = [];
+  let documents = 0;
+  let last = 1;
+  try {
+    for await (const document of splitDocuments(part, file.text())) {
+      const { line } = document;
+      last = line;
+      if ("reason" in document) {
+        const { reason, isEnd } = document;
+        entries.push({ part, line, reason, ...(isEnd ? { isEnd } : {}) });
+      } else if (isObject(document.value)) {
+        for (const entry of take({ line, value: document.value })) entries.push(entry);
+      } else entries.push({ part, line, reason: "it is no JSON object; is this the right file?" });
+      documents += 1;
+      if (documents % TOGETHER !== 0) continue;
+      yield entries;
+      entries = [];
+    }
+  } catch (error) {
+    throw atLine(error, part, last);
+  }
+  yield entries;
+}
+
+/** The text under a key, without blanks around it; undefined where there is none, or only blanks. */
+export function textAt(object: JsonObject, key: string): string | undefined {
+  const value = own(object, key);
+  const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
+  return text === "" ? undefined : text;
+}
+
+/** The objects of the list under a key. */
+export function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
+  const value = own(object, key);
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The object under a key; an empty one where there is none. */
+export function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = own(object, key);
+  return isObject(value) ? value : {};
+}
+
+/** The texts of the list under a key. */
+export function textsAt(object: JsonObject, key: string): readonly string[] {
+  const value = own(object, key);
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}

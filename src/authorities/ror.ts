@@ -1,0 +1,136 @@
+import { type JsonObject, own } from "../core/json.js";
+import { DumpError } from "../formats/dumps/dump-error.js";
+import { readDump } from "../formats/dumps/read-dump.js";
+import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
+import { type DumpDocument, documentEntries, objectAt, objectsAt, textAt, textsAt } from "./dump-documents.js";
+import { baseName } from "./dump-names.js";
+
+/** Addresses and ids of organisations: `https://ror.org/02hpadn98`, `ror:02hpadn98`, `02hpadn98`. */
+const ROR_ID = /^(?:https?:\/\/ror\.org\/|ror:)?(0[a-z0-9]{8})$/;
+
+/** What stands in the name of a release's file. */
+const RELEASE = /v\d+(?:\.\d+)+/;
+
+const OLD_SCHEMA =
+  "the file has the retired schema v1 of ROR; load one of schema v2: releases from 2024 on have it, those up to v1.x " +
+  "as the file whose name ends in _schema_v2.json (https://doi.org/10.5281/zenodo.6347574)";
+
+/** What kinds of names are called; the display name is the title. */
+const DISPLAY = "ror_display";
+
+/** What comes before the ids of other registries, where they do not say it themselves. */
+const PREFIXES: Readonly<Record<string, string>> = { fundref: "fundref", isni: "isni", wikidata: "wikidata" };
+
+/**
+ * ROR, the Research Organization Registry: the JSON array of a release, or its zip. Organisations that are no longer
+ * active come last, because their successors have to be known by then: their ids are kept in memory.
+ * @see https://ror.readme.io/docs/data-dump, https://ror.readme.io/docs/ror-data-structure
+ */
+export const ror: Authority = {
+  name: "ror",
+  title: "ROR, the Research Organization Registry",
+  url: "https://doi.org/10.5281/zenodo.6347574",
+  licence: "CC0 1.0",
+  vocabulary: "affiliations",
+  takes: "the zip of a release, or its JSON file (schema v2), gzipped or not",
+  dumps: [{ name: /^(?!.*schema_v1).*ror-data.*\.(zip|json|json\.gz)$/ }],
+  passes: 1,
+  read: readRor,
+};
+
+async function* readRor(path: string, { onProgress }: DumpOptions): AsyncGenerator<readonly DumpEntry[]> {
+  const ids = new Set<string>();
+  const inactive: { readonly entry: DumpDocument; readonly part: string }[] = [];
+  let hasOld = false;
+  let hasRecords = false;
+  for await (const file of readDump(path, onProgress)) {
+    const part = file.name;
+    if (!part.toLowerCase().endsWith(".json")) continue;
+    const release = RELEASE.exec(baseName(part))?.[0];
+    if (release !== undefined) yield [{ release }];
+    const take = (document: DumpDocument): readonly DumpEntry[] => {
+      const { line, value } = document;
+      if (own(value, "names") === undefined && own(value, "name") !== undefined) {
+        hasOld = true;
+        return [];
+      }
+      hasRecords = true;
+      const id = idOf(value);
+      if (id === undefined) return [{ part, line, reason: '"id" must be the address of a ROR record' }];
+      if (textAt(value, "status") !== "active") {
+        inactive.push({ entry: document, part });
+        return [];
+      }
+      ids.add(id);
+      return [organisation(value, id, { part, line }, null)];
+    };
+    yield* documentEntries(file, take);
+  }
+  if (!hasRecords) throw new DumpError(hasOld ? OLD_SCHEMA : "there is no JSON file of ROR records in it");
+  for (const { entry } of inactive) ids.add(idOf(entry.value)!);
+  let unnamed = 0;
+  const last = inactive.map(({ entry: { line, value }, part }) => {
+    const successors = relatedTo(value, "successor");
+    const successor = successors.find((id) => ids.has(id));
+    if (successor === undefined && successors.length > 0) unnamed += 1;
+    return organisation(value, idOf(value)!, { part, line }, successor ?? null);
+  });
+  yield last;
+  if (unnamed > 0) yield [{ leftOut: "successors that are not in the file", count: unnamed }];
+}
+
+const idOf = (record: JsonObject): string | undefined => {
+  const found = ROR_ID.exec(textAt(record, "id") ?? "")?.[1];
+  return found === undefined ? undefined : `ror:${found}`;
+};
+
+function relatedTo(record: JsonObject, type?: string): readonly string[] {
+  const some = objectsAt(record, "relationships").filter((each) => type === undefined || textAt(each, "type") === type);
+  return some.flatMap((each) => idOf(each) ?? []);
+}
+
+function organisation(
+  record: JsonObject,
+  id: string,
+  place: { readonly part: string; readonly line: number },
+  successor: string | null,
+): DumpEntry {
+  const names = objectsAt(record, "names").flatMap((name) => {
+    const value = textAt(name, "value");
+    return value === undefined ? [] : [{ value, types: textsAt(name, "types"), lang: textAt(name, "lang") }];
+  });
+  const display = names.find(({ types }) => types.includes(DISPLAY)) ?? names[0];
+  if (display === undefined) return { ...place, reason: `${id} has no name` };
+  const others = names.filter((name) => name !== display);
+  const location = objectAt(objectsAt(record, "locations")[0] ?? {}, "geonames_details");
+  const isActive = textAt(record, "status") === "active";
+  const item = {
+    id,
+    title: { en: display.value },
+    synonyms: others.map(({ value, types, lang }) => ({
+      name: value,
+      kind: types[0] ?? "alias",
+      ...(lang === undefined ? {} : { lang }),
+    })),
+    props: {
+      city: textAt(location, "name") ?? null,
+      state: textAt(location, "country_subdivision_name") ?? null,
+      country: textAt(location, "country_name") ?? null,
+      types: [...textsAt(record, "types")],
+      identifiers: externalIds(record),
+      related: [...new Set(relatedTo(record))],
+    },
+    status: isActive ? "active" : "deprecated",
+    replaced_by: isActive ? null : successor,
+  };
+  return { ...place, item };
+}
+
+/** `grid.116068.8`, `isni:0000 0001 2341 2786`, `wikidata:Q49108`: the preferred ones first. */
+function externalIds(record: JsonObject): string[] {
+  return objectsAt(record, "external_ids").flatMap((each) => {
+    const prefix = PREFIXES[textAt(each, "type") ?? ""];
+    const ids = new Set([textAt(each, "preferred") ?? [], textsAt(each, "all")].flat());
+    return [...ids].map((id) => (prefix === undefined ? id : `${prefix}:${id}`));
+  });
+}

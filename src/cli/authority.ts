@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import type { AuthoritySummary, ImportOperatorServices } from "../services/api/import-services.js";
+import type { CommandContext } from "./command-context.js";
+import { describeImport } from "./describe-import.js";
+import { printRefused } from "./import.js";
+import { withOperator, withReader, withSetup } from "./operator.js";
+import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
+import { withPhases } from "./progress.js";
+
+interface LoadOptions {
+  readonly vocabulary?: string;
+  readonly only?: string;
+  readonly release?: string;
+  readonly skipRefused: boolean;
+  readonly dryRun: boolean;
+  readonly json?: boolean;
+}
+
+/** `bindery authority list | load | status` */
+export function addAuthorityCommands(program: Command, context: CommandContext): void {
+  const command = program.command("authority").description("load vocabularies from the dumps of their authorities");
+  command
+    .command("list")
+    .description("what can be loaded, and where it is found")
+    .option("--json", "print it as JSON")
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      // Lazily: help needs no readers.
+      const { listAuthorities } = await import("../app/composition/list-authorities.js");
+      const authorities = listAuthorities();
+      if (json) return writeJson(authorities);
+      for (const { name, title, vocabulary, takes, url, licence } of authorities) {
+        writeOut(`${name}: ${title}, into ${vocabulary}\n  takes ${takes}\n  ${url}\n  ${licence}`);
+      }
+    });
+  addLoad(command, context);
+  command
+    .command("status")
+    .description("which dumps were loaded, and when")
+    .option("--json", "print it as JSON")
+    .action(({ json }: { readonly json?: boolean }) => withReader(context, (services) => printStatus(services, json)));
+}
+
+function addLoad(command: Command, context: CommandContext): void {
+  command
+    .command("load")
+    .description(
+      "load a dump: items that it has are added or changed, others are kept; ids that the authority merged lead to " +
+        "what replaced them. Everything becomes visible at once, when all of it was read",
+    )
+    .argument("<authority>", "see `bindery authority list`")
+    .argument("<dump>", "file or folder")
+    .option("--vocabulary <name>", "another vocabulary than that of the authority")
+    .option("--only <file>", "load only the items whose ids are in this file, one on each line (pubchem, chebi)")
+    .option("--release <name>", "what the release is called, where the dump does not say it")
+    .option("--dry-run", "write nothing, only show what would change", false)
+    .option("--skip-refused", "load the valid items of a dump that also has invalid ones", false)
+    .option("--json", "print the summary as JSON")
+    .action(async (authority: string, dump: string, { json, only, ...options }: LoadOptions) => {
+      const picked = only === undefined ? {} : { only: await readIds(only) };
+      const summary = await withPhases(dump, (progress) =>
+        // A look at what would be done makes no store.
+        (options.dryRun ? withOperator : withSetup)(context, (services) =>
+          services.loadAuthority({ authority, dump, ...options, ...picked, ...progress }),
+        ),
+      );
+      const isRefused = summary.refused.length > 0 && !options.skipRefused;
+      if (isRefused) context.failed();
+      if (json) return writeJson(summary);
+      printRefused(dump, summary.refused);
+      if (isRefused && !options.dryRun) {
+        const count = formatCount(summary.refused.length, "place");
+        writeError(`Nothing was loaded: ${count} refused (--skip-refused loads the others).`);
+        return;
+      }
+      writeOut(describeAuthorityLoad(summary, options.dryRun));
+    });
+}
+
+/** What a load of an authority did, in lines. */
+export function describeAuthorityLoad(summary: AuthoritySummary, isDryRun: boolean): string {
+  const { vocabulary, redirects, leftOut } = summary;
+  const lines = [describeImport(vocabulary, summary, isDryRun)];
+  const would = isDryRun ? "would lead" : "lead";
+  if (redirects > 0)
+    lines.push(`${formatCount(redirects, "id")} ${would} to another term, or to none, since this load`);
+  for (const [what, count] of Object.entries(leftOut)) lines.push(`left out: ${formatNumber(count)} ${what}`);
+  return lines.join("\n");
+}
+
+async function readIds(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new Error(`${file} cannot be read.`);
+  });
+  const ids = text.split(/\r?\n/).map((line) => line.trim());
+  const some = ids.filter((id) => id !== "");
+  if (some.length === 0) throw new Error(`${file} has no ids; write one on each line.`);
+  return some;
+}
+
+async function printStatus(services: Pick<ImportOperatorServices, "listDumps">, json = false): Promise<void> {
+  const dumps = await services.listDumps();
+  if (json) return writeJson(dumps);
+  if (dumps.length === 0) return writeOut("No dump of an authority was loaded.");
+  const rows = dumps.map(({ vocabulary, authority, release = "", loaded, file, sha256 }) => [
+    ...[vocabulary, authority, release, loaded.slice(0, 19), file, sha256],
+  ]);
+  writeOut(formatTable([["VOCABULARY", "AUTHORITY", "RELEASE", "LOADED (UTC)", "FILE", "SHA-256"], ...rows]));
+}

@@ -1,0 +1,69 @@
+/** Loads of many items into one vocabulary: what goes in, and what is said of it. */
+import type { FieldChange } from "../core/catalog/merge-term.js";
+import type { TermContent, TermPatch } from "../core/term.js";
+
+/** What a store made of a line before it is loaded. Plain data, which passes between threads. */
+export type PreparedTerm = object;
+
+/** An id that is no item: `to` stands for it, or (null) it was withdrawn. */
+export interface Redirect {
+  readonly id: string;
+  readonly to: string | null;
+}
+
+/**
+ * A line of a file: the whole of an item, what is written over the item of that id, or a redirect; or one that was
+ * prepared. A redirect of an id that is an item deprecates it: items are never removed by a load.
+ */
+export type TermLine = { readonly line: number } & (
+  | { readonly content: TermContent }
+  | { readonly patch: TermPatch }
+  | { readonly redirect: Redirect }
+  | { readonly prepared: PreparedTerm }
+);
+
+/** How many items are without something that they had before. */
+export interface LostFields {
+  readonly parent: number;
+  /** Items that lost one of their synonyms at least. */
+  readonly synonyms: number;
+  /** By language. */
+  readonly title: Readonly<Record<string, number>>;
+  /** By name. */
+  readonly props: Readonly<Record<string, number>>;
+}
+
+/** An item that a load changes, field by field. */
+export interface ChangedItem {
+  readonly id: string;
+  readonly fields: readonly FieldChange[];
+}
+
+/** What a load did, or would do. */
+export interface LoadSummary {
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Ids that lead elsewhere than before, and are no items. */
+  readonly redirects: number;
+  readonly lost: LostFields;
+  /** The first `LIMITS.importExamplesMax` of the changed items. */
+  readonly examples: readonly ChangedItem[];
+}
+
+/** How a load goes about. Absent: it takes every item as it is, and writes. */
+export interface LoadOptions {
+  /** Leaves items alone that are there already. */
+  readonly addsOnly?: boolean;
+  /**
+   * Checks lines against what is there: a new item needs a title, a parent or successor that a line gives has to be
+   * there, and no item comes to stand below itself. Called for each line that is left out; in no order.
+   */
+  refuse?(line: number, reason: string): void;
+  /** Asked when all was read and checked: on false nothing is written. */
+  isWanted?(): boolean;
+  /** Reads, compares and writes nothing, not even that a load runs. */
+  readonly dryRun?: boolean;
+  /** Called now and then while a new generation is made, after all was read, with how many of its items are in it. */
+  onIndexed?(done: number, all: number): void;
+}

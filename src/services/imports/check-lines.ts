@@ -1,0 +1,25 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { FileDocument } from "../../formats/documents.js";
+import type { TermLine } from "../../ports/store.js";
+import type { Unreadable } from "../api/import-services.js";
+import { checkPatch } from "../rules/check-patch.js";
+import { checkTerm } from "../rules/check-term.js";
+import { SeenIds } from "./seen-ids.js";
+
+/** Checks the documents of one file in turn. @param isPatch may they leave out what is to stay as it is? */
+export function makeLineCheck(
+  vocabulary: Vocabulary,
+  isPatch: boolean,
+): (document: FileDocument) => TermLine | Unreadable {
+  const seen = new SeenIds();
+  return (document) => {
+    if ("reason" in document) return document;
+    const { line, value } = document;
+    const read = isPatch ? checkPatch(vocabulary, value) : checkTerm(vocabulary, value);
+    if (read.reasons !== undefined) return { line, reason: read.reasons.join("; ") };
+    const { id } = "patch" in read ? read.patch : read.content;
+    const before = seen.add(id, line);
+    if (before !== undefined) return { line, reason: `"${id}" is already on line ${before}` };
+    return "patch" in read ? { line, patch: read.patch } : { line, content: read.content };
+  };
+}

@@ -1,0 +1,81 @@
+import type { LoadOptions, LoadSummary, TermLine } from "../../ports/store.js";
+import type { ImportSource, ImportSummary, ReadDocuments } from "../api/import-services.js";
+import type { Deps } from "../context/deps.js";
+import { badParameter } from "../input/issues.js";
+import { readAhead } from "./read-ahead.js";
+
+type Refusal = ImportSummary["refused"][number];
+
+/** Reasons beyond these are only counted: memory has a bound, and nobody reads more. */
+const REFUSALS_MAX = 100_000;
+
+interface SourceOptions extends Pick<LoadOptions, "addsOnly" | "dryRun" | "onIndexed"> {
+  /** Are the valid items loaded where others are refused? */
+  readonly skipRefused?: boolean;
+  /** Called for some items before they come, with what was read so far. */
+  onRead?(read: ReadDocuments): void;
+}
+
+/**
+ * Loads the items of a source into its vocabulary: all of them, or, where one is refused, none.
+ * @returns `isLoaded`: was it written, as far as there was anything to write?
+ * @throws PARAMETER_INVALID where it cannot be read to its end and `skipRefused` would hide that
+ */
+export async function loadSource(
+  deps: Deps,
+  source: ImportSource & { readonly kind: "terms" },
+  { skipRefused = false, onRead, ...options }: SourceOptions,
+): Promise<{ readonly summary: ImportSummary; readonly isLoaded: boolean }> {
+  const { vocabulary, file } = source;
+  const refusals = makeRefusals();
+  const items = async function* (): AsyncGenerator<TermLine> {
+    for await (const read of readAhead(deps, source, onRead)) {
+      if (!("reason" in read)) {
+        yield read;
+        continue;
+      }
+      const { line, reason, isEnd } = read;
+      refusals.add({ line, reason });
+      if (isEnd && skipRefused) throw unreadable(file, line, reason);
+    }
+  };
+  const summary = await deps.store.loadTerms(vocabulary, items(), {
+    ...options,
+    refuse: (line, reason) => refusals.add({ line, reason }),
+    isWanted: () => skipRefused || refusals.count() === 0,
+  });
+  const refused = refusals.list();
+  if (options.dryRun) return { summary: { ...summary, refused }, isLoaded: false };
+  const isRefused = refused.length > 0 && !skipRefused;
+  return { summary: { ...summary, ...(isRefused ? NOTHING_LOADED : {}), refused }, isLoaded: !isRefused };
+}
+
+const NOTHING_LOADED: LoadSummary = {
+  new: 0,
+  changed: 0,
+  unchanged: 0,
+  redirects: 0,
+  lost: { parent: 0, synonyms: 0, title: {}, props: {} },
+  examples: [],
+};
+
+function unreadable(file: string, line: number, reason: string): Error {
+  return badParameter("file", `${file} cannot be read to its end (line ${line}: ${reason}); nothing was loaded.`, file);
+}
+
+function makeRefusals(): { add(refusal: Refusal): void; count(): number; list(): readonly Refusal[] } {
+  const kept: Refusal[] = [];
+  let count = 0;
+  return {
+    add: (refusal) => {
+      count++;
+      if (kept.length < REFUSALS_MAX) kept.push(refusal);
+    },
+    count: () => count,
+    list: () => {
+      const inOrder = kept.toSorted((a, b) => a.line - b.line);
+      if (count <= kept.length) return inOrder;
+      return [...inOrder, { line: inOrder.at(-1)!.line, reason: `and ${count - kept.length} more` }];
+    },
+  };
+}

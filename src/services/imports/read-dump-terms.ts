@@ -1,0 +1,94 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import { isObject, type JsonObject } from "../../core/json.js";
+import type { TermPatch } from "../../core/term.js";
+import { DumpError } from "../../formats/dumps/dump-error.js";
+import type { Authority, DumpEntry } from "../../ports/authorities.js";
+import type { TermLine } from "../../ports/store.js";
+import type { ImportSource, ReadDocument, Unreadable } from "../api/import-services.js";
+import type { Deps } from "../context/deps.js";
+import { findAuthority } from "../context/find-authority.js";
+import { findVocabulary } from "../context/find-model.js";
+import { explainOpening } from "../input/open-import.js";
+import { checkPatch } from "../rules/check-patch.js";
+import { type DumpLog, placeOf } from "./dump-log.js";
+import { SeenIds } from "./seen-ids.js";
+
+/**
+ * The items of a dump, checked and prepared as those of a file.
+ * @param log takes what the dump tells beside them
+ */
+export async function* readDumpTerms(
+  { store, catalog, authorities }: Pick<Deps, "store" | "catalog" | "authorities">,
+  { vocabulary: name, file, authority: from = "", only }: ImportSource & { readonly kind: "terms" },
+  onProgress: (bytes: number) => void,
+  log: DumpLog,
+): AsyncGenerator<ReadDocument<"terms">> {
+  const vocabulary = findVocabulary(catalog, name);
+  const authority = findAuthority(authorities, from);
+  const check = makeEntryCheck(vocabulary, authority, log);
+  const options = { onProgress, ...(only === undefined ? {} : { only: new Set(only) }) };
+  try {
+    for await (const entries of authority.read(file, options)) {
+      for (const entry of entries) {
+        const read = check(entry);
+        if (read === undefined) continue;
+        if ("reason" in read || "redirect" in read) yield read;
+        else yield { line: read.line, prepared: store.prepareTerm(name, read) };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof DumpError)) throw explainOpening(error, file);
+    const { part = "", line = 1, message } = error;
+    yield { line: log.number({ part, line }), reason: message, isEnd: true };
+  }
+}
+
+/** Checks the entries of one dump in turn; what is no item is noted in the log, or undefined. */
+function makeEntryCheck(
+  vocabulary: Vocabulary,
+  { manner, firstCounts = false }: Authority,
+  log: DumpLog,
+): (entry: DumpEntry) => TermLine | Unreadable | undefined {
+  const seen = new SeenIds();
+  const declared = makeFit(vocabulary, log);
+  return (entry) => {
+    if ("release" in entry) return void log.release(entry.release);
+    if ("leftOut" in entry) return void log.leaveOut(entry.leftOut, entry.count);
+    const line = log.number(entry);
+    if ("reason" in entry) return { line, reason: entry.reason, ...(entry.isEnd ? { isEnd: true } : {}) };
+    if ("redirect" in entry) {
+      const { redirect: id, to } = entry;
+      if (vocabulary.idRegExp.test(id)) return { line, redirect: { id, to } };
+      return { line, reason: `the id "${id}" does not have the form ${vocabulary.idPattern}` };
+    }
+    const { patch, reasons } = checkPatch(vocabulary, declared(entry.item));
+    if (patch === undefined) return { line, reason: reasons.join("; ") };
+    const before = seen.add(patch.id, line);
+    if (before === undefined) return { line, patch: withManner(patch, manner) };
+    if (firstCounts) return void log.leaveOut("entries of an id that came before");
+    const { part, line: other } = placeOf(before, log.report().stretches);
+    return { line, reason: `"${patch.id}" is already on line ${other}${part === undefined ? "" : ` of ${part}`}` };
+  };
+}
+
+const withManner = (patch: TermPatch, manner: Authority["manner"]): TermPatch =>
+  manner === undefined ? patch : { ...patch, manner };
+
+/** Takes off an item what the vocabulary does not declare: a catalog of one's own may take less than there is. */
+function makeFit(vocabulary: Vocabulary, log: DumpLog): (item: JsonObject) => JsonObject {
+  const declared = new Set(vocabulary.props.map(({ name }) => name));
+  return (item) => {
+    const { props, parent, ...rest } = item;
+    const given = isObject(props) ? Object.entries(props) : [];
+    const taken = given.filter(([name]) => declared.has(name));
+    if (taken.length < given.length) {
+      for (const [name] of given) if (!declared.has(name)) log.leaveOut(`values of the prop "${name}", not declared`);
+    }
+    if (parent !== undefined && !vocabulary.hierarchy) log.leaveOut("parents: the vocabulary has no hierarchy");
+    return {
+      ...rest,
+      ...(given.length === 0 ? {} : { props: taken.length === given.length ? props! : Object.fromEntries(taken) }),
+      ...(parent !== undefined && vocabulary.hierarchy ? { parent } : {}),
+    };
+  };
+}
