@@ -1,5 +1,8 @@
 /** Terms as linked data, read by libraries of other people. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Parser, type Quad } from "n3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
@@ -145,4 +148,20 @@ describe("a vocabulary as SKOS", () => {
       errors: [{ field: "fields" }],
     });
   });
+});
+
+it("is exported as NDJSON so that it can be imported again without a change", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-export-"));
+  try {
+    const { hits } = (await get("/api/vocabularies")).json().hits as { hits: { id: string; count: number }[] };
+    for (const { id: vocabulary, count } of hits) {
+      const file = join(folder, `${vocabulary}.ndjson`);
+      const exported = (await get(`/api/vocabularies/${vocabulary}?format=ndjson`)).body;
+      writeFileSync(file, exported);
+      const load = { vocabulary, file, skipRefused: false, mode: "replace" as const };
+      expect(await server.services.importTerms(load), vocabulary).toMatchObject({ unchanged: count, refused: [] });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
