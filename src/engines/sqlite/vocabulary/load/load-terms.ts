@@ -84,6 +84,8 @@ function loadFew(
   loader: BulkLoader,
   g: number,
 ): Promise<Record<PutOutcome["outcome"], number>> {
+  // Finding them among all that the load names takes longer than the lock may be held; no other load changes them.
+  const redirects = changedRedirects(loader, vocabulary.name);
   return writer.run((now) => {
     const { db } = writer;
     heartbeat(db, g);
@@ -101,7 +103,7 @@ function loadFew(
       n += 1;
       entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);
     }
-    putRedirects(ensureGeneration(db, vocabulary), changedRedirects(loader, vocabulary.name));
+    putRedirects(ensureGeneration(db, vocabulary), redirects);
     if (n > 0) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
     return counts;
   });
