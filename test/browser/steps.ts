@@ -24,6 +24,12 @@ const arrive = async ({ page }: Reader, address: RegExp | undefined): Promise<vo
   if (address !== undefined) await page.waitForURL(address);
 };
 
+/** Opens the search of all records from the head of a page. */
+export const openSearch: Step = async (reader) => {
+  await reader.press(find(reader, { role: "link", name: "Search", within: ".head nav" }));
+  await arrive(reader, /\/search$/);
+};
+
 /** Types a query into the search field, and sends it. */
 export const search =
   (text: string): Step =>
@@ -49,51 +55,68 @@ export const filter =
     await send(reader, "Apply", to);
   };
 
-/** Finds values of a facet by a text; without scripts a key sends it. */
+/** Finds values of a facet by a text; without scripts a link lists all of them. */
 export const findValues =
   (facet: string, text: string): Step =>
   async (reader) => {
+    if (!reader.hasScripts) {
+      await reader.press(find(reader, { role: "link", name: "Show more values" }));
+      return arrive(reader, /facet_size=/);
+    }
     const place = reader.page.locator(`#facet-${facet}`);
     await reader.fill(place.getByRole("searchbox"), text);
-    if (!reader.hasScripts) await reader.key("Enter");
     await place.getByText(/^\d+ values?$/).waitFor();
   };
 
-/** Selects the first records of the page one by one, or all of it at once; without scripts a button says which. */
-export const select =
-  (count: number, isWhole = false): Step =>
+/** Ticks the first records of the page one by one. */
+export const tick =
+  (count: number): Step =>
   async (reader) => {
     const { page, hasScripts } = reader;
-    if (isWhole && hasScripts) await reader.press(page.getByLabel("all on this page"));
-    else
-      for (let nth = 0; nth < count; nth++) {
-        await reader.press(page.locator(".hits .tick-box input").nth(nth));
-        if (hasScripts) await page.getByText(`${nth + 1} selected:`).waitFor();
-      }
-    if (!hasScripts) await reader.press(find(reader, { role: "button", name: "Select the ticked records" }));
+    for (let nth = 0; nth < count; nth++) {
+      await reader.press(page.locator(".hits .tick-box input").nth(nth));
+      if (hasScripts) await page.getByText(`${nth + 1} selected:`).waitFor();
+    }
+  };
+
+/** Selects all records of the page. */
+export const selectAll =
+  (count: number): Step =>
+  async (reader) => {
+    const { page, hasScripts } = reader;
+    const all = hasScripts ? page.getByLabel("all on this page") : page.getByRole("link", { name: "Select all" });
+    await reader.press(all);
     await page.getByText(`${count} selected:`).waitFor();
   };
 
-/** Chooses from a list; without scripts a button reads what was chosen. */
+/** Chooses from a list; without scripts a button reads what was chosen. @param button none where it is read later */
 export const choose =
-  (list: Part, option: string, to: RegExp, button = "Read the rows"): Step =>
+  (list: Part, option: string, to: RegExp, button?: string): Step =>
   async (reader) => {
     await reader.choose(find(reader, list), option);
-    await send(reader, button, to);
+    if (reader.hasScripts || button !== undefined) await send(reader, button, to);
   };
 
-/** Fills a field of the builder. */
+/** Fills a field of the builder. Without scripts it is read when what is found is shown. */
 export const fill =
   (field: Part, text: string, to: RegExp): Step =>
   async (reader) => {
     await reader.fill(find(reader, field), text);
-    await send(reader, "Read the rows", to);
+    if (reader.hasScripts) await arrive(reader, to);
   };
 
-async function send(reader: Reader, button: string, to: RegExp): Promise<void> {
-  if (!reader.hasScripts) await reader.press(find(reader, { role: "button", name: button }));
+async function send(reader: Reader, button: string | undefined, to: RegExp): Promise<void> {
+  if (!reader.hasScripts && button !== undefined) await reader.press(find(reader, { role: "button", name: button }));
   await arrive(reader, to);
 }
+
+/** Presses one thing where scripts run, and another one where none do. */
+export const pressEither =
+  (withScripts: Part, withoutScripts: Part, to: RegExp): Step =>
+  async (reader) => {
+    await reader.press(find(reader, reader.hasScripts ? withScripts : withoutScripts));
+    await arrive(reader, to);
+  };
 
 /** A range of a histogram. */
 interface Range {
@@ -106,11 +129,12 @@ interface Range {
   readonly query: string;
 }
 
-/** Draws a range: by keys its two fields are filled, and without scripts a query says it. */
+/** Opens the search, and draws a range: by keys its two fields are filled, and without scripts a query says it. */
 export const draw =
   ({ facet, label, parts, ends, query }: Range): Step =>
   async (reader) => {
     if (!reader.hasScripts) return search(query)(reader);
+    await openSearch(reader);
     const histogram = reader.page.locator(`range-brush[data-name=${facet}] svg`);
     const address = new RegExp(`[?&]${facet}=`);
     if (await reader.draw(histogram, ...parts)) return arrive(reader, address);

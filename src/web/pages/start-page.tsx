@@ -36,6 +36,11 @@ export function startPage(view: StartView): PageView {
         <section class="hero">
           <h1>{WORDS.claim}</h1>
           <QueryField id="q" to="search" label={WORDS.search.label} placeholder={WORDS.search.placeholder} isLarge />
+          <p class="beside-field">
+            <Link to="search?build=1" nofollow>
+              {WORDS.builder.title}
+            </Link>
+          </p>
           {examples.length > 0 && <Examples examples={examples} />}
         </section>
         <section class="here" aria-label={words.here}>

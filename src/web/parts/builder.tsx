@@ -1,5 +1,5 @@
 import type { BuilderChoices, FieldChoice } from "../views/builder-view.js";
-import { fitted } from "../views/builder-view.js";
+import { fitted, SHOW } from "../views/builder-view.js";
 import type { Pairs } from "../views/paths.js";
 import type { BuiltQuery, FieldRow, GroupRow, QueryRow } from "../views/query-rows.js";
 import { BUILDER_PREFIX } from "../views/view-parameters.js";
@@ -24,7 +24,10 @@ export interface BuilderView {
   readonly page: string;
 }
 
-/** A query as rows of fields, comparisons and values. Without scripts a button shows what the rows say. */
+/**
+ * A query as rows of fields, comparisons and values. Where scripts run, each change is read at once, and a link leads
+ * to what is found; elsewhere one button reads the rows, and another one also leads there.
+ */
 export function Builder({ view }: { readonly view: BuilderView }) {
   const { root } = usePlace();
   const { built, choices, q, total, path, carried, page } = view;
@@ -64,6 +67,9 @@ export function Builder({ view }: { readonly view: BuilderView }) {
             <Link to={page} class="button">
               {words.show(total)}
             </Link>
+            <Do action={SHOW} class="show">
+              {words.showBuilt}
+            </Do>
           </p>
         </form>
       </dialog>
@@ -190,15 +196,16 @@ function Select({ name, value, options, label }: SelectProps) {
 interface DoProps {
   readonly action: string;
   readonly label?: string;
+  readonly class?: string;
   readonly children: string;
 }
 
-/** A button that changes the rows. */
-function Do({ action, label, children }: DoProps) {
+/** A button that sends the rows, and says what to do with them. */
+function Do({ action, label, class: name = "quiet", children }: DoProps) {
   return (
     <button
       type="submit"
-      class="quiet"
+      class={name}
       name={`${BUILDER_PREFIX}do`}
       value={action}
       {...(label === undefined ? {} : { "aria-label": label })}

@@ -16,10 +16,13 @@ interface SelectionProps {
   readonly table: Pairs;
 }
 
-/** What can be done with the records that are selected. Without scripts a button selects those that are ticked. */
+/**
+ * What can be done with the records that are selected. Where scripts run, one that is ticked is selected; elsewhere a
+ * button selects those that are ticked, another one compares them, and a link selects all.
+ */
 export function Selection({ selection, table }: SelectionProps) {
   const { root } = usePlace();
-  const { ids, elsewhere, path, carried } = selection;
+  const { ids, elsewhere, path, carried, all } = selection;
   return (
     <hit-selection>
       <form id={SELECTION_FORM} class="selection" action={root + path}>
@@ -27,6 +30,14 @@ export function Selection({ selection, table }: SelectionProps) {
         <button type="submit" class="quiet select">
           {words.tick}
         </button>
+        <button type="submit" class="quiet select" formaction={`${root}compare`}>
+          {words.compareTicked}
+        </button>
+        {all !== undefined && (
+          <Link to={all} class="select" nofollow>
+            {words.tickAll}
+          </Link>
+        )}
         {ids.size > 0 && (
           <>
             <span class="soft">{words.selected(ids.size)}</span>

@@ -2,7 +2,7 @@ import type { Model } from "../../core/catalog/types.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { BuilderView } from "../parts/builder.js";
-import { type BuilderChoices, builderChoices, readBuilder } from "../views/builder-view.js";
+import { type BuilderChoices, builderChoices, firstRows, isShown, readBuilder } from "../views/builder-view.js";
 import { type BuiltQuery, rowsOf, writeQuery } from "../views/query-rows.js";
 import type { SearchView } from "../views/search-view.js";
 import { BUILDER_PREFIX } from "../views/view-parameters.js";
@@ -13,9 +13,11 @@ interface Built {
   readonly choices: BuilderChoices;
   /** What is searched: the address with the query that the rows say. */
   readonly query: Query;
+  /** Is this to be shown without the builder? */
+  readonly isShown: boolean;
 }
 
-/** The rows that the form of the builder has sent, or else those of the query. */
+/** The rows that the form of the builder has sent, else those of the query; where there is none, one to begin with. */
 export async function readBuilt(
   { services, fieldsOf }: PageOptions,
   sent: Query,
@@ -24,11 +26,15 @@ export async function readBuilt(
   const choices = builderChoices(models, fieldsOf);
   const kept = [...sent].filter(([name]) => !name.startsWith(BUILDER_PREFIX));
   const rows = readBuilder(sent, choices);
-  if (rows !== undefined) return { rows, choices, query: new Map([...kept, ["q", [writeQuery(rows)]]]) };
+  if (rows !== undefined) {
+    return { rows, choices, query: new Map([...kept, ["q", [writeQuery(rows)]]]), isShown: isShown(sent) };
+  }
+  const begun = { choices, query: new Map(kept), isShown: false };
   const q = sent.get("q")?.[0] ?? "";
+  if (q.trim() === "") return { ...begun, rows: firstRows(choices) };
   const only = models.length === 1 ? { model: models[0]!.name } : {};
   const { answer } = await services.readQueryText({ q, totals: false, lang: "en", ...only });
-  return { rows: rowsOf(q, answer.parts), choices, query: new Map(kept) };
+  return { ...begun, rows: rowsOf(q, answer.parts) };
 }
 
 /** What the form of the builder sets itself. */

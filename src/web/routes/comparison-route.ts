@@ -3,10 +3,13 @@ import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import type { RecordBody } from "../../core/record.js";
-import { addPage, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import type { Query } from "../../http/parameters/query-string.js";
+import { addPage, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
 import { comparePage } from "../pages/compare-page.js";
+import type { PageView } from "../parts/frame.js";
 import { compareRecords } from "../views/compare-view.js";
 import { compoundsOf, picturesOf } from "../views/compounds.js";
+import { address } from "../views/paths.js";
 import { sectionsOf } from "../views/record-sections.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
@@ -14,14 +17,21 @@ import { findStructures } from "./structures.js";
 /** As many as stand side by side on a screen. */
 const RECORDS_MAX = 6;
 
-/** Records or versions side by side: `ids` once for each, or with blanks between them. */
+/**
+ * Records or versions side by side: `ids` once for each, or with blanks between them. The boxes of a search are named
+ * `sel`, as what its address keeps: without scripts they are sent here as they are.
+ */
 export function addComparePage(app: FastifyInstance, options: PageOptions): void {
   addPage(app, options, { url: "/compare", isSearch: true, make: (request) => makeComparison(options, request) });
 }
 
-async function makeComparison({ services, catalog, fieldsOf }: PageOptions, { actor, query }: PageRequest) {
-  const sent = (query.get("ids") ?? []).flatMap((text) => text.split(/[\s,]+/)).filter((id) => id !== "");
-  const ids = [...new Set(sent.map((id) => id.toLowerCase()))].slice(0, RECORDS_MAX);
+async function makeComparison(
+  { services, catalog, fieldsOf }: PageOptions,
+  { actor, query }: PageRequest,
+): Promise<PageView | Move> {
+  const ticked = idsIn(query, "sel");
+  if (ticked.length > 0) return { status: 302, to: address("compare", [["ids", ticked.join(",")]]) };
+  const ids = idsIn(query, "ids").slice(0, RECORDS_MAX);
   const read = await Promise.all(
     ids.map((id) => services.readRecord(actor, { id }).catch((error: unknown) => missingOf(error))),
   );
@@ -51,6 +61,12 @@ async function makeComparison({ services, catalog, fieldsOf }: PageOptions, { ac
     sections: compareRecords(records.map(({ compared }) => compared)),
   });
   return { ...page, parts: [recordsPart(), termsPart()] };
+}
+
+/** Each once. */
+function idsIn(query: Query, name: string): readonly string[] {
+  const sent = (query.get(name) ?? []).flatMap((text) => text.split(/[\s,]+/)).filter((id) => id !== "");
+  return [...new Set(sent.map((id) => id.toLowerCase()))];
 }
 
 /** A record that is not there, or not any more, is said in its place; whatever else fails is no page. */

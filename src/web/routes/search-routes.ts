@@ -79,6 +79,8 @@ async function makeSearch(
   const models = model === undefined ? [...catalog.models.values()] : [model];
   const built = sent.has("build") ? await readBuilt(options, sent, models) : undefined;
   const query = built?.query ?? sent;
+  if (built?.isShown === true)
+    return { status: 302, to: String(SearchAddress.of(path, query).with("build", undefined)) };
   const facets = facetsOf(model?.name, false);
   const sorts = options.sortsOf(model?.name);
   const shown = options.shownOf(model?.name);

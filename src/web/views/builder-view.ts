@@ -92,6 +92,12 @@ function listsOf(model: Model, root: Field): readonly ListChoice[] {
   });
 }
 
+/** The button that shows what the rows say, without the builder. */
+export const SHOW = "show";
+
+/** Was that button pressed? */
+export const isShown = (query: Query): boolean => query.get(`${BUILDER_PREFIX}do`)?.[0] === SHOW;
+
 /** The rows that a form of the builder has sent, after what its buttons ask for; undefined where it sent none. */
 export function readBuilder(query: Query, choices: BuilderChoices): BuiltQuery | undefined {
   const join = query.get(`${BUILDER_PREFIX}join`)?.[0];
@@ -149,6 +155,9 @@ function changed(rows: readonly QueryRow[], { action, subject }: Change, choices
     return left.length === 0 || (action === "less" && inner === undefined) ? [] : [{ list: row.list, rows: left }];
   });
 }
+
+/** Where nothing is asked for yet: a row about the first of the fields. */
+export const firstRows = ({ fields }: BuilderChoices): BuiltQuery => ({ join: "all", rows: [emptyRow(fields)] });
 
 function emptyRow([first]: readonly FieldChoice[]): FieldRow {
   const { name = "", comparisons = TEXTS, units = [] } = first ?? {};

@@ -67,6 +67,8 @@ export const WORDS = {
     withoutThis: "without this",
     select: (title: string) => `Select ${title}`,
     tick: "Select the ticked records",
+    tickAll: "Select all on this page",
+    compareTicked: "Compare the ticked records",
     selected: (count: number) => `${number(count)} selected:`,
     noColumn: (name: string) => `There is no column “${name}” here.`,
     noList: (name: string) => `There is no list “${name}” here.`,
@@ -118,6 +120,7 @@ export const WORDS = {
     empty: "(everything)",
     refresh: "Read the rows",
     show: (total: number) => `Show ${number(total)} ${total === 1 ? "record" : "records"}`,
+    showBuilt: "Show the records",
   },
   record: {
     version: (index: number) => `version ${index}`,
