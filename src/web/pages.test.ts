@@ -120,6 +120,24 @@ describe("the budgets", () => {
   );
 });
 
+describe("the pages that people come to first", () => {
+  /** What a new connection brings before it waits for an answer: ten segments (RFC 6928), less those of the head. */
+  const FIRST_FLIGHT = 10 * 1_460 - 1_460;
+
+  it.each(["/", "/search", "/search?q=lysozyme", "/records/mst?q=kd:*", "/records/:record"])(
+    "come at once (%s): one round trip, few elements to lay out, one file that they wait for",
+    async (template) => {
+      const { body, rawPayload } = await page(addressOf(template));
+      expect(gzipSync(rawPayload).length).toBeLessThan(FIRST_FLIGHT);
+      expect(body.match(/<[a-z]/g)!.length).toBeLessThan(1_200);
+      expect(body.match(/<link rel="stylesheet"/g)).toHaveLength(1);
+      // A module is run when the page is there; the style sheet, which it is shown with, is asked for before it.
+      expect(body).toMatch(/<link rel="stylesheet".*<script type="module" src=/);
+      expect(body.match(/<script(?! type="(module|application\/ld\+json)")/g)).toBeNull();
+    },
+  );
+});
+
 it("shows structures on the pages of compounds, and beside the entities of records that cite them", async () => {
   const caffeine = "vocabularies/chemicals/inchikey:RYYVLZVUVIJVGH-UHFFFAOYSA-N";
   expect((await page(`/${caffeine}`)).body).toContain(

@@ -95,6 +95,29 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     await reader.close();
   }, 60_000);
 
+  it("opens a closed filter, ticks a value, takes it back where the focus still is, and finds others", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?facet_size=4"));
+    const { page } = reader;
+    const facet = page.locator("#facet-country");
+    expect(await facet.getByRole("checkbox").count()).toBe(0);
+    await facet.locator("summary").first().click();
+    const box = facet.getByRole("checkbox").first();
+    const value = await box.getAttribute("value");
+    const focused = () => page.evaluate<string>("document.activeElement.value");
+    await box.focus();
+    await page.keyboard.press("Space");
+    await page.waitForURL(/country=/);
+    await expect.poll(focused).toBe(value);
+    await page.keyboard.press("Space");
+    await page.waitForURL((url) => !url.searchParams.has("country"));
+    await expect.poll(focused).toBe(value);
+    expect(await facet.getByRole("checkbox").count()).toBe(4);
+    await facet.getByRole("searchbox").fill("s");
+    await facet.getByText(/^\d+ values?$/).waitFor();
+    expect(await facet.getByRole("searchbox").inputValue()).toBe("s");
+    await reader.close();
+  });
+
   it("finds values of a long facet, opens its tree and ticks what is there, by keys alone", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/search?facet_size=4"));
     const { page } = reader;

@@ -1,9 +1,12 @@
 import { fetchFacet } from "./facet-part.js";
 import { ADDED, Island, isPlainClick } from "./island.js";
+import { focusAgain } from "./live-search.js";
 
-/** A facet that is counted when it is opened, and again for each page that shows it open. */
+/** A facet whose values come when it is opened, and again for each page that shows it open. */
 export class FacetLater extends Island {
   #running = new AbortController();
+  /** The page whose values are shown. */
+  #shown: string | undefined;
   readonly #toggled = (): void => this.enhance();
 
   constructor() {
@@ -26,19 +29,22 @@ export class FacetLater extends Island {
   }
 
   protected enhance(): void {
+    const { href } = this.find<HTMLAnchorElement>("p > a") ?? {};
+    if (href === undefined || href === this.#shown || this.closest("details")?.open !== true) return;
     this.#running.abort();
     this.#running = new AbortController();
-    if (this.closest("details")?.open === true) void this.#count(this.#running.signal);
+    void this.#show(href, this.#running.signal);
   }
 
-  async #count(signal: AbortSignal): Promise<void> {
-    const link = this.find<HTMLAnchorElement>("p > a");
-    const facet = link && (await fetchFacet(this, new URL(link.href), signal));
+  async #show(href: string, signal: AbortSignal): Promise<void> {
+    const facet = await fetchFacet(this, new URL(href), signal);
     const counted = facet?.querySelector(".counted");
     if (counted === undefined || counted === null) return;
+    this.#shown = href;
     // What stood there until now is of the search before.
     this.find(".counted")?.remove();
     counted.setAttribute(ADDED, "");
     this.append(counted);
+    focusAgain();
   }
 }

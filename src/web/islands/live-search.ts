@@ -7,6 +7,9 @@ const change = new PageChange();
 /** Shows another state of the page. Whoever types gets no entry of the history for each key. */
 export const showState = (url: URL, entry: "push" | "replace" = "push"): Promise<void> => change.to(url, entry);
 
+/** Gives the focus back to the box that changed the page, when that has come. */
+export const focusAgain = (): void => change.focusAgain();
+
 /**
  * A search page whose links and forms change it in place, where they lead to the same search with other parameters.
  * Filters apply when they are ticked, forms of the class `live` with each change.

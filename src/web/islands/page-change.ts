@@ -46,6 +46,7 @@ export function become(element: Element, wanted: Element): void {
 export class PageChange {
   #running: AbortController | undefined;
   #shown = stateOf(new URL(location.href));
+  #lost: FindBox | undefined;
 
   constructor() {
     addEventListener("popstate", () => {
@@ -72,12 +73,18 @@ export class PageChange {
       if (entry === "push") history.pushState(null, "", url);
       if (entry === "replace") history.replaceState(null, "", url);
       this.#shown = stateOf(url);
-      show(page);
+      this.#lost = show(page);
     } catch (error) {
       if (running.signal.aborted) return;
       this.#say(main, error, () => void this.to(url, entry));
     }
     if (this.#running === running) main.removeAttribute("aria-busy");
+  }
+
+  /** Gives a box the focus back, unless the reader has gone on: the values of some facets come after the page. */
+  focusAgain(): void {
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement?.role === "status") this.#lost?.()?.focus();
   }
 
   #say(main: Element, error: unknown, again: () => void): void {
@@ -90,7 +97,8 @@ export class PageChange {
 
 const stateOf = ({ pathname, search }: URL): string => pathname + search;
 
-function show(page: Document): void {
+/** @returns what finds the box that had the focus, if the page does not have it yet */
+function show(page: Document): FindBox | undefined {
   const hadFocus = document.activeElement !== document.body;
   const focused = focusedBox();
   document.title = page.title;
@@ -99,19 +107,23 @@ function show(page: Document): void {
     if (here !== null && there !== null) become(here, there);
   }
   document.dispatchEvent(new Event(CHANGED));
-  focused?.()?.focus();
+  const box = focused?.();
+  box?.focus();
   // What had the focus may be gone with what it did: a filter that was taken away.
   if (hadFocus && document.activeElement === document.body)
     document.querySelector<HTMLElement>("[role=status]")?.focus();
+  return box ? undefined : focused;
 }
 
 const BOX = "input[type=checkbox]";
+
+type FindBox = () => HTMLElement | null | undefined;
 
 /**
  * If a box has the focus, or the item of a tree that it stands in: where that is after the page was changed. Lists
  * change their order, and an element may have become the box of another value.
  */
-function focusedBox(): (() => HTMLElement | null | undefined) | undefined {
+function focusedBox(): FindBox | undefined {
   const active = document.activeElement;
   const isBox = active?.matches(BOX) === true;
   const box = isBox ? active : active?.querySelector(`:scope > label > ${BOX}`);

@@ -70,12 +70,12 @@ function Facet({ facet }: { readonly facet: FacetView }) {
         <facet-later>
           <p class="small">
             <Link to={later} nofollow>
-              {words.countNow}
+              {words.showValues}
             </Link>
           </p>
         </facet-later>
       ) : bars === undefined ? (
-        <fieldset>
+        <fieldset class="counted">
           <legend class="skip">{label}</legend>
           {find === undefined ? <ValueList facet={facet} /> : <ValueFinder facet={facet} />}
         </fieldset>

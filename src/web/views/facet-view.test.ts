@@ -27,7 +27,8 @@ const address = SearchAddress.of(
     ["ph", ["5..6"]],
   ]),
 );
-const look = { address, first: [] };
+/** All of them open. */
+const look = { address, first: ["ph", "year", "country", "organism"] };
 
 describe("a histogram", () => {
   const buckets = [bucket("5..6", 2, { from: 5, to: 6, is_selected: true }), bucket("7..", 9, { from: 7 })];
@@ -139,6 +140,29 @@ it("shows the facets that come first in their order, open, and none without a va
     ["country", true],
     ["ph", false],
   ]);
+});
+
+describe("a facet that is closed", () => {
+  const closed = { address, first: [] };
+  const buckets = [bucket("a", 1), bucket("b", 1)];
+  const viewOf = (other: number) => {
+    const aggregations = { country: { label: "Country", type: "terms" as const, buckets, other } };
+    const [view] = facetViews([country], aggregations, closed);
+    return view!;
+  };
+
+  it("has no values, but the page that shows it open", () => {
+    const page = "search?q=a+OR+b&ph=5..6&facets=country";
+    expect(viewOf(0)).toMatchObject({ isOpen: false, values: [], later: page });
+    expect(viewOf(0).find).toBeUndefined();
+    const opened = { country: { label: "Country", type: "terms" as const, buckets, other: 0 } };
+    const [view] = facetViews([country], opened, { ...closed, counting: { names: ["country"] } });
+    expect(view).toMatchObject({ isOpen: true, values: [{ key: "a" }, { key: "b" }] });
+  });
+
+  it("has the form that finds others of its values, where not all of them will be listed", () => {
+    expect(viewOf(3).find).toContainEqual(["facets", "country"]);
+  });
 });
 
 describe("a filter that is set", () => {

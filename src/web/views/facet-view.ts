@@ -1,6 +1,14 @@
 import type { Aggregation, Bucket, Counting, SearchRequest } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import { type Bar, type HistogramPlace, histogramOf, isHistogram, labelOf, type RangeView } from "./histogram-view.js";
+import {
+  type Bar,
+  type HistogramPlace,
+  histogramOf,
+  isHistogram,
+  labelOf,
+  type RangeView,
+  unitOf,
+} from "./histogram-view.js";
 import { type Pairs, termPath } from "./paths.js";
 
 /** A facet as a page shows it. */
@@ -16,7 +24,7 @@ export interface FacetView {
   readonly range?: RangeView;
   /** Of everything else: values, below each those that a tree has below it. */
   readonly values: readonly FacetValue[];
-  /** Where it is counted on request: the page that counts it. */
+  /** Where it is closed: the page that shows it open. Its values are in that page only. */
   readonly later?: string;
   /** Do values stand below others? */
   readonly isTree: boolean;
@@ -56,7 +64,8 @@ type Aggregations = Readonly<Record<string, Aggregation>>;
 
 /**
  * All facets that count something, or do so on request: those that are named first, and open; then the others as they
- * are declared.
+ * are declared. Of those that are closed a page has no more than how to open them: with their values, which few readers
+ * look at, it would be twice as long.
  */
 export function facetViews(
   facets: readonly SearchedFacet[],
@@ -76,18 +85,21 @@ export function facetViews(
       const isAsked = listingOf(facet, place) !== undefined || names?.includes(facet.name) === true;
       if (counted.buckets.length === 0 && !isAsked) return [];
       const isOpen = isAsked || first.includes(facet.name) || counted.buckets.some(({ is_selected }) => is_selected);
-      return [viewOf(facet, counted, { ...place, isOpen })];
+      return [isOpen ? viewOf(facet, counted, place) : laterView(facet, place, counted.other > 0)];
     });
 }
 
-/** A facet that is counted when somebody opens it. */
-function laterView(facet: SearchedFacet, place: FacetPlace): FacetView {
+/** A facet that is shown when somebody opens it. @param isCut will not all of its values be listed? */
+function laterView(facet: SearchedFacet, place: FacetPlace, isCut = false): FacetView {
   const { name, label } = facet;
-  const unit = isHistogram(facet) ? histogramOf(facet, [], place).unit : undefined;
+  const unit = unitOf(facet, place);
+  const here = place.address.with("facets", name);
   return {
     ...{ name, label, isOpen: false, values: [], isTree: false, other: 0, unlisted: [] },
     ...(unit === undefined ? {} : { unit }),
-    later: String(place.address.with("facets", name)),
+    later: String(here),
+    // Its form stands outside of it.
+    ...(isCut && !isHistogram(facet) ? { find: here.pairs } : {}),
   };
 }
 
@@ -108,14 +120,10 @@ function listingOf(
   };
 }
 
-function viewOf(
-  facet: SearchedFacet,
-  counted: Aggregation,
-  { isOpen, ...place }: FacetPlace & { readonly isOpen: boolean },
-): FacetView {
+function viewOf(facet: SearchedFacet, counted: Aggregation, place: FacetPlace): FacetView {
   const { name } = facet;
   const { label, buckets, other } = counted;
-  const view = { name, label, isOpen, other, isTree: facet.kind === "tree", unlisted: [] };
+  const view = { name, label, isOpen: true, other, isTree: facet.kind === "tree", unlisted: [] };
   if (!isHistogram(facet)) return { ...view, ...valuesOf(facet, counted, place) };
   return { ...view, ...histogramOf(facet, buckets, place), values: [] };
 }

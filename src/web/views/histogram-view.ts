@@ -64,12 +64,19 @@ export function histogramOf(facet: Histogram, buckets: readonly Bucket[], place:
   if (facet.kind === "year") return { bars: yearBars(facet.name, buckets, address) };
   const scale = units && scaleOf(facet, units, shownIn);
   const bars = rangeBars(facet, buckets, address).map((bar) => (scale === undefined ? bar : inScale(bar, scale)));
-  const unit = scale?.to.name ?? facet.unit;
+  const unit = unitOf(facet, place);
   return {
     bars,
     ...(unit === undefined ? {} : { unit }),
     ...(units === undefined ? {} : { range: rangeOf(facet, address, units, scale?.to.name) }),
   };
+}
+
+/** What the numbers of a facet are shown in. */
+export function unitOf(facet: SearchedFacet, { units, shownIn }: HistogramPlace): string | undefined {
+  if (facet.kind !== "histogram") return undefined;
+  const scale = units && scaleOf(facet, units, shownIn);
+  return scale?.to.name ?? facet.unit;
 }
 
 /** What a bucket is called: a range in the unit that its numbers are shown in. */

@@ -10,6 +10,7 @@ import { peopleOf } from "../../core/citable/record-people.js";
 import { resultsOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
+import { keptByName } from "../../core/kept-by-name.js";
 import type { RecordBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/search-services.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
@@ -92,6 +93,7 @@ const BYTES_PER_UNIT = 4;
  * the same: how one looks stays for a while, by its text. Where it matches, and numbers in other units, are made anew.
  */
 export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitViews {
+  const placesOf = keptByName((model: Model) => makePlaces(model, fieldsOf(model)));
   const known = new LRUCache<string, RecordView>({ maxSize: READ_BYTES_MAX });
   const read = ({ json, model }: RecordHit, units: ShownUnits): RecordView => {
     const before = units.size === 0 ? known.get(json) : undefined;
@@ -103,7 +105,7 @@ export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitVi
   return (hit, units = NO_UNITS) => {
     const view = read(hit, units);
     const model = models.get(hit.model)!;
-    return { ...view, ...markedTitle(hit, model, view.title), why: whyOf(hit, model, fieldsOf), pictures: [] };
+    return { ...view, ...markedTitle(hit, model, view.title), why: whyOf(hit, model, placesOf(model)), pictures: [] };
   };
 }
 
@@ -202,15 +204,28 @@ function markedTitle({ highlight = {} }: RecordHit, { describe }: Model, title: 
 }
 
 /** Where something beside the title matches: that one shows its own matches. */
-function whyOf({ highlight = {} }: RecordHit, model: Model, fieldsOf: Declared["fieldsOf"]): readonly Why[] {
+function whyOf({ highlight = {} }: RecordHit, model: Model, placeAt: Places): readonly Why[] {
   const titles = (model.describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
   return Object.entries(highlight)
     .filter(([path]) => !titles.includes(path))
     .slice(0, WHY_MAX)
-    .map(([path, fragments]) => {
-      const short = shortPath(path, model.roots);
-      return { path: short, label: labelOfPath(path, short, fieldsOf(model)), fragments };
-    });
+    .map(([path, fragments]) => ({ ...placeAt(path), fragments }));
+}
+
+/** What a place in the bodies of a model is called. */
+type Places = (path: string) => Pick<Why, "path" | "label">;
+
+/** Finds each once: there are no more than the schema has, and many hits match in the same. */
+function makePlaces({ roots }: Model, tree: Field): Places {
+  const known = new Map<string, ReturnType<Places>>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const short = shortPath(path, roots);
+    const place = { path: short, label: labelOfPath(path, short, tree) };
+    known.set(path, place);
+    return place;
+  };
 }
 
 /** Titles of a place and of what it stands in, as far as a query names them and the schema has them. */

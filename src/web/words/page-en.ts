@@ -35,7 +35,7 @@ export const WORDS = {
       count === 0 ? "No value fits." : `${number(count)} ${count === 1 ? "value" : "values"}`,
     valuesBelow: (count: number) => `${number(count)} below`,
     showBelow: (label: string) => `Show what is below ${label}`,
-    countNow: "Count the records",
+    showValues: "Show the values",
     noNumbers: "No record has it.",
     records: (count: number) => `${number(count)} ${count === 1 ? "record" : "records"}`,
     terms: (count: number) => `${number(count)} ${count === 1 ? "term" : "terms"}`,
