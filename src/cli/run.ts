@@ -10,6 +10,7 @@ import { addConfigCommand } from "./config.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
 import { writeError } from "./output.js";
+import { addRefreshCommand } from "./refresh.js";
 import { addRestoreCommand } from "./restore.js";
 import { addServeCommand } from "./serve.js";
 import { addTokenCommands } from "./token.js";
@@ -89,6 +90,7 @@ function makeProgram(context: CommandContext): Command {
   addAuditCommand(program, context);
   addWebhookCommands(program, context);
   addCatalogCommands(program, context);
+  addRefreshCommand(program, context);
   addVerifyCommand(program, context);
   addBackupCommand(program, context);
   addRestoreCommand(program, context);

@@ -77,10 +77,21 @@ export interface BinderyRecord<Name extends string = string, Metadata = unknown>
   readonly links: RecordLinks;
   /** Problems of a draft; absent where there are none. */
   readonly errors?: readonly Issue[];
+  /** Of a published record: terms that were refreshed since, as they were cited; absent where there are none. */
+  readonly as_cited?: readonly AsCited[];
   /** Said once, in the answer to the write that caused them; absent where there are none. */
   readonly warnings?: readonly Warning[];
   /** Of a hit of a search with `highlight`. */
   readonly highlight?: Highlight;
+}
+
+/** A term as a record cited it when it was published; the metadata has it as it is now. */
+export interface AsCited {
+  /** Where in the record: `metadata.general_parameters.instrument`. */
+  readonly field: string;
+  readonly vocabulary: string;
+  /** With its version marker, `@v`. */
+  readonly term: Readonly<Record<string, unknown>>;
 }
 
 /** The record of one model: `RecordOf<"mst">`. `Known` maps models to the metadata that one sends. */
@@ -229,6 +240,8 @@ export interface VocabularySummary {
   readonly description: string;
   readonly authority?: string;
   readonly count: number;
+  /** Published records that have an older version of one of its items. */
+  readonly stale: number;
   /** A regular expression for the whole id. */
   readonly id_pattern: string;
   /** May any depositor add items? */

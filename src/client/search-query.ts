@@ -41,6 +41,8 @@ export interface RecordQuery extends SearchQuery<RecordOrder> {
   readonly ids?: readonly string[];
   /** Older published versions too. */
   readonly allVersions?: boolean;
+  /** Only records that have an older version of a term they cite than there is now. */
+  readonly stale?: boolean;
 }
 
 /** Of one's own records: drafts, and published records that have none. */

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   "record.version",
   "record.retract",
   "record.import",
+  "record.refresh",
   "record.transfer",
   "term.put",
   "term.delete",

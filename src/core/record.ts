@@ -1,5 +1,6 @@
 import type { Issue } from "./issue.js";
 import type { JsonObject } from "./json.js";
+import type { AsCited } from "./term.js";
 
 /** A draft may have problems and is seen by those entitled to it; a published record is public. */
 export type RecordState = "draft" | "published";
@@ -25,10 +26,12 @@ export interface RecordBody<Metadata = JsonObject> {
   readonly metadata: Metadata;
   /** Problems of a draft; absent where there are none. */
   readonly errors?: readonly Issue[];
+  /** Of a published record: the terms that a refresh replaced, as they were cited; absent where there are none. */
+  readonly as_cited?: readonly AsCited[];
 }
 
 /** A body without what its owner writes, and without what is said of that. */
-export type RecordHead = Omit<RecordBody, "metadata" | "errors">;
+export type RecordHead = Omit<RecordBody, "metadata" | "errors" | "as_cited">;
 
 /** JSON text in the place of its value: what may be megabytes is neither parsed nor written out again. */
 export class RawJson {
@@ -45,14 +48,14 @@ export function recordText(body: RecordBody<JsonObject | RawJson>): string {
 }
 
 /**
- * What the text of a body says beside its metadata and its errors, which are its last members (`newDraft`): nothing
- * that a client writes stands before them.
+ * What the text of a body says beside its metadata, its errors and `as_cited`, which are its last members: nothing that
+ * a client writes stands before them.
  */
 export function headOf(json: string): RecordHead {
   return JSON.parse(`${json.slice(0, startOfMetadata(json))}}`);
 }
 
-/** The text of a body with another head before its metadata and its errors. */
+/** The text of a body with another head before its metadata and what follows on them. */
 export function withHead(json: string, head: RecordHead): string {
   return JSON.stringify(head).slice(0, -1) + json.slice(startOfMetadata(json));
 }

@@ -63,6 +63,8 @@ export interface TermNow {
   readonly id: string;
   /** Ids that replaced the cited one, one after the other. Where they lead in a circle each stands for itself. */
   readonly successors: readonly string[];
+  /** The `@v` of the term that stands for it; absent where none is there. */
+  readonly version?: string;
   /** Titles and synonyms of the cited term and of its successors, as they are now. */
   readonly titles: readonly Titles[];
   readonly names: readonly string[];
@@ -79,4 +81,13 @@ export interface CitedTerm {
   readonly status: TermStatus;
   /** All synonyms, for the index of the records that cite it. */
   readonly names: readonly string[];
+}
+
+/** A cited term as it stands, or stood, at a place of the metadata of a record. */
+export interface AsCited {
+  /** `metadata.general_parameters.funding_references.0` */
+  readonly field: string;
+  readonly vocabulary: string;
+  /** The whole object: `@v`, `id`, `title` and copied fields. */
+  readonly term: JsonObject;
 }

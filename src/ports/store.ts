@@ -245,6 +245,8 @@ export interface Store {
     items: AsyncIterable<TermContent | TermLine>,
     options?: LoadOptions,
   ): Promise<LoadSummary>;
+  /** Has the index of all records follow the terms that they cite, where a change of a term left that for later. */
+  followTerms(): Promise<void>;
   /** Throws when the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;

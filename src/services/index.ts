@@ -44,6 +44,7 @@ import { makeModelOf } from "./records/model-of.js";
 import { makePublishDraft } from "./records/publish-draft.js";
 import { makeReadDraft } from "./records/read-draft.js";
 import { makeReadRecord } from "./records/read-record.js";
+import { makeRefreshRecords } from "./records/refresh-records.js";
 import { makeReplaceDraft } from "./records/replace-draft.js";
 import { makeRetractRecord } from "./records/retract-record.js";
 import { makeFetchRecords } from "./search/fetch-records.js";
@@ -153,6 +154,7 @@ export function makeServices(parts: Parts): AllServices {
     replayWebhook: makeReplayWebhook(deps),
     renewWebhookSecret: makeRenewWebhookSecret(deps),
     ...makeRelayServices(store),
+    refreshRecords: makeRefreshRecords(deps),
     prepareRecord: makePrepareRecord(deps),
     ...makeImports(deps),
     findUnserved: () => admin.findUnserved(),

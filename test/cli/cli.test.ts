@@ -40,6 +40,7 @@ describe("bindery", () => {
       "audit",
       "webhook",
       "catalog",
+      "refresh",
       "verify",
       "backup",
       "restore",

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
+import { termUuid } from "../../src/core/terms/term-version.js";
 import type { Engine } from "../../src/ports/engine.js";
 import {
   contractCatalog,
@@ -210,13 +211,14 @@ export function termsContract(under: EngineUnderTest): void {
         item(1, "Old", { replaced_by: "sp:2", status: "deprecated", synonyms: [{ name: "elder", kind: "synonym" }] }),
         item(2, "New", { synonyms: [{ name: "younger", kind: "synonym" }] }),
       ]);
+      const version = `${termUuid("species", "sp:2")}::1`;
       const asked = ["sp:2", "sp:1", "eco", "sp:9"].map((id) => ({ vocabulary: "species", id }));
       expect(await engine.store.terms.citedNow([...asked, { vocabulary: "nonsense", id: "x" }])).toEqual([
-        { ...asked[0], term: { id: "sp:2", successors: [], titles: [{ en: "New" }], names: ["younger"] } },
+        { ...asked[0], term: { id: "sp:2", version, successors: [], titles: [{ en: "New" }], names: ["younger"] } },
         {
           ...asked[1],
           term: {
-            id: "sp:2",
+            ...{ id: "sp:2", version },
             successors: ["sp:2"],
             titles: [{ en: "Old" }, { en: "New" }],
             names: ["elder", "younger"],

@@ -21,7 +21,9 @@ export function putRecord(
   const assumed = new Map<string, AssumedTerm>();
   const termOf = (vocabulary: string, id: string): TermNow | undefined => {
     const found = cited.find((one) => one.vocabulary === vocabulary && one.id === id);
-    const term = found && { id, successors: [], titles: [found.title], names: found.names };
+    const term = found && {
+      ...{ id, successors: [], version: found.version, titles: [found.title], names: found.names },
+    };
     assumed.set(`${vocabulary} ${id}`, { vocabulary, id, ...(term === undefined ? {} : { term }) });
     return term;
   };

@@ -51,7 +51,8 @@ export const THREADS: Table = {
   fetchTerms: "http",
   // The first one loads a library, which takes as long as many searches.
   drawStructure: "loader",
-  listVocabularies: "http",
+  // It counts stale records.
+  listVocabularies: "search",
   readChanges: "http",
   readChangeHead: "http",
   awaitChange: "http",

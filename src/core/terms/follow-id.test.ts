@@ -56,19 +56,21 @@ describe("followCited", () => {
 
   it("takes the names of each step, and the id of the last one that is there", () => {
     const steps = new Map([
-      ["a", { content: content("a"), successor: "b" }],
-      ["b", { content: content("b"), successor: "c" }],
+      ["a", { content: content("a"), version: "a::1", successor: "b" }],
+      ["b", { content: content("b"), version: "b::4", successor: "c" }],
     ]);
     expect(followCited("a", (id) => steps.get(id) ?? { successor: null })).toEqual({
       id: "b",
       successors: ["b", "c"],
+      version: "b::4",
       titles: [{ en: "title of a" }, { en: "title of b" }],
       names: ["a-name", "b-name"],
     });
   });
 
   it("stays where it is in a circle, and knows nothing of what there never was", () => {
-    expect(followCited("a", (id) => ({ content: content(id), successor: id === "a" ? "b" : "a" }))?.id).toBe("a");
+    const circle = (id: string) => ({ content: content(id), version: `${id}::1`, successor: id === "a" ? "b" : "a" });
+    expect(followCited("a", circle)).toMatchObject({ id: "a", version: "a::1" });
     expect(followCited("a", () => ({ successor: null }))).toBeUndefined();
   });
 });

@@ -63,6 +63,8 @@ function moved<Row>(target: Followed<Row>, instead: Resolved<Row> | undefined): 
 /** What stands under an id or stood there; `content` is absent where it is gone or cannot be read. */
 export interface CitedStep {
   readonly content?: TermContent;
+  /** The `@v` of what is there. */
+  readonly version?: string;
   readonly successor: string | null;
 }
 
@@ -73,19 +75,26 @@ export interface CitedStep {
 export function followCited(cited: string, stepAt: (id: string) => CitedStep): TermNow | undefined {
   const passed = new Set([cited]);
   const found: TermContent[] = [];
+  let version: string | undefined;
+  let first: string | undefined;
   let isCircle = false;
   for (let at: string | null = cited; at !== null; ) {
-    const { content, successor }: CitedStep = stepAt(at);
+    const step: CitedStep = stepAt(at);
+    const { content, successor } = step;
     if (content !== undefined) found.push(content);
+    version = step.version ?? version;
+    first ??= version;
     isCircle = successor !== null && passed.has(successor);
     if (successor !== null && !isCircle) passed.add(successor);
     at = isCircle ? null : successor;
   }
   const [, ...successors] = passed;
   if (found.length === 0 && successors.length === 0) return undefined;
+  const present = isCircle ? first : version;
   return {
     id: isCircle ? cited : (found.at(-1)?.id ?? cited),
     successors,
+    ...(present === undefined ? {} : { version: present }),
     titles: found.map(({ title }) => title),
     names: found.flatMap(({ synonyms = [] }) => synonyms.map(({ name }) => name)),
   };

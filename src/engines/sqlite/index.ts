@@ -126,6 +126,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, indexedPath, cache }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
+    followTerms: writing?.followTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
     close,
   };
@@ -136,7 +137,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   return { store, index, publicChanges, answer: makeScanRunner(db), admin, refuseWrites, close };
 }
 
-interface Writing extends Pick<Store, "transaction" | "loadTerms" | "close"> {
+interface Writing extends Pick<Store, "transaction" | "loadTerms" | "followTerms" | "close"> {
   refuseWrites(reason: BinderyError): void;
 }
 
@@ -176,6 +177,7 @@ function openWriting({
         }),
       ),
     loadTerms: termLoads.loadTerms,
+    followTerms: () => followAll(writer, catalog, () => false),
     refuseWrites: writer.gate.close,
     close: async () => {
       await Promise.all([termLoads.stop(), indexTending?.stop(), checksumTending?.stop(), wordSweeps?.stop()]);

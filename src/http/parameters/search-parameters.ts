@@ -94,6 +94,11 @@ const ids = (what: string) =>
     { refusal: () => `One request can fetch at most ${LIMITS.idsMax} ids; send several requests.` },
   );
 
+const stale = parameter(
+  Type.Boolean({ description: "Only records that have an older version of a term they cite than there is now." }),
+  { default: false },
+);
+
 const RECORDS = {
   ...TEXT,
   sort: recordSort,
@@ -107,12 +112,12 @@ const RECORDS = {
 
 const allversions = parameter(Type.Boolean({ description: "Includes older published versions." }), { default: false });
 
-export const RecordSearchQuery = queryOf({ ...RECORDS, allversions });
+export const RecordSearchQuery = queryOf({ ...RECORDS, allversions, stale });
 
 const state = parameter(choice(["draft", "published"]), { isFacet: true });
 
 /** Of the records that cite a term. */
-export const CitationQuery = queryOf({ ...RECORDS, state, allversions });
+export const CitationQuery = queryOf({ ...RECORDS, state, allversions, stale });
 
 const OWN = {
   ...RECORDS,
@@ -120,6 +125,7 @@ const OWN = {
   is_draft: parameter(Type.Boolean()),
   is_published: parameter(Type.Boolean()),
   allversions,
+  stale,
   shared: parameter(
     Type.Boolean({
       description: "Searches drafts that other users shared with the caller, instead of the caller's own.",
@@ -203,11 +209,11 @@ export function readRecordSearch(
   const path = { facets, sorts, units: unitsIn(catalog), meant };
   const declared = own ? OwnSearchQuery : citing === undefined ? RecordSearchQuery : CitationQuery;
   const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
-  const { allversions = false, shared = false, everyone = false, is_draft, is_published } = read.values;
+  const { allversions = false, shared = false, everyone = false, stale = false, is_draft, is_published } = read.values;
   const flags = Object.entries(defined({ is_draft, is_published })).map(([name, flag]) => [name, [String(flag)]]);
   const request = requestOf({ ...read, filters: { ...read.filters, ...Object.fromEntries(flags) } });
   return {
-    request: { ...request, ...defined({ model, citing }), own, allVersions: allversions, shared, everyone },
+    request: { ...request, ...defined({ model, citing }), own, allVersions: allversions, shared, everyone, stale },
     ...restOf(query, read, LIMITS.recordPageSizeMax),
     result: resultWanted(read.values),
   };

@@ -121,6 +121,7 @@ const Record = Type.Object(
     metadata: open("The metadata from the depositor, with the cited terms filled in; the model's schema describes it."),
     links: ref("RecordLinks"),
     errors: Type.Optional(Type.Array(ref("Issue"), { description: "Problems of a draft; absent if there are none." })),
+    as_cited: Type.Optional(ref("AsCited")),
     warnings: Type.Optional(Warnings),
     highlight: Type.Optional(ref("Highlight")),
     expanded: Type.Optional(

@@ -52,6 +52,7 @@ const VocabularySummary = Type.Object(
     description: Type.String(),
     authority: Type.Optional(text("Who maintains it.", ["ncbi"])),
     count: Type.Integer({ minimum: 0, description: "Number of its terms." }),
+    stale: Type.Integer({ minimum: 0, description: "Published records that have an older version of its terms." }),
     id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
     extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
     sources: Type.Optional(
@@ -62,5 +63,18 @@ const VocabularySummary = Type.Object(
   { $id: "VocabularySummary" },
 );
 
+const AsCited = Type.Array(
+  Type.Object({
+    field: text("The place in the metadata.", ["metadata.general_parameters.instrument"]),
+    vocabulary: text("Name of the vocabulary.", ["instruments"]),
+    term: open("The term as it was cited when the record was published, with its version marker `@v`."),
+  }),
+  {
+    $id: "AsCited",
+    description:
+      "Of a published record: terms that the operator has refreshed since. `metadata` has them as they are now.",
+  },
+);
+
 /** Shared schemas, after those of `components.ts`. */
-export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks, VocabularySource, VocabularySummary];
+export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks, AsCited, VocabularySource, VocabularySummary];

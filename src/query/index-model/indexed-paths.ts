@@ -1,6 +1,7 @@
 /** What a catalog says of the paths that an index has. */
 import type { Catalog } from "../../core/catalog/types.js";
 import { pathsOf } from "./declared-facets.js";
+import { stalePath } from "./stale-citations.js";
 
 /** Leaves of every record that filter as facets do. */
 const ALWAYS_FACETS = ["state", "model"] as const;
@@ -22,7 +23,9 @@ export function indexedPaths({ models }: Pick<Catalog, "models">): ReadonlySet<s
   for (const model of models.values()) {
     for (const path of model.leaves.keys()) paths.add(path);
     for (const path of model.elementPaths) paths.add(path);
-    for (const { path } of model.termSites) paths.add(path).add(`${path}.synonyms`);
+    for (const { path, vocabulary } of model.termSites) {
+      paths.add(path).add(`${path}.synonyms`).add(stalePath(vocabulary));
+    }
   }
   return paths;
 }

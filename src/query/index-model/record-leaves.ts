@@ -8,6 +8,7 @@ import { analyse } from "../text/analyse.js";
 import { makeLeafValue } from "./leaf-value.js";
 import type { LeafValue, RecordLeaves } from "./leaves.js";
 import { quantityLeaves, unitOf } from "./quantity-leaves.js";
+import { stalePath } from "./stale-citations.js";
 
 /** A cited term as its vocabulary has it now; undefined where it does not. */
 export type TermOf = (vocabulary: string, id: string) => TermNow | undefined;
@@ -24,8 +25,9 @@ export type KeepText = (leaf: LeafValue, text: string) => void;
  *
  * The fixed leaves (id, model, state, ...) come first. Cited terms give, beside what stands in the record, at
  * `<site>.synonyms` and `<site>.title.<language>` what `termOf` knows, and at `<site>.id` the id that stands for it
- * now, which facets count. Undeclared values are text without a path, in the nearest declared
- * element. A number that stands for "not known" is no value at all. Quantities are there as they stand, and converted.
+ * now, which facets count. A record that has another version of a term than `termOf` says so at `stalePath`.
+ * Undeclared values are text without a path, in the nearest declared element. A number that stands for "not known" is
+ * no value at all. Quantities are there as they stand, and converted.
  */
 export function recordLeaves(body: RecordBody, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
@@ -77,6 +79,8 @@ class Walk {
   readonly #elements: { path: string; parent: number }[] = [];
   readonly #leaves: LeafValue[] = [];
   readonly #cites: { vocabulary: string; id: string; site: string; element: number; isReplaced?: true }[] = [];
+  /** Vocabularies of which the record has an older version of a term. */
+  readonly #stale = new Set<string>();
 
   constructor(
     readonly model: Model,
@@ -85,7 +89,8 @@ class Walk {
   ) {}
 
   get result(): RecordLeaves {
-    return { elements: this.#elements, leaves: this.#leaves, cites: this.#cites };
+    const stale = Array.from(this.#stale, staleLeaf);
+    return { elements: this.#elements, leaves: [...this.#leaves, ...stale], cites: this.#cites };
   }
 
   add(leaf: LeafValue, text: string): void {
@@ -142,9 +147,18 @@ class Walk {
       if (key === "id" && isReplaced) this.#dropKeyword(first);
     }
     if (cited === undefined) return;
+    this.#noteStale(own(term, "@v"), terms);
     for (const { vocabulary, now } of terms) {
       this.#addCites({ vocabulary, id: cited, site: place.path, element }, now);
       if (now !== undefined) this.#addPresent(term, place, now, element);
+    }
+  }
+
+  /** Of alternatives it is the first that has such a term, as where terms are filled in. */
+  #noteStale(version: Json | undefined, terms: readonly { vocabulary: string; now: TermNow | undefined }[]): void {
+    const found = terms.find(({ now }) => now?.version !== undefined);
+    if (typeof version === "string" && found !== undefined && found.now?.version !== version) {
+      this.#stale.add(found.vocabulary);
     }
   }
 
@@ -206,6 +220,11 @@ class Walk {
     this.add(made, String(value));
     if (leaf?.quantity !== undefined) addAll(this.#leaves, quantityLeaves(leaf, made, unit, this.model.units));
   }
+}
+
+/** A value without words: only that it is there is asked for. */
+function staleLeaf(vocabulary: string): LeafValue {
+  return { path: stalePath(vocabulary), element: 0, weight: "rest", words: [] };
 }
 
 function undeclared(value: string | number | boolean | null, element: number): LeafValue | undefined {

@@ -55,6 +55,8 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly shared?: boolean;
   /** With `own`: the drafts of everybody instead, for curators. */
   readonly everyone?: boolean;
+  /** Only records that have an older version of a term they cite than there is now. */
+  readonly stale?: boolean;
   /** Only records that cite this term; without `own` also the drafts among them that the caller may read. */
   readonly citing?: TermAddress;
   /** Is each hit to say which elements of a list the query asks for? Paths of the lists by model. */
@@ -140,7 +142,7 @@ export interface SearchServices {
   /** Records with these ids, in the order asked; of the same scope as a search, older versions among them. */
   fetchRecords(
     actor: Actor,
-    scope: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "citing">,
+    scope: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "stale" | "citing">,
     ids: readonly string[],
   ): Promise<SearchAnswer<RecordHit>>;
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;

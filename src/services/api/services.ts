@@ -5,6 +5,7 @@ import type { ImportOperatorServices, ImportReadServices } from "./import-servic
 import type { PrepareServices } from "./prepare-services.js";
 import type { QueryTextServices } from "./query-text-services.js";
 import type { RecordServices } from "./record-services.js";
+import type { RefreshOperatorServices } from "./refresh-services.js";
 import type { SearchServices } from "./search-services.js";
 import type { StreamServices } from "./stream-services.js";
 import type { FileValidationServices, ValidationServices } from "./validation-services.js";
@@ -26,6 +27,7 @@ export type Services = RecordServices &
 /** For the command line, which is trusted: whoever opens the data folder is the operator. */
 export type OperatorServices = AccountOperatorServices &
   ImportOperatorServices &
+  RefreshOperatorServices &
   WebhookOperatorServices &
   FileValidationServices &
   AdminOperatorServices;

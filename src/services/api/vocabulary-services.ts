@@ -20,6 +20,8 @@ export interface VocabularyHit {
   readonly description: string;
   readonly authority?: string;
   readonly count: number;
+  /** Published records that have an older version of one of its terms. */
+  readonly stale: number;
   readonly id_pattern: string;
   readonly extensible: boolean;
   /** Dumps of authorities that were loaded into it, by authority; absent where there are none. */

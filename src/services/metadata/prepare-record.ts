@@ -136,8 +136,8 @@ interface AssumedLeaves {
 
 /** What the index takes of metadata that cites these terms. @throws RECORD_TOO_LONG */
 export function checkedLeaves(model: Model, metadata: JsonObject, cited: readonly CitedTerm[]): AssumedLeaves {
-  const known = cited.map(({ vocabulary, id, title, names }) => {
-    return { vocabulary, id, term: { id, successors: [], titles: [title], names } };
+  const known = cited.map(({ vocabulary, id, version, title, names }) => {
+    return { vocabulary, id, term: { id, successors: [], version, titles: [title], names } };
   });
   const made = assumedLeaves(model, metadata, known);
   checkWords(made.leaves.leaves);

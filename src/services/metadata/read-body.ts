@@ -24,7 +24,7 @@ export interface SentRecord {
 /** What the service sets itself: ignored, so that the body of a GET can be PUT back. */
 const SERVER_OWNED: readonly string[] = [
   ...["$schema", "id", "model", "created", "updated", "links", "revision_id", "state", "is_draft", "is_published"],
-  ...["parent", "versions", "errors", "warnings", "expanded"],
+  ...["parent", "versions", "errors", "as_cited", "warnings", "expanded"],
 ];
 
 /** Read for what they ask, see not-offered.ts. */

@@ -23,7 +23,7 @@ export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetc
     const parsed = new Map([...new Set(ids)].map((id) => [id, parseRecordId(id.trim())]));
     const known = [...parsed.values()].filter((id) => id !== undefined);
     const { hits } = await index.searchRecords({
-      clause: narrowed(anyOf(known.map(hasId)), { ...asked, filters: {} }),
+      clause: narrowed(catalog, anyOf(known.map(hasId)), { ...asked, filters: {} }),
       ...{ scope, facets: [], sort: "newest", page: { offset: 0, limit: LIMITS.idsMax } },
     });
     const byId = new Map(hits.map((hit) => [hit.id, hit]));

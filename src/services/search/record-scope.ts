@@ -1,11 +1,13 @@
 import type { Actor } from "../../core/actor.js";
+import type { Catalog } from "../../core/catalog/types.js";
 import { hasScope, requireEveryDraft, requireScope, requireUser, seesEveryDraft, type User } from "../../core/may.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";
+import { isStale } from "../../query/index-model/stale-citations.js";
 import type { RecordSearchRequest } from "../api/search-services.js";
 import { badParameter } from "../input/issues.js";
 
-type Asked = Pick<RecordSearchRequest, "own" | "shared" | "everyone" | "allVersions" | "citing"> &
+type Asked = Pick<RecordSearchRequest, "own" | "shared" | "everyone" | "allVersions" | "stale" | "citing"> &
   Partial<Pick<RecordSearchRequest, "filters">>;
 
 /**
@@ -37,11 +39,16 @@ function readerOf(actor: Actor): User | undefined {
 }
 
 /** What a search asks for beside its query, its facets and whose records it is about. */
-export function narrowed(clause: Clause, { own, filters = {}, citing }: Asked): Clause {
+export function narrowed(
+  { vocabularies }: Pick<Catalog, "vocabularies">,
+  clause: Clause,
+  { own, filters = {}, stale, citing }: Asked,
+): Clause {
   const isDraft = flagOf({ own, filters }, "is_draft");
   const more = [
     // Another way to say the state.
     ...(isDraft === undefined ? [] : [hasState(isDraft ? "draft" : "published")]),
+    ...(stale ? [isStale(vocabularies.keys())] : []),
     ...(citing === undefined ? [] : [cites(citing)]),
   ];
   return more.length === 0 ? clause : { kind: "all", of: [clause, ...more] };

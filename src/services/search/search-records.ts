@@ -41,7 +41,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const size = recordPageSize(request.window.size);
     const order = `records ${sortBy}`;
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
-    const within = (clause: Clause): Clause => narrowed(clause, request);
+    const within = (clause: Clause): Clause => narrowed(catalog, clause, request);
     const found = await index.searchRecords({
       clause: within(read.clause),
       ...(read.plain === undefined ? {} : { plain: read.plain }),

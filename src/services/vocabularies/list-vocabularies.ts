@@ -1,11 +1,24 @@
 import type { LoadedDump } from "../../ports/dumps.js";
+import { isStale } from "../../query/index-model/stale-citations.js";
 import type { VocabularyHit, VocabularyServices, VocabularySource } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 
 /** All vocabularies, alphabetical by name. */
-export function makeListVocabularies({ store, catalog, authorities }: Deps): VocabularyServices["listVocabularies"] {
+export function makeListVocabularies({
+  store,
+  index,
+  catalog,
+  authorities,
+}: Deps): VocabularyServices["listVocabularies"] {
+  const countStale = async (...vocabularies: readonly string[]): Promise<number> => {
+    const scope = { kind: "public", models: [...catalog.models.keys()] } as const;
+    const asked = { clause: isStale(vocabularies), scope, facets: [], sort: "newest" } as const;
+    return (await index.searchRecords({ ...asked, page: { offset: 0, limit: 0 } })).total;
+  };
   return async () => {
     const dumps = await store.dumps.list();
+    // Most of the time there are none at all.
+    const hasStale = (await countStale(...catalog.vocabularies.keys())) > 0;
     const hits: VocabularyHit[] = [];
     for (const vocabulary of catalog.vocabularies.values()) {
       const loaded = dumps.filter((dump) => dump.vocabulary === vocabulary.name);
@@ -15,6 +28,7 @@ export function makeListVocabularies({ store, catalog, authorities }: Deps): Voc
         description: vocabulary.description,
         ...(vocabulary.authority === undefined ? {} : { authority: vocabulary.authority }),
         count: await store.terms.count(vocabulary.name),
+        stale: hasStale ? await countStale(vocabulary.name) : 0,
         id_pattern: vocabulary.idPattern,
         extensible: vocabulary.extensible,
         ...(loaded.length === 0 ? {} : { sources: loaded.map((dump) => sourceOf(dump, authorities)) }),

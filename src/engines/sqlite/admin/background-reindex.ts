@@ -92,8 +92,11 @@ async function reindexModel(loader: BulkLoader, catalog: Catalog, model: Model):
 
 const metaOf = ({ name }: Model): string => `index of ${name}`;
 
-/** Raised where an index takes something else of cited terms: 2 has their present titles, and successors. */
-const TERMS_VERSION = 2;
+/**
+ * Raised where an index takes something else of cited terms: 2 has their present titles, and successors; 3 has whether
+ * the record has their present versions.
+ */
+const TERMS_VERSION = 3;
 
 /** What the index of a record is made by, beside its body: where it differs, the index has to be made again. */
 function signatureOf(model: Model, catalog: Catalog): string {

@@ -96,10 +96,10 @@ function loadFew(
       const { id } = staged.content;
       const current = currentGeneration(db, vocabulary.name);
       const content = stagedOver(vocabulary, staged, current && findCurrent(current, id)?.content());
-      const { outcome, revision, isOtherToCiters } = putTerm(db, vocabulary, content, now);
+      const { outcome, revision } = putTerm(db, vocabulary, content, now);
       counts[outcome] += 1;
-      if (isOtherToCiters) noteStale(db, vocabulary.name, id);
       if (outcome === "unchanged") continue;
+      noteStale(db, vocabulary.name, id);
       n += 1;
       entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);
     }

@@ -1,6 +1,7 @@
 import type { TermContent, TermNow } from "../../../../core/term.js";
 import { type CitedStep, followCited } from "../../../../core/terms/follow-id.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
+import { termUuid } from "../../../../core/terms/term-version.js";
 import type { TermOf } from "../../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
@@ -41,7 +42,8 @@ function stepAt(db: Db, generation: Generation | undefined, vocabulary: string, 
   const row = generation && findRow(generation, id);
   if (row === undefined) return { successor: successorOfGone(db, generation, vocabulary, id) ?? null };
   const content = readContent(row);
-  return { successor: row.successor, ...(content === undefined ? {} : { content }) };
+  const version = `${termUuid(vocabulary, id)}::${row.revision}`;
+  return { successor: row.successor, ...(content === undefined ? {} : { content, version }) };
 }
 
 /** An item that cannot be read is a finding of `verify`; here it is one without names. */

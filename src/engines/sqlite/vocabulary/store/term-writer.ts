@@ -1,7 +1,7 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { fail } from "../../../../core/errors.js";
 import type { TermContent } from "../../../../core/term.js";
-import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
+import { contentHash, termRow } from "../../../../core/terms/term-row.js";
 import type { TermWriter } from "../../../../ports/store.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
@@ -18,11 +18,11 @@ export function makeTermWriter(db: Db, catalog: Catalog, now: number, follow: Fo
   return {
     ...makeTermReader(db, catalog),
     put: async (vocabulary, content) => {
-      const { outcome, revision, isOtherToCiters } = putTerm(db, declared(catalog, vocabulary), content, now);
+      const { outcome, revision } = putTerm(db, declared(catalog, vocabulary), content, now);
       if (outcome !== "unchanged") {
         const action = outcome === "new" ? "created" : "updated";
         noteChange(db, now, { kind: "term", action, place: vocabulary, id: content.id, revision });
-        if (isOtherToCiters) follow(vocabulary, content.id);
+        follow(vocabulary, content.id);
       }
       return outcome;
     },
@@ -42,8 +42,6 @@ export function declared(catalog: Catalog, vocabulary: string): Vocabulary {
 export interface PutOutcome {
   readonly outcome: "new" | "changed" | "unchanged";
   readonly revision: number;
-  /** Does the index of a record that cites it take anything else of it than before? */
-  readonly isOtherToCiters: boolean;
 }
 
 /** Inserts or replaces an item in the open transaction, without a change row. */
@@ -51,17 +49,12 @@ export function putTerm(db: Db, vocabulary: Vocabulary, content: TermContent, no
   const generation = ensureGeneration(db, vocabulary);
   const old = findRow(generation, content.id);
   if (old?.hash.equals(contentHash(content))) {
-    return { outcome: "unchanged", revision: old.revision, isOtherToCiters: false };
+    return { outcome: "unchanged", revision: old.revision };
   }
   const revision = (old?.revision ?? takeRevision(db, vocabulary.name, content.id)) + 1;
   const row = termRow(content, vocabulary, { revision, created: old?.created ?? now, updated: now });
   putRow(generation, vocabulary, row);
-  const isOtherToCiters =
-    old === undefined ||
-    old.title !== row.title ||
-    old.successor !== row.successor ||
-    JSON.stringify(contentOf(old).synonyms) !== JSON.stringify(content.synonyms);
-  return { outcome: old === undefined ? "new" : "changed", revision, isOtherToCiters };
+  return { outcome: old === undefined ? "new" : "changed", revision };
 }
 
 /** The last revision of an id that is no item now, 0 where it never was one; forgets that it is none. */
