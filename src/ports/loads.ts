@@ -55,6 +55,8 @@ export interface LoadSummary {
 export interface LoadOptions {
   /** Leaves items alone that are there already. */
   readonly addsOnly?: boolean;
+  /** No id comes twice: then nothing has to be kept of items that do not change. */
+  readonly isUnique?: boolean;
   /**
    * Checks lines against what is there: a new item needs a title, a parent or successor that a line gives has to be
    * there, and no item comes to stand below itself. Called for each line that is left out; in no order.

@@ -41,6 +41,8 @@ export async function loadSource(
   };
   const summary = await deps.store.loadTerms(vocabulary, items(), {
     ...options,
+    // An id that comes again was refused before.
+    isUnique: true,
     refuse: (line, reason) => refusals.add({ line, reason }),
     isWanted: () => skipRefused || refusals.count() === 0,
   });

@@ -43,27 +43,33 @@ export async function stageItems(
 ): Promise<LoadSummary> {
   loader.db.raw.exec(SCRATCH_TABLES + REDIRECT_TABLE);
   let batch: (TermContent | TermLine)[] = [];
+  const unchanged = { count: 0 };
   for await (const item of items) {
     batch.push(item);
     if (batch.length < BATCH_ITEMS) continue;
-    stageBatch(loader, vocabulary, batch, options);
+    stageBatch(loader, vocabulary, batch, options, unchanged);
     batch = [];
     await breathe();
   }
-  stageBatch(loader, vocabulary, batch, options);
+  stageBatch(loader, vocabulary, batch, options, unchanged);
   loader.scratch(() => keepLast(loader));
   await breathe();
   if (options.refuse !== undefined) refuseTargets(loader, vocabulary, options.refuse);
-  return loader.scratch(() => summarise(loader, vocabulary));
+  return loader.scratch(() => summarise(loader, vocabulary, unchanged.count));
 }
 
 function stageBatch(
   loader: BulkLoader,
   vocabulary: Vocabulary,
   batch: readonly (TermContent | TermLine)[],
-  { refuse, addsOnly = false }: LoadOptions,
+  { refuse, addsOnly = false, isUnique = false }: LoadOptions,
+  unchanged: { count: number },
 ): void {
-  const insert = loader.db.sql(INSERT);
+  const row = loader.db.sql(INSERT);
+  const insert: Insert = (values, isFresh) => {
+    if (isFresh || !isUnique) row.run(...values);
+    else unchanged.count += 1;
+  };
   loader.scratch(() => {
     const generation = currentGeneration(loader.db, vocabulary.name);
     for (const item of batch) {
@@ -109,10 +115,11 @@ function stageMove(
   stageItem(insert, prepared, old, made);
 }
 
-type Insert = ReturnType<BulkLoader["db"]["sql"]>;
+/** Takes the columns of a row. @param isFresh is it of an item that is new or changes? */
+type Insert = (values: readonly unknown[], isFresh: boolean) => void;
 
 function stageUnchanged(insert: Insert, { line, id }: PreparedLine, hash: Buffer): void {
-  insert.run(line, id, 0, 0, null, null, null, null, null, hash, null, null);
+  insert([line, id, 0, 0, null, null, null, null, null, hash, null, null], false);
 }
 
 function stageItem(insert: Insert, prepared: PreparedLine, old: CurrentItem | undefined, made: MadeItem): void {
@@ -128,7 +135,7 @@ function stageItem(insert: Insert, prepared: PreparedLine, old: CurrentItem | un
   const link = [parent, isOldSuccessor ? null : made.successor] as const;
   // Of a new item what the line says is all there is; where somebody adds it meanwhile, it is written over that.
   const said = old === undefined && patch !== null ? NEW_PATCH : patch;
-  insert.run(line, id, old === undefined ? 1 : 2, moved, status, prior, length, ...link, hash, json, said);
+  insert([line, id, old === undefined ? 1 : 2, moved, status, prior, length, ...link, hash, json, said], true);
 }
 
 /** Stands for the patch that is all of the content. */
@@ -145,7 +152,7 @@ function keepLast({ db }: BulkLoader): void {
   );
 }
 
-function summarise(loader: BulkLoader, vocabulary: Vocabulary): LoadSummary {
+function summarise(loader: BulkLoader, vocabulary: Vocabulary, unchanged: number): LoadSummary {
   const { db } = loader;
   const counts = [0, 0, 0];
   const rows = db.sql<{ fresh: number; n: number }>("SELECT fresh, count(*) AS n FROM scratch.item GROUP BY fresh");
@@ -159,7 +166,7 @@ function summarise(loader: BulkLoader, vocabulary: Vocabulary): LoadSummary {
     if (old !== undefined) comparison.add(old.content(), content);
   }
   const redirects = countRedirects(loader, vocabulary.name);
-  return { unchanged: counts[0]!, new: counts[1]!, changed: counts[2]!, redirects, ...comparison.result() };
+  return { unchanged: counts[0]! + unchanged, new: counts[1]!, changed: counts[2]!, redirects, ...comparison.result() };
 }
 
 /** What is loaded under an id. */
