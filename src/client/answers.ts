@@ -233,6 +233,17 @@ export interface NewTerm<Props = Record<string, unknown>> {
   replaced_by?: string;
 }
 
+/** Changes of an item: null removes a field, a language of the title, or a prop. */
+export interface TermPatch<Props = Record<string, unknown>> {
+  title?: Readonly<Record<string, string | null>>;
+  props?: { readonly [Name in keyof Props]?: Props[Name] | null };
+  /** The whole list. */
+  synonyms?: NewTerm["synonyms"] | null;
+  parent?: string | null;
+  status?: "active" | "deprecated" | null;
+  replaced_by?: string | null;
+}
+
 /** What `vocabularies` lists. */
 export interface VocabularySummary {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { AnyRecord, NewTerm, SearchAnswer, Term } from "./answers.js";
+import type { AnyRecord, NewTerm, SearchAnswer, Term, TermPatch, ValidationResult } from "./answers.js";
 import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
 import type { Models } from "./models/index.js";
 import { type CitationQuery, makeSearchable, type Searchable, type TermQuery } from "./search-query.js";
@@ -30,7 +30,9 @@ export interface VocabularyClient<Props, Known = Models> extends Searchable<Term
    * is there twice.
    */
   citations(id: string): Searchable<AnyRecord<Known>, CitationQuery>;
-  /** Adds an item. */
+  /** Says of an item what adding it would say, and stores nothing: `warnings` name items that may be the same. */
+  validate(term: NewTerm<Props>, options?: CallOptions): Promise<Omit<ValidationResult, "metadata">>;
+  /** Adds an item; `warnings` name items that may be the same. */
   create(term: NewTerm<Props>, options?: Omit<PostOptions, "revision">): Promise<Term<Props>>;
   /** Replaces what one says of an item. What was read can be sent back. */
   replace(
@@ -38,6 +40,10 @@ export interface VocabularyClient<Props, Known = Models> extends Searchable<Term
     term: Omit<NewTerm<Props>, "id" | "parent"> & { readonly parent?: string | { readonly id: string } },
     options?: ChangeOptions,
   ): Promise<Term<Props>>;
+  /** Changes single fields by a JSON merge patch: what it does not name stays, null removes. */
+  patch(id: string, changes: TermPatch<Props>, options?: ChangeOptions): Promise<Term<Props>>;
+  /** Has another item stand for this one, which is deprecated. */
+  merge(id: string, into: string, options?: PostOptions): Promise<Term<Props>>;
   /** Removes an item that nothing cites. */
   remove(id: string, options?: ChangeOptions): Promise<void>;
 }
@@ -69,8 +75,11 @@ export function makeVocabularyClient<Props, Known>(transport: Transport, name: s
       return { terms: [...terms.values()], unknown };
     },
     citations: (id) => makeSearchable<AnyRecord<Known>, CitationQuery>(transport, `${of(id)}/citations`),
+    validate: (term, options) => send("POST", items, { ...options, query: { validate: "only" }, body: term }),
     create: (term, options) => send("POST", items, { ...conditional(options), body: term }),
     replace: (id, term, options) => send("PUT", of(id), { ...conditional(options), body: term }),
+    patch: (id, changes, options) => send("PATCH", of(id), { ...conditional(options), body: changes }),
+    merge: (id, into, options) => send("POST", `${of(id)}/actions/merge`, { ...conditional(options), body: { into } }),
     remove: (id, options) => send("DELETE", of(id), conditional(options)),
   };
 }

@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = [
   "record.refresh",
   "record.transfer",
   "term.put",
+  "term.merge",
   "term.delete",
   "term.import",
   "token.create",

@@ -82,6 +82,9 @@ export const ISSUE_CODES = {
     "A cited term, or one in a filter, has a successor; the id of the successor was used instead.",
   ),
   TERM_DEPRECATED: warning("The cited term is deprecated and has no successor; it may still be cited."),
+  TERM_ALIKE: warning(
+    "The vocabulary already has a term with the same identifier, or with the same or a similar title: `nearest`.",
+  ),
   UNKNOWN_PARAMETER: warning("The parameter is not known and was ignored; `nearest` names similar ones."),
   PARAMETER_IGNORED: warning("The parameter has no effect here; the message says why."),
   PAGE_SIZE_REDUCED: warning("The page is smaller than requested; the message names the maximum size."),

@@ -146,6 +146,8 @@ export const LIMITS = {
   dumpLineLengthMax: 1024 * 1024,
   /** Largest number of a taxon in a dump of the NCBI taxonomy: memory grows with it, by 14 bytes each. */
   dumpTaxonMax: 20_000_000,
+  /** Children of a term up to which it can be merged into another one, which becomes their parent. */
+  mergeChildrenMax: 1_000,
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;

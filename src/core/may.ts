@@ -63,13 +63,15 @@ const standingOfRole = (role: Role): Standing => (role === "depositor" ? "strang
 
 /**
  * Items of vocabularies are the curators' and admins'; any depositor adds one where the vocabulary says so.
- * @throws ACCESS_DENIED, SCOPE_MISSING
+ * @throws TOKEN_MISSING, ACCESS_DENIED, SCOPE_MISSING
  */
 export function requireTermWrite(
-  user: User,
+  actor: Actor,
   { name, extensible }: { readonly name: string; readonly extensible: boolean },
   action: "add" | "change" | "delete",
 ): void {
+  if (actor.kind === "operator") return;
+  const user = requireUser(actor);
   const mayAdd = action === "add" && extensible;
   if (mayAdd && hasScope(user, "records:write")) return;
   if (user.role !== "depositor") requireScope(user, "vocabularies:write");

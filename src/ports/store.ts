@@ -128,6 +128,8 @@ export interface TermReader {
   citations(vocabulary: string, id: string): Promise<number>;
   /** Number of items that name this id as their parent. */
   children(vocabulary: string, id: string): Promise<number>;
+  /** Their ids. */
+  childIds(vocabulary: string, id: string): Promise<readonly string[]>;
   /** Titles by id, for facet labels, unknown ids left out: in the language asked for, or the first there is. */
   titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, string>>;
   /** Number of terms that changed, where the index of the records that cite them does not follow yet. */

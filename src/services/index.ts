@@ -62,8 +62,11 @@ import { makeDeleteTerm } from "./vocabularies/delete-term.js";
 import { makeDrawStructure } from "./vocabularies/draw-structure.js";
 import { makeFetchTerms } from "./vocabularies/fetch-terms.js";
 import { makeListVocabularies } from "./vocabularies/list-vocabularies.js";
+import { makeMergeTerm } from "./vocabularies/merge-into.js";
+import { makePatchTerm } from "./vocabularies/patch-term.js";
 import { makeReadTerm } from "./vocabularies/read-term.js";
 import { makeReplaceTerm } from "./vocabularies/replace-term.js";
+import { makeValidateTerm } from "./vocabularies/validate-term.js";
 
 /** In UTF-16 units. Longer bodies take longer to be read, validated and analysed than the writer may be held. */
 const PREPARED_HERE_MAX = 64 * 1024;
@@ -90,6 +93,17 @@ function makeSearches(deps: Deps) {
     searchTerms: makeSearchTerms(deps),
     readQueryText: makeReadQueryText(deps),
     ...makeOpenResults(deps),
+  };
+}
+
+function makeTermWrites(deps: Deps) {
+  return {
+    validateTerm: makeValidateTerm(deps),
+    createTerm: makeCreateTerm(deps),
+    replaceTerm: makeReplaceTerm(deps),
+    patchTerm: makePatchTerm(deps),
+    mergeTerm: makeMergeTerm(deps),
+    deleteTerm: makeDeleteTerm(deps),
   };
 }
 
@@ -125,9 +139,7 @@ export function makeServices(parts: Parts): AllServices {
     editRecord: makeEditRecord(deps),
     createVersion: makeCreateVersion(deps),
     retractRecord: makeRetractRecord(deps),
-    createTerm: makeCreateTerm(deps),
-    replaceTerm: makeReplaceTerm(deps),
-    deleteTerm: makeDeleteTerm(deps),
+    ...makeTermWrites(deps),
     putGrant: makePutGrant(deps),
     deleteGrant: makeDeleteGrant(deps),
     createOwnToken: makeCreateOwnToken(deps),

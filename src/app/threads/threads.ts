@@ -77,8 +77,12 @@ export const THREADS: Table = {
   editRecord: "writer",
   createVersion: "writer",
   retractRecord: "writer",
+  // It looks for items that are alike.
+  validateTerm: "search",
   createTerm: "writer",
   replaceTerm: "writer",
+  patchTerm: "writer",
+  mergeTerm: "writer",
   deleteTerm: "writer",
   putGrant: "writer",
   deleteGrant: "writer",

@@ -26,7 +26,7 @@ const OPENING_HEADERS = {
 
 /** What scripts of other sites may send, for a day (in seconds). Safari waits for a body where no length is said. */
 const PREFLIGHT_HEADERS = {
-  "access-control-allow-methods": "GET, HEAD, POST, PUT, DELETE",
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": "authorization, content-type, if-match, if-none-match, idempotency-key",
   "access-control-max-age": "86400",
   "content-length": "0",

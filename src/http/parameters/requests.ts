@@ -54,12 +54,14 @@ export const SingleQuery = queryOf({
   }),
 });
 
-export const CreateQuery = queryOf({
-  ...SingleQuery.parameters,
-  validate: parameter(choice(["only"], { description: "`only` validates the body and creates no draft." }), {
-    refusal: (value) => `The parameter "validate" must be "only", not "${value}"; leave it out to create a draft.`,
-  }),
-});
+const validate = (made: string) =>
+  parameter(choice(["only"], { description: `\`only\` validates the body and creates no ${made}.` }), {
+    refusal: (value) => `The parameter "validate" must be "only", not "${value}"; leave it out to create a ${made}.`,
+  });
+
+export const CreateQuery = queryOf({ ...SingleQuery.parameters, validate: validate("draft") });
+
+export const CreateTermQuery = queryOf({ validate: validate("term") });
 
 export const ChangesQuery = queryOf({
   since: parameter(
@@ -131,4 +133,6 @@ export const DepositBody = body("Deposit");
 export const GrantBody = body("GrantBody");
 export const TokenBody = body("TokenBody");
 export const TermBody = body("TermBody");
+export const TermPatchBody = body("TermPatch");
+export const TermMergeBody = body("TermMerge");
 export const RemovalBody = body("Removal");

@@ -1,16 +1,30 @@
 import type { FastifyReply } from "fastify";
 import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { WrittenTerm } from "../../services/api/vocabulary-services.js";
+import { withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
 import { singleTermText } from "../answers/term-text.js";
 import { termETag } from "../parameters/etag.js";
-import { IfMatch, NoQuery, TermBody, TermParams, VocabularyParams } from "../parameters/requests.js";
+import { readParameters } from "../parameters/parameter-reader.js";
+import {
+  CreateTermQuery,
+  IfMatch,
+  IfMatchOnce,
+  NoQuery,
+  TermBody,
+  TermMergeBody,
+  TermParams,
+  TermPatchBody,
+  VocabularyParams,
+} from "../parameters/requests.js";
 import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, termAddressOf, textOf, vocabularyOf } from "./options.js";
+import { isValidateOnly } from "./validate-only.js";
 
 const ITEMS = "/vocabularies/:vocabulary";
 const config = { needsToken: true };
@@ -20,26 +34,41 @@ const common = { tags: ["Vocabularies"], security: NEEDS_TOKEN };
 export const termWriteRoutes: Routes = async (app, options) => {
   addCreate(app, options);
   addReplace(app, options);
+  addPatch(app, options);
+  addMerge(app, options);
   addDelete(app, options);
 };
 
 function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
   app.post(ITEMS, {
-    config,
+    // What is only validated costs what a search does.
+    config: { ...config, effort: (request) => (isValidateOnly(request) ? "search" : undefined) },
     bodyLimit: LIMITS.termBodyBytesMax,
     schema: {
       ...common,
       operationId: "createTerm",
       summary: "Add a term",
-      description: "For curators and admins, and for all depositors if the vocabulary is extensible.",
+      description:
+        "For curators and admins, and for all depositors if the vocabulary is extensible. `warnings` name terms that " +
+        "may be the same; with validate=only they are named before anything is added.",
       params: VocabularyParams,
-      querystring: NoQuery.schema,
+      querystring: CreateTermQuery.schema,
       body: TermBody,
-      response: { 201: json(ref("Term"), "The term.", { ...ETAG, ...LOCATION }), ...PROBLEMS },
+      response: {
+        200: json(ref("TermValidation"), "With validate=only: the result of the validation."),
+        201: json(ref("Term"), "The term.", { ...ETAG, ...LOCATION }),
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
       const { name } = vocabulary;
+      const { warnings: others } = readParameters(CreateTermQuery, request.query);
+      if (isValidateOnly(request)) {
+        const { errors, warnings } = await services.validateTerm(request.actor, name, textOf(request.body));
+        const result = { valid: errors.length === 0, errors, warnings: [...others, ...warnings] };
+        return sendJson(reply.header("cache-control", PRIVATE), JSON.stringify(result));
+      }
       const conditions = conditionsOf(request);
       const written = await services.createTerm(request.actor, name, textOf(request.body), conditions);
       reply.code(201).header("location", termUrl(apiUrl(server), name, written.term.id));
@@ -72,6 +101,59 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
   });
 }
 
+function addPatch(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.patch(`${ITEMS}/:id`, {
+    config,
+    bodyLimit: LIMITS.termBodyBytesMax,
+    schema: {
+      ...common,
+      operationId: "patchTerm",
+      summary: "Change single fields of a term",
+      description: 'As `application/merge-patch+json` or `application/json`. `{"status": "deprecated"}` deprecates it.',
+      params: TermParams,
+      querystring: NoQuery.schema,
+      headers: IfMatch,
+      body: TermPatchBody,
+      response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const address = termAddressOf(vocabulary, request.params.id);
+      const conditions = conditionsOf(request);
+      const written = await services.patchTerm(request.actor, address, textOf(request.body), conditions);
+      return sendWritten(reply, vocabulary, written, apiUrl(server));
+    },
+  });
+}
+
+function addMerge(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.post(`${ITEMS}/:id/actions/merge`, {
+    config,
+    bodyLimit: LIMITS.shortBodyBytesMax,
+    schema: {
+      ...common,
+      operationId: "mergeTerm",
+      summary: "Merge a term into another one",
+      description:
+        "The term is deprecated and has the other one as its successor: its address redirects there, records that " +
+        "cite it are found and counted under the other one, and it is filled in where they are next saved. The " +
+        `children of the term, at most ${LIMITS.mergeChildrenMax}, become children of the other one.`,
+      params: TermParams,
+      querystring: NoQuery.schema,
+      headers: IfMatchOnce,
+      body: TermMergeBody,
+      response: { 200: json(ref("Term"), "The deprecated term.", ETAG), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const address = termAddressOf(vocabulary, request.params.id);
+      const conditions = conditionsOf(request);
+      const written = await services.mergeTerm(request.actor, address, textOf(request.body), conditions);
+      return sendWritten(reply, vocabulary, written, apiUrl(server));
+    },
+  });
+}
+
 function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
   app.delete(`${ITEMS}/:id`, {
     config,
@@ -92,7 +174,12 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
   });
 }
 
-function sendWritten(reply: FastifyReply, vocabulary: Vocabulary, written: WrittenTerm, api: string): FastifyReply {
+function sendWritten(
+  reply: FastifyReply,
+  vocabulary: Vocabulary,
+  { warnings = [], ...written }: WrittenTerm & { readonly warnings?: readonly Warning[] },
+  api: string,
+): FastifyReply {
   reply.header("etag", termETag(written.term)).header("cache-control", PRIVATE);
-  return sendJson(reply, singleTermText(api, vocabulary, written));
+  return sendJson(reply, withWarnings(singleTermText(api, vocabulary, written), warnings));
 }

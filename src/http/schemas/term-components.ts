@@ -21,6 +21,31 @@ const TermBody = Type.Object(
   },
 );
 
+const TermValidation = Type.Object(
+  {
+    valid: Type.Boolean({ description: "Whether it could be added." }),
+    errors: Type.Array(ref("Issue")),
+    warnings: Type.Array(ref("Warning"), { description: "`TERM_ALIKE`: terms that may be the same." }),
+  },
+  { $id: "TermValidation", description: "The result of validating a term with validate=only." },
+);
+
+const TermPatch = Type.Object(
+  {},
+  {
+    $id: "TermPatch",
+    description:
+      "A JSON merge patch (RFC 7396) of the term: what it does not name stays, null removes, lists are replaced. " +
+      '`{"title": {"en": "Lysozyme C"}, "props": {"rank": null}}`',
+    additionalProperties: true,
+  },
+);
+
+const TermMerge = Type.Object(
+  { into: text("Id of the term that replaces this one; if that was replaced, its successor does.", ["taxid:562"]) },
+  { $id: "TermMerge" },
+);
+
 const TermLinks = Type.Object(
   {
     self: link("The term."),
@@ -77,4 +102,7 @@ const AsCited = Type.Array(
 );
 
 /** Shared schemas, after those of `components.ts`. */
-export const TERM_COMPONENTS: readonly TSchema[] = [TermBody, TermLinks, AsCited, VocabularySource, VocabularySummary];
+export const TERM_COMPONENTS: readonly TSchema[] = [
+  ...[TermBody, TermValidation, TermPatch, TermMerge, TermLinks, AsCited],
+  ...[VocabularySource, VocabularySummary],
+];

@@ -3,6 +3,7 @@ import type { StoredTerm } from "../../core/term.js";
 import type { Ancestor } from "../../ports/store.js";
 import type { Conditions } from "./conditions.js";
 import type { SearchAnswer, TermHit } from "./search-services.js";
+import type { ValidationResult } from "./validation-services.js";
 
 /** One item: with its lineage, or where it lives now. Unknown and removed ones are errors. */
 export type TermAnswer =
@@ -62,9 +63,20 @@ export interface VocabularyServices {
   /** @throws STRUCTURE_NOT_FOUND */
   drawStructure(vocabulary: string, id: string): Promise<StructureAnswer>;
   listVocabularies(): Promise<readonly VocabularyHit[]>;
-  /** @throws TERM_EXISTS */
-  createTerm(actor: Actor, vocabulary: string, body: string, conditions?: Conditions): Promise<WrittenTerm>;
+  /** Says of an item what adding it would say; stores nothing. Needs the right to add it. */
+  validateTerm(actor: Actor, vocabulary: string, body: string): Promise<Omit<ValidationResult, "metadata">>;
+  /** `warnings` name items that may be the same. @throws TERM_EXISTS */
+  createTerm(
+    actor: Actor,
+    vocabulary: string,
+    body: string,
+    conditions?: Conditions,
+  ): Promise<WrittenTerm & Pick<ValidationResult, "warnings">>;
   replaceTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
+  /** @param body a JSON merge patch (RFC 7396) of the item */
+  patchTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
+  /** @param body `{"into": <id>}`: the item that stands for this one from then on. @throws TERM_HAS_CHILDREN */
+  mergeTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
   /** @throws TERM_CITED, TERM_HAS_CHILDREN */
   deleteTerm(actor: Actor, address: TermAddress, conditions?: Conditions): Promise<void>;
 }

@@ -1,19 +1,23 @@
 import { fail } from "../../core/errors.js";
-import { requireTermWrite, requireUser } from "../../core/may.js";
+import { requireTermWrite } from "../../core/may.js";
+import type { TermContent } from "../../core/term.js";
 import type { TermReader } from "../../ports/store.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { readBefore } from "../context/read-before.js";
+import { findAlike } from "./find-alike.js";
 import { checkTargets, readTermBody } from "./read-term-body.js";
 
 /** Adds an item to a vocabulary. The id of one that was deleted may be given again: its revisions go on. */
-export function makeCreateTerm({ runWrite, catalog }: Deps): VocabularyServices["createTerm"] {
+export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
+  const { runWrite, catalog } = deps;
   return async (actor, name, body, { once } = {}) => {
-    const user = requireUser(actor);
     const vocabulary = findVocabulary(catalog, name);
-    requireTermWrite(user, vocabulary, "add");
+    requireTermWrite(actor, vocabulary, "add");
     const read = readBefore(() => readTermBody(vocabulary, body));
+    const content = ifRead(read);
+    const warnings = content === undefined ? [] : await findAlike(deps, vocabulary, content);
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const content = read();
       const stored = await idInUse(tx.terms, name, content.id);
@@ -22,13 +26,22 @@ export function makeCreateTerm({ runWrite, catalog }: Deps): VocabularyServices[
       await tx.terms.put(name, content);
       const written = (await tx.terms.getExact(name, content.id))!;
       await note({ action: "term.put", kind: "term", place: name, id: content.id, revision: written.term.revision });
-      return written;
+      return { ...written, warnings };
     });
   };
 }
 
+function ifRead(read: () => TermContent): TermContent | undefined {
+  try {
+    return read();
+  } catch {
+    // The transaction says why, once it is known that the caller may write.
+    return undefined;
+  }
+}
+
 /** What an id leads to already: an item, one with the same id in other capitals, or what an alias stands for. */
-async function idInUse(terms: TermReader, vocabulary: string, id: string): Promise<string | undefined> {
+export async function idInUse(terms: TermReader, vocabulary: string, id: string): Promise<string | undefined> {
   const found = await terms.get(vocabulary, id);
   if (found?.kind === "found") return found.term.id;
   if (found?.kind === "moved") return (await terms.getExact(vocabulary, id))?.term.id ?? found.to;

@@ -1,5 +1,5 @@
 import { fail } from "../../core/errors.js";
-import { requireTermWrite, requireUser } from "../../core/may.js";
+import { requireTermWrite } from "../../core/may.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -8,9 +8,8 @@ import { findTermToWrite } from "./find-term-to-write.js";
 /** Removes an item that nothing cites and that has no children; its id answers "gone" from then on. */
 export function makeDeleteTerm({ runWrite, catalog }: Deps): VocabularyServices["deleteTerm"] {
   return async (actor, address, { revision: seen } = {}) => {
-    const user = requireUser(actor);
     const vocabulary = findVocabulary(catalog, address.vocabulary);
-    requireTermWrite(user, vocabulary, "delete");
+    requireTermWrite(actor, vocabulary, "delete");
     await runWrite({ actor }, async (tx, note) => {
       const { id, revision } = await findTermToWrite(tx.terms, address, seen);
       const { name } = vocabulary;

@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { isObject, type JsonObject } from "../../core/json.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
 import type { TermReader } from "../../ports/store.js";
 import { checkBody } from "../input/check-body.js";
@@ -16,6 +16,11 @@ import { checkTerm } from "../rules/check-term.js";
 export function readTermBody(vocabulary: Vocabulary, text: string, id?: string): TermContent {
   const body = readJson(text);
   checkBody(body);
+  return checkTermValue(vocabulary, body, id);
+}
+
+/** The same of a value: an item as one reads it, perhaps changed. @throws BODY_INVALID naming all that is wrong */
+export function checkTermValue(vocabulary: Vocabulary, body: Json, id?: string): TermContent {
   const value = isObject(body) ? withId(body, id) : body;
   const { content, reasons } = checkTerm(vocabulary, value);
   if (reasons !== undefined) {

@@ -79,8 +79,12 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
         const count = generationOf(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");
         return count?.pluck().get(id) ?? 0;
       }),
+    childIds: async (vocabulary, id) =>
+      inRead(db, () => generationOf(vocabulary)?.sql<string>(CHILDREN).pluck().all(id) ?? []),
   };
 }
+
+const CHILDREN = "SELECT t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id WHERE c.parent = ?";
 
 /**
  * Terms as clients see them, in the order of the rows; parents carry their present titles.

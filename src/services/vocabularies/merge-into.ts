@@ -1,0 +1,82 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import { type BinderyError, fail } from "../../core/errors.js";
+import type { Json } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { requireTermWrite } from "../../core/may.js";
+import type { StoredTerm, TermContent } from "../../core/term.js";
+import type { TermReader } from "../../ports/store.js";
+import type { VocabularyServices } from "../api/vocabulary-services.js";
+import type { Deps } from "../context/deps.js";
+import { findVocabulary } from "../context/find-model.js";
+import { readBefore } from "../context/read-before.js";
+import { makeIssue } from "../input/issues.js";
+import { readMembers, readText } from "../input/read-json.js";
+import { findTermToWrite } from "./find-term-to-write.js";
+import { checkTermValue } from "./read-term-body.js";
+import { type TermWriting, writeTerm } from "./write-term.js";
+
+/** Has another item stand for an item: it is deprecated, and what was directly below it comes below the other one. */
+export function makeMergeTerm({ runWrite, catalog }: Deps): VocabularyServices["mergeTerm"] {
+  return async (actor, address, body, { revision: seen, once } = {}) => {
+    const vocabulary = findVocabulary(catalog, address.vocabulary);
+    requireTermWrite(actor, vocabulary, "change");
+    const read = readBefore(() => readInto(body));
+    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+      const before = await findTermToWrite(tx.terms, address, seen);
+      const into = await findTarget(tx.terms, vocabulary, before, read());
+      await moveChildren({ tx, note }, vocabulary, before, into);
+      const merged: TermContent = { ...contentOf(vocabulary, before), status: "deprecated", replaced_by: into };
+      return writeTerm({ tx, note }, vocabulary, before, merged, "term.merge");
+    });
+  };
+}
+
+const INTO = '"into" must be the id of the term that replaces this one.';
+
+function readInto(body: string): string {
+  const { members, issues } = readMembers(body, ["into"], []);
+  const into = readText(members, "into", INTO);
+  const wrong = typeof into === "string" ? issues : [...issues, into];
+  if (typeof into !== "string" || wrong.length > 0) throw fail("BODY_INVALID", { issues: wrong });
+  return into;
+}
+
+/** The id of the item that stands for what was named now. */
+async function findTarget(terms: TermReader, { name }: Vocabulary, { id }: StoredTerm, into: string): Promise<string> {
+  const lookup = await terms.get(name, into);
+  if (lookup === undefined || lookup.kind === "gone") {
+    throw wrongTarget("TERM_UNKNOWN", `The vocabulary ${name} has no term "${into}".`, into);
+  }
+  const found = lookup.kind === "moved" ? await terms.getExact(name, lookup.to) : lookup;
+  const target = found!.term.id;
+  if (target === id) throw wrongTarget("TERM_INVALID", `"${into}" leads to "${id}", the term that is merged.`, into);
+  if (found!.ancestors.some((ancestor) => ancestor.id === id)) {
+    throw wrongTarget("TERM_INVALID", `"${into}" is a descendant of "${id}"; merge into a term that is not.`, into);
+  }
+  if ((JSON.parse(found!.term.json) as TermContent).status === "deprecated") {
+    throw wrongTarget("TERM_INVALID", `"${target}" is deprecated; merge into a term that is active.`, into);
+  }
+  return target;
+}
+
+const wrongTarget = (code: "TERM_UNKNOWN" | "TERM_INVALID", message: string, value: string): BinderyError =>
+  fail("BODY_INVALID", { issues: [makeIssue(["into"], code, [message], { value })] });
+
+/** @throws TERM_HAS_CHILDREN where they are so many that moving them would hold the writer for long */
+async function moveChildren(
+  { tx, note }: TermWriting,
+  vocabulary: Vocabulary,
+  { id }: StoredTerm,
+  parent: string,
+): Promise<void> {
+  const { name } = vocabulary;
+  const children = await tx.terms.children(name, id);
+  if (children > LIMITS.mergeChildrenMax) throw fail("TERM_HAS_CHILDREN", { vocabulary: name, id, children });
+  for (const child of await tx.terms.childIds(name, id)) {
+    const { term } = (await tx.terms.getExact(name, child))!;
+    await writeTerm({ tx, note }, vocabulary, term, { ...contentOf(vocabulary, term), parent });
+  }
+}
+
+const contentOf = (vocabulary: Vocabulary, { id, json }: StoredTerm): TermContent =>
+  checkTermValue(vocabulary, JSON.parse(json) as Json, id);

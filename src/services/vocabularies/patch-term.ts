@@ -1,0 +1,30 @@
+import type { Json } from "../../core/json.js";
+import { requireTermWrite } from "../../core/may.js";
+import { mergePatch } from "../../core/terms/merge-patch.js";
+import type { VocabularyServices } from "../api/vocabulary-services.js";
+import type { Deps } from "../context/deps.js";
+import { findVocabulary } from "../context/find-model.js";
+import { readBefore } from "../context/read-before.js";
+import { checkBody } from "../input/check-body.js";
+import { readJson } from "../input/read-json.js";
+import { findTermToWrite } from "./find-term-to-write.js";
+import { checkTermValue } from "./read-term-body.js";
+import { writeTerm } from "./write-term.js";
+
+/** Changes single fields of an item by a JSON merge patch. What changes nothing raises no revision. */
+export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["patchTerm"] {
+  return async (actor, address, body, { revision: seen } = {}) => {
+    const vocabulary = findVocabulary(catalog, address.vocabulary);
+    requireTermWrite(actor, vocabulary, "change");
+    const read = readBefore(() => {
+      const patch = readJson(body);
+      checkBody(patch);
+      return patch;
+    });
+    return runWrite({ actor }, async (tx, note) => {
+      const before = await findTermToWrite(tx.terms, address, seen);
+      const item = mergePatch(JSON.parse(before.json) as Json, read());
+      return writeTerm({ tx, note }, vocabulary, before, checkTermValue(vocabulary, item, address.id));
+    });
+  };
+}
