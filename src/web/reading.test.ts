@@ -68,6 +68,12 @@ describe("a search", () => {
     }
   });
 
+  it("has years that begin within the drawing", async () => {
+    const { body } = await page("/search?facets=year");
+    const [, x, anchor] = /<text class="tick" x="([^"]+)" y="[^"]+" text-anchor="(\w+)">\d{4}</.exec(body)!;
+    expect(anchor === "start" ? Number(x) >= 0 : Number(x) >= 15).toBe(true);
+  });
+
   it("keeps the query and the other filters where one is set", async () => {
     const { body } = await page("/search?q=lysozyme&organism=taxid:9031&kd=1e-9..1e-8");
     const form = /<form action="\.\/search"><input type="hidden".*?<\/form>/s.exec(body)![0];

@@ -15,6 +15,7 @@ interface BarsProps {
 const AXIS = 16;
 const GAP = 2;
 const LABEL_WIDTH = 54;
+const YEAR_WIDTH = 30;
 
 /** A histogram: each bar is a link to its records. The same numbers stand beneath as a table. */
 export function Bars({ label, bars, unit, width, height }: BarsProps) {
@@ -102,7 +103,12 @@ function ticksOf(bars: readonly Bar[], step: number): readonly Tick[] {
     if (typeof bar.from === "number") {
       return [{ x: i * step, text: writeNumber(bar.mark ?? bar.from), anchor: i === 0 ? "start" : "middle" }];
     }
-    return typeof bar.from === "string" ? [{ x: (i + 0.5) * step, text: bar.from.slice(0, 4), anchor: "middle" }] : [];
+    if (typeof bar.from !== "string") return [];
+    const text = bar.from.slice(0, 4);
+    // In the middle of the first of many bars a year would begin outside of the drawing.
+    return i === 0 && step < YEAR_WIDTH
+      ? [{ x: 0, text, anchor: "start" }]
+      : [{ x: (i + 0.5) * step, text, anchor: "middle" }];
   });
 }
 
