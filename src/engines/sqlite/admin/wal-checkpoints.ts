@@ -9,27 +9,39 @@ import { mapError } from "../connection/map-error.js";
 /** How often the log is looked at. */
 const LOOK_MS = 250;
 
-/** Nothing was written for so many looks: a quiet moment. */
+/** Nothing was written for so many looks: a quiet moment, in which the log is written back. */
 const QUIET_LOOKS = 2;
 
-/** Looks until a log that could not be emptied, and has not changed since, is tried again. */
-const RETRY_LOOKS = 20;
+/** After so many looks its file is made empty, and again after as many where that was not possible. */
+const IDLE_LOOKS = 12;
 
-/** Size of the log at which it is written back in the middle of work; at the second, readers are waited for. */
+/** Size of the log at which it is written back in the middle of work; a file of the second size is made empty. */
 const WAL_BYTES = 64 * 1024 * 1024;
 const WAL_BYTES_MAX = 256 * 1024 * 1024;
+/** How long making it empty waits for readers then, and everybody who writes with it; and how often that may be. */
 const READER_WAIT_MS = 2_000;
+const READER_WAIT_EVERY_MS = 30_000;
+
+/** Writing back so many pages takes no longer than a commit. */
+const FEW_PAGES = 64;
+
+/** How often pages that were written while others were written back are written back, too, before commits wait. */
+const ROUNDS_MAX = 5;
 
 /**
  * Writes the log back into the file when it is quiet, or when the log is large, whoever wrote it. It has a connection
  * of its own, so that no commit waits for the disk; what fails (a full disk) is reported and tried again, and nothing
  * acknowledged depends on it.
+ *
+ * While there is work the file of the log keeps its size and is written from its beginning again: a commit that makes
+ * a file longer takes half as long again. It is made empty when nobody has written for some seconds.
  */
 export function startCheckpoints(folder: string, background: BackgroundReporter = WARNING_REPORTER): { stop(): void } {
   const walFile = join(folder, `${DATABASE_FILE}-wal`);
   let raw: Database | undefined;
   let seen = "";
   let looks = 0;
+  let waited = Number.NEGATIVE_INFINITY;
 
   const look = (): void => {
     try {
@@ -44,10 +56,16 @@ export function startCheckpoints(folder: string, background: BackgroundReporter 
     looks = state === seen ? looks + 1 : 0;
     seen = state;
     if (size === 0) return;
-    const isDue = looks === QUIET_LOOKS || (looks === 0 && size > WAL_BYTES);
-    if (!isDue && looks % RETRY_LOOKS !== RETRY_LOOKS - 1) return;
     raw ??= openToWriteBack(folder);
-    writeBack(raw, size > WAL_BYTES_MAX ? READER_WAIT_MS : 0);
+    const isIdle = looks % IDLE_LOOKS === IDLE_LOOKS - 1;
+    if (!isIdle && !(looks === 0 && usedBytes(raw) > WAL_BYTES) && looks !== QUIET_LOOKS) return;
+    writeBack(raw);
+    const isHuge = size > WAL_BYTES_MAX;
+    const waits = isHuge && performance.now() - waited > READER_WAIT_EVERY_MS;
+    if (waits) waited = performance.now();
+    raw.pragma(`busy_timeout = ${waits ? READER_WAIT_MS : 0}`);
+    // Without readers and writers in the way; with them it is tried again.
+    raw.pragma(`wal_checkpoint(${isIdle || isHuge ? "TRUNCATE" : "RESTART"})`);
     background.onBackgroundSuccess("wal-checkpoint");
   };
   const timer = setInterval(look, LOOK_MS).unref();
@@ -65,10 +83,28 @@ function openToWriteBack(folder: string): Database {
   return raw;
 }
 
-/** Writes the log back; without readers and writers in the way it is emptied too. */
-function writeBack(raw: Database, waitMs: number): void {
+/** Pages of the log, and how many of them are written back. */
+interface LogPages {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+const pagesOf = (raw: Database): LogPages => (raw.pragma("wal_checkpoint(NOOP)") as [LogPages])[0];
+
+/** What of the log's file is in use. After it was written back, it is used from its beginning again. */
+function usedBytes(raw: Database): number {
+  const { log, checkpointed } = pagesOf(raw);
+  return log === checkpointed ? 0 : log * (raw.pragma("page_size", { simple: true }) as number);
+}
+
+/**
+ * Writes back what is there, and what others write meanwhile, until little is left: for that they wait.
+ */
+function writeBack(raw: Database): void {
   raw.pragma("busy_timeout = 0");
-  raw.pragma("wal_checkpoint(PASSIVE)");
-  raw.pragma(`busy_timeout = ${waitMs}`);
-  raw.pragma("wal_checkpoint(TRUNCATE)");
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    raw.pragma("wal_checkpoint(PASSIVE)");
+    const { log, checkpointed } = pagesOf(raw);
+    if (log - checkpointed <= FEW_PAGES) return;
+  }
 }
