@@ -22,13 +22,16 @@ const LOOK_MS = 500;
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 60_000;
 
-/** Instead of a signature: the index was made by more than one catalog. */
-const MIXED = "mixed";
+/** How many records are indexed between two notes of how far it has come. */
+const NOTE_EVERY = 100;
+
+/** Instead of a signature: the index is being made by the one that is named, up to a row; the rest by others. */
+const UNFINISHED = "unfinished";
 
 /**
  * Makes the index of the records again that were written when their model was another: in short transactions beside
- * all else, so that it follows a changed catalog by itself; and that of records whose cited terms changed. What is not
- * done when it stops the next start begins anew, by whichever catalog it has.
+ * all else, so that it follows a changed catalog by itself; and that of records whose cited terms changed. After a stop
+ * the next start goes on where it was; with another catalog it begins anew.
  * @param writer has no transaction waiting yet: none may write by the present catalog before it is noted
  */
 export function startReindexing(writer: Writer, catalog: Catalog): { stop(): Promise<void> } {
@@ -38,7 +41,7 @@ export function startReindexing(writer: Writer, catalog: Catalog): { stop(): Pro
     const stale = [...catalog.models.values()].filter((model) => isStale(writer.db, model, catalog));
     if (stale.length === 0) return;
     await writer.run(() => {
-      for (const model of stale) writeMeta(writer.db.raw, metaOf(model), MIXED);
+      for (const model of stale) noteProgress(writer.db, model, catalog, doneUpTo(writer.db, model, catalog));
     });
     const loader = openBulkLoader(writer, () => signal.aborted);
     try {
@@ -81,13 +84,32 @@ const isStale = (db: Db, model: Model, catalog: Catalog): boolean =>
 async function reindexModel(loader: BulkLoader, catalog: Catalog, model: Model): Promise<void> {
   const { db } = loader;
   const writing = recordWriting(db, catalog);
-  const rows = db.sql<number>("SELECT id FROM rec WHERE model = ? ORDER BY id").pluck().all(model.name);
-  const { refusal } = await eachInSteps(loader, rows, (row, now) => reindexRecord(writing, row, now));
+  const some = db.sql<number>("SELECT id FROM rec WHERE model = ? AND id > ? ORDER BY id").pluck();
+  const rows = some.all(model.name, doneUpTo(db, model, catalog));
+  let [begun, done] = [0, 0];
+  const { refusal } = await eachInSteps(loader, rows, (row, now) => {
+    begun += 1;
+    const isIndexed = reindexRecord(writing, row, now);
+    done += 1;
+    // What the file refuses throws: the next attempt has to come to it again.
+    if (done === begun && done % NOTE_EVERY === 0) noteProgress(db, model, catalog, row);
+    return isIndexed;
+  });
   if (refusal !== undefined) throw mapError(refusal);
   await loader.steps(() => {
     writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));
     return "done";
   });
+}
+
+/** The last row that was indexed by the present catalog before a stop; 0: none. */
+function doneUpTo(db: Db, model: Model, catalog: Catalog): number {
+  const [state, signature, row] = (readMeta(db.raw, metaOf(model)) ?? "").split(" ");
+  return state === UNFINISHED && signature === signatureOf(model, catalog) ? Number(row) : 0;
+}
+
+function noteProgress(db: Db, model: Model, catalog: Catalog, row: number): void {
+  writeMeta(db.raw, metaOf(model), `${UNFINISHED} ${signatureOf(model, catalog)} ${row}`);
 }
 
 const metaOf = ({ name }: Model): string => `index of ${name}`;
