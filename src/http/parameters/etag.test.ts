@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentETag, formatETag, hasETag, hasRevision, parseIfMatch, termETag } from "./etag.js";
+import { contentETag, formatETag, hasETag, hasRevision, parseIfMatch } from "./etag.js";
 
 describe("parseIfMatch", () => {
   it.each([
@@ -7,23 +7,18 @@ describe("parseIfMatch", () => {
     ["3", 3],
     [' W/"12" ', 12],
     ['"1", W/"2",3', [1, 2, 3]],
-    ['"3.17"', 3],
-    [' W/"3.17"', 3],
     ["*", undefined],
     [undefined, undefined],
   ])("reads %s as %s", (header, revision) => {
     expect(parseIfMatch(header)).toEqual(revision);
   });
 
-  const WRONG = ["", ",", '"1",', '"1",*', '"a"', "-1", "1.5", '"1."', '".5"', '"1.5.2"', '"1', "9".repeat(400)];
-  it.each(WRONG)("refuses %s", (header) => {
+  it.each(["", ",", '"1",', '"1",*', '"a"', "-1", "1.5", '"1', "9".repeat(400)])("refuses %s", (header) => {
     expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: "PARAMETER_INVALID" }));
   });
 
-  it("reads what formatETag and termETag write", () => {
+  it("reads what formatETag writes", () => {
     expect(parseIfMatch(formatETag(7))).toBe(7);
-    expect([termETag({ revision: 7, citedBy: 0 }), termETag({ revision: 7, citedBy: 12 })]).toEqual(['"7"', '"7.12"']);
-    expect(parseIfMatch(termETag({ revision: 7, citedBy: 12 }))).toBe(7);
   });
 });
 

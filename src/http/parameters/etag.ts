@@ -1,18 +1,9 @@
 import { createHash } from "node:crypto";
 import { fail } from "../../core/errors.js";
-import type { StoredTerm } from "../../core/term.js";
 
 /** The `ETag` of a resource at a revision. */
 export function formatETag(revision: number): string {
   return `"${revision}"`;
-}
-
-/**
- * The `ETag` of a term: its revision, and behind a dot how many records cite it, where some do. That is shown in the
- * body and changes without the revision; `If-Match` reads the revision alone.
- */
-export function termETag({ revision, citedBy }: Pick<StoredTerm, "revision" | "citedBy">): string {
-  return citedBy === 0 ? formatETag(revision) : `"${revision}.${citedBy}"`;
 }
 
 /** The `ETag` of a document that has no revision: the same for the same text, or its UTF-8, only. */
@@ -42,7 +33,7 @@ export function parseIfMatch(header: string | undefined): number | readonly numb
 }
 
 function revisionOf(tag: string): number | undefined {
-  const digits = REVISION.exec(tag)?.[1] ?? TERM_REVISION.exec(tag)?.[1] ?? REVISION_BARE.exec(tag)?.[0];
+  const digits = REVISION.exec(tag)?.[1] ?? REVISION_BARE.exec(tag)?.[0];
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -57,5 +48,4 @@ export function hasRevision(header: string | undefined, revision: number): boole
 const TAG_LENGTH = 22;
 
 const REVISION = /^(?:W\/)?"(\d{1,15})"$/;
-const TERM_REVISION = /^(?:W\/)?"(\d{1,15})\.\d{1,15}"$/;
 const REVISION_BARE = /^\d{1,15}$/;

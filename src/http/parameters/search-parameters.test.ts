@@ -39,7 +39,7 @@ describe("the parameters of a search", () => {
     expect(read("")).toEqual({
       request: {
         ...{ q: "", window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en", highlight: false },
-        ...{ model: "mst", own: false, allVersions: false, shared: false },
+        ...{ model: "mst", own: false, allVersions: false, everyone: false, stale: false, shared: false },
       },
       carried: [],
       sizeName: "size",

@@ -7,7 +7,7 @@ import { withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
 import { singleTermText } from "../answers/term-text.js";
-import { termETag } from "../parameters/etag.js";
+import { formatETag } from "../parameters/etag.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import {
   CreateTermQuery,
@@ -180,6 +180,6 @@ function sendWritten(
   { warnings = [], ...written }: WrittenTerm & { readonly warnings?: readonly Warning[] },
   api: string,
 ): FastifyReply {
-  reply.header("etag", termETag(written.term)).header("cache-control", PRIVATE);
+  reply.header("etag", formatETag(written.term.revision)).header("cache-control", PRIVATE);
   return sendJson(reply, withWarnings(singleTermText(api, vocabulary, written), warnings));
 }

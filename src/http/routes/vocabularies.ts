@@ -8,7 +8,7 @@ import { apiUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
 import { IMMUTABLE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
 import { sendExport } from "../answers/send-export.js";
 import { singleTermText } from "../answers/term-text.js";
-import { contentETag, termETag } from "../parameters/etag.js";
+import { contentETag } from "../parameters/etag.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { TERM_TYPES, TermQuery, termFormatOf } from "../parameters/representation.js";
 import { IfNoneMatch, NoQuery, StructureQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
@@ -121,7 +121,8 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       }
       const body = withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings);
       const parts = [termsPart(name), citationsPart(name)];
-      const tag = term.citedBy === 0 ? { revision: term.revision } : { etag: termETag(term) };
+      // Whoever has the revision may have another count of citations.
+      const tag = { revision: term.revision, isAlwaysSent: term.citedBy !== undefined };
       return sendPublic(request, reply, { body, ...tag, isNegotiated: true, parts });
     },
   });
