@@ -53,8 +53,8 @@ export interface StoredTerm {
   readonly id: string;
   readonly revision: number;
   readonly json: string;
-  /** How many records cite it: the latest published version of each; undefined: nothing ever did. */
-  readonly citedBy: number | undefined;
+  /** How many records cite it: the latest published version of each. */
+  readonly citedBy: number;
 }
 
 /** What an index takes of a cited term: it follows the vocabulary, whatever the record that cites it keeps. */

@@ -76,17 +76,12 @@ describe("cited_by", () => {
     expect(await shown()).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it("is no part of the ETag, so that whoever has the revision is sent the present count", async () => {
-    const again = () => bindery.client.get<ItemShape>(`${INSTRUMENTS}/${id}`, { headers: { "if-none-match": '"1"' } });
-    expect((await again()).status).toBe(304);
-    const { id: citer } = await publish(ada.client, citing(1));
-    for (let n = 0; n < 3; n++) {
-      const { status, headers, body } = await again();
-      expect([status, headers.etag, body.cited_by]).toEqual([200, '"1"', 1]);
-    }
-    await ada.client.delete(`/api/records/mst/${citer}`);
-    const { status, body } = await again();
-    expect([status, body.cited_by]).toEqual([200, 0]);
+  it("is no part of the revision, which the ETag is", async () => {
+    await publish(ada.client, citing(1));
+    const { headers, body } = await readTerm();
+    expect([headers.etag, body.cited_by]).toEqual(['"1"', 1]);
+    const same = await bindery.client.get(`${INSTRUMENTS}/${id}`, { headers: { "if-none-match": '"1"' } });
+    expect(same.status).toBe(304);
   });
 
   it("is ignored where an item that was read is sent back", async () => {

@@ -54,8 +54,6 @@ export interface PublicAnswer {
   readonly link?: string;
   /** Of a single resource: its ETag. */
   readonly revision?: number | undefined;
-  /** Does the body change without its revision? Then who has the revision is sent it all the same. */
-  readonly isAlwaysSent?: boolean;
   /** The ETag of what has no revision. */
   readonly etag?: string;
   /** Could `Accept` have asked for another format? */
@@ -70,10 +68,9 @@ export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer:
   reply.header("cache-control", PUBLIC);
   if (answer.link) reply.header("link", answer.link);
   if (answer.isNegotiated) reply.header("vary", "accept");
-  const { body, headers, revision, etag, isAlwaysSent = false } = answer;
+  const { body, headers, revision, etag } = answer;
   if (headers !== undefined) reply.headers(headers);
-  if (revision !== undefined && isAlwaysSent) reply.header("etag", formatETag(revision));
-  else if (revision !== undefined && sendNotModified(request, reply, revision)) return reply;
+  if (revision !== undefined && sendNotModified(request, reply, revision)) return reply;
   if (etag !== undefined) {
     reply.header("etag", etag);
     if (hasETag(request.headers["if-none-match"], etag)) return reply.code(304).send();

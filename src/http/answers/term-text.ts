@@ -11,7 +11,7 @@ type Linked = Pick<Vocabulary, "name" | "structure">;
  * @param json the item, perhaps with more
  */
 export function termText(api: string, vocabulary: Linked, term: StoredTerm, json = term.json): string {
-  return withLinks(withMember(json, "cited_by", String(term.citedBy ?? 0)), termLinks(api, vocabulary, term));
+  return withLinks(withMember(json, "cited_by", String(term.citedBy)), termLinks(api, vocabulary, term));
 }
 
 /** The text of a single item as clients see it: with what stands above it. */

@@ -121,9 +121,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       }
       const body = withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings);
       const parts = [termsPart(name), citationsPart(name)];
-      // Whoever has the revision may have another count of citations.
-      const tag = { revision: term.revision, isAlwaysSent: term.citedBy !== undefined };
-      return sendPublic(request, reply, { body, ...tag, isNegotiated: true, parts });
+      return sendPublic(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
     },
   });
 }

@@ -42,7 +42,7 @@ function withCitations(generation: Generation, kept: readonly ShownTerm[]): read
     kept.map(({ term }) => term.id),
   );
   for (const [i, shown] of kept.entries()) {
-    const now = counts[i];
+    const now = counts[i]!;
     if (shown.term.citedBy !== now) shown.term = { ...shown.term, citedBy: now };
   }
   return kept;

@@ -105,7 +105,7 @@ export function storedTerms(
     vocabulary,
     id: row.ext,
     revision: row.revision,
-    citedBy: cited[i],
+    citedBy: cited[i]!,
     json: itemJson(row, vocabulary, row.parent === null ? undefined : titledOf(row.parent)?.title),
   }));
 }
