@@ -7,8 +7,11 @@ import { phrase } from "../documents/fts-expression.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
 import { REPLACED, readCount, removeWords, SWEPT } from "./record-lexicon.js";
 
-/** Words that one step looks up, some 10 microseconds each. */
+/** Words that one step reads. */
 const WORDS_AT_ONCE = 1_000;
+
+/** A step looks words up for so long: 10 microseconds each, and ten times as many where the index has many segments. */
+const STEP_MS = 4;
 
 /** Between two steps of a sweep. */
 const PAUSE_MS = 50;
@@ -53,10 +56,17 @@ interface Sweep {
 async function sweepSome(writer: Writer, after: string): Promise<string | undefined> {
   const { db } = writer;
   const isUsed = makeIsUsed(writer);
-  const [words, unused] = await writer.between(() => {
+  const { last, unused } = await writer.between(() => {
     const some = `SELECT word FROM word WHERE word > ? ORDER BY word LIMIT ${WORDS_AT_ONCE}`;
     const next = db.sql<string>(some).pluck().all(after);
-    return [next, next.filter((word) => !isUsed(word))];
+    const until = performance.now() + STEP_MS;
+    const unused: string[] = [];
+    let at = 0;
+    do {
+      const word = next[at++];
+      if (word !== undefined && !isUsed(word)) unused.push(word);
+    } while (at < next.length && performance.now() < until);
+    return { unused, last: at < next.length || next.length === WORDS_AT_ONCE ? next[at - 1] : undefined };
   });
   // Another process may have written one of them since.
   if (unused.length > 0)
@@ -66,7 +76,7 @@ async function sweepSome(writer: Writer, after: string): Promise<string | undefi
         unused.filter((word) => !isUsed(word)),
       ),
     );
-  return words.length < WORDS_AT_ONCE ? undefined : words.at(-1);
+  return last;
 }
 
 /** Looks a word up in the index, which has no rows of records that were removed. */
