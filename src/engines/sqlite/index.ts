@@ -12,7 +12,7 @@ import { makeAnswers } from "./accounts/idempotency-store.js";
 import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
 import { makeUserReader } from "./accounts/user-reader.js";
 import { makeUserWriter } from "./accounts/user-writer.js";
-import { startReindexing } from "./admin/background-reindex.js";
+import { noteNewModels, startReindexing } from "./admin/background-reindex.js";
 import { makeStoreAdmin } from "./admin/file-admin.js";
 import { startSegmentMerges } from "./admin/segment-merges.js";
 import { startCheckpoints } from "./admin/wal-checkpoints.js";
@@ -152,6 +152,7 @@ function openWriting({
   const secrets = makeSecretBox(folder);
   sealSecrets(db, secrets);
   registerPaths(db, catalog);
+  noteNewModels(db, catalog);
   const writing = recordWriting(db, catalog);
   const writer = makeWriter(db, clock, background === undefined ? {} : { background });
   const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped));

@@ -17,7 +17,9 @@ const ELEMENTS = "elements";
 export function compileSchema(schema: JsonObject): SchemaCheck {
   // `ownProperties`: a client's `__proto__` or `constructor` is a name like any other.
   const options = { allErrors: true, verbose: true, ownProperties: true, discriminator: true, strict: false };
-  const ajv = new Ajv2020({ ...options, validateSchema: false });
+  // Ajv's own optimization of the code takes as long as all else, and makes a check quicker by a tenth of 0.14 ms.
+  const code = { optimize: false };
+  const ajv = new Ajv2020({ ...options, code, validateSchema: false });
   addFormats.default(ajv, [...FORMATS] as Parameters<typeof addFormats.default>[1]);
   // Here, because the schema of schemas needs `items` as it is.
   ajv.validateSchema(schema, true);

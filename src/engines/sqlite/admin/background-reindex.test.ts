@@ -34,9 +34,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(catalog: Catalog, clock: Clock = makeClock()): Promise<SqliteEngine> {
+async function start(
+  catalog: Catalog,
+  clock: Clock = makeClock(),
+  { runsReindexing = true } = {},
+): Promise<SqliteEngine> {
   await engine?.close();
-  engine = openSqlite({ folder, catalog, clock, role: "writer", runsReindexing: true, searchTimeoutMs: 5_000 });
+  engine = openSqlite({ folder, catalog, clock, role: "writer", runsReindexing, searchTimeoutMs: 5_000 });
   return engine;
 }
 
@@ -112,6 +116,26 @@ it("goes on after a stop where it was, and begins anew with another catalog", as
   await start(CATALOG);
   await vi.waitFor(() => expect(signature()).toBe(present), { timeout: 10_000 });
   expect(await find(engine!, "btp27")).toBe(0);
+});
+
+it("takes over what a command wrote into a new store, and indexes again what nobody noted", async () => {
+  const removeNote = (): void => {
+    const db = openDatabase(folder, "writer");
+    db.raw.exec("DELETE FROM meta WHERE name = 'index of tiny'");
+    db.close();
+  };
+  const asCommand = { runsReindexing: false };
+  await putAll(await start(CATALOG, makeClock(), asCommand), RECORDS.slice(0, 2));
+  const noted = signature();
+  expect(noted).toMatch(/^\w{16}$/);
+  await start(CATALOG);
+  expect(await followed()).toBe(noted);
+  await engine?.close();
+  removeNote();
+  await start(CATALOG, makeClock(), asCommand);
+  expect(signature()).toBeUndefined();
+  await start(CATALOG);
+  expect(await followed()).toBe(noted);
 });
 
 it("makes the index of records again that were found by parts of their ids", async () => {

@@ -77,6 +77,22 @@ export function startReindexing(writer: Writer, catalog: Catalog): { stop(): Pro
   };
 }
 
+/**
+ * Notes that the index of models without records is made by the present catalog, as what is written from now on will
+ * be: otherwise all that a command writes into a new store would be indexed again at the first start of the service.
+ */
+export function noteNewModels(db: Db, catalog: Catalog): void {
+  const unnoted = [...catalog.models.values()].filter((model) => readMeta(db.raw, metaOf(model)) === undefined);
+  if (unnoted.length === 0) return;
+  const hasRecords = db.sql<number>("SELECT 1 FROM rec WHERE model = ? LIMIT 1").pluck();
+  const note = db.raw.transaction(() => {
+    for (const model of unnoted) {
+      if (hasRecords.get(model.name) === undefined) writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));
+    }
+  });
+  note.immediate();
+}
+
 const isStale = (db: Db, model: Model, catalog: Catalog): boolean =>
   readMeta(db.raw, metaOf(model)) !== signatureOf(model, catalog);
 
