@@ -54,6 +54,7 @@ const GOLDEN: readonly (readonly [address: string, answers: readonly string[]])[
   ["/vocabularies/organisms", PAGE_WITH_DATA],
   ["/vocabularies/organisms?view=tree&at=taxid:562", PAGE_WITH_DATA],
   ["/vocabularies/organisms/taxid:562", PAGE_WITH_DATA],
+  ["/vocabularies/organisms/taxid:562/citations", PAGE_WITH_DATA],
   ["/vocabularies/organisms/taxid:1", PAGE_WITH_DATA],
   ["/vocabularies/nosuch", NO_DATA],
   ["/models", PAGE_WITH_DATA],

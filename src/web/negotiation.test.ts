@@ -38,6 +38,7 @@ describe("by Accept", () => {
     "/records/mst",
     "/vocabularies",
     "/vocabularies/organisms/taxid:562",
+    "/vocabularies/organisms/taxid:562/citations",
     "/models/mst",
   ];
   it.each(WITH_DATA)("%s is a page, and leads who likes JSON better to the same as data", async (url) => {

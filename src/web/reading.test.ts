@@ -276,18 +276,36 @@ describe("a term", () => {
       expect.arrayContaining([
         "../../vocabularies/organisms/taxid:561",
         "../../vocabularies/organisms/taxid:83333",
-        "../../search?q=taxid%3A562",
+        "../../vocabularies/organisms/taxid:562/citations",
         "../../search?organism=taxid%3A562",
       ]),
     );
-    expect(text).toContain(`${(await data("/api/search?q=taxid:562")).hits.total} records cite this term`);
+    const { hits } = await data("/api/vocabularies/organisms/taxid:562/citations");
+    expect(text).toContain(`${hits.total} records cite this term`);
     expect(text).toContain(`${(await data("/api/search?organism=taxid:562")).hits.total} with it or anything below it`);
   });
 
-  it("that was replaced leads to the one that stands for it", async () => {
+  it("has the records that cite it as a search of their own, with filters, as the API has them", async () => {
+    const at = "/vocabularies/organisms/taxid:562/citations";
+    const [{ body }, { hits }] = [await page(`${at}?q=lysozyme`), await data(`/api${at}?q=lysozyme`)];
+    expect(hits.total).toBeGreaterThan(0);
+    expect(hits.total).toBeLessThan((await data(`/api${at}`)).hits.total);
+    expect(textOf(body)).toContain(`Records that cite Escherichia coli About this term taxid:562`);
+    expect(textOf(body)).toContain(`${hits.total} records`);
+    const links = linksOf(body);
+    expect(links).toContain("../../../vocabularies/organisms/taxid:562");
+    expect(links).toContain("../../../vocabularies/organisms/taxid:562/citations?q=lysozyme&view=table");
+    const missing = await page("/vocabularies/organisms/taxid:0/citations");
+    expect([missing.statusCode, textOf(missing.body).includes("taxid:0")]).toEqual([404, true]);
+  });
+
+  it("that was replaced leads to the one that stands for it, and so do its citations", async () => {
     const answer = await page("/vocabularies/languages/eng");
     expect(answer.statusCode).toBe(301);
     expect(answer.headers.location).toBe("../../vocabularies/languages/en");
+    const citations = await page("/vocabularies/languages/eng/citations?q=a&sort=oldest");
+    expect(citations.statusCode).toBe(301);
+    expect(citations.headers.location).toBe("../../../vocabularies/languages/en/citations?q=a&sort=oldest");
   });
 
   it("is found in the tree, with the records below each", async () => {

@@ -157,6 +157,8 @@ describe("bindery refresh", () => {
         `updated ${published.id}`,
       ]);
     }
+    const page = await bindery.client.get(`/records/${published.id}`, { headers: { accept: "text/html" } });
+    expect(page.text.replaceAll(/<[^>]*>/g, "")).toMatch(/Third name\s+\S+\s+\(cited as First name\)/);
     const found = await bindery.client.get<SearchBody<Published>>(`/api/search?q=id:${published.id}`);
     expect(found.body.hits.hits[0]).toEqual(await read(published));
     const sent = await ada.client.post<RecordShape>("/api/records/mst", await read(published));

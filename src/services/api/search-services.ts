@@ -133,7 +133,8 @@ export interface RecordHit extends StoredRecord {
 
 export interface TermHit extends StoredTerm {
   readonly highlight?: Highlight;
-  readonly matched?: { readonly field: string; readonly text: string };
+  /** `kind` is that of a synonym. */
+  readonly matched?: { readonly field: string; readonly text: string; readonly kind?: string };
 }
 
 /** Searches of records and of vocabularies. */

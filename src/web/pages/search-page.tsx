@@ -10,6 +10,7 @@ import { RecordTable } from "../parts/record-table.js";
 import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Selection } from "../parts/selection.js";
 import type { HitView } from "../views/hit-view.js";
+import { termPath } from "../views/paths.js";
 import type { ResultsView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
 import type { SelectionView } from "../views/selection-view.js";
@@ -18,6 +19,8 @@ import { WORDS } from "../words/page-en.js";
 export interface RecordSearchView extends SearchView, ResultsView {
   /** Title of the model that is searched; absent: all of them. */
   readonly model?: { readonly name: string; readonly title: string; readonly description: string };
+  /** Where the records are searched that cite a term. */
+  readonly citing?: CitedTerm;
   /** All models, as tabs. */
   readonly scopes: readonly { readonly title: string; readonly page: string; readonly isCurrent: boolean }[];
   readonly examples: readonly Example[];
@@ -32,6 +35,13 @@ export interface RecordSearchView extends SearchView, ResultsView {
   /** Where the builder shows this search, and the builder where it does. */
   readonly build: string;
   readonly builder?: BuilderView;
+}
+
+/** A term whose citations are searched. */
+export interface CitedTerm {
+  readonly vocabulary: string;
+  readonly id: string;
+  readonly title: string;
 }
 
 /** What a query finds that may have been meant. */
@@ -57,9 +67,10 @@ export interface Example {
 
 const words = WORDS.search;
 
-/** Searches of records: of one model, or of all. */
+/** Searches of records: of one model, of all, or of those that cite a term. */
 export function searchPage(view: RecordSearchView): PageView {
-  const title = view.model?.title ?? words.allModels;
+  const { citing } = view;
+  const title = citing === undefined ? (view.model?.title ?? words.allModels) : words.citing(citing.title);
   const hasFilters = view.facets.length > 0;
   return {
     title: view.q === "" ? title : `${view.q} · ${title}`,
@@ -72,13 +83,7 @@ export function searchPage(view: RecordSearchView): PageView {
       <live-search class="search">
         <div class="query">
           <h1>{title}</h1>
-          <nav class="tabs" aria-label={WORDS.nav.models}>
-            {view.scopes.map(({ title: name, page, isCurrent }) => (
-              <Link key={name} to={page} current={isCurrent}>
-                {name}
-              </Link>
-            ))}
-          </nav>
+          {citing === undefined ? <Scopes scopes={view.scopes} /> : <ToTerm term={citing} />}
           <SearchField label={words.label} placeholder={words.placeholder} view={view} />
           <p class="beside-field">
             <Link to={view.build} nofollow>
@@ -125,6 +130,26 @@ export function searchPage(view: RecordSearchView): PageView {
       </live-search>
     ),
   };
+}
+
+function Scopes({ scopes }: Pick<RecordSearchView, "scopes">) {
+  return (
+    <nav class="tabs" aria-label={WORDS.nav.models}>
+      {scopes.map(({ title, page, isCurrent }) => (
+        <Link key={title} to={page} current={isCurrent}>
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function ToTerm({ term: { vocabulary, id } }: { readonly term: CitedTerm }) {
+  return (
+    <p>
+      <Link to={termPath(vocabulary, id)}>{words.aboutTerm}</Link> <code class="id">{id}</code>
+    </p>
+  );
 }
 
 /** How records are shown: in which order and form, and in which units; and as files. */

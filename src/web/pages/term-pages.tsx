@@ -1,3 +1,4 @@
+import type { TermHit } from "../../services/api/search-services.js";
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
 import { DescribedLinks } from "../parts/described-links.js";
 import { ExportMenu } from "../parts/export-menu.js";
@@ -47,7 +48,7 @@ export function Vocabularies({ vocabularies }: { readonly vocabularies: readonly
 
 export interface TermSearchView extends SearchView {
   readonly vocabulary: VocabularyHead;
-  readonly hits: readonly (TermView & { readonly matched?: string })[];
+  readonly hits: readonly (TermView & Pick<TermHit, "matched">)[];
 }
 
 /** A search of the terms of one vocabulary. */
@@ -123,10 +124,11 @@ function TermList({ terms }: { readonly terms: TermSearchView["hits"] }) {
           </span>{" "}
           <code class="id">{id}</code>
           {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}
-          {matched !== undefined && matched !== title && (
+          {matched !== undefined && matched.text !== title && (
             <span class="soft small">
               {" "}
-              {words.matched} {matched}
+              {words.matched} {matched.text}
+              {matched.kind !== undefined && ` (${matched.kind})`}
             </span>
           )}
         </li>
@@ -144,7 +146,7 @@ export interface TermPageView {
   readonly ancestors: readonly { readonly id: string; readonly title: string }[];
   readonly children: readonly TermView[];
   readonly childrenTotal: number;
-  readonly cited?: Cited;
+  readonly cited: Cited;
 }
 
 /** Records that cite a term. */
@@ -205,7 +207,7 @@ export function termPage(view: TermPageView): PageView {
           ))}
         </p>
         <Below view={view} />
-        {cited !== undefined && <CitedBy cited={cited} />}
+        <CitedBy cited={cited} />
       </article>
     ),
   };

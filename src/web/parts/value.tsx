@@ -63,16 +63,23 @@ interface TermProps {
   readonly id: string;
   readonly title: string;
   readonly more: string;
+  readonly citedAs?: string;
 }
 
 /** A cited term: its page here, and its page at the authority. */
-function Term({ vocabulary, id, title, more }: TermProps) {
+function Term({ vocabulary, id, title, more, citedAs }: TermProps) {
   const url = recogniseIdentifier(id)?.url;
   return (
     <span class="term">
       <Link to={termPath(vocabulary, id)}>{title}</Link>
       {more !== "" && <span class="soft"> {more}</span>}{" "}
       <span class="id">{url === undefined ? id : <Outward href={url}>{id}</Outward>}</span>
+      {citedAs !== undefined && (
+        <span class="soft">
+          {" "}
+          ({words.citedAs} {citedAs})
+        </span>
+      )}
     </span>
   );
 }

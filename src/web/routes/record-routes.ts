@@ -74,7 +74,7 @@ export async function recordPageOf(
     record: described,
     results: described.results.flatMap((result) => resultView(result, model) ?? []),
     facts: factsOf(body, model),
-    sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest, structures }),
+    sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest, structures, asCited: body.as_cited ?? [] }),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
     formats: RECORD_FORMATS.filter(({ name }) => !name.startsWith("citation")),
     versions,

@@ -1,21 +1,23 @@
 import type { FastifyInstance } from "fastify";
+import { ANONYMOUS } from "../../core/actor.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
+import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readRecordSearch } from "../../http/parameters/search-parameters.js";
 import { RECORD_ORDERS } from "../../http/parameters/sort-parameters.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts, type RecordSorts } from "../../services/search/record-sorts.js";
 import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
-import { searchPage } from "../pages/search-page.js";
+import { type CitedTerm, searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { sortViews } from "../views/choice-views.js";
 import { allOf } from "../views/export-view.js";
 import { readLook } from "../views/look.js";
-import { searchPath } from "../views/paths.js";
+import { citationsPath, searchPath } from "../views/paths.js";
 import { askedFor, resultsView } from "../views/results-view.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
@@ -27,6 +29,7 @@ import { type FoundExamples, findExamples } from "./examples.js";
 import { findMeant, readParts } from "./query-parts.js";
 import { recordPageOf } from "./record-routes.js";
 import { drawHits } from "./structures.js";
+import { readTermOf } from "./term-of-page.js";
 
 interface SearchOptions extends PageOptions {
   readonly facetsOf: RecordFacets;
@@ -45,7 +48,7 @@ export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
   const options = { ...page, ...of };
   const { models } = catalog;
   const shared = { isSearch: true, data: JSON_ONLY };
-  addPage(app, page, { ...shared, url: "/search", make: (request) => makeSearch(options, request, undefined) });
+  addPage(app, page, { ...shared, url: "/search", make: (request) => makeSearch(options, request) });
   addPage(app, page, { ...shared, url: "/records", make: ({ search }) => ({ status: 301, to: `search${search}` }) });
   addPage(app, page, {
     isSearch: true,
@@ -60,11 +63,28 @@ export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
     make: (request) => {
       const { model: name = "" } = request.params;
       const model = models.get(name);
-      if (model !== undefined) return makeSearch(options, request, model);
+      if (model !== undefined) return makeSearch(options, request, { model });
       if (RECORD_ID.test(name)) return recordPageOf(page, request, { id: name });
       throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...models.keys()] });
     },
   });
+  addPage(app, page, {
+    isSearch: true,
+    data: RESULT_TYPES.records,
+    url: "/vocabularies/:vocabulary/:id/citations",
+    make: async (request) => {
+      const cited = await readTermOf(page, request);
+      if ("to" in cited)
+        return { status: 301, to: `${citationsPath(cited.vocabulary.name, cited.to)}${request.search}` };
+      return makeSearch(options, request, { citing: cited.term });
+    },
+  });
+}
+
+/** What is searched: the records of one model, or those that cite a term; all of them by default. */
+interface PageScope {
+  readonly model?: Model;
+  readonly citing?: CitedTerm;
 }
 
 /** As in the API: what is no model's name, and may be an id. */
@@ -72,20 +92,22 @@ const RECORD_ID = /^[0-9a-z]{5}-[0-9a-z]{5}$/i;
 
 async function makeSearch(
   options: SearchOptions,
-  { actor, query: sent, path }: PageRequest,
-  model: Model | undefined,
+  { actor: asking, query: sent, path }: PageRequest,
+  { model, citing }: PageScope = {},
 ): Promise<PageView | Move> {
   const { services, catalog, facetsOf } = options;
+  // To others than the public, citations have their drafts as well: a page is the same for everybody.
+  const actor = citing === undefined ? asking : ANONYMOUS;
   const models = model === undefined ? [...catalog.models.values()] : [model];
   const built = sent.has("build") ? await readBuilt(options, sent, models) : undefined;
   const query = built?.query ?? sent;
   if (built?.isShown === true)
     return { status: 302, to: String(SearchAddress.of(path, query).with("build", undefined)) };
-  const facets = facetsOf(model?.name, false);
+  const facets = facetsOf(model?.name, citing !== undefined);
   const sorts = options.sortsOf(model?.name);
   const shown = options.shownOf(model?.name);
   const look = readLook(query, shown);
-  const scope = { model: model?.name, own: false, facets, sorts };
+  const scope = { model: model?.name, own: false, facets, sorts, ...(citing && { citing }) };
   const parameters = readRecordSearch(withoutPageParameters(query), catalog, scope);
   const { request: asked, ids } = parameters;
   const found = await (ids === undefined
@@ -103,7 +125,7 @@ async function makeSearch(
     ...{ sorts: sortViews(shown, sorts, found.sortBy), views: ["list", "table"] },
     ...{ shownIn: look.units, more: look.warnings },
   });
-  const isPlain = here.pairs.length === 0 && parameters.request.window.page === 1;
+  const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
   const results = resultsView(found, {
     ...{ hitView: options.hitView, look, shown, address: here, facets, sorts },
@@ -113,7 +135,7 @@ async function makeSearch(
     ...results,
     hits: await drawHits(services, catalog, results.hits),
     ...(model === undefined ? {} : { model }),
-    scopes: scopesOf(options, here, model),
+    ...(citing === undefined ? { scopes: scopesOf(options, here, model) } : { citing, scopes: [] }),
     examples,
     selection: selectionView(
       query,

@@ -1,10 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import { ANONYMOUS } from "../../core/actor.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/public-parts.js";
-import { LIMITS } from "../../core/limits.js";
 import type { Titles } from "../../core/term.js";
-import { clip } from "../../http/parameters/parameter-reader.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
@@ -16,11 +14,12 @@ import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { plainSorts } from "../views/choice-views.js";
-import { address, termPath } from "../views/paths.js";
+import { address, citationsPath, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
-import { citedQuery, termView } from "../views/term-view.js";
+import { termView } from "../views/term-view.js";
 import { withoutPageParameters } from "../views/view-parameters.js";
 import { drawHits } from "./structures.js";
+import { readTermOf, vocabularyOf } from "./term-of-page.js";
 
 /** Vocabularies and their terms. */
 export function addTermPages(app: FastifyInstance, options: PageOptions): void {
@@ -49,12 +48,6 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
   });
 }
 
-function vocabularyOf({ vocabularies }: Catalog, { params }: PageRequest): Vocabulary {
-  const vocabulary = vocabularies.get(params.vocabulary ?? "");
-  if (vocabulary !== undefined) return vocabulary;
-  throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(params.vocabulary ?? ""), known: [...vocabularies.keys()] });
-}
-
 async function makeTermSearch(
   { services }: PageOptions,
   { actor, query, path }: PageRequest,
@@ -79,7 +72,7 @@ async function makeTermSearch(
   });
   const hits = found.hits.map((hit) => ({
     ...termView(vocabulary, hit, request.lang),
-    ...(hit.matched === undefined ? {} : { matched: hit.matched.text }),
+    ...(hit.matched === undefined ? {} : { matched: hit.matched }),
   }));
   return { ...termSearchPage({ ...view, vocabulary, hits }), ...partsOf(termParts(vocabulary), found) };
 }
@@ -142,7 +135,7 @@ async function countWithin(
   if (facet === undefined || ids.length === 0) return new Map();
   const window = { page: 1, size: 1 };
   const asked = { window, filters: { [facet.name]: ids }, facetSize: 1, lang: "en", own: false };
-  const { aggregations = {} } = await services.searchRecords({ kind: "anonymous" }, asked);
+  const { aggregations = {} } = await services.searchRecords(ANONYMOUS, asked);
   return new Map(aggregations[facet.name]?.buckets.map(({ key, doc_count }) => [key, doc_count]));
 }
 
@@ -151,19 +144,16 @@ const BELOW_SHOWN = 30;
 const CITING_SHOWN = 5;
 
 async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | Move> {
-  const { services, catalog } = options;
-  const vocabulary = vocabularyOf(catalog, request);
-  const { id = "" } = request.params;
-  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: vocabulary.name, id: clip(id) });
-  const answer = await services.readTerm(vocabulary.name, id);
-  if (answer.kind === "moved") return { status: 301, to: termPath(vocabulary.name, answer.to) };
-  const term = termView(vocabulary, answer.term);
+  const { services } = options;
+  const about = await readTermOf(options, request);
+  if ("to" in about) return { status: 301, to: termPath(about.vocabulary.name, about.to) };
+  const { vocabulary, term, found: answer } = about;
   const window = { page: 1, size: BELOW_SHOWN };
   const [below, cited] = await Promise.all([
     vocabulary.hierarchy
       ? services.searchTerms(request.actor, { ...PLAIN, vocabulary: vocabulary.name, parent: term.id, window })
       : { hits: [], total: 0 },
-    citationsOf(options, request, vocabulary, term.id),
+    citationsOf(options, vocabulary, term.id),
   ]);
   const page = termPage({
     ...{ vocabulary, term, childrenTotal: below.total },
@@ -172,23 +162,17 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
       return { id: above.id, title: above.title.en ?? Object.values(above.title)[0] ?? above.id };
     }),
     children: below.hits.map((hit) => termView(vocabulary, hit)),
-    ...(cited === undefined ? {} : { cited }),
+    cited,
   });
   return { ...page, parts: [...termParts(vocabulary), recordsPart()] };
 }
 
-async function citationsOf(
-  options: PageOptions,
-  { actor }: PageRequest,
-  vocabulary: Vocabulary,
-  id: string,
-): Promise<Cited | undefined> {
+async function citationsOf(options: PageOptions, vocabulary: Vocabulary, id: string): Promise<Cited> {
   const { services, catalog } = options;
-  const q = citedQuery(vocabulary, id);
-  if (q === undefined) return undefined;
-  const asked = { ...PLAIN, q, window: { page: 1, size: CITING_SHOWN }, sort: "newest", own: false };
+  const citing = { vocabulary: vocabulary.name, id };
+  const asked = { ...PLAIN, citing, window: { page: 1, size: CITING_SHOWN }, sort: "newest", own: false };
   const [{ total, hits }, counts] = await Promise.all([
-    services.searchRecords(actor, asked),
+    services.searchRecords(ANONYMOUS, asked),
     countWithin(services, catalog, vocabulary, [id]),
   ]);
   const below = counts.get(id);
@@ -196,7 +180,7 @@ async function citationsOf(
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
   const views = hits.map((hit) => options.hitView(hit));
   return {
-    ...{ total, page: address("search", [["q", q]]), hits: await drawHits(services, catalog, views) },
+    ...{ total, page: citationsPath(vocabulary.name, id), hits: await drawHits(services, catalog, views) },
     ...(below === undefined || facet === undefined
       ? {}
       : { within: { label: facet.label, total: below, page: address("search", [[facet.name, id]]) } }),

@@ -15,6 +15,9 @@ export const recordPath = (id: string): string => `records/${encodeSegment(id)}`
 export const termPath = (vocabulary: string, id: string): string =>
   `vocabularies/${encodeSegment(vocabulary)}/${encodeSegment(id)}`;
 
+/** The records that cite a term. */
+export const citationsPath = (vocabulary: string, id: string): string => `${termPath(vocabulary, id)}/citations`;
+
 export const searchPath = (model: string | undefined): string => (model === undefined ? "search" : `records/${model}`);
 
 /** A term in the tree of its vocabulary. */

@@ -1,6 +1,8 @@
 import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
+import { labelOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import type { AsCited } from "../../core/term.js";
 import type { Structures } from "./compounds.js";
 import { escapePointer, Item, unknownField } from "./value-view.js";
 
@@ -28,6 +30,8 @@ interface SectionParts {
   readonly rest: { readonly name: string; readonly title: string };
   /** Pictures that are shown beside values; by default none. */
   readonly structures?: Structures;
+  /** Terms as they were cited at first; by default none. */
+  readonly asCited?: readonly AsCited[];
 }
 
 /**
@@ -40,9 +44,12 @@ export function sectionsOf(
   metadata: JsonObject,
   model: Model,
   fields: Field,
-  { rest, structures = new Map() }: SectionParts,
+  { rest, structures = new Map(), asCited = [] }: SectionParts,
 ): readonly SectionView[] {
-  const context = { tables: model.page.tables, anchors: anchorsOf(metadata, model), structures };
+  const context = {
+    ...{ tables: model.page.tables, anchors: anchorsOf(metadata, model), structures },
+    citedAs: formerNames(metadata, asCited),
+  };
   const declared = declaredSections(model, fields);
   const taken = PathTree.of(declared.flatMap(({ paths }) => paths));
   const root = new Item(context, "metadata", "metadata", "/metadata", fields, metadata);
@@ -60,6 +67,24 @@ export function sectionsOf(
   const others = left === undefined ? [] : [{ ...rest, items: [root.with(left)] }];
   return [...sections.filter(({ items }) => items.length > 0), ...others];
 }
+
+/** What terms were called that have another name or id now, by their pointers in the body. */
+function formerNames(metadata: JsonObject, asCited: readonly AsCited[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { field, term } of asCited) {
+    const steps = field.split(".");
+    const present = steps.reduce((value: Json | undefined, step) => valueIn(value, step), { metadata });
+    if (!isObject(present)) continue;
+    const [now, then] = [present, term].map((each) => ({ id: own(each, "id"), title: labelOf(each) }));
+    const name = then?.title ?? String(then?.id);
+    const isSame = now?.title === then?.title && now?.id === then?.id;
+    if (!isSame) names.set(steps.map((step) => `/${escapePointer(step)}`).join(""), name);
+  }
+  return names;
+}
+
+const valueIn = (value: Json | undefined, step: string): Json | undefined =>
+  Array.isArray(value) ? value[Number(step)] : isObject(value) ? own(value, step) : undefined;
 
 /** A part of the metadata as a whole, which only groups what belongs to the section itself. */
 const isContainer = (path: string): boolean => path.split(".").length === 2;

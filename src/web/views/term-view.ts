@@ -62,8 +62,3 @@ function textOf(value: Json | undefined): string {
   if (Array.isArray(value)) return value.map(textOf).join(", ");
   return labelOf(value) ?? (isObject(value) ? Object.values(value).map(textOf).join(" ") : String(value));
 }
-
-/** What to search for, so that the records are found that cite the term; undefined where its id is no id in a query. */
-export function citedQuery({ idPrefixes }: Vocabulary, id: string): string | undefined {
-  return idPrefixes.some((prefix) => id.toLowerCase().startsWith(`${prefix}:`)) ? id : undefined;
-}

@@ -14,6 +14,8 @@ export interface RecordContext {
   readonly anchors: ReadonlyMap<string, string>;
   /** Where the pictures of cited terms are. */
   readonly structures: Structures;
+  /** What terms were called when the record was published, by pointer: those that have another name or id now. */
+  readonly citedAs: ReadonlyMap<string, string>;
 }
 
 /** What a value of a record is for its readers, whatever the model calls it. */
@@ -25,6 +27,8 @@ export type Drawn =
       readonly id: string;
       readonly title: string;
       readonly more: string;
+      /** What it was called when the record was published; absent where that is its name still. */
+      readonly citedAs?: string;
     }
   | { readonly kind: "reference"; readonly text: string; readonly anchor: string | undefined }
   | { readonly kind: "quantity"; readonly text: string }
@@ -129,7 +133,7 @@ export function unknownField(name: string): Field {
 
 export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-function drawn({ context, field, value }: Item): Drawn {
+function drawn({ context, field, pointer, value }: Item): Drawn {
   if (Array.isArray(value)) return { kind: "list" };
   const { notKnown, yes, no } = WORDS.record;
   if (!isObject(value)) {
@@ -139,7 +143,10 @@ function drawn({ context, field, value }: Item): Drawn {
   }
   const id = own(value, "id");
   if (field.term !== undefined && typeof id === "string") {
-    return { kind: "term", vocabulary: field.term.vocabulary, id, title: labelOf(value) ?? id, more: propsOf(value) };
+    const { vocabulary } = field.term;
+    const citedAs = context.citedAs.get(pointer);
+    const term = { kind: "term", vocabulary, id, title: labelOf(value) ?? id, more: propsOf(value) } as const;
+    return citedAs === undefined ? term : { ...term, citedAs };
   }
   if (field.reference !== undefined && typeof id === "string") {
     const anchor = context.anchors.get(`${field.reference.to} ${id}`);

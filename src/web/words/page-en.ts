@@ -18,6 +18,8 @@ export const WORDS = {
     button: "Search",
     title: "Search",
     allModels: "All records",
+    citing: (title: string) => `Records that cite ${title}`,
+    aboutTerm: "About this term",
     readAs: "Read as",
     asWords: "The text was not valid syntax in part; that part was read as plain words.",
     didYouMean: "Did you mean",
@@ -144,6 +146,7 @@ export const WORDS = {
     no: "no",
     more: "More",
     item: (index: number) => `No. ${index}`,
+    citedAs: "cited as",
   },
   compare: {
     title: "Compare records",
