@@ -38,8 +38,8 @@ function addVocabularyImport(command: Command, context: CommandContext): void {
   command
     .command("vocabulary")
     .description(
-      "load terms from a YAML, JSON or NDJSON file, gzipped or not; terms that the file lacks are kept, and so are " +
-        "fields that a line lacks; an empty value clears a field",
+      "load terms from a YAML, JSON, NDJSON or CSV file, gzipped or not; terms that the file lacks are kept, and so " +
+        "are fields that a line lacks; an empty value clears a field",
     )
     .argument("<name>", "vocabulary, e.g. organisms")
     .argument("<file>")

@@ -5,6 +5,9 @@ export type Titles = Readonly<Record<string, string>>;
 
 export type TermStatus = "active" | "deprecated";
 
+/** A language tag as titles and synonyms have them: `en`, `pt-BR`. */
+export const LANGUAGE_TAG = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+
 /** Another name of a term. `kind` is the authority's word: synonym, acronym, common name, iupac ... */
 export interface Synonym {
   readonly name: string;
@@ -24,6 +27,12 @@ export interface TermContent {
   /** Id of the successor of a deprecated term. */
   readonly replaced_by?: string;
 }
+
+/** What the service says of a term: one that was read can be sent back, or imported, as it is. */
+export const TERM_SERVER_KEYS: readonly string[] = [
+  ...["@v", "created", "updated", "revision_id", "cited_by", "links", "type", "ancestors", "$schema"],
+  ...["matched", "highlight", "warnings"],
+];
 
 /** What a line of a file says of a term: a field that is not named stays as it is, `null` takes it away. */
 export interface TermPatch {

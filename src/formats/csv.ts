@@ -6,8 +6,16 @@ export function csvLine(values: readonly (string | number | undefined)[]): strin
   return `${values.map(cell).join(",")}\r\n`;
 }
 
-/** What spreadsheets begin a formula with (OWASP, CSV injection), also after blanks. */
-const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
+/** What a cell says that `csvLine` wrote: without the apostrophe that it put before a text. */
+export function textOfCell(written: string): string {
+  return written.startsWith("'") && FORMULA.test(written.slice(1)) ? written.slice(1) : written;
+}
+
+/**
+ * What spreadsheets begin a formula with (OWASP, CSV injection), also after blanks; and what begins with an apostrophe
+ * before that, so that the one which is put before a text can be told from its own.
+ */
+const FORMULA = /^'*\s*[=+\-@\t\r＝＋－＠]/;
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
 function cell(value: string | number | undefined): string {

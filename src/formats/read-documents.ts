@@ -1,6 +1,7 @@
 import { isJson } from "../core/json.js";
 import type { FileDocument } from "./documents.js";
 import { readText } from "./read-text.js";
+import { type CsvRow, splitCsv } from "./split-csv.js";
 import { splitJson } from "./split-json.js";
 import { splitNdjson } from "./split-lines.js";
 
@@ -11,6 +12,14 @@ const splitYaml: Split = async function* (pieces) {
   const yaml = await import("./split-yaml.js");
   yield* yaml.splitYaml(pieces);
 };
+
+/** A table has no place for all that a document may have; what a table is read as, its reader knows. */
+const refuseCsv: Split = async function* () {
+  yield { line: 1, reason: "CSV is read of vocabularies only; write YAML, JSON or NDJSON", isEnd: true };
+};
+
+/** The ending of a name that says how the file is packed. */
+const PACKED = /\.gz(ip)?$/;
 
 /** Enough of a file to tell JSON lines from one JSON value. */
 const HEAD_LENGTH = 1024 * 1024;
@@ -25,11 +34,30 @@ export async function* readDocuments(
   file: string,
   onProgress?: (bytesRead: number) => void,
 ): AsyncGenerator<FileDocument> {
+  yield* whileReadable(splitDocuments(file, readText(file, onProgress)));
+}
+
+/** Does the name of a file say that it is CSV, packed or not? */
+export const isCsvName = (file: string): boolean => file.toLowerCase().replace(PACKED, "").endsWith(".csv");
+
+/**
+ * Reads the rows of a CSV file, packed by gzip or not.
+ *
+ * @throws NodeJS.ErrnoException where the file cannot be opened or read
+ */
+export async function* readCsv(file: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<CsvRow> {
+  yield* whileReadable(splitCsv(readText(file, onProgress)));
+}
+
+/** What a file has, up to where its bytes cannot be read as text. */
+async function* whileReadable<T extends { readonly line: number }>(
+  read: AsyncIterable<T>,
+): AsyncGenerator<T | { readonly line: number; readonly reason: string; readonly isEnd: true }> {
   let last = 1;
   try {
-    for await (const document of splitDocuments(file, readText(file, onProgress))) {
-      last = document.line;
-      yield document;
+    for await (const each of read) {
+      last = each.line;
+      yield each;
     }
   } catch (error) {
     if (isFromSystem(error)) throw error;
@@ -49,7 +77,8 @@ function isFromSystem(error: unknown): boolean {
 }
 
 function splitterOf(file: string, head: string): Split {
-  const name = file.toLowerCase().replace(/\.gz(ip)?$/, "");
+  const name = file.toLowerCase().replace(PACKED, "");
+  if (isCsvName(name)) return refuseCsv;
   if (/\.ya?ml$/.test(name)) return splitYaml;
   if (/\.(ndjson|jsonl|jsonlines)$/.test(name)) return splitNdjson;
   const text = head.trimStart();

@@ -1,4 +1,4 @@
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { convertible, convertNumber } from "../../core/citable/convert.js";
 import { valuesAt } from "../../core/citable/values-at.js";
@@ -7,6 +7,7 @@ import type { RecordBody } from "../../core/record.js";
 import type { TermBody } from "../../core/terms/term-body.js";
 import { csvLine } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
+import { termColumns } from "../../formats/terms/term-table.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api/search-services.js";
 import type { OpenedRecordResult } from "../../services/api/stream-services.js";
 import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
@@ -70,9 +71,24 @@ export async function termWriter(
   if (!isTable(name, parameters.result)) {
     return { ...LINES, write: (term) => line(termText(api, vocabulary, term)) };
   }
+  const { fields, units } = parameters.result;
+  if (name === CSV.name && fields === undefined && units === undefined) return wholeTerms(vocabulary);
   const table: Table = termTable(vocabulary, parameters.result);
   const rows = rowWriter(name, table.columns);
   return { ...LINES, open: rows.head, write: ({ json }) => rows.write(cellsOf(table, JSON.parse(json) as Json)) };
+}
+
+/** Whole terms as CSV: what an import reads. */
+function wholeTerms(vocabulary: Vocabulary): ResultWriter<TermHit> {
+  const columns = termColumns(vocabulary);
+  return {
+    ...LINES,
+    open: csvLine(columns.map((column) => column.name)),
+    write: ({ json }) => {
+      const term = JSON.parse(json) as TermBody;
+      return csvLine(columns.map(({ cellOf }) => cellOf(term)));
+    },
+  };
 }
 
 /** NDJSON without columns has whole bodies. */

@@ -11,7 +11,7 @@ import type {
 } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
-import { openImport } from "../input/open-import.js";
+import { openImport, openTerms } from "../input/open-import.js";
 import { type PrepareDeps, tryPrepare } from "../metadata/prepare-record.js";
 import { describeIssues, readDocument } from "../metadata/read-document.js";
 import { makeLineCheck } from "./check-lines.js";
@@ -81,13 +81,14 @@ function documentsOf(
 
 async function* readTerms(
   { store, catalog }: ReadDeps,
-  { vocabulary, file, isPatch }: ImportSource & { readonly kind: "terms" },
+  { vocabulary: name, file, isPatch }: ImportSource & { readonly kind: "terms" },
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<ReadDocument<"terms">> {
-  const check = makeLineCheck(findVocabulary(catalog, vocabulary), isPatch);
-  for await (const document of openImport(file, onProgress)) {
+  const vocabulary = findVocabulary(catalog, name);
+  const check = makeLineCheck(vocabulary, isPatch);
+  for await (const document of openTerms(file, vocabulary, onProgress)) {
     const read = check(document);
-    yield "reason" in read ? read : { line: read.line, prepared: store.prepareTerm(vocabulary, read) };
+    yield "reason" in read ? read : { line: read.line, prepared: store.prepareTerm(name, read) };
   }
 }
 

@@ -1,5 +1,7 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
 import type { FileDocument } from "../../formats/documents.js";
-import { readDocuments } from "../../formats/read-documents.js";
+import { isCsvName, readCsv, readDocuments } from "../../formats/read-documents.js";
+import { readTermTable } from "../../formats/terms/read-term-table.js";
 import { badParameter } from "./issues.js";
 
 /** The documents of an operator's file. @throws PARAMETER_INVALID where it cannot be opened */
@@ -9,6 +11,20 @@ export async function* openImport(
 ): AsyncGenerator<FileDocument> {
   try {
     yield* readDocuments(file, onProgress);
+  } catch (error) {
+    throw explainOpening(error, file);
+  }
+}
+
+/** The same of a file of terms, which may be a table too. @throws PARAMETER_INVALID where it cannot be opened */
+export async function* openTerms(
+  file: string,
+  vocabulary: Vocabulary,
+  onProgress?: (bytesRead: number) => void,
+): AsyncGenerator<FileDocument> {
+  if (!isCsvName(file)) return yield* openImport(file, onProgress);
+  try {
+    yield* readTermTable(vocabulary, readCsv(file, onProgress));
   } catch (error) {
     throw explainOpening(error, file);
   }

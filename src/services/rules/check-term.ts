@@ -4,7 +4,14 @@ import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import type { Synonym, TermContent, TermStatus, Titles } from "../../core/term.js";
+import {
+  LANGUAGE_TAG,
+  type Synonym,
+  TERM_SERVER_KEYS,
+  type TermContent,
+  type TermStatus,
+  type Titles,
+} from "../../core/term.js";
 import { countWords } from "../../query/index-model/count-words.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
 import { checkProp, UNSTORABLE } from "./check-prop.js";
@@ -12,24 +19,6 @@ import { kindOf } from "./shown.js";
 
 /** What a curator or an import may say of an item. */
 const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by"];
-/** What the service says of an item: an item that was read can be sent back unchanged. */
-const SERVER_KEYS: readonly string[] = [
-  ...[
-    "@v",
-    "created",
-    "updated",
-    "revision_id",
-    "cited_by",
-    "links",
-    "type",
-    "ancestors",
-    "$schema",
-    "matched",
-    "highlight",
-    "warnings",
-  ],
-];
-const LANGUAGE_TAG = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
 export type TermVerdict =
   | { readonly content: TermContent; readonly reasons?: never }
@@ -98,7 +87,7 @@ function checkKeys(vocabulary: Vocabulary, value: JsonObject, reasons: string[])
   const props = vocabulary.props.map((prop) => prop.name);
   const known = [...KEYS, ...props];
   for (const key of Object.keys(value)) {
-    if (known.includes(key) || SERVER_KEYS.includes(key)) continue;
+    if (known.includes(key) || TERM_SERVER_KEYS.includes(key)) continue;
     const [near] = nearestNames(key, known, 1);
     reasons.push(`unknown key "${key}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
   }

@@ -1,0 +1,197 @@
+import type { Prop, Vocabulary } from "../../core/catalog/types.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { nearestNames } from "../../core/nearest.js";
+import { LANGUAGE_TAG, TERM_SERVER_KEYS } from "../../core/term.js";
+import { textOfCell } from "../csv.js";
+import { type FileDocument, parseJsonText } from "../documents.js";
+import type { CsvRow } from "../split-csv.js";
+import { columnsOfProp, JSON_LIST, LIST_SEPARATOR, termColumns } from "./term-table.js";
+
+/** Where in an item the values of a column stand, and how one is read. */
+interface Field {
+  /** Names of members, from the outside in. */
+  readonly path: readonly string[];
+  /** @throws Error saying what is wrong with the text, which is not empty */
+  read(text: string): Json;
+}
+
+/** A column of a file; without a field it is one that the service itself says, and is not read. */
+interface Column {
+  readonly name: string;
+  readonly field?: Field;
+}
+
+/**
+ * The terms of a table with a header: what `termColumns` writes, or some of its columns in any order. An empty cell is
+ * null: the term has no such value. A row that is wrong spoils no other; a header that is wrong ends the file.
+ */
+export async function* readTermTable(
+  vocabulary: Vocabulary,
+  rows: AsyncIterable<CsvRow>,
+): AsyncGenerator<FileDocument> {
+  let columns: readonly Column[] | undefined;
+  for await (const row of rows) {
+    if ("reason" in row) {
+      yield row;
+    } else if (columns === undefined) {
+      const read = readHeader(vocabulary, row.cells.map(textOfCell));
+      if (typeof read === "string") return yield { line: row.line, reason: read, isEnd: true };
+      columns = read;
+    } else yield readRow(columns, row.line, row.cells);
+  }
+  if (columns === undefined) yield { line: 1, reason: `${NO_HEADER}, but the file is empty`, isEnd: true };
+}
+
+const NO_HEADER = 'a CSV file begins with a header, such as "id,title,synonyms"';
+
+/** @returns the columns, or what is wrong with them */
+function readHeader(vocabulary: Vocabulary, names: readonly string[]): readonly Column[] | string {
+  const fields = fieldsOf(vocabulary);
+  const taken = new Map<string, string>();
+  const columns: Column[] = [];
+  for (const [at, name] of names.entries()) {
+    const place = `column ${at + 1}`;
+    if (name === "") return `${place} has no name`;
+    const field = fields.get(name) ?? titleField(name);
+    if (field === undefined) {
+      if (!TERM_SERVER_KEYS.includes(name)) return unknownColumn(vocabulary, place, name, names);
+      columns.push({ name });
+      continue;
+    }
+    const path = field.path.join(".");
+    const other = taken.get(path);
+    if (other !== undefined) return `${place} "${name}" is the same field as column "${other}"`;
+    taken.set(path, name);
+    columns.push({ name, field });
+  }
+  if (!taken.has("id")) return `${NO_HEADER}; a column "id" is missing`;
+  return missingProperty(vocabulary, taken) ?? columns;
+}
+
+function unknownColumn(vocabulary: Vocabulary, place: string, name: string, names: readonly string[]): string {
+  const separator = [";", "\t"].find((sign) => names.length === 1 && name.includes(sign));
+  if (separator !== undefined) {
+    return `the columns are parted by ${separator === "\t" ? "tabs" : `"${separator}"`}; write commas between them`;
+  }
+  const known = termColumns(vocabulary).map((column) => column.name);
+  const [best] = nearestNames(name, known, 1);
+  const hint = best === undefined ? `; columns are ${known.join(", ")}` : `; did you mean "${best}"?`;
+  return `${place} "${name}" is unknown${hint}`;
+}
+
+/** An object is one field: with one of its properties alone the others would be lost. */
+function missingProperty({ props }: Vocabulary, taken: ReadonlyMap<string, string>): string | undefined {
+  for (const { name, properties = [] } of props) {
+    const [there, missing] = [true, false].map((isThere) =>
+      properties.find((property) => taken.has(`props.${name}.${property.name}`) === isThere),
+    );
+    if (there === undefined || missing === undefined) continue;
+    const column = taken.get(`props.${name}.${there.name}`);
+    return `column "${column}" needs a column "${name}.${missing.name}" beside it: together they are one field`;
+  }
+  return undefined;
+}
+
+/** Fields by the names that their columns may have. */
+function fieldsOf(vocabulary: Vocabulary): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
+  for (const { name } of termColumns({ ...vocabulary, props: [] })) {
+    const path = name === "title" ? ["title", vocabulary.languages[0]!] : name.split(".");
+    fields.set(name, { path, read: name === "synonyms" ? readList : readText });
+  }
+  for (const prop of vocabulary.props) {
+    for (const [name, field] of fieldsOfProp(prop)) fields.set(name, field).set(`props.${name}`, field);
+  }
+  return fields;
+}
+
+/** Of a quantity also the names that tables with `fields` have: `molecular_weight` and `molecular_weight_unit`. */
+function fieldsOfProp(prop: Prop): readonly (readonly [name: string, field: Field])[] {
+  const { name, type, properties = [] } = prop;
+  if (properties.length === 0) return [[name, { path: ["props", name], read: READERS[type] ?? readText }]];
+  return columnsOfProp(prop).flatMap((column, i) => {
+    const property = properties[i]!;
+    const field = { path: ["props", name, property.name], read: property.type === "number" ? readNumber : readText };
+    const alias = property.name === "value" ? name : property.name === "unit" ? `${name}_unit` : undefined;
+    return [[column, field] as const, ...(alias === undefined ? [] : [[alias, field] as const])];
+  });
+}
+
+/** The title in any language. */
+function titleField(name: string): Field | undefined {
+  const [title, tag = "", ...more] = name.split(".");
+  const isTitle = title === "title" && more.length === 0 && LANGUAGE_TAG.test(tag);
+  return isTitle ? { path: ["title", tag], read: readText } : undefined;
+}
+
+const readText = (text: string): Json => text;
+
+function readNumber(text: string): Json {
+  const number = Number(text);
+  if (text.trim() === "" || !Number.isFinite(number)) throw new Error(`"${text}" is not a number`);
+  return number;
+}
+
+function readBoolean(text: string): Json {
+  const flag = { true: true, false: false }[text.trim().toLowerCase()];
+  if (flag === undefined) throw new Error(`"${text}" must be true or false`);
+  return flag;
+}
+
+function readList(text: string): Json {
+  if (!text.trimStart().startsWith(JSON_LIST)) {
+    const values = text.split(LIST_SEPARATOR).map((value) => value.trim());
+    return values.filter((value) => value !== "");
+  }
+  try {
+    return parseJsonText(text) as Json;
+  } catch (error) {
+    throw new Error(`a list that begins with "${JSON_LIST}" is read as JSON, but ${(error as Error).message}`);
+  }
+}
+
+const READERS: Partial<Record<Prop["type"], Field["read"]>> = {
+  number: readNumber,
+  boolean: readBoolean,
+  list: readList,
+};
+
+function readRow(columns: readonly Column[], line: number, cells: readonly string[]): FileDocument {
+  if (cells.length !== columns.length) {
+    const [less, more] = [columns[cells.length], cells.length - columns.length];
+    const what = less === undefined ? `${more} more than the header` : `none for column "${less.name}"`;
+    return { line, reason: `the row has ${cells.length} cells, ${what}, which has ${columns.length} columns` };
+  }
+  const reasons: string[] = [];
+  const item: Record<string, Json> = {};
+  for (const [at, { name, field }] of columns.entries()) {
+    if (field === undefined) continue;
+    try {
+      const text = textOfCell(cells[at]!);
+      put(item, field.path, text === "" ? null : field.read(text));
+    } catch (error) {
+      reasons.push(`column ${at + 1} "${name}": ${(error as Error).message}`);
+    }
+  }
+  return reasons.length > 0 ? { line, reason: reasons.join("; ") } : { line, value: withoutEmptyProps(item) };
+}
+
+function put(item: Record<string, Json>, path: readonly string[], value: Json): void {
+  const [name, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) {
+    item[name] = value;
+    return;
+  }
+  const inner = (item[name] ?? {}) as Record<string, Json>;
+  put(inner, rest, value);
+  item[name] = inner;
+}
+
+/** An object without any value is none. */
+function withoutEmptyProps(item: Readonly<Record<string, Json>>): JsonObject {
+  const { props } = item;
+  if (!isObject(props)) return item;
+  const isEmpty = (value: Json): boolean => isObject(value) && Object.values(value).every((inner) => inner === null);
+  const kept = Object.entries(props).map(([name, value]) => [name, isEmpty(value) ? null : value] as const);
+  return { ...item, props: Object.fromEntries(kept) };
+}

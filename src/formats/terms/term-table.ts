@@ -1,0 +1,80 @@
+/**
+ * The terms of a vocabulary as a table that can be imported again: a column for each field of a term. Titles in other
+ * languages than the vocabulary declares have no column; an import leaves them as they are.
+ */
+import type { Prop, Vocabulary } from "../../core/catalog/types.js";
+import { isObject, type Json, own } from "../../core/json.js";
+import type { Synonym } from "../../core/term.js";
+import type { TermBody } from "../../core/terms/term-body.js";
+
+/** What one cell says; undefined: nothing. */
+export type TermCell = string | number | undefined;
+
+/** A column of such a table, and what a term has in it. */
+export interface TermColumn {
+  readonly name: string;
+  cellOf(term: TermBody): TermCell;
+}
+
+/** Parts the values of a list in one cell. */
+export const LIST_SEPARATOR = ";";
+
+/** Begins the cell of a list whose values would not be known by the separator: it is written as JSON. */
+export const JSON_LIST = "[";
+
+/** All columns of the terms of a vocabulary. The title in its first language is called `title` only. */
+export function termColumns({ languages, hierarchy, props }: Vocabulary): readonly TermColumn[] {
+  const column = (name: string, cellOf: TermColumn["cellOf"]): TermColumn => ({ name, cellOf });
+  const titles = languages.map((tag, i) =>
+    column(i === 0 ? "title" : `title.${tag}`, ({ title }) => textOf(own(title, tag))),
+  );
+  return [
+    column("id", ({ id }) => id),
+    ...titles,
+    column("status", ({ status }) => status),
+    column("replaced_by", ({ replaced_by }) => replaced_by),
+    ...(hierarchy ? [column("parent", ({ parent }) => parent?.id)] : []),
+    column("synonyms", ({ synonyms = [] }) => listCell(synonyms.map(writtenSynonym))),
+    ...props.flatMap(propColumns),
+  ];
+}
+
+/** The names of the columns of a prop: one, or of an object one for each of its properties. */
+export const columnsOfProp = ({ name, properties = [] }: Prop): readonly string[] =>
+  properties.length === 0 ? [name] : properties.map((property) => `${name}.${property.name}`);
+
+function propColumns(prop: Prop): readonly TermColumn[] {
+  const { name, properties = [] } = prop;
+  const propOf = ({ props = {} }: TermBody): Json | undefined => own(props, name);
+  if (properties.length === 0) return [{ name, cellOf: (term) => cellOf(propOf(term)) }];
+  return columnsOfProp(prop).map((column, i) => ({
+    name: column,
+    cellOf: (term) => {
+      const value = propOf(term);
+      return isObject(value) ? cellOf(own(value, properties[i]!.name)) : undefined;
+    },
+  }));
+}
+
+function cellOf(value: Json | undefined): TermCell {
+  if (Array.isArray(value)) return listCell(value);
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "number" ? value : textOf(value);
+}
+
+const textOf = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** As short as an import reads it. */
+const writtenSynonym = ({ name, kind, lang }: Synonym): Json =>
+  kind === "synonym" && lang === undefined ? name : { name, kind, ...(lang === undefined ? {} : { lang }) };
+
+function listCell(values: readonly Json[]): string | undefined {
+  if (values.length === 0) return undefined;
+  const isPlain = values.every((value) => typeof value === "string" && isPlainValue(value));
+  return isPlain && !String(values[0]).startsWith(JSON_LIST)
+    ? values.join(`${LIST_SEPARATOR} `)
+    : JSON.stringify(values);
+}
+
+/** Is a text the same when it is read from between two separators? */
+const isPlainValue = (text: string): boolean => text !== "" && text === text.trim() && !text.includes(LIST_SEPARATOR);
