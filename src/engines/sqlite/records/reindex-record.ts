@@ -16,6 +16,11 @@ import { changeable, UPDATE, writeIndex } from "./record-writer.js";
 const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, owner, created, updated, revision, cites,
   elements, vals, texts) VALUES(?, ?, '', ?, 0, 0, '', '', 0, 0, 0, '[]', 0, x'', x'')`;
 
+/** Each writes rows only where something is wrong: a row is long, and has its indexes. */
+const KEY = "UPDATE rec SET pid = $pid, state = $state WHERE id = $row AND (pid <> $pid OR state <> $state)";
+const TWINS = `UPDATE rec SET twin = s.others FROM (SELECT count(*) - 1 AS others FROM rec WHERE pid = $pid) s
+  WHERE pid = $pid AND twin <> s.others`;
+
 /**
  * Makes everything that a record has beside its body again, in the open transaction: columns, values, words, citations
  * and index. A row of `rec` that is missing is put back.
@@ -36,7 +41,7 @@ export function reindexRecord(writing: RecordWriting, row: number, now: number):
     db.sql(NEW_ROW).run(row, body.id, STATE_NUMBER[body.state]);
   }
   clearIndex(db, row);
-  db.sql("UPDATE rec SET pid = ?, state = ? WHERE id = ?").run(body.id, STATE_NUMBER[body.state], row);
+  db.sql(KEY).run({ pid: body.id, state: STATE_NUMBER[body.state], row });
   db.sql(UPDATE).run(...changeable(body, rows, uses), row);
   writeIndex(db, row, rows);
   markTwins(db, body.id);
@@ -74,5 +79,5 @@ function usesIn(cites: string): Citations {
 
 /** Notes with both states of an id whether the other one is there. */
 function markTwins(db: Db, pid: string): void {
-  db.sql("UPDATE rec SET twin = (SELECT count(*) - 1 FROM rec r WHERE r.pid = rec.pid) WHERE pid = ?").run(pid);
+  db.sql(TWINS).run({ pid });
 }
