@@ -37,7 +37,8 @@ async function* readProjects(path: string, { onProgress }: DumpOptions): AsyncGe
   if (files === 0) throw new DumpError("there is no file of JSON lines in it; the projects of a dump are project.tar");
 }
 
-function project(record: JsonObject, place: DumpPlace): DumpEntry {
+/** What a project says, in a dump or in an answer of the API. */
+export function project(record: JsonObject, place: DumpPlace): DumpEntry {
   const id = textAt(record, "id")?.replace(KIND, "");
   if (id === undefined) return { ...place, reason: '"id" is missing; is this a file of OpenAIRE projects?' };
   const [acronym, code] = [textAt(record, "acronym"), textAt(record, "code")];

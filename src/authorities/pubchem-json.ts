@@ -22,9 +22,11 @@ export async function* compoundsOfJson(file: DumpFile): AsyncGenerator<readonly 
   }
 }
 
+/** A compound of an answer, or why it is none. */
 type Found = { readonly compound: PubChemCompound } | { readonly reason: string };
 
-function compoundsIn(value: Json): readonly Found[] {
+/** The compounds of an answer, or why there are none. */
+export function compoundsIn(value: Json): readonly Found[] {
   const answer = isObject(value) ? value : {};
   const whole = objectsAt(answer, "PC_Compounds");
   const table = objectsAt(objectAt(answer, "PropertyTable"), "Properties");

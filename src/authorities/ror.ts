@@ -55,7 +55,7 @@ async function* readRor(path: string, { onProgress }: DumpOptions): AsyncGenerat
         return [];
       }
       hasRecords = true;
-      const id = idOf(value);
+      const id = rorId(value);
       if (id === undefined) return [{ part, line, reason: '"id" must be the address of a ROR record' }];
       if (textAt(value, "status") !== "active") {
         inactive.push({ entry: document, part });
@@ -67,29 +67,32 @@ async function* readRor(path: string, { onProgress }: DumpOptions): AsyncGenerat
     yield* documentEntries(file, take);
   }
   if (!hasRecords) throw new DumpError(hasOld ? OLD_SCHEMA : "there is no JSON file of ROR records in it");
-  for (const { entry } of inactive) ids.add(idOf(entry.value)!);
+  for (const { entry } of inactive) ids.add(rorId(entry.value)!);
   let unnamed = 0;
   const last = inactive.map(({ entry: { line, value }, part }) => {
     const successors = relatedTo(value, "successor");
     const successor = successors.find((id) => ids.has(id));
     if (successor === undefined && successors.length > 0) unnamed += 1;
-    return organisation(value, idOf(value)!, { part, line }, successor ?? null);
+    return organisation(value, rorId(value)!, { part, line }, successor ?? null);
   });
   yield last;
   if (unnamed > 0) yield [{ leftOut: "successors that are not in the file", count: unnamed }];
 }
 
-const idOf = (record: JsonObject): string | undefined => {
+/** The id of an organisation as vocabularies have it: `ror:02hpadn98`. */
+export const rorId = (record: JsonObject): string | undefined => {
   const found = ROR_ID.exec(textAt(record, "id") ?? "")?.[1];
   return found === undefined ? undefined : `ror:${found}`;
 };
 
-function relatedTo(record: JsonObject, type?: string): readonly string[] {
+/** Ids of the organisations that one is related to. @param type `successor`, `parent`, ...; absent: any */
+export function relatedTo(record: JsonObject, type?: string): readonly string[] {
   const some = objectsAt(record, "relationships").filter((each) => type === undefined || textAt(each, "type") === type);
-  return some.flatMap((each) => idOf(each) ?? []);
+  return some.flatMap((each) => rorId(each) ?? []);
 }
 
-function organisation(
+/** What an entry of the dump says of an organisation, or of an answer of the API, which are the same. */
+export function organisation(
   record: JsonObject,
   id: string,
   place: { readonly part: string; readonly line: number },

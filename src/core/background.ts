@@ -2,6 +2,17 @@
 
 import type { BinderyError } from "./errors.js";
 
+/** Authorities that can be asked for single terms while the service runs, by the name that settings use. */
+export const LIVE_AUTHORITIES = ["ror", "openaire", "pubchem", "ncbi"] as const;
+export type LiveAuthorityName = (typeof LIVE_AUTHORITIES)[number];
+
+/**
+ * What became of a question to an authority: it has the id, it has no such id, it answered a search, or it gave no
+ * answer that could be used. Answers that are still remembered are no questions.
+ */
+export const LOOKUP_OUTCOMES = ["found", "missing", "searched", "away"] as const;
+export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number];
+
 /** Background tasks, each with what it does, in words for the log. */
 export const BACKGROUND_TASKS = {
   "record-index": "Indexing records again after a change of their model",
@@ -17,6 +28,10 @@ export const BACKGROUND_TASKS = {
   "word-sweep": "Removing words that no record has any more",
   "integrity-check": "Checking the database after a stop that was not clean",
   "token-use": "Noting the day on which a token was used",
+  "lookup-ror": "Asking ROR for organisations that are not loaded",
+  "lookup-openaire": "Asking OpenAIRE for projects that are not loaded",
+  "lookup-pubchem": "Asking PubChem for compounds that are not loaded",
+  "lookup-ncbi": "Asking NCBI for taxa that are not loaded",
 } as const;
 
 export type BackgroundTask = keyof typeof BACKGROUND_TASKS;
@@ -28,6 +43,8 @@ export interface BackgroundReporter {
   onBackgroundSuccess(task: BackgroundTask): void;
   /** Something stored is damaged: what a request, or a task, was refused with. */
   onDamage(error: BinderyError): void;
+  /** An authority was asked for terms: to be counted. */
+  onLookup(authority: LiveAuthorityName, outcome: LookupOutcome): void;
 }
 
 /** Emits a warning of the process for each error: for programs (tests, scripts) that have no log. */
@@ -38,6 +55,7 @@ export const WARNING_REPORTER: BackgroundReporter = {
   },
   onBackgroundSuccess: () => undefined,
   onDamage: (error) => process.emitWarning(error.message),
+  onLookup: () => undefined,
 };
 
 /** A background task that fails. Instants are ISO 8601 UTC. */

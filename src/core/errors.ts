@@ -90,6 +90,14 @@ export const ERRORS = {
     (p: { format: string; known: readonly string[] }) =>
       `There is no format "${p.format}"; the formats are json, ${p.known.join(", ")}.`,
   ),
+  LOOKUP_NOT_FOUND: entry(
+    404,
+    (p: { vocabulary: string; enabled: readonly string[] }) =>
+      `No authority is asked for terms of ${p.vocabulary}. ` +
+      (p.enabled.length === 0
+        ? "The operator of this service has not enabled live look-ups (BINDERY_LOOKUP)."
+        : `Live look-ups are enabled for ${p.enabled.join(", ")}.`),
+  ),
   EXAMPLE_NOT_FOUND: entry(404, (p: { model: string }) => `The model ${p.model} has no example.`),
   VOCABULARY_NOT_FOUND: entry(
     404,
@@ -199,6 +207,11 @@ export const ERRORS = {
     () =>
       "The values of all records are being read into memory, which happens once after a start and takes long now. " +
       "Try again soon; until then, searches without facets (facets=none) and without quantities are answered.",
+  ),
+  LOOKUP_UNAVAILABLE: entry(
+    503,
+    (p: { authority: string; reason: string; seconds: number }) =>
+      `${p.authority} ${p.reason}. Try again later; terms that are loaded are found without it.`,
   ),
   STORE_UNAVAILABLE: entry(
     503,

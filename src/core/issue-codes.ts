@@ -43,6 +43,10 @@ export const ISSUE_CODES = {
   USER_UNKNOWN: error("There is no user with this name or id."),
   TERM_UNKNOWN: error("The vocabulary has no term with this id; `nearest` names up to five similar ones."),
   TERM_GONE: error("The term with this id was removed from its vocabulary."),
+  TERM_UNCHECKED: error(
+    "The term with this id is not loaded, and the authority that has it could not be asked; the message says why. " +
+      "Saving or publishing the draft asks again.",
+  ),
   REFERENCE_DANGLING: error(
     "The id refers to another part of the same record, but no such part has this id; `nearest` names similar ids.",
   ),
@@ -94,6 +98,9 @@ export const ISSUE_CODES = {
   ),
   UNKNOWN_VALUE: warning(
     "The selected value of a facet is not known, so the search finds nothing; `nearest` names similar values.",
+  ),
+  LOOKUP_LEFT_OUT: warning(
+    "Terms that an authority found do not fit the declaration of the vocabulary; they were left out of the response.",
   ),
   UNKNOWN_ID: warning("There is no term with this id; it was left out of the response."),
   QUERY_QUOTE_CLOSED: warning("A quotation mark of the query was never closed; it was closed at the end."),

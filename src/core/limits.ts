@@ -148,6 +148,18 @@ export const LIMITS = {
   dumpTaxonMax: 20_000_000,
   /** Children of a term up to which it can be merged into another one, which becomes their parent. */
   mergeChildrenMax: 1_000,
+  /** Different ids in one body that authorities are asked for, if live look-ups are on; the others are not checked. */
+  lookupIdsMax: 20,
+  /** Terms on a page of a live look-up. */
+  lookupPageSize: 20,
+  /** Length of the text of a live look-up, in code points. */
+  lookupCodePointsMax: 256,
+  /** Size of one answer of an authority, in bytes. */
+  lookupAnswerBytesMax: 2 * 1024 * 1024,
+  /** How long it is remembered that an authority has no such id, in seconds. */
+  lookupMissingSeconds: 3_600,
+  /** How long other answers of an authority are remembered, in seconds. */
+  lookupFoundSeconds: 600,
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;

@@ -185,6 +185,7 @@ describe("a store that cannot write", () => {
         onBackgroundError: (...error) => told.push(error),
         onBackgroundSuccess: (task) => told.push(task),
         onDamage: (error) => told.push(error),
+        onLookup: (authority) => told.push(authority),
       },
     });
     const { stop } = startSegmentMerges(writer);

@@ -1,4 +1,4 @@
-import type { BackgroundReporter, BackgroundTask } from "../../src/core/background.js";
+import type { BackgroundReporter, BackgroundTask, LookupOutcome } from "../../src/core/background.js";
 
 /** A reporter that remembers. */
 export interface Heard extends BackgroundReporter {
@@ -7,10 +7,13 @@ export interface Heard extends BackgroundReporter {
   /** The last outcome of a task: an error, or "success". */
   last(task: BackgroundTask): unknown;
   readonly damages: readonly Error[];
+  /** Outcomes of questions to authorities. */
+  readonly lookups: readonly LookupOutcome[];
 }
 
 export function hearBackground(): Heard {
   const damages: Error[] = [];
+  const lookups: LookupOutcome[] = [];
   const outcomes = new Map<BackgroundTask, unknown[]>();
   const add = (task: BackgroundTask, outcome: unknown): void => {
     outcomes.set(task, [...(outcomes.get(task) ?? []), outcome]);
@@ -19,7 +22,9 @@ export function hearBackground(): Heard {
     onBackgroundError: add,
     onBackgroundSuccess: (task) => add(task, "success"),
     onDamage: (error) => void damages.push(error),
+    onLookup: (_, outcome) => void lookups.push(outcome),
     damages,
+    lookups,
     all: (task) => outcomes.get(task) ?? [],
     last: (task) => outcomes.get(task)?.at(-1),
   };

@@ -7,6 +7,7 @@ import { Registry } from "prom-client";
 import { compose } from "../../src/app/composition/compose.js";
 import type { EngineRole } from "../../src/app/composition/engine-role.js";
 import { lockData } from "../../src/app/composition/open-engines.js";
+import { makeReporter } from "../../src/app/monitoring/background-reports.js";
 import { keepState } from "../../src/app/monitoring/keep-state.js";
 import { hideTokens } from "../../src/app/monitoring/logger.js";
 import { serveHttp } from "../../src/app/processes/serve-http.js";
@@ -14,7 +15,6 @@ import { answer, makeCaller } from "../../src/app/rpc/rpc.js";
 import { BACKLOG, type Setup } from "../../src/app/threads/start-threads.js";
 import type { Remotes } from "../../src/app/threads/threads.js";
 import { loadConfig } from "../../src/config/load.js";
-import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { OperatorServices } from "../../src/services/api/services.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
@@ -98,7 +98,8 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
   const closers: (() => unknown)[] = [];
   const setup: Setup = { config, catalog, logger, reports: keeper.report, closers };
   const open = async (role: EngineRole) => {
-    const composition = await compose(config, catalog, { role, background: WARNING_REPORTER, onDemand });
+    const background = makeReporter((report) => keeper.report(role, report));
+    const composition = await compose(config, catalog, { role, background, onDemand });
     closers.push(() => composition.close());
     return composition;
   };

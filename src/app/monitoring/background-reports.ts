@@ -1,12 +1,13 @@
 /** How outcomes of background work travel from the thread that does it to the process that keeps the log. */
-import type { BackgroundReporter, BackgroundTask } from "../../core/background.js";
+import type { BackgroundReporter, BackgroundTask, LiveAuthorityName, LookupOutcome } from "../../core/background.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 
 /** One outcome, or several equal ones: fit to be posted to another thread or process. */
 export type BackgroundReport =
   | { readonly kind: "error"; readonly task: BackgroundTask; readonly error: PackedError; readonly times: number }
   | { readonly kind: "success"; readonly task: BackgroundTask }
-  | { readonly kind: "damage"; readonly error: PackedError };
+  | { readonly kind: "damage"; readonly error: PackedError }
+  | { readonly kind: "lookup"; readonly authority: LiveAuthorityName; readonly outcome: LookupOutcome };
 
 /** Takes reports. @param source the thread, or the process and its thread, that they come from */
 export type ReportSink = (source: string, report: BackgroundReport) => void;
@@ -67,5 +68,6 @@ export function makeReporter(send: (report: BackgroundReport) => void): Backgrou
       damages.add(error.message);
       send({ kind: "damage", error: packError(error) });
     },
+    onLookup: (authority, outcome) => send({ kind: "lookup", authority, outcome }),
   };
 }

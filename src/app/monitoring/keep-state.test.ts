@@ -94,6 +94,21 @@ describe("keepState", () => {
     expect(lines[0]!.msg).toContain("no such table: audit");
   });
 
+  it("counts questions to authorities, and says which authority did not answer the last one", async () => {
+    const { onLookup, onBackgroundError, onBackgroundSuccess } = reporter();
+    onLookup("ror", "found");
+    makeReporter((report) => keeper.report("search thread", report)).onLookup("ror", "found");
+    onLookup("ncbi", "away");
+    onBackgroundError("lookup-ncbi", fail("LOOKUP_UNAVAILABLE", { authority: "NCBI", reason: "is away", seconds: 9 }));
+    expect(await registry.metrics()).toContain('bindery_lookups_total{authority="ror",outcome="found"} 2');
+    expect(await registry.metrics()).toContain('bindery_lookups_total{authority="ror",outcome="missing"} 0');
+    expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ncbi"} 1');
+    expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ror"} 0');
+    expect(keeper.state().failures).toMatchObject([{ message: expect.stringMatching(/^NCBI is away\./) }]);
+    onBackgroundSuccess("lookup-ncbi");
+    expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ncbi"} 0');
+  });
+
   it("tells one thread's errors from another's", () => {
     failed();
     keeper.report("process 2: loader thread", { kind: "success", task: "index-merge" });

@@ -5,11 +5,13 @@ import {
   type BackgroundFailure,
   type Damage,
   type IntegrityCheck,
+  type LiveAuthorityName,
   type ServiceState,
 } from "../../core/background.js";
 import { BinderyError } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ReportSink } from "./background-reports.js";
+import { makeLookupCounter } from "./lookup-counter.js";
 
 /** Equal errors of a task are logged again at most so often, with their number. */
 const LOG_AGAIN_MS = 60_000;
@@ -35,7 +37,7 @@ interface Kept extends BackgroundFailure {
   readonly loggedAt: number;
 }
 
-/** @param registry gets `bindery_background_errors_total` */
+/** @param registry gets `bindery_background_errors_total`, `bindery_damages` and what `makeLookupCounter` adds */
 export function keepState(logger: Logger, registry: Registry, now: () => number = Date.now): StateKeeper {
   const failures = new Map<string, Kept>();
   const damages = keepDamages(logger, registry, now);
@@ -48,9 +50,13 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
   });
   // From the start, so that an alert on its growth sees the first one.
   for (const task of Object.keys(BACKGROUND_TASKS)) counter.labels(task).inc(0);
+  const isAway = (authority: LiveAuthorityName): boolean =>
+    [...failures.values()].some(({ task }) => task === `lookup-${authority}`);
+  const countLookup = makeLookupCounter(registry, isAway);
 
   const report: ReportSink = (source, said) => {
     if (said.kind === "damage") return damages.add(unpackError(said.error));
+    if (said.kind === "lookup") return countLookup(said.authority, said.outcome);
     const { task } = said;
     const key = `${source} ${task}`;
     const known = failures.get(key);

@@ -26,6 +26,7 @@ export function startPreparing({ config, catalog }: ThreadData, background: Back
       reports: (_source, report) => {
         if (report.kind === "success") background.onBackgroundSuccess(report.task);
         else if (report.kind === "error") background.onBackgroundError(report.task, unpackError(report.error));
+        else if (report.kind === "lookup") background.onLookup(report.authority, report.outcome);
         else background.onDamage(unpackError(report.error) as BinderyError);
       },
     });

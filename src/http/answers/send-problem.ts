@@ -33,7 +33,7 @@ export function problemHeaders({ code, status, params, message }: BinderyError):
   const headers: Record<string, string> = { "content-type": JSON_TYPE, "cache-control": "no-store" };
   // What is damaged stays so: no client has to try again.
   if ((status === 503 && code !== "STORE_DAMAGED") || code === "IDEMPOTENCY_KEY_BUSY")
-    headers["retry-after"] = String(RETRY_AFTER_S);
+    headers["retry-after"] = String(params.seconds ?? RETRY_AFTER_S);
   if (status === 429) headers["retry-after"] = String(params.seconds);
   if (status === 401) headers["www-authenticate"] = challenge(code, message);
   if (code === "SCOPE_MISSING") {

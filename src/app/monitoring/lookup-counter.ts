@@ -1,0 +1,37 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import {
+  LIVE_AUTHORITIES,
+  type LiveAuthorityName,
+  LOOKUP_OUTCOMES,
+  type LookupOutcome,
+} from "../../core/background.js";
+
+/**
+ * Counts questions to authorities, of all threads and processes together.
+ * @param isAway did the last question to it, of any thread, end without an answer?
+ */
+export function makeLookupCounter(
+  registry: Registry,
+  isAway: (authority: LiveAuthorityName) => boolean,
+): (authority: LiveAuthorityName, outcome: LookupOutcome) => void {
+  const counter = new Counter({
+    name: "bindery_lookups_total",
+    help: "Questions to authorities about terms that are not loaded, by authority and outcome.",
+    labelNames: ["authority", "outcome"],
+    registers: [registry],
+  });
+  // From the start, so that an alert on its growth sees the first one.
+  for (const authority of LIVE_AUTHORITIES) {
+    for (const outcome of LOOKUP_OUTCOMES) counter.labels(authority, outcome).inc(0);
+  }
+  new Gauge({
+    name: "bindery_lookup_away",
+    help: "Whether the last question to an authority ended without an answer (1), by authority.",
+    labelNames: ["authority"],
+    registers: [registry],
+    collect() {
+      for (const authority of LIVE_AUTHORITIES) this.labels(authority).set(isAway(authority) ? 1 : 0);
+    },
+  });
+  return (authority, outcome) => counter.labels(authority, outcome).inc();
+}

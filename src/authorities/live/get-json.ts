@@ -1,0 +1,105 @@
+import type { Json } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { AuthorityAwayError } from "../../ports/live-authorities.js";
+import { type JsonAnswer, WrongAnswer } from "./live-source.js";
+
+/** A failure that may be over in a moment: it is tried again. */
+export class PassingFailure extends Error {
+  override readonly name = "PassingFailure";
+  /** @param isSilent did nothing arrive at all? */
+  constructor(
+    message: string,
+    readonly isSilent: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Statuses that an authority answers questions with: what it says then is for its source to read. */
+const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
+
+/** Statuses that are worth another try. */
+const isPassing = (status: number): boolean => status >= 500 || status === 408;
+
+/** Where an authority says nothing of how long to wait, and the longest that it is believed, in seconds. */
+const PAUSE_SECONDS = { default: 60, max: 3_600 } as const;
+
+/** One request. */
+export interface JsonRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a JSON answer of at most `LIMITS.lookupAnswerBytesMax` bytes. Redirects are not followed: what a setting names
+ * is asked, and nobody else.
+ *
+ * @throws PassingFailure, WrongAnswer, AuthorityAwayError ("paused")
+ */
+export async function requestJson({ url, headers, signal }: JsonRequest): Promise<JsonAnswer> {
+  const response = await fetch(url, { headers, signal, redirect: "manual" }).catch((error: unknown) => {
+    throw new PassingFailure(`${url.origin} cannot be reached: ${causeOf(error)}`, true, { cause: error });
+  });
+  const { status } = response;
+  if (!ANSWERS.has(status)) {
+    await response.body?.cancel();
+    throw refusalOf(status, url, response.headers);
+  }
+  const bytes = await readBounded(response, url);
+  return { status: status as JsonAnswer["status"], body: parse(bytes, url) };
+}
+
+function refusalOf(status: number, { origin }: URL, headers: Headers): Error {
+  if (status === 429) {
+    const seconds = secondsIn(headers.get("retry-after"));
+    return new AuthorityAwayError("paused", seconds, `${origin} answered 429; it is asked again in ${seconds} s`);
+  }
+  if (isPassing(status)) return new PassingFailure(`${origin} answered ${status}`, false);
+  const isRedirect = status >= 300 && status < 400;
+  const why = isRedirect ? `, a redirect to ${headers.get("location") ?? "nowhere"}, which is not followed` : "";
+  return new WrongAnswer(`${origin} answered ${status}${why}`);
+}
+
+/** @param text seconds, or a date */
+function secondsIn(text: string | null): number {
+  if (text === null || text.trim() === "") return PAUSE_SECONDS.default;
+  const seconds = /^\d+$/.test(text.trim()) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? PAUSE_SECONDS.default : Math.min(Math.max(1, Math.ceil(seconds)), PAUSE_SECONDS.max);
+}
+
+async function readBounded(response: Response, { origin }: URL): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    const reader = response.body?.getReader();
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      length += read.value.length;
+      if (length > LIMITS.lookupAnswerBytesMax) {
+        await reader?.cancel();
+        break;
+      }
+      chunks.push(read.value);
+    }
+  } catch (error) {
+    throw new PassingFailure(`the answer of ${origin} ended too early: ${causeOf(error)}`, false, { cause: error });
+  }
+  if (length <= LIMITS.lookupAnswerBytesMax) return Buffer.concat(chunks);
+  throw new WrongAnswer(`the answer of ${origin} has more than ${LIMITS.lookupAnswerBytesMax} bytes`);
+}
+
+function parse(bytes: Buffer, { origin }: URL): Json {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as Json;
+  } catch (error) {
+    throw new WrongAnswer(`the answer of ${origin} is no JSON`, { cause: error });
+  }
+}
+
+/** What fetch says stands in the cause. */
+function causeOf(error: unknown): string {
+  const { cause = error } = error as { readonly cause?: unknown };
+  return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause);
+}
