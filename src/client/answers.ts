@@ -257,9 +257,11 @@ export interface VocabularySummary {
   readonly id_pattern: string;
   /** May any depositor add items? */
   readonly extensible: boolean;
+  /** The authority that `lookUp` asks, and that is asked for ids that are not loaded; absent: none is. */
+  readonly lookup?: string;
   /** Dumps of authorities that were loaded into it; absent where there are none. */
   readonly sources?: readonly VocabularySource[];
-  readonly links: { readonly self: string; readonly items: string };
+  readonly links: { readonly self: string; readonly items: string; readonly lookup?: string };
 }
 
 /** A dump of an authority, as it was last loaded into a vocabulary. */

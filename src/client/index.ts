@@ -12,6 +12,7 @@ import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
 export type * from "./answers.js";
 export { BinderyError } from "./error.js";
+export type { FoundTerm } from "./found-term.js";
 export type { ChangeOptions, ModelClient, PostOptions } from "./model.js";
 export type { Cited, CitedTerm, Received, Referred, Titles } from "./models/citations.js";
 export type * from "./models/index.js";

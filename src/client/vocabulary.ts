@@ -1,4 +1,5 @@
 import type { AnyRecord, NewTerm, SearchAnswer, Term, TermPatch, ValidationResult } from "./answers.js";
+import type { FoundTerm } from "./found-term.js";
 import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
 import type { Models } from "./models/index.js";
 import { type CitationQuery, makeSearchable, type Searchable, type TermQuery } from "./search-query.js";
@@ -15,6 +16,11 @@ export interface VocabularyClient<Props, Known = Models> extends Searchable<Term
     query?: { readonly size?: number; readonly lang?: string },
     options?: CallOptions,
   ): Promise<readonly Term<Props>[]>;
+  /**
+   * What the authority of the vocabulary itself finds, 20 items on a page: for what is not loaded. An item is added
+   * when a record that cites it is saved. A token is needed; 404 where the service asks no authority for it.
+   */
+  lookUp(q: string, query?: { readonly page?: number }, options?: CallOptions): Promise<SearchAnswer<FoundTerm<Props>>>;
   /** One item, by its id, an alias, or an id that it replaced. */
   get(id: string, options?: CallOptions): Promise<Term<Props>>;
   /**
@@ -61,6 +67,7 @@ export function makeVocabularyClient<Props, Known>(transport: Transport, name: s
       const asked = { ...query, suggest: text, facets: "none" };
       return (await send<Answer>("GET", items, { ...options, query: asked })).hits.hits;
     },
+    lookUp: (q, query, options) => send("GET", `${items}/lookup`, { ...options, query: { ...query, q } }),
     get: (id, options) => send("GET", of(id), options),
     async getMany(ids, options) {
       const asked = [...new Set(ids)];

@@ -1,3 +1,4 @@
+import { LIVE_AUTHORITIES, type LiveAuthorityName } from "../core/background.js";
 import type { Config } from "./schema.js";
 
 /** Folders of `catalog`, in the order in which they override each other. */
@@ -28,4 +29,13 @@ export function warnOfAddress(config: Config, port: number): string | undefined 
 /** What `trustedProxies` names. */
 export function trustedProxiesOf(config: Config): readonly string[] {
   return config.trustedProxies.split(",").filter((proxy) => proxy !== "");
+}
+
+/** Where the authorities are asked that `lookup` names, without slashes at the end. */
+export function lookupUrlsOf(config: Config): ReadonlyMap<LiveAuthorityName, string> {
+  const { lookupRorUrl: ror, lookupOpenaireUrl: openaire, lookupPubchemUrl: pubchem, lookupNcbiUrl: ncbi } = config;
+  const urls: Readonly<Record<LiveAuthorityName, string>> = { ror, openaire, pubchem, ncbi };
+  const named = config.lookup.split(",");
+  const enabled = LIVE_AUTHORITIES.filter((name) => named.includes(name));
+  return new Map(enabled.map((name) => [name, urls[name].replace(/\/+$/, "")]));
 }

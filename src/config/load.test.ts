@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { catalogFolders, publicUrlOf, warnOfAddress } from "./derived.js";
+import { catalogFolders, lookupUrlsOf, publicUrlOf, warnOfAddress } from "./derived.js";
 import { loadConfig } from "./load.js";
 import { ConfigSchema } from "./schema.js";
 import { SETTINGS, showValue } from "./settings.js";
@@ -93,6 +93,17 @@ describe("loadConfig", () => {
     ["BINDERY_RATE_LIMITS", "100/minute"],
     ["BINDERY_TRUSTED_PROXIES", "localhost"],
     ["BINDERY_METRICS", "on"],
+    ["BINDERY_LOOKUP", "ror,orcid"],
+    ["BINDERY_LOOKUP", "ror, ncbi"],
+    ["BINDERY_LOOKUP_TIMEOUT_MS", "0"],
+    ["BINDERY_LOOKUP_EMAIL", "nobody"],
+    ["BINDERY_LOOKUP_ROR_URL", "http://ror.example.org"],
+    ["BINDERY_LOOKUP_ROR_URL", "http://127.0.0.1@ror.example.org"],
+    ["BINDERY_LOOKUP_ROR_URL", "http://127.0.0.1.example.org"],
+    ["BINDERY_LOOKUP_ROR_URL", "https://user:password@ror.example.org"],
+    ["BINDERY_LOOKUP_ROR_URL", "https://ror.example.org/?key=1"],
+    ["BINDERY_LOOKUP_ROR_URL", "https://["],
+    ["BINDERY_LOOKUP_ROR_URL", "file:///etc/passwd"],
   ])("refuses %s=%s and says what it must be", (name, value) => {
     expect(messageOf({ [name]: value })).toMatch(new RegExp(`^Bad configuration:\n {2}${name}=.*: it must be .+\\.$`));
   });
@@ -130,6 +141,17 @@ describe("loadConfig", () => {
 });
 
 describe("what follows from a configuration", () => {
+  it("asks no authority unless it is named, each at its own address", () => {
+    expect(lookupUrlsOf(loadConfig({}))).toEqual(new Map());
+    const env = { BINDERY_LOOKUP: "ncbi,ror", BINDERY_LOOKUP_NCBI_URL: "http://localhost:8080/ncbi/" };
+    expect([...lookupUrlsOf(loadConfig(env))]).toEqual([
+      ["ror", "https://api.ror.org"],
+      ["ncbi", "http://localhost:8080/ncbi"],
+    ]);
+    const local = ["http://127.0.0.1:9", "http://[::1]:9/x", "https://ror.example.org/mirror"];
+    for (const url of local) expect(loadConfig({ BINDERY_LOOKUP_ROR_URL: url }).lookupRorUrl).toBe(url);
+  });
+
   it("splits the catalog's folders and leaves empty ones out", () => {
     expect(catalogFolders(loadConfig({ BINDERY_CATALOG: ":/a::/b" }))).toEqual(["/a", "/b"]);
     expect(catalogFolders(loadConfig({}))).toEqual([]);

@@ -42,7 +42,7 @@ function readValue(setting: Setting, text: string): string | number {
 }
 
 function findProblem(setting: Setting, value: string | number): string | undefined {
-  const isNoUrl = setting.name === "publicUrl" && value !== "" && !URL.canParse(String(value));
+  const isNoUrl = setting.name.endsWith("Url") && value !== "" && !URL.canParse(String(value));
   if (Value.Check(ConfigSchema.properties[setting.name], value) && !isNoUrl) return undefined;
   const shown = setting.secret ? "***" : JSON.stringify(String(value));
   return `${setting.variable}=${shown}: it must be ${setting.allowed}.`;

@@ -1,8 +1,24 @@
 import { type Static, Type } from "typebox";
+import { LIVE_AUTHORITIES } from "../core/background.js";
 import { printRateLimits, RATE_LIMITS_DEFAULT, RATE_LIMITS_PATTERN } from "../core/rate-limits.js";
 
 /** A setting whose value is never printed as it stands. */
 const secret = { secret: true };
+
+/** The names of `BINDERY_LOOKUP`, as a part of a pattern. */
+const LIVE = `(${LIVE_AUTHORITIES.join("|")})`;
+
+/** Without encryption only this machine is asked. A path may follow, but neither a password nor a query. */
+const AUTHORITY_URL =
+  "^(https://[^\\s?#@/]+|http://(127(\\.[0-9]{1,3}){3}|localhost|\\[::1\\])(:[0-9]{1,5})?)(/[^\\s?#]*)?$";
+
+const authorityUrl = (name: string, standard: string) =>
+  Type.String({
+    default: standard,
+    pattern: AUTHORITY_URL,
+    allowed: "a URL that begins with https://, or with http:// and an address of this machine",
+    description: `Where ${name} is asked, if \`BINDERY_LOOKUP\` names it: its own service, or a mirror or proxy of it.`,
+  });
 
 /**
  * Every setting, once: the type, `bindery config` and docs/settings.md come from here. `searchTimeoutMs` is read from
@@ -126,6 +142,44 @@ export const ConfigSchema = Type.Object(
         "Whether webhooks may send to private addresses: this machine and its local network. Set it to `on` for " +
         "receivers inside your network.",
     }),
+    lookup: Type.String({
+      default: "",
+      pattern: `^$|^${LIVE}(,${LIVE})*$`,
+      allowed: `names of authorities such as \`ror,ncbi\`; there are ${LIVE_AUTHORITIES.join(", ")}`,
+      description:
+        "Authorities that are asked for terms that are not loaded: when a record that cites them is saved, published " +
+        "or validated, and by `GET /api/vocabularies/<vocabulary>/lookup`. Empty: none, and nothing is sent to " +
+        "anybody. See docs/authorities.md.",
+    }),
+    lookupTimeoutMs: Type.Integer({
+      default: 4_000,
+      minimum: 100,
+      maximum: 60_000,
+      description:
+        "How long an answer of an authority is waited for, further attempts included, in milliseconds. A draft that " +
+        "cites a term that is not loaded is saved that much later while the authority does not answer.",
+    }),
+    lookupEmail: Type.String({
+      default: "",
+      pattern: "^$|^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+$",
+      allowed: "an e-mail address",
+      description:
+        "Address at which authorities can reach the operator of this service; NCBI asks for it. It is sent with each " +
+        "request to an authority.",
+    }),
+    lookupRorUrl: authorityUrl("ROR", "https://api.ror.org"),
+    lookupRorClient: Type.String({
+      default: "",
+      pattern: "^$|^[\\x21-\\x7e]{1,256}$",
+      allowed: "up to 256 characters without blanks",
+      description:
+        "Client ID of this service at ROR, which is free (https://ror.readme.io/docs/client-id); without one ROR " +
+        "allows 50 requests in five minutes.",
+      ...secret,
+    }),
+    lookupOpenaireUrl: authorityUrl("OpenAIRE", "https://api.openaire.eu"),
+    lookupPubchemUrl: authorityUrl("PubChem", "https://pubchem.ncbi.nlm.nih.gov"),
+    lookupNcbiUrl: authorityUrl("NCBI", "https://eutils.ncbi.nlm.nih.gov"),
     searchTimeoutMs: Type.Integer({
       default: 2_000,
       minimum: 1,

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   "term.merge",
   "term.delete",
   "term.import",
+  "term.lookup",
   "token.create",
   "token.revoke",
   "user.add",

@@ -1,5 +1,6 @@
 import { WARNING_REPORTER } from "../core/background.js";
 import type { Authority } from "../ports/authorities.js";
+import type { LiveAuthority } from "../ports/live-authorities.js";
 import { makeAddUser } from "./accounts/add-user.js";
 import { makeAuthenticate } from "./accounts/authenticate.js";
 import { makeCreateOwnToken } from "./accounts/create-own-token.js";
@@ -34,6 +35,8 @@ import type { Deps } from "./context/deps.js";
 import { makeRunWrite } from "./context/run-write.js";
 import { makeExports } from "./exports/export-record.js";
 import { makeImports } from "./imports/make-imports.js";
+import { makePrepareAsking } from "./lookup/prepare-asking.js";
+import { makeSearchAuthority } from "./lookup/search-authority.js";
 import { makePrepareRecord } from "./metadata/prepare-record.js";
 import { makeOnDemand, type OnDemand } from "./on-demand.js";
 import { makeCheckAccess } from "./records/check-access.js";
@@ -72,18 +75,20 @@ import { makeValidateTerm } from "./vocabularies/validate-term.js";
 const PREPARED_HERE_MAX = 64 * 1024;
 
 /** What use cases are made over. */
-type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "background" | "authorities"> &
-  Partial<OnDemand & Pick<Deps, "background" | "authorities">> & {
+type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "background" | "authorities" | "live"> &
+  Partial<OnDemand & Pick<Deps, "background" | "authorities" | "live">> & {
     /** Prepares long bodies on another thread; absent: on this one. */
     readonly prepareElsewhere?: PrepareServices["prepareRecord"];
   };
 
 function makeDeps(parts: Parts): Deps {
-  const made = { background: WARNING_REPORTER, authorities: new Map<string, Authority>(), ...makeOnDemand(), ...parts };
+  const none = { authorities: new Map<string, Authority>(), live: new Map<string, LiveAuthority>() };
+  const made = { background: WARNING_REPORTER, ...none, ...makeOnDemand(), ...parts };
   const here = makePrepareRecord(made);
   const elsewhere = parts.prepareElsewhere ?? here;
   const prepare: Deps["prepare"] = (job) => (job.text.length > PREPARED_HERE_MAX ? elsewhere(job) : here(job));
-  return { ...made, prepare, runWrite: makeRunWrite(parts.store) };
+  const deps = { ...made, prepare, runWrite: makeRunWrite(parts.store) };
+  return deps.live.size === 0 ? deps : { ...deps, prepare: makePrepareAsking(deps) };
 }
 
 function makeSearches(deps: Deps) {
@@ -92,6 +97,7 @@ function makeSearches(deps: Deps) {
     fetchRecords: makeFetchRecords(deps),
     searchTerms: makeSearchTerms(deps),
     readQueryText: makeReadQueryText(deps),
+    searchAuthority: makeSearchAuthority(deps),
     ...makeOpenResults(deps),
   };
 }

@@ -60,6 +60,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "validate",
     "versions",
     "records",
+    "lookup",
     "metadata",
     "vocabularies",
     "search",

@@ -16,6 +16,7 @@ import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { EngineRole } from "./engine-role.js";
 import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
+import { openLiveAuthorities } from "./open-live-authorities.js";
 
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
@@ -56,8 +57,9 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const options = { ...parts, clock: systemClock };
   const { engine, embedded } = await openEngine(config, catalog, options);
   const { store, index, admin, publicChanges, close } = engine;
+  const live = await openLiveAuthorities(config, parts.role, background);
   const useCases = makeServices({
-    ...{ store, index, admin, catalog, authorities: AUTHORITIES },
+    ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
     ...{ clock: systemClock, random: systemRandom, background },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),

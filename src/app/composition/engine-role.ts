@@ -21,6 +21,12 @@ export const runsCheckpoints = (role: EngineRole): boolean => ["command", "setup
 /** Who makes the index anew after a change of the catalog: a command may have been started with another one. */
 export const runsReindexing = (role: EngineRole): boolean => role === "writer";
 
+/**
+ * Who asks authorities for terms that are not loaded: the thread that writes, and those that validate and search for
+ * users. A command of the command line asks nobody: it works on thousands of records, and dumps are there for that.
+ */
+export const asksAuthorities = (role: EngineRole): boolean => ["writer", "search", "loader"].includes(role);
+
 const MEGABYTE = 2 ** 20;
 
 /** The thread that answers HTTP keeps little: it reads by id, and small pages. */

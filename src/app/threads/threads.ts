@@ -63,6 +63,8 @@ export const THREADS: Table = {
   searchTerms: (_actor, request) => threadOfTerms(request),
   answerTermSearch: (_actor, { parameters: { ids, request } }) => (ids === undefined ? threadOfTerms(request) : "http"),
   readQueryText: "search",
+  // It waits for somebody else, and looks up what is loaded.
+  searchAuthority: "search",
   // They take as long as their clients, a slice at a time.
   openRecordStream: "loader",
   openTermStream: "loader",

@@ -72,10 +72,14 @@ export const EN: Messages = {
   BAD_CHARACTER: ({ isKey, isNul }) =>
     `The ${isKey ? "key" : "text"} contains ${isNul ? "a NUL character" : "half of a surrogate pair"}, ` +
     "which cannot be stored.",
-  TERM_UNKNOWN: ({ label, id, vocabulary, nearest }) => {
+  TERM_UNKNOWN: ({ label, id, vocabulary, nearest, authority }) => {
+    const asked = authority === undefined ? "" : `, and ${authority} has no such id`;
     const cure = nearest === undefined ? "" : `; did you mean ${nearest.id} (${nearest.title})`;
-    return `${label}: the vocabulary ${vocabulary} has no term "${id}"${cure}${cure === "" ? "." : "?"}`;
+    return `${label}: the vocabulary ${vocabulary} has no term "${id}"${asked}${cure}${cure === "" ? "." : "?"}`;
   },
+  TERM_UNCHECKED: ({ label, id, vocabulary, authority, reason }) =>
+    `${label}: "${id}" is not checked, because it is not loaded in ${vocabulary}, and ${authority} ${reason}. ` +
+    "Publishing the draft asks again.",
   TERM_GONE: ({ label, id, vocabulary, nearest }) => {
     const cure = nearest === undefined ? "" : `; the nearest term is ${nearest.id} (${nearest.title})`;
     return `${label}: the term "${id}" was removed from the vocabulary ${vocabulary}${cure}.`;

@@ -64,8 +64,11 @@ interface ByCode {
   INVALID(about: About & { readonly rule: string; readonly limit: number; readonly said: string }): string;
   MORE_PROBLEMS(about: { readonly count: number }): string;
   BAD_CHARACTER(about: { readonly isKey: boolean; readonly isNul: boolean }): string;
-  TERM_UNKNOWN(about: Unfound): string;
+  /** @param about `authority`: it was asked, and has no such id either */
+  TERM_UNKNOWN(about: Unfound & { readonly authority?: string }): string;
   TERM_GONE(about: Unfound): string;
+  /** @param about `reason` follows the name of the authority: `does not answer` */
+  TERM_UNCHECKED(about: Unfound & { readonly authority: string; readonly reason: string }): string;
   REPEATED_ID(about: About & { readonly id: string; readonly first: string }): string;
   NOT_OFFERED(about: { readonly field: string; readonly asked: NotOffered }): string;
   UNEXPECTED_VALUE(about: About & { readonly value: string; readonly expected: string }): string;

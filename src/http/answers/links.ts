@@ -1,10 +1,12 @@
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { pageUrl, type Site } from "../../core/citable/site.js";
+import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
 import type { FeedChange } from "../../services/api/change-services.js";
 import { encodeSegment } from "../parameters/percent.js";
+import { printQueryString } from "../parameters/query-string.js";
 import type { Links } from "./answer-text.js";
 
 /** Where clients reach the service: all links begin with it. Read anew for each answer. */
@@ -104,6 +106,24 @@ export function changeText(api: string, { seq, time, kind, action, place, id, re
   const self = kind === "record" ? `${api}/records/${place}/${id}` : termUrl(api, place, id);
   const where = kind === "record" ? { model: place } : { vocabulary: place };
   return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
+}
+
+/** Where the authority of a vocabulary is searched. */
+export const lookupUrl = (api: string, vocabulary: string): string => `${api}/vocabularies/${vocabulary}/lookup`;
+
+/** self, prev and next of a page of what an authority found. */
+export function lookupLinks(
+  url: string,
+  { q, page, total }: { readonly q: string; readonly page: number; readonly total: number },
+): Links {
+  const size = LIMITS.lookupPageSize;
+  const link = (number: number): string => `${url}?${printQueryString(Object.entries({ q, page: String(number) }))}`;
+  const hasNext = page * size < Math.min(total, LIMITS.pageWindowMax);
+  return {
+    self: link(page),
+    ...(page > 1 ? { prev: link(page - 1) } : {}),
+    ...(hasNext ? { next: link(page + 1) } : {}),
+  };
 }
 
 /** self, prev and next of a list that nobody searches, as they apply. */

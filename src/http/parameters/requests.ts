@@ -38,6 +38,24 @@ export const TermParams = Type.Object({
 
 export const NoQuery = queryOf({});
 
+const LOOKUP_PAGES = LIMITS.pageWindowMax / LIMITS.lookupPageSize;
+
+/** Of a search at an authority. */
+export const LookupQuery = queryOf({
+  q: parameter(
+    Type.String({
+      maxLength: LIMITS.lookupCodePointsMax,
+      description: "Required: what the authority is to search for, as it reads it.",
+      examples: ["Charles University"],
+    }),
+    { default: "" },
+  ),
+  page: parameter(Type.Integer({ minimum: 1, maximum: LOOKUP_PAGES, description: "Number of the page." }), {
+    alias: "p",
+    default: 1,
+  }),
+});
+
 export const StructureQuery = queryOf({
   v: parameter(
     Type.Integer({

@@ -4,7 +4,7 @@ import type { TermBody } from "../../core/terms/term-body.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
-import { apiUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
+import { apiUrl, lookupUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
 import { IMMUTABLE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
 import { sendExport } from "../answers/send-export.js";
 import { singleTermText } from "../answers/term-text.js";
@@ -44,7 +44,8 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
       const self = `${apiUrl(address)}/vocabularies`;
       const hits = vocabularies.map((vocabulary) => {
         const url = `${self}/${vocabulary.id}`;
-        return withLinks(JSON.stringify(vocabulary), { self: url, items: url });
+        const live = vocabulary.lookup === undefined ? {} : { lookup: lookupUrl(apiUrl(address), vocabulary.id) };
+        return withLinks(JSON.stringify(vocabulary), { self: url, items: url, ...live });
       });
       const frame = { sortBy: "id", links: { self }, warnings };
       return sendJson(reply.header("cache-control", PUBLIC), listText(hits, frame));

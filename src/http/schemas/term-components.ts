@@ -1,6 +1,6 @@
 /** What curators send of an item, and what is said of a vocabulary. */
 import { type TSchema, Type } from "typebox";
-import { choice, instant, link, ref, text } from "./components.js";
+import { choice, instant, link, ref, search, text } from "./components.js";
 
 const open = (description: string) => Type.Unsafe({ type: "object", description, additionalProperties: true });
 
@@ -56,6 +56,27 @@ const TermLinks = Type.Object(
   { $id: "TermLinks" },
 );
 
+const TermLookupHit = Type.Object(
+  {
+    id: text("", ["ror:024d6js02"]),
+    type: text("Name of the vocabulary.", ["affiliations"]),
+    title: open('By language: {"en": "Charles University"}.'),
+    props: open("The other fields that the vocabulary declares."),
+    source: Type.Object({
+      authority: text("Name of the authority that was asked.", ["ror"]),
+      loaded: Type.Boolean({
+        description: "Whether the vocabulary has the term; then the hit is the term as it is here.",
+      }),
+    }),
+    links: open("Those of the term; {} if it is not loaded."),
+  },
+  {
+    $id: "TermLookupHit",
+    description: "A term as a search of the vocabulary has it; `@v`, times and revision only if it is loaded.",
+    additionalProperties: true,
+  },
+);
+
 const VocabularySource = Type.Object(
   {
     authority: text("Its name.", ["ncbi"]),
@@ -80,10 +101,17 @@ const VocabularySummary = Type.Object(
     stale: Type.Integer({ minimum: 0, description: "Published records that have an older version of its terms." }),
     id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
     extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
+    lookup: Type.Optional(
+      text("The authority that is asked for terms that are not loaded; absent if none is.", ["ncbi"]),
+    ),
     sources: Type.Optional(
       Type.Array(ref("VocabularySource"), { description: "Dumps of authorities that were loaded, by authority." }),
     ),
-    links: Type.Object({ self: link("The vocabulary."), items: link("Search of its terms.") }),
+    links: Type.Object({
+      self: link("The vocabulary."),
+      items: link("Search of its terms."),
+      lookup: Type.Optional(link("Search at the authority.")),
+    }),
   },
   { $id: "VocabularySummary" },
 );
@@ -104,5 +132,6 @@ const AsCited = Type.Array(
 /** Shared schemas, after those of `components.ts`. */
 export const TERM_COMPONENTS: readonly TSchema[] = [
   ...[TermBody, TermValidation, TermPatch, TermMerge, TermLinks, AsCited],
-  ...[VocabularySource, VocabularySummary],
+  ...[VocabularySource, VocabularySummary, TermLookupHit],
+  search("TermLookup", ref("TermLookupHit"), "One page of what an authority found; `total` is its own count."),
 ];

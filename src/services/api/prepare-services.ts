@@ -2,6 +2,16 @@ import type { ErrorCode } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { PreparedIndex, TermReference } from "../../ports/store.js";
 
+/** What an authority said of an id that metadata cite and no term has. */
+export interface LookedUp extends TermReference {
+  /** Its title, for messages. */
+  readonly authority: string;
+  /** `away`: it said nothing that could be used. */
+  readonly outcome: "found" | "missing" | "away";
+  /** Of `away`, as it follows the title in a sentence: `does not answer`. */
+  readonly reason?: string;
+}
+
 /** What is to be prepared. */
 export interface PrepareJob {
   /**
@@ -12,6 +22,8 @@ export interface PrepareJob {
   readonly model: string;
   /** JSON text of a body. */
   readonly text: string;
+  /** What authorities were asked for before; absent: nothing. */
+  readonly lookedUp?: readonly LookedUp[];
 }
 
 /** Metadata as it will be stored, with its index. */
@@ -27,6 +39,10 @@ export interface Ready {
   /** The terms that were looked up, and a digest of what was found: they may have changed since. */
   readonly asked: readonly TermReference[];
   readonly found: string;
+  /** Those that no term has. */
+  readonly unknown: readonly TermReference[];
+  /** What authorities said of terms, as the job has it. */
+  readonly lookedUp: readonly LookedUp[];
 }
 
 /** What was prepared before its transaction, or why it could not be. Plain data, which passes between threads. */

@@ -2,6 +2,7 @@ import type { AccountOperatorServices, AccountServices } from "./account-service
 import type { AdminOperatorServices, AdminServices } from "./admin-services.js";
 import type { ChangeServices, WebhookOperatorServices, WebhookRelayServices } from "./change-services.js";
 import type { ImportOperatorServices, ImportReadServices } from "./import-services.js";
+import type { AuthoritySearchServices } from "./lookup-services.js";
 import type { PrepareServices } from "./prepare-services.js";
 import type { QueryTextServices } from "./query-text-services.js";
 import type { RecordServices } from "./record-services.js";
@@ -17,6 +18,7 @@ import type { VocabularyServices } from "./vocabulary-services.js";
  */
 export type Services = RecordServices &
   SearchServices &
+  AuthoritySearchServices &
   QueryTextServices &
   VocabularyServices &
   AccountServices &

@@ -25,6 +25,8 @@ export interface VocabularyHit {
   readonly stale: number;
   readonly id_pattern: string;
   readonly extensible: boolean;
+  /** The authority that is asked for terms that are not loaded; absent: none is. */
+  readonly lookup?: string;
   /** Dumps of authorities that were loaded into it, by authority; absent where there are none. */
   readonly sources?: readonly VocabularySource[];
 }

@@ -6,6 +6,7 @@ import type { Issue, Warning } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
 import type { Authority } from "../../ports/authorities.js";
 import type { Clock } from "../../ports/clock.js";
+import type { LiveAuthorities } from "../../ports/live-authorities.js";
 import type { Random } from "../../ports/random.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
@@ -29,6 +30,8 @@ export interface Deps {
   readonly catalog: Catalog;
   /** Whose dumps can be loaded, by name. */
   readonly authorities: ReadonlyMap<string, Authority>;
+  /** Those that are asked for terms that are not loaded, by name. */
+  readonly live: LiveAuthorities;
   readonly clock: Clock;
   readonly random: Random;
   /** Hears of the work that no caller waits for. */

@@ -1,5 +1,4 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { isObject, type JsonObject } from "../../core/json.js";
 import type { TermPatch } from "../../core/term.js";
 import { DumpError } from "../../formats/dumps/dump-error.js";
 import type { Authority, DumpEntry } from "../../ports/authorities.js";
@@ -10,6 +9,7 @@ import { findAuthority } from "../context/find-authority.js";
 import { findVocabulary } from "../context/find-model.js";
 import { explainOpening } from "../input/open-import.js";
 import { checkPatch } from "../rules/check-patch.js";
+import { declaredOnly } from "../rules/declared-only.js";
 import { type DumpLog, placeOf } from "./dump-log.js";
 import { SeenIds } from "./seen-ids.js";
 
@@ -50,7 +50,7 @@ function makeEntryCheck(
   log: DumpLog,
 ): (entry: DumpEntry) => TermLine | Unreadable | undefined {
   const seen = new SeenIds();
-  const declared = makeFit(vocabulary, log);
+  const leaveOut = (what: string): void => log.leaveOut(what);
   return (entry) => {
     if ("release" in entry) return void log.release(entry.release);
     if ("leftOut" in entry) return void log.leaveOut(entry.leftOut, entry.count);
@@ -61,7 +61,7 @@ function makeEntryCheck(
       if (vocabulary.idRegExp.test(id)) return { line, redirect: { id, to } };
       return { line, reason: `the id "${id}" does not have the form ${vocabulary.idPattern}` };
     }
-    const { patch, reasons } = checkPatch(vocabulary, declared(entry.item));
+    const { patch, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, entry.item, leaveOut));
     if (patch === undefined) return { line, reason: reasons.join("; ") };
     const before = seen.add(patch.id, line);
     if (before === undefined) return { line, patch: withManner(patch, manner) };
@@ -73,22 +73,3 @@ function makeEntryCheck(
 
 const withManner = (patch: TermPatch, manner: Authority["manner"]): TermPatch =>
   manner === undefined ? patch : { ...patch, manner };
-
-/** Takes off an item what the vocabulary does not declare: a catalog of one's own may take less than there is. */
-function makeFit(vocabulary: Vocabulary, log: DumpLog): (item: JsonObject) => JsonObject {
-  const declared = new Set(vocabulary.props.map(({ name }) => name));
-  return (item) => {
-    const { props, parent, ...rest } = item;
-    const given = isObject(props) ? Object.entries(props) : [];
-    const taken = given.filter(([name]) => declared.has(name));
-    if (taken.length < given.length) {
-      for (const [name] of given) if (!declared.has(name)) log.leaveOut(`values of the prop "${name}", not declared`);
-    }
-    if (parent !== undefined && !vocabulary.hierarchy) log.leaveOut("parents: the vocabulary has no hierarchy");
-    return {
-      ...rest,
-      ...(given.length === 0 ? {} : { props: taken.length === given.length ? props! : Object.fromEntries(taken) }),
-      ...(parent !== undefined && vocabulary.hierarchy ? { parent } : {}),
-    };
-  };
-}

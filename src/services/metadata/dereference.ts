@@ -6,7 +6,8 @@ import { type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import type { CitedTerm } from "../../core/term.js";
-import type { Citation, NearTerm, TermFinder, TermReader } from "../../ports/store.js";
+import type { Citation, NearTerm, TermFinder, TermReader, TermReference } from "../../ports/store.js";
+import type { LookedUp } from "../api/prepare-services.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
@@ -17,6 +18,8 @@ export interface Dereferenced {
   readonly metadata: JsonObject;
   /** Each cited term once. */
   readonly cited: readonly CitedTerm[];
+  /** What is cited and no term, each once, as the record chose its alternatives. */
+  readonly unknown: readonly TermReference[];
   readonly issues: readonly Issue[];
   readonly warnings: readonly Warning[];
 }
@@ -27,6 +30,7 @@ export interface Dereferenced {
  * vocabulary has leaves its element as sent and is an issue; not where the object is another alternative than the one
  * that has this term. All terms are fetched in one go.
  * @param tree of the model's term sites
+ * @param lookedUp what authorities said of terms that are not loaded
  */
 export async function dereference(
   terms: TermReader,
@@ -34,6 +38,7 @@ export async function dereference(
   tree: SiteTree<TermSite>,
   metadata: JsonObject,
   wording: Wording,
+  lookedUp: readonly LookedUp[] = [],
 ): Promise<Dereferenced> {
   const asked = referencesOf(metadata, tree);
   const found = new Map<string, Citation>();
@@ -57,8 +62,14 @@ export async function dereference(
     unknown.push({ place: [...place], id, vocabulary: sites[0]!.vocabulary });
     return element;
   });
-  const issues = await unknownTerms(terms, finder, namesOf(unknown, filled, wording), wording.say);
-  return { metadata: filled, cited: [...cited.values()], issues, warnings };
+  const named = namesOf(unknown, filled, wording);
+  const issues = await unknownTerms(terms, finder, named, wording.say, lookedUp);
+  return { metadata: filled, cited: [...cited.values()], unknown: eachOnce(named), issues, warnings };
+}
+
+function eachOnce(unknown: readonly Unknown[]): readonly TermReference[] {
+  const short = unknown.filter(({ id }) => id.length <= LIMITS.termIdLengthMax);
+  return [...new Map(short.map(({ vocabulary, id }) => [keyOf(vocabulary, id), { vocabulary, id }])).values()];
 }
 
 /** No vocabulary's name holds a blank. */
@@ -128,11 +139,21 @@ async function unknownTerms(
   finder: Pick<TermFinder, "nearest">,
   unknown: readonly NamedUnknown[],
   say: Messages,
+  lookedUp: readonly LookedUp[],
 ): Promise<Issue[]> {
   const known = new Map<string, Absence>();
+  const said = new Map(lookedUp.map((each) => [keyOf(each.vocabulary, each.id), each]));
   const issues: Issue[] = [];
   for (const { place, label, vocabulary, id } of unknown) {
     const key = keyOf(vocabulary, id);
+    const answer = said.get(key);
+    if (answer?.outcome === "away") {
+      const { authority, reason = "" } = answer;
+      // What it might be like is no answer to whether it is there.
+      const message = say.TERM_UNCHECKED({ label, id, vocabulary, authority, reason });
+      issues.push(makeIssue([...place, "id"], "TERM_UNCHECKED", [message], { value: id }));
+      continue;
+    }
     if (!known.has(key)) {
       // Each look-up costs a search in the writer.
       const looksUp = known.size < LIMITS.nearestLookupsMax;
@@ -142,7 +163,11 @@ async function unknownTerms(
     }
     const { code, nearest } = known.get(key)!;
     const [first] = nearest;
-    const message = say[code]({ label, id, vocabulary, ...(first === undefined ? {} : { nearest: first }) });
+    const message = say[code]({
+      ...{ label, id, vocabulary },
+      ...(first === undefined ? {} : { nearest: first }),
+      ...(answer === undefined ? {} : { authority: answer.authority }),
+    });
     const near = nearest.length > 0 ? { nearest } : {};
     issues.push(makeIssue([...place, "id"], code, [message], { value: id, ...near }));
   }

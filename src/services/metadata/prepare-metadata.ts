@@ -2,6 +2,7 @@ import type { Model } from "../../core/catalog/types.js";
 import type { Issue } from "../../core/issue.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
 import type { TermReader } from "../../ports/store.js";
+import type { LookedUp } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";
 import { issuesOfRepeated } from "../rules/repeated-ids.js";
 import { issuesOfDangling } from "./dangling-references.js";
@@ -15,21 +16,24 @@ export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "field
  * What is stored of metadata that was sent: terms and references filled in, every problem named. Whoever stores it
  * looks the terms up again in the transaction, see `upToDate`.
  *
- * @param missing the one problem of a body without metadata; then the schema is not asked
+ * @param sent `missing` is the one problem of a body without metadata; then the schema is not asked
+ * @param lookedUp what authorities said of terms that are not loaded
  */
 export async function prepareMetadata(
   { store, clock, validatorOf, fieldsOf, sitesOf }: MetadataDeps,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings">>,
+  lookedUp: readonly LookedUp[] = [],
 ): Promise<Dereferenced> {
   const { notOffered = [], warnings: warned = [] } = sent;
   if (sent.missing !== undefined) {
-    return { metadata: sent.metadata, cited: [], issues: [sent.missing, ...notOffered], warnings: warned };
+    const issues = [sent.missing, ...notOffered];
+    return { metadata: sent.metadata, cited: [], unknown: [], issues, warnings: warned };
   }
   const wording = { fields: fieldsOf(model), say: messagesIn() };
   const sites = sitesOf(model);
-  const dereferenced = await dereference(terms, store.terms, sites.terms, sent.metadata, wording);
+  const dereferenced = await dereference(terms, store.terms, sites.terms, sent.metadata, wording, lookedUp);
   const { metadata, dangling, repeated, warnings } = fillReferences(sites, dereferenced.metadata, wording);
   const validated = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
   const issues = [
@@ -39,6 +43,7 @@ export async function prepareMetadata(
   return {
     metadata,
     cited: dereferenced.cited,
+    unknown: dereferenced.unknown,
     issues: [...notOffered, ...withoutRepeats([...dereferenced.issues, ...issues], validated.issues)],
     warnings: [...warned, ...dereferenced.warnings, ...warnings, ...validated.warnings],
   };

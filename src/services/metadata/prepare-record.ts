@@ -7,7 +7,7 @@ import type { CitedTerm } from "../../core/term.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import type { AssumedTerm, RecordLeaves } from "../../query/index-model/leaves.js";
 import { metadataLeaves } from "../../query/index-model/record-leaves.js";
-import type { Prepared, PrepareJob, PrepareServices, Ready } from "../api/prepare-services.js";
+import type { LookedUp, Prepared, PrepareJob, PrepareServices, Ready } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { notOfferedOf } from "../rules/not-offered.js";
@@ -23,7 +23,7 @@ export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRe
 }
 
 /** A body that was read already; it does not pass between threads. */
-export interface ReadJob extends Pick<PrepareJob, "model"> {
+export interface ReadJob extends Pick<PrepareJob, "model" | "lookedUp"> {
   readonly kind: "read";
   readonly sent: SentRecord;
 }
@@ -31,7 +31,7 @@ export interface ReadJob extends Pick<PrepareJob, "model"> {
 /** Prepares with terms as `terms` has them; a client's fault is an answer. */
 export async function tryPrepare(deps: PrepareDeps, terms: TermReader, job: PrepareJob | ReadJob): Promise<Prepared> {
   try {
-    return await prepareJob(deps, terms, job);
+    return await prepareJob(deps, terms, job, job.lookedUp);
   } catch (error) {
     if (!(error instanceof BinderyError) || error.status >= 500) throw error;
     return { kind: "failed", code: error.code, params: error.params };
@@ -57,29 +57,35 @@ export async function upToDate(
   const isSame =
     prepared !== undefined &&
     (prepared.termsAt === (await terms.version()) || digestOf(await cite(terms, prepared.asked)) === prepared.found);
-  const ready = isSame ? prepared : await prepareJob(deps, terms, job);
+  const ready = isSame ? prepared : await prepareJob(deps, terms, job, prepared?.lookedUp ?? job.lookedUp);
   return { ...ready, raw: new RawJson(ready.metadata) };
 }
 
-async function prepareJob(deps: PrepareDeps, terms: TermReader, job: PrepareJob | ReadJob): Promise<Ready> {
+async function prepareJob(
+  deps: PrepareDeps,
+  terms: TermReader,
+  job: PrepareJob | ReadJob,
+  lookedUp: readonly LookedUp[] = [],
+): Promise<Ready> {
   const model = findModel(deps.catalog, job.model);
   const termsAt = await terms.version();
-  return { ...(await prepareKind(deps, terms, model, job)), termsAt };
+  return { ...(await prepareKind(deps, terms, model, job, lookedUp)), termsAt, lookedUp };
 }
 
-type Made = Omit<Ready, "termsAt">;
+type Made = Omit<Ready, "termsAt" | "lookedUp">;
 
 async function prepareKind(
   deps: PrepareDeps,
   terms: TermReader,
   model: Model,
   job: PrepareJob | ReadJob,
+  lookedUp: readonly LookedUp[],
 ): Promise<Made> {
-  if (job.kind === "read") return prepareSent(deps, terms, model, job.sent);
-  if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model));
+  if (job.kind === "read") return prepareSent(deps, terms, model, job.sent, lookedUp);
+  if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model), lookedUp);
   const { metadata, errors } = JSON.parse(job.text) as RecordBody;
   if (job.kind === "copy") return prepareCopy(deps, terms, model, metadata);
-  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors) });
+  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors) }, lookedUp);
 }
 
 /** Nothing is filled in, and no limit holds that came after the record: only its index is made anew. */
@@ -92,17 +98,18 @@ async function prepareCopy(
   const cited = await terms.citedNow(referencesOf(metadata, sitesOf(model).terms));
   const made = assumedLeaves(model, metadata, cited);
   // What the index was made with is compared where it is written.
-  const nothing = { issues: [], warnings: [], asked: [], found: digestOf([]) };
+  const nothing = { issues: [], warnings: [], asked: [], unknown: [], found: digestOf([]) };
   const index = store.prepareIndex(made.leaves, made.terms);
   return { kind: "ready", metadata: JSON.stringify(metadata), index, ...nothing };
 }
 
-/** @throws RECORD_TOO_LONG */
+/** @param lookedUp what authorities said of terms that are not loaded. @throws RECORD_TOO_LONG */
 export async function prepareSent(
   deps: PrepareDeps,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata"> & Partial<SentRecord>,
+  lookedUp: readonly LookedUp[] = [],
 ): Promise<Made> {
   let citations: readonly Citation[] = [];
   let asked: readonly TermReference[] = [];
@@ -114,7 +121,8 @@ export async function prepareSent(
       return citations;
     },
   };
-  const { metadata, cited, issues, warnings } = await prepareMetadata(deps, watched, model, sent);
+  const prepared = await prepareMetadata(deps, watched, model, sent, lookedUp);
+  const { metadata, cited, unknown, issues, warnings } = prepared;
   const { leaves, terms: assumed } = checkedLeaves(model, metadata, cited);
   const index = deps.store.prepareIndex(leaves, assumed);
   return {
@@ -125,6 +133,7 @@ export async function prepareSent(
     warnings,
     asked,
     found: digestOf(citations),
+    unknown,
   };
 }
 

@@ -16,8 +16,10 @@ export async function prepareStored(
 ): Promise<(terms: TermReader, record: StoredRecord) => Promise<Current>> {
   const jobOf = ({ model, json: text }: StoredRecord): PrepareJob => ({ kind, model, text });
   const prepared = seen && (await deps.prepare(jobOf(seen)));
+  const lookedUp = prepared?.kind === "ready" ? prepared.lookedUp : [];
   return (terms, record) => {
     const isSeen = record.id === seen?.id && record.state === seen.state && record.revision === seen.revision;
-    return upToDate(deps, terms, jobOf(record), isSeen ? prepared : undefined);
+    // Another revision cites much the same; nobody is asked in a transaction.
+    return upToDate(deps, terms, { ...jobOf(record), lookedUp }, isSeen ? prepared : undefined);
   };
 }

@@ -9,6 +9,7 @@ export function makeListVocabularies({
   index,
   catalog,
   authorities,
+  live,
 }: Deps): VocabularyServices["listVocabularies"] {
   const countStale = async (...vocabularies: readonly string[]): Promise<number> => {
     const scope = { kind: "public", models: [...catalog.models.keys()] } as const;
@@ -31,6 +32,7 @@ export function makeListVocabularies({
         stale: hasStale ? await countStale(vocabulary.name) : 0,
         id_pattern: vocabulary.idPattern,
         extensible: vocabulary.extensible,
+        ...(live.has(vocabulary.authority ?? "") ? { lookup: vocabulary.authority! } : {}),
         ...(loaded.length === 0 ? {} : { sources: loaded.map((dump) => sourceOf(dump, authorities)) }),
       });
     }
