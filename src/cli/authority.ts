@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import type { AuthoritySummary, ImportOperatorServices } from "../services/api/import-services.js";
 import type { CommandContext } from "./command-context.js";
 import { describeImport } from "./describe-import.js";
-import { printRefused } from "./import.js";
+import { printRefused, REPORT_HELP, SYNC_HELP } from "./import.js";
+import { withReport } from "./load-report.js";
 import { withOperator, withReader, withSetup } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
 import { withPhases } from "./progress.js";
@@ -12,6 +13,8 @@ interface LoadOptions {
   readonly vocabulary?: string;
   readonly only?: string;
   readonly release?: string;
+  readonly sync: boolean;
+  readonly report?: string;
   readonly skipRefused: boolean;
   readonly dryRun: boolean;
   readonly json?: boolean;
@@ -53,15 +56,19 @@ function addLoad(command: Command, context: CommandContext): void {
     .option("--vocabulary <name>", "another vocabulary than that of the authority")
     .option("--only <file>", "load only the items whose ids are in this file, one on each line (pubchem, chebi)")
     .option("--release <name>", "what the release is called, where the dump does not say it")
+    .option("--sync", SYNC_HELP, false)
+    .option("--report <file>", REPORT_HELP)
     .option("--dry-run", "write nothing, only show what would change", false)
     .option("--skip-refused", "load the valid items of a dump that also has invalid ones", false)
     .option("--json", "print the summary as JSON")
-    .action(async (authority: string, dump: string, { json, only, ...options }: LoadOptions) => {
+    .action(async (authority: string, dump: string, { json, only, report, ...options }: LoadOptions) => {
       const picked = only === undefined ? {} : { only: await readIds(only) };
       const summary = await withPhases(dump, (progress) =>
-        // A look at what would be done makes no store.
-        (options.dryRun ? withOperator : withSetup)(context, (services) =>
-          services.loadAuthority({ authority, dump, ...options, ...picked, ...progress }),
+        withReport(report, (reporting) =>
+          // A look at what would be done makes no store.
+          (options.dryRun ? withOperator : withSetup)(context, (services) =>
+            services.loadAuthority({ authority, dump, ...options, ...picked, ...reporting, ...progress }),
+          ),
         ),
       );
       const isRefused = summary.refused.length > 0 && !options.skipRefused;

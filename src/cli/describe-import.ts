@@ -1,3 +1,4 @@
+import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { ImportSummary } from "../services/api/import-services.js";
 import { formatCount, formatNumber } from "./output.js";
 
@@ -8,12 +9,19 @@ const VALUE_LENGTH_MAX = 100;
 export function describeImport(vocabulary: string, summary: ImportSummary, isDryRun: boolean): string {
   const counts = { ...summary, refused: summary.refused.length };
   const words = (["new", "changed", "unchanged", "refused"] as const).map(
-    (what) => `${formatNumber(counts[what])} ${what}`,
+    (what) => `${formatNumber(counts[what])} ${what}${what === "changed" ? describeKinds(summary) : ""}`,
   );
-  const first = `${vocabulary}: ${words.join(", ")}`;
+  const kept = summary.kept === 0 ? "" : `; ${formatCount(summary.kept, "field")} kept as curators changed them`;
+  const first = `${vocabulary}: ${words.join(", ")}${kept}`;
   const lost = describeLost(summary).map((what) => `${isDryRun ? "would lose" : "lost"} ${what}`);
   if (!isDryRun) return [first, ...lost].join("\n");
   return [`${first} (dry run: nothing was written)`, ...lost, ...describeExamples(summary)].join("\n");
+}
+
+/** `(3 renamed, 1 merged)`: how many of the changed terms. */
+function describeKinds(summary: ImportSummary): string {
+  const kinds = (["renamed", "merged", "withdrawn"] as const).filter((kind) => summary[kind] > 0);
+  return kinds.length === 0 ? "" : ` (${kinds.map((kind) => `${formatNumber(summary[kind])} ${kind}`).join(", ")})`;
 }
 
 /** `a prop "rank": 3 items` */
@@ -30,13 +38,14 @@ function describeLost({ lost }: ImportSummary): readonly string[] {
 }
 
 function describeExamples({ examples, changed }: ImportSummary): readonly string[] {
-  const lines = examples.flatMap(({ id, fields }) => [
-    `${id}:`,
-    ...fields.map(({ field, from, to }) => `  ${field}: ${shown(from)} -> ${shown(to)}`),
-  ]);
+  const lines = examples.flatMap(({ id, fields }) => [`${id}:`, ...fields.map(describeChange)]);
   const more = changed - examples.length;
   return more > 0 ? [...lines, `... and ${formatCount(more, "more changed item")}`] : lines;
 }
+
+/** `  parent: "taxid:561" -> none` */
+export const describeChange = ({ field, from, to }: FieldChange): string =>
+  `  ${field}: ${shown(from)} -> ${shown(to)}`;
 
 function shown(value: unknown): string {
   if (value === undefined) return "none";

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.js";
 import { describeImport } from "./describe-import.js";
+import { withReport } from "./load-report.js";
 import { withOperator, withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
@@ -20,6 +21,11 @@ interface Refusal {
   readonly reason: string;
 }
 
+export const SYNC_HELP =
+  "it is all that its source has: terms that came from it and are missing are deprecated, and what curators changed " +
+  "is kept";
+export const REPORT_HELP = "write what becomes of each term, field by field, into a file of JSON lines";
+
 /** `bindery import vocabulary | records` */
 export function addImportCommands(program: Command, context: CommandContext): void {
   const command = program.command("import").description("load files of terms or of records");
@@ -30,6 +36,9 @@ export function addImportCommands(program: Command, context: CommandContext): vo
 interface VocabularyOptions {
   readonly skipRefused: boolean;
   readonly replace: boolean;
+  readonly sync: boolean;
+  readonly source?: string;
+  readonly report?: string;
   readonly dryRun: boolean;
   readonly json?: boolean;
 }
@@ -44,19 +53,26 @@ function addVocabularyImport(command: Command, context: CommandContext): void {
     .argument("<name>", "vocabulary, e.g. organisms")
     .argument("<file>")
     .option("--replace", "replace each term as a whole: fields that the line lacks are removed", false)
+    .option("--sync", SYNC_HELP, false)
+    .option("--source <name>", "what the terms come from, where files from several sources are loaded", "import")
+    .option("--report <file>", REPORT_HELP)
     .option("--dry-run", "write nothing, only show what would change", false)
     .option("--skip-refused", "load the valid terms of a file that also has invalid ones", false)
     .option("--json", "print the summary as JSON")
-    .action(async (vocabulary: string, file: string, options: VocabularyOptions) => {
-      const { skipRefused, replace, dryRun } = options;
-      const asked = { vocabulary, file, skipRefused, dryRun, mode: replace ? "replace" : "merge" } as const;
+    .action(async (vocabulary: string, file: string, { report, replace, json, ...options }: VocabularyOptions) => {
+      const { skipRefused, dryRun } = options;
+      const asked = { vocabulary, file, ...options, mode: replace ? "replace" : "merge" } as const;
       const summary = await withProgress(file, ({ onProgress }) =>
-        // A look at what would be done makes no store.
-        (dryRun ? withOperator : withSetup)(context, (services) => services.importTerms({ ...asked, onProgress })),
+        withReport(report, (reporting) =>
+          // A look at what would be done makes no store.
+          (dryRun ? withOperator : withSetup)(context, (services) =>
+            services.importTerms({ ...asked, ...reporting, onProgress }),
+          ),
+        ),
       );
       const isRefused = summary.refused.length > 0 && !skipRefused;
       if (isRefused) context.failed();
-      if (options.json) return writeJson(summary);
+      if (json) return writeJson(summary);
       printRefused(file, summary.refused);
       if (isRefused && !dryRun) {
         writeError(

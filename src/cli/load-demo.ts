@@ -55,7 +55,13 @@ export async function loadDemo(
 async function loadTerms({ importTerms }: DemoServices): Promise<Count | undefined> {
   const sum = { changed: 0, all: 0 };
   for (const { name: vocabulary, file } of demoFiles("vocabularies")) {
-    const { refused, ...counts } = await importTerms({ vocabulary, file, skipRefused: false, mode: "add" });
+    const { refused, ...counts } = await importTerms({
+      vocabulary,
+      file,
+      skipRefused: false,
+      mode: "add",
+      source: "demo",
+    });
     for (const { line, reason } of refused) writeError(`${file}:${line}: ${reason}`);
     if (refused.length > 0) return undefined;
     sum.changed += counts.new + counts.changed;

@@ -14,7 +14,7 @@ interface Schema {
 const { components } = JSON.parse(readFileSync("test/golden/openapi.json", "utf8")) as {
   components: { schemas: Readonly<Record<string, Schema>> };
 };
-const FILES = ["src/client/answers.ts", "src/client/query-text.ts"];
+const FILES = ["src/client/answers.ts", "src/client/term-answers.ts", "src/client/query-text.ts"];
 const program = ts.createProgram(FILES, { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [] });
 const checker = program.getTypeChecker();
 const types = new Map(

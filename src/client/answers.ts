@@ -2,7 +2,7 @@
  * What the service answers, as the OpenAPI document says it (`/api/openapi.json`), and what vocabularies take.
  * The envelopes are read only; metadata and props are the caller's own to change and to send back.
  */
-import type { Received, Titles } from "./models/citations.js";
+import type { Received } from "./models/citations.js";
 import type { Models } from "./models/index.js";
 
 /** One problem at one place, with its cure. */
@@ -174,74 +174,6 @@ export interface ValidationResult<Metadata = unknown> {
   readonly warnings: readonly Warning[];
   /** As it would be stored, with cited terms filled in. */
   readonly metadata: Metadata;
-}
-
-/** An item of a vocabulary. */
-export interface Term<Props = Record<string, unknown>> {
-  readonly id: string;
-  /** Name of the vocabulary. */
-  readonly type: string;
-  readonly title: Titles;
-  readonly props: Props;
-  /** Version marker: `<uuid>::<revision>`. */
-  readonly "@v": string;
-  readonly created: string;
-  readonly updated: string;
-  readonly revision_id: number;
-  readonly synonyms?: readonly Synonym[];
-  /** The item above, in a hierarchy. */
-  readonly parent?: { readonly id: string; readonly title: Titles };
-  /** Root first; of single items only. */
-  readonly ancestors?: readonly { readonly id: string; readonly title: Titles }[];
-  readonly status?: "active" | "deprecated";
-  /** Id of the successor of a deprecated item. */
-  readonly replaced_by?: string;
-  /** How many records cite it: the latest published version of each. */
-  readonly cited_by: number;
-  /** `structure` is a picture (SVG) of the compound, of items that have its structure. */
-  readonly links: {
-    readonly self: string;
-    readonly self_html: string;
-    readonly citations: string;
-    readonly structure?: string;
-  };
-  /** Of a suggestion: what matched; of a synonym with its kind. */
-  readonly matched?: { readonly field: string; readonly text: string; readonly kind?: string };
-  /** Of a hit of a search with `highlight`. */
-  readonly highlight?: Highlight;
-  readonly warnings?: readonly Warning[];
-}
-
-export interface Synonym {
-  readonly name: string;
-  /** synonym, acronym, common name, iupac ... */
-  readonly kind: string;
-  readonly lang?: string;
-}
-
-/** An item as one sends it. */
-export interface NewTerm<Props = Record<string, unknown>> {
-  /** Of the form that the vocabulary declares. */
-  id: string;
-  title: Titles;
-  props?: Props;
-  /** Texts, or with what they are. */
-  synonyms?: readonly (string | { name: string; kind?: string; lang?: string })[];
-  /** Id of the item above, where the vocabulary is a hierarchy. */
-  parent?: string;
-  status?: "active" | "deprecated";
-  replaced_by?: string;
-}
-
-/** Changes of an item: null removes a field, a language of the title, or a prop. */
-export interface TermPatch<Props = Record<string, unknown>> {
-  title?: Readonly<Record<string, string | null>>;
-  props?: { readonly [Name in keyof Props]?: Props[Name] | null };
-  /** The whole list. */
-  synonyms?: NewTerm["synonyms"] | null;
-  parent?: string | null;
-  status?: "active" | "deprecated" | null;
-  replaced_by?: string | null;
 }
 
 /** What `vocabularies` lists. */

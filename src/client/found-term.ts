@@ -1,4 +1,4 @@
-import type { Term } from "./answers.js";
+import type { Term } from "./term-answers.js";
 
 /** An item that an authority found: one that is loaded is as it is here. */
 export interface FoundTerm<Props = Record<string, unknown>>

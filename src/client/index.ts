@@ -19,6 +19,7 @@ export type * from "./models/index.js";
 export type * from "./query-text.js";
 export type * from "./search-query.js";
 export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./send.js";
+export type * from "./term-answers.js";
 export type { VocabularyClient } from "./vocabulary.js";
 
 /** Searches of its own are over all models. `Known` maps models to the metadata that one sends. */

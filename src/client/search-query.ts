@@ -66,6 +66,8 @@ export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "
   readonly parent?: string;
   /** All items below this one, in a hierarchy. */
   readonly ancestor?: string;
+  /** false: only items that depositors added and no curator has confirmed; true: only others. */
+  readonly confirmed?: boolean;
 }
 
 /** A query whose whole result is wanted: in its order, without pages and facets. */

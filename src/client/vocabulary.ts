@@ -1,9 +1,10 @@
-import type { AnyRecord, NewTerm, SearchAnswer, Term, TermPatch, ValidationResult } from "./answers.js";
+import type { AnyRecord, SearchAnswer, ValidationResult } from "./answers.js";
 import type { FoundTerm } from "./found-term.js";
 import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
 import type { Models } from "./models/index.js";
 import { type CitationQuery, makeSearchable, type Searchable, type TermQuery } from "./search-query.js";
 import type { CallOptions, Transport } from "./send.js";
+import type { NewTerm, Term, TermChange, TermPatch } from "./term-answers.js";
 
 /** What one request may ask for. */
 const IDS_MAX = 200;
@@ -50,6 +51,14 @@ export interface VocabularyClient<Props, Known = Models> extends Searchable<Term
   patch(id: string, changes: TermPatch<Props>, options?: ChangeOptions): Promise<Term<Props>>;
   /** Has another item stand for this one, which is deprecated. */
   merge(id: string, into: string, options?: PostOptions): Promise<Term<Props>>;
+  /** Confirms an item that a depositor added. `search({ confirmed: false })` finds those that wait. */
+  confirm(id: string, options?: PostOptions): Promise<Term<Props>>;
+  /** How an item changed, newest first, a page at a time; for curators. */
+  history(
+    id: string,
+    page?: { readonly page?: number; readonly size?: number },
+    options?: CallOptions,
+  ): Promise<{ readonly changes: readonly TermChange[]; readonly total: number }>;
   /** Removes an item that nothing cites. */
   remove(id: string, options?: ChangeOptions): Promise<void>;
 }
@@ -87,6 +96,11 @@ export function makeVocabularyClient<Props, Known>(transport: Transport, name: s
     replace: (id, term, options) => send("PUT", of(id), { ...conditional(options), body: term }),
     patch: (id, changes, options) => send("PATCH", of(id), { ...conditional(options), body: changes }),
     merge: (id, into, options) => send("POST", `${of(id)}/actions/merge`, { ...conditional(options), body: { into } }),
+    confirm: (id, options) => send("POST", `${of(id)}/actions/confirm`, conditional(options)),
+    async history(id, page, options) {
+      const { hits } = await send<SearchAnswer<TermChange>>("GET", `${of(id)}/history`, { ...options, query: page });
+      return { changes: hits.hits, total: hits.total };
+    },
     remove: (id, options) => send("DELETE", of(id), conditional(options)),
   };
 }

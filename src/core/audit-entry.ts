@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   "record.transfer",
   "term.put",
   "term.merge",
+  "term.confirm",
   "term.delete",
   "term.import",
   "term.lookup",

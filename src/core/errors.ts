@@ -159,6 +159,12 @@ export const ERRORS = {
       `"${p.id}" of ${p.vocabulary} is the parent of ${count(p.children, "term")}. Give them another parent or ` +
       `delete them first, or deprecate this term: PUT it with "status": "deprecated".`,
   ),
+  TERM_SOURCES_TOO_MANY: entry(
+    409,
+    (p: { vocabulary: string; source: string; max: number }) =>
+      `The terms of ${p.vocabulary} came from ${p.max} sources already, so "${p.source}" cannot be another one; ` +
+      "use the name of one of them.",
+  ),
   TERM_GONE: entry(
     410,
     (p: { vocabulary: string; id: string }) => `The term "${p.id}" of ${p.vocabulary} was removed.`,

@@ -160,6 +160,8 @@ export const LIMITS = {
   lookupMissingSeconds: 3_600,
   /** How long other answers of an authority are remembered, in seconds. */
   lookupFoundSeconds: 600,
+  /** Names of sources that the items of one vocabulary may have come from. */
+  termSourcesMax: 30,
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;

@@ -68,7 +68,7 @@ const standingOfRole = (role: Role): Standing => (role === "depositor" ? "strang
 export function requireTermWrite(
   actor: Actor,
   { name, extensible }: { readonly name: string; readonly extensible: boolean },
-  action: "add" | "change" | "delete",
+  action: "add" | "change" | "delete" | "read the history of",
 ): void {
   if (actor.kind === "operator") return;
   const user = requireUser(actor);

@@ -26,12 +26,14 @@ export interface TermContent {
   readonly status: TermStatus;
   /** Id of the successor of a deprecated term. */
   readonly replaced_by?: string;
+  /** A depositor added it, and no curator has looked at it yet. Never of a deprecated term. */
+  readonly confirmed?: false;
 }
 
 /** What the service says of a term: one that was read can be sent back, or imported, as it is. */
 export const TERM_SERVER_KEYS: readonly string[] = [
-  ...["@v", "created", "updated", "revision_id", "cited_by", "links", "type", "ancestors", "$schema"],
-  ...["matched", "highlight", "warnings"],
+  ...["@v", "created", "updated", "revision_id", "cited_by", "links", "type", "ancestors", "edited"],
+  ...["$schema", "matched", "highlight", "warnings"],
 ];
 
 /** What a line of a file says of a term: a field that is not named stays as it is, `null` takes it away. */
@@ -51,11 +53,14 @@ export interface TermPatch {
   readonly parent?: string | null;
   readonly status?: TermStatus | null;
   readonly replaced_by?: string | null;
+  /** Absent: who imports the term has looked at it. */
+  readonly confirmed?: false;
 }
 
 /**
  * A term as a store returns it. `json` is the item as clients see it, without `cited_by`, `links` and `ancestors`:
- * `{"id","type","title","props","@v","created","updated","revision_id", synonyms?, parent?, status?, replaced_by?}`.
+ * `{"id","type","title","props","@v","created","updated","revision_id", synonyms?, status?, replaced_by?, confirmed?,
+ * parent?}`.
  */
 export interface StoredTerm {
   readonly vocabulary: string;

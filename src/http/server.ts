@@ -33,6 +33,7 @@ import { draftRoutes } from "./routes/drafts.js";
 import { exportRoutes } from "./routes/exports.js";
 import { fieldRoutes } from "./routes/fields.js";
 import { grantRoutes } from "./routes/grants.js";
+import { termHistoryRoutes } from "./routes/histories.js";
 import { lookupRoutes } from "./routes/lookups.js";
 import { modelRoutes } from "./routes/models.js";
 import { queryTextRoutes } from "./routes/query.js";
@@ -91,7 +92,8 @@ export interface ServerOptions {
 
 const API_ROUTES = [
   ...[recordSearchRoutes, queryTextRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
-  ...[modelRoutes, fieldRoutes, vocabularyRoutes, lookupRoutes, termWriteRoutes, changeRoutes, openApiRoute],
+  ...[modelRoutes, fieldRoutes, vocabularyRoutes, lookupRoutes, termWriteRoutes, termHistoryRoutes, changeRoutes],
+  openApiRoute,
   serviceRoute,
 ];
 

@@ -1,6 +1,8 @@
 /** Loads of many items into one vocabulary: what goes in, and what is said of it. */
 import type { FieldChange } from "../core/catalog/merge-term.js";
-import type { TermContent, TermPatch } from "../core/term.js";
+import type { Json } from "../core/json.js";
+import type { TermContent, TermPatch, Titles } from "../core/term.js";
+import type { LoadKind } from "../core/terms/load-kind.js";
 
 /** What a store made of a line before it is loaded. Plain data, which passes between threads. */
 export type PreparedTerm = object;
@@ -39,11 +41,34 @@ export interface ChangedItem {
   readonly fields: readonly FieldChange[];
 }
 
+/** What a load does to one item, or leaves as it is because a person changed it. */
+export type LoadedItem =
+  | { readonly kind: "new"; readonly id: string; readonly title: Titles }
+  | { readonly kind: LoadKind; readonly id: string; readonly fields: readonly FieldChange[] }
+  | {
+      readonly kind: "kept";
+      readonly id: string;
+      readonly field: string;
+      /** What the item has and what the source says; absent: nothing. */
+      readonly value?: Json;
+      readonly source?: Json;
+      /** Who changed it, and when. */
+      readonly by: string;
+      readonly time: string;
+    };
+
 /** What a load did, or would do. */
 export interface LoadSummary {
   readonly new: number;
+  /** All items that were there and are other than before. */
   readonly changed: number;
   readonly unchanged: number;
+  /** Of the changed ones, each counted once; see `LoadKind`. */
+  readonly merged: number;
+  readonly withdrawn: number;
+  readonly renamed: number;
+  /** Of a sync: fields that it left as a person made them, although its source says something else. */
+  readonly kept: number;
   /** Ids that lead elsewhere than before, and are no items. */
   readonly redirects: number;
   readonly lost: LostFields;
@@ -64,6 +89,16 @@ export interface LoadOptions {
   refuse?(line: number, reason: string): void;
   /** Asked when all was read and checked: on false nothing is written. */
   isWanted?(): boolean;
+  /** Name of what is loaded. Its items are known by it when it is loaded again. */
+  readonly source?: string;
+  /**
+   * The items are a new state of all that `source` has. What people changed since stays as they made it. Asked when all
+   * was read: on true, items that came from the source and that it no longer has are deprecated. One that they were
+   * deprecated by, and that is back, is active again.
+   */
+  withdraws?(): boolean;
+  /** Called for each item that is new or changes, and for each field that stays; before anything is written. */
+  report?(item: LoadedItem): void;
   /** Reads, compares and writes nothing, not even that a load runs. */
   readonly dryRun?: boolean;
   /** Called now and then while a new generation is made, after all was read, with how many of its items are in it. */

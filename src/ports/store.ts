@@ -10,11 +10,13 @@ import type { ChangeReader } from "./change-reader.js";
 import type { DumpKeeper, DumpReader } from "./dumps.js";
 import type { ImportKeeper, ImportReader } from "./imports.js";
 import type { LoadOptions, LoadSummary, PreparedTerm, TermLine } from "./loads.js";
+import type { TermHistoryKeeper, TermHistoryReader } from "./term-history.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 export type {
   ChangedItem,
+  LoadedItem,
   LoadOptions,
   LoadSummary,
   LostFields,
@@ -199,6 +201,7 @@ export interface WriteTransaction {
   readonly answers: AnswerKeeper;
   readonly imports: ImportKeeper;
   readonly dumps: DumpKeeper;
+  readonly history: TermHistoryKeeper;
   readonly webhooks: WebhookWriter;
   /** Writes a line of the audit log: it is kept if the transaction is. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
@@ -224,6 +227,7 @@ export interface Store {
   readonly changes: ChangeReader;
   readonly imports: ImportReader;
   readonly dumps: DumpReader;
+  readonly history: TermHistoryReader;
   readonly webhooks: WebhookReader;
   /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
   prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;
@@ -240,7 +244,7 @@ export interface Store {
    * `LIMITS.importTransactionItemsMax` changed items are one transaction; more fill an invisible generation in
    * transactions of at most 50 ms, and become current in one, after writes made meanwhile were replayed into it
    * (where both changed an id, the load wins with the higher revision; of a patch only in the fields that it names).
-   * Ids that `items` lacks stay.
+   * Ids that `items` lacks stay, unless it `withdraws`.
    */
   loadTerms(
     vocabulary: string,

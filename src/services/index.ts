@@ -60,6 +60,7 @@ import { makeValidateRecord } from "./validate/validate-record.js";
 import { makeCreateVersion } from "./versions/create-version.js";
 import { makeListVersions } from "./versions/list-versions.js";
 import { makeReadLatest } from "./versions/read-latest.js";
+import { makeConfirmTerm } from "./vocabularies/confirm-term.js";
 import { makeCreateTerm } from "./vocabularies/create-term.js";
 import { makeDeleteTerm } from "./vocabularies/delete-term.js";
 import { makeDrawStructure } from "./vocabularies/draw-structure.js";
@@ -68,6 +69,7 @@ import { makeListVocabularies } from "./vocabularies/list-vocabularies.js";
 import { makeMergeTerm } from "./vocabularies/merge-into.js";
 import { makePatchTerm } from "./vocabularies/patch-term.js";
 import { makeReadTerm } from "./vocabularies/read-term.js";
+import { makeReadTermHistory } from "./vocabularies/read-term-history.js";
 import { makeReplaceTerm } from "./vocabularies/replace-term.js";
 import { makeValidateTerm } from "./vocabularies/validate-term.js";
 
@@ -109,6 +111,7 @@ function makeTermWrites(deps: Deps) {
     replaceTerm: makeReplaceTerm(deps),
     patchTerm: makePatchTerm(deps),
     mergeTerm: makeMergeTerm(deps),
+    confirmTerm: makeConfirmTerm(deps),
     deleteTerm: makeDeleteTerm(deps),
   };
 }
@@ -129,6 +132,7 @@ export function makeServices(parts: Parts): AllServices {
     listGrants: makeListGrants(deps),
     listOwnTokens: makeListOwnTokens(deps),
     readTerm: makeReadTerm(deps),
+    readTermHistory: makeReadTermHistory(deps),
     fetchTerms: makeFetchTerms(deps),
     drawStructure: makeDrawStructure(deps),
     listVocabularies: makeListVocabularies(deps),

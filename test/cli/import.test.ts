@@ -36,7 +36,7 @@ describe("bindery import vocabulary", () => {
 
     const again = ndjson("second.ndjson", [organism(990001), organism(990002, "Renamed"), organism(990003)]);
     const second = await runCli(["import", "vocabulary", "organisms", again], env);
-    expect(second.stdout).toBe("organisms: 1 new, 1 changed, 1 unchanged, 0 refused\n");
+    expect(second.stdout).toBe("organisms: 1 new, 1 changed (1 renamed), 1 unchanged, 0 refused\n");
   });
 
   it("writes the fields that a line has, so that the example of the README keeps its parent", async () => {
@@ -100,6 +100,7 @@ describe("bindery import vocabulary", () => {
     expect(JSON.parse(stdout)).toEqual({
       new: 1,
       changed: 0,
+      ...{ renamed: 0, merged: 0, withdrawn: 0, kept: 0 },
       unchanged: 0,
       redirects: 0,
       refused: [],

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { termUuid } from "../../src/core/terms/term-version.js";
@@ -15,6 +17,7 @@ import {
   type RecordState,
   refreshAll,
   standing,
+  syncTerms,
   type TermState,
   wordsOf,
 } from "../support/living-terms.js";
@@ -45,6 +48,8 @@ beforeAll(async () => {
   };
 });
 afterAll(() => bindery.dispose());
+
+type Item = ItemShape & { readonly edited?: readonly { readonly field: string }[] };
 
 interface Real {
   /** A word that stands in the title of each record of this sequence, and in no other. */
@@ -77,14 +82,38 @@ async function putTerm(term: TermState): Promise<void> {
 }
 
 async function addTerm(world: LivingWorld): Promise<void> {
-  const term: TermState = { id: `ins:${items++}`, revision: 1, title: newWord(), isDeprecated: false };
+  const term: TermState = {
+    ...{ id: `ins:${items++}`, revision: 1, title: newWord(), isDeprecated: false },
+    ...{ hasEditedTitle: false, hasEditedStatus: false, isSourced: false, isWithdrawn: false },
+  };
   world.terms.push(term);
   await putTerm(term);
 }
 
 async function changeTerm(term: TermState, change: Partial<TermState>): Promise<void> {
-  Object.assign(term, change, { revision: term.revision + 1 });
+  const hasEditedStatus = term.hasEditedStatus || change.isDeprecated !== undefined;
+  const edited = { hasEditedTitle: term.hasEditedTitle || change.title !== undefined, hasEditedStatus };
+  Object.assign(term, change, edited, { revision: term.revision + 1 });
   await putTerm(term);
+}
+
+/** A release of some of the terms, some of them under another title. */
+async function syncRelease(world: LivingWorld, _: Real, a: number, b: number): Promise<void> {
+  const some = world.terms.filter((_, n) => (n + a) % 3 > 0);
+  const release = new Map(some.map(({ id, title }, n) => [id, (n + b) % 2 === 0 ? newWord() : title]));
+  await syncWith(release);
+  syncTerms(world, release);
+}
+
+/** All terms of all sequences come from one source, which always has one that no sequence knows. */
+async function syncWith(release: ReadonlyMap<string, string>): Promise<void> {
+  const lines = Array.from([["ins:19999", "Always there"], ...release], ([id, title]) =>
+    JSON.stringify({ id, title: { en: title } }),
+  );
+  const file = join(bindery.data, "release.ndjson");
+  writeFileSync(file, lines.join("\n"));
+  const run = await bindery.cli("import", "vocabulary", "instruments", file, "--sync");
+  expect(run.code, run.stderr).toBe(0);
 }
 
 type Step = (world: LivingWorld, real: Real, a: number, b: number) => Promise<unknown>;
@@ -107,7 +136,7 @@ const writer = ({ owner }: RecordState, n: number): Client => people[n % 3 === 0
 /** Terms of which one can replace the other without leading in a circle. */
 const canReplace = (world: LivingWorld, a: number, b: number): boolean => {
   const [from, to] = [pick(world.terms, a), pick(world.terms, b)];
-  return !chainOf(world, to.id).includes(from);
+  return !chainOf(world, to.id).includes(from) && from.replacedBy !== to.id;
 };
 
 const TERM_DEEDS: Record<string, Deed> = {
@@ -132,6 +161,7 @@ const TERM_DEEDS: Record<string, Deed> = {
     isPossible: ({ terms }, a) => !pick(terms, a).isDeprecated,
     run: ({ terms }, _, a) => changeTerm(pick(terms, a), { isDeprecated: true }),
   },
+  sync: { weight: 3, isPossible: always, run: syncRelease },
   revive: {
     weight: 1,
     isPossible: ({ terms }, a) => pick(terms, a).isDeprecated,
@@ -311,18 +341,21 @@ async function observeRecord({ id, owner, draft, record }: RecordState): Promise
 }
 
 async function observeTerm(world: LivingWorld, term: TermState): Promise<void> {
-  const answer = await bindery.client.get<ItemShape>(`${INSTRUMENTS}/${term.id}`);
+  const answer = await bindery.client.get<Item>(`${INSTRUMENTS}/${term.id}`);
   const now = standing(world, term.id);
   if (now !== term) {
     done(301, answer);
     expect(answer.headers.location).toBe(`${bindery.url}${INSTRUMENTS}/${now.id}`);
     return;
   }
-  const { revision_id, title, cited_by, "@v": version } = answer.body;
+  const { revision_id, title, cited_by, "@v": version, status, edited = [] } = answer.body;
   const count = latest(world).filter(({ record }) => cites(world, record!, term.id)).length;
-  expect({ revision_id, title, cited_by, version }).toEqual({
+  const isEdited = (...fields: readonly string[]): boolean => edited.some(({ field }) => fields.includes(field));
+  const edits = [isEdited("title.en"), isEdited("status", "replaced_by")];
+  expect({ revision_id, title, cited_by, version, status, edits }).toEqual({
     ...{ revision_id: term.revision, title: { en: term.title }, cited_by: count },
-    version: versionOf(term),
+    ...{ version: versionOf(term), status: term.isDeprecated ? "deprecated" : undefined },
+    edits: [term.hasEditedTitle, term.hasEditedStatus],
   });
 }
 
@@ -372,10 +405,12 @@ it("keeps labels, versions, counts, aliases, hits and facets as a plain model of
   const property = fc.asyncProperty(sequence, async (some) => {
     sequences += 1;
     const begun = { model: { terms: [], records: [] } as LivingWorld, real: { word: newWord() } };
+    // What is left of the sequence before changes no more.
+    await syncWith(new Map());
     for (let n = 0; n < 3; n++) await addTerm(begun.model);
     await fc.asyncModelRun(() => begun, some);
   });
   await fc.assert(property, { numRuns: SEQUENCES, seed: SEED });
-  expect([...seen]).toEqual(expect.arrayContaining(["merge", "cite", "publish", "refresh"]));
+  expect([...seen]).toEqual(expect.arrayContaining(["merge", "cite", "publish", "refresh", "sync"]));
   expect((await bindery.cli("verify")).stdout).toContain("all agrees");
 });

@@ -8,6 +8,13 @@ export interface TermState {
   synonym?: string;
   isDeprecated: boolean;
   replacedBy?: string;
+  /** Did a curator change its title, or its status and successor, since the source last did? */
+  hasEditedTitle: boolean;
+  hasEditedStatus: boolean;
+  /** Does its source have it? */
+  isSourced: boolean;
+  /** Is it deprecated because its source no longer had it? */
+  isWithdrawn: boolean;
 }
 
 /** A term as a record has it. */
@@ -73,6 +80,23 @@ export const cites = (world: LivingWorld, cited: CitedState, id: string): boolea
 export function wordsOf(world: LivingWorld, cited: CitedState): ReadonlySet<string> {
   const present = chainOf(world, cited.id).flatMap(({ title, synonym }) => [title, ...(synonym ? [synonym] : [])]);
   return new Set([cited.title, ...present]);
+}
+
+/**
+ * Syncs with a release that has these terms, under these titles: what curators changed stays, what came from the source
+ * and is missing is withdrawn, and what was withdrawn and is back is active again.
+ */
+export function syncTerms({ terms }: LivingWorld, release: ReadonlyMap<string, string>): void {
+  for (const term of terms) {
+    const title = release.get(term.id);
+    const isRenamed = title !== undefined && title !== term.title && !term.hasEditedTitle;
+    const isBack = title !== undefined && term.isWithdrawn && !term.isSourced && !term.hasEditedStatus;
+    const isMissing = title === undefined && term.isSourced && !term.isDeprecated && !term.hasEditedStatus;
+    if (isRenamed) term.title = title;
+    if (isBack || isMissing) [term.isDeprecated, term.isWithdrawn] = [isMissing, isMissing];
+    term.isSourced = title !== undefined;
+    if (isRenamed || isBack || isMissing) term.revision += 1;
+  }
 }
 
 /** Refreshes what is stale, as `bindery refresh` does. @returns how many drafts and published records it wrote */

@@ -48,6 +48,7 @@ export const THREADS: Table = {
   listGrants: "http",
   listOwnTokens: "http",
   readTerm: "http",
+  readTermHistory: "http",
   fetchTerms: "http",
   // The first one loads a library, which takes as long as many searches.
   drawStructure: "loader",
@@ -85,6 +86,7 @@ export const THREADS: Table = {
   replaceTerm: "writer",
   patchTerm: "writer",
   mergeTerm: "writer",
+  confirmTerm: "writer",
   deleteTerm: "writer",
   putGrant: "writer",
   deleteGrant: "writer",
@@ -94,9 +96,11 @@ export const THREADS: Table = {
   touchToken: "writer",
 };
 
-function threadOfTerms({ q, suggest, filters, facetSize, ancestor, window }: TermSearchRequest): Thread {
+function threadOfTerms(request: TermSearchRequest): Thread {
+  const { q, suggest, filters, facetSize, ancestor, confirmed, window } = request;
   if (window.size > SEARCH_PAGE_MAX) return "loader";
-  const isPlain = !q?.trim() && !suggest?.trim() && Object.keys(filters).length === 0 && ancestor === undefined;
+  const isFiltered = Object.keys(filters).length > 0 || ancestor !== undefined || confirmed !== undefined;
+  const isPlain = !q?.trim() && !suggest?.trim() && !isFiltered;
   return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
 }
 

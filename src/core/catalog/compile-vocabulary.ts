@@ -16,7 +16,9 @@ const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "obj
 export const VOCABULARY_NAME = /^[a-z][a-z0-9_]*$/;
 const PROP_NAME = VOCABULARY_NAME;
 /** Names that a field of an item has already, so that a bare prop name is never ambiguous. */
-const TAKEN_NAMES: readonly string[] = ["id", "title", "synonyms", "parent", "status", "type", "props", "replaced_by"];
+const TAKEN_NAMES: readonly string[] = [
+  ...["id", "title", "synonyms", "parent", "status", "type", "props", "replaced_by", "confirmed", "edited"],
+];
 
 /**
  * Compiles a parsed vocabulary.yaml. Mistakes go to `problems`; what comes back is only to be used without any.

@@ -41,6 +41,8 @@ export function mergeTerm(
     ...(parent === undefined ? {} : { parent }),
     status,
     ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+    // Who imports a term has looked at it, unless the file says otherwise: an export of terms keeps what they wait for.
+    ...(patch.confirmed === false && status === "active" ? { confirmed: false } : {}),
   };
 }
 
@@ -54,7 +56,7 @@ function asWritten(old: TermContent, patch: TermPatch): TermPatch {
     if (Array.isArray(value) && Array.isArray(before)) return [[name, [...new Set([...before, ...value])]]];
     return unsaid(old.props, name) ? [[name, value]] : [];
   });
-  const { id, synonyms, parent, status, replaced_by } = patch;
+  const { id, synonyms, parent, status, replaced_by, confirmed } = patch;
   const links = { ...(parent === undefined ? {} : { parent }), ...(status === undefined ? {} : { status }) };
   const names = new Set((old.synonyms ?? []).map(({ name }) => name.toLowerCase()));
   for (const text of Object.values(old.title)) names.add(text.toLowerCase());
@@ -66,11 +68,13 @@ function asWritten(old: TermContent, patch: TermPatch): TermPatch {
     synonyms: [...(old.synonyms ?? []), ...more],
     ...(isFill ? {} : links),
     ...(isFill || replaced_by === undefined ? {} : { replaced_by }),
+    ...(confirmed === undefined ? {} : { confirmed }),
   };
 }
 
 /** An item as a patch that says all that it holds: what it lacks is not named. */
-export function patchOf({ id, title, props, synonyms, parent, status, replaced_by }: TermContent): TermPatch {
+export function patchOf(content: TermContent): TermPatch {
+  const { id, title, props, synonyms, parent, status, replaced_by, confirmed } = content;
   return {
     id,
     title,
@@ -79,6 +83,7 @@ export function patchOf({ id, title, props, synonyms, parent, status, replaced_b
     ...(parent === undefined ? {} : { parent }),
     ...(status === "active" ? {} : { status }),
     ...(replaced_by === undefined ? {} : { replaced_by }),
+    ...(confirmed === undefined ? {} : { confirmed }),
   };
 }
 
@@ -110,9 +115,36 @@ function statusOf(old: TermContent | undefined, patch: TermPatch, replacedBy: st
   return typeof patch.replaced_by === "string" ? "deprecated" : (old?.status ?? "active");
 }
 
+/** What a patch has to say so that these fields of an item change, and no others. */
+export function patchOfChanges(now: TermContent, changes: readonly FieldChange[]): TermPatch {
+  const title: Record<string, string | null> = {};
+  const props: Record<string, Json | null> = {};
+  const fields: Record<string, Json | null> = {};
+  for (const { field, to } of changes) {
+    const [group, name] = splitField(field);
+    if (group === "title") title[name] = (to as string | undefined) ?? null;
+    else if (group === "props") props[name] = to ?? null;
+    else if (field === "synonyms") fields.synonyms = to ?? [];
+    else if (field !== "confirmed") fields[field] = to ?? null;
+  }
+  return {
+    ...(fields as Pick<TermPatch, "synonyms" | "parent" | "status" | "replaced_by">),
+    id: now.id,
+    ...(Object.keys(title).length === 0 ? {} : { title }),
+    ...(Object.keys(props).length === 0 ? {} : { props }),
+    ...(now.confirmed === undefined ? {} : { confirmed: now.confirmed }),
+  };
+}
+
+/** `props.rank` is the member `rank` of `props`; whatever stands after the first dot is one name. */
+function splitField(field: string): readonly [group: string, name: string] {
+  const dot = field.indexOf(".");
+  return dot < 0 ? [field, ""] : [field.slice(0, dot), field.slice(dot + 1)];
+}
+
 /** One field of an item that became another; undefined: it is not there. */
 export interface FieldChange {
-  /** `title.en`, `parent`, `synonyms`, `status`, `replaced_by`, `props.rank` */
+  /** `title.en`, `parent`, `synonyms`, `status`, `replaced_by`, `confirmed`, `props.rank` */
   readonly field: string;
   readonly from?: Json;
   readonly to?: Json;
@@ -131,7 +163,7 @@ export function changedFields(old: TermContent, now: TermContent): readonly Fiel
     for (const name of names) compare(`${group}.${name}`, ownOf(before, name), ownOf(after, name));
   };
   compareEach("title");
-  for (const field of ["parent", "status", "replaced_by"] as const) compare(field, old[field], now[field]);
+  for (const field of ["parent", "status", "replaced_by", "confirmed"] as const) compare(field, old[field], now[field]);
   compare("synonyms", old.synonyms as unknown as Json, now.synonyms as unknown as Json);
   compareEach("props");
   return changes;

@@ -16,6 +16,7 @@ export const SEARCH_PARAMETERS: readonly string[] = [
     "shared",
     "everyone",
     "stale",
+    "confirmed",
     "expand",
   ],
   ...["style", "fields", "rows", "matched"],

@@ -10,6 +10,7 @@ export interface TermBody {
   readonly parent?: { readonly id: string; readonly title: Titles };
   readonly status?: TermStatus;
   readonly replaced_by?: string;
+  readonly confirmed?: false;
   readonly created?: string;
   readonly updated?: string;
 }

@@ -64,7 +64,7 @@ export function termRow(
 }
 
 function restOf(content: TermContent, vocabulary: string, age: TermAge): string {
-  const { props, synonyms, status, replaced_by } = content;
+  const { props, synonyms, status, replaced_by, confirmed } = content;
   let rest = `"props":${JSON.stringify(props)},"@v":"${termUuid(vocabulary, content.id)}::${age.revision}"`;
   const updated = formatInstant(age.updated);
   const created = age.created === age.updated ? updated : formatInstant(age.created);
@@ -73,12 +73,13 @@ function restOf(content: TermContent, vocabulary: string, age: TermAge): string 
   if (synonyms !== undefined && synonyms.length > 0) rest += `,"synonyms":${JSON.stringify(synonyms)}`;
   if (status !== "active") rest += `,"status":${JSON.stringify(status)}`;
   if (replaced_by !== undefined) rest += `,"replaced_by":${JSON.stringify(replaced_by)}`;
+  if (confirmed === false) rest += `,"confirmed":false`;
   return rest;
 }
 
 /** The content that a row was compiled from. */
 export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest">): TermContent {
-  const rest = JSON.parse(`{${row.rest}}`) as Pick<TermContent, "props" | "synonyms" | "replaced_by"> & {
+  const rest = JSON.parse(`{${row.rest}}`) as Pick<TermContent, "props" | "synonyms" | "replaced_by" | "confirmed"> & {
     readonly status?: "deprecated";
   };
   return {
@@ -89,6 +90,7 @@ export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest"
     ...(row.parent === null ? {} : { parent: row.parent }),
     status: rest.status ?? "active",
     ...(rest.replaced_by === undefined ? {} : { replaced_by: rest.replaced_by }),
+    ...(rest.confirmed === undefined ? {} : { confirmed: rest.confirmed }),
   };
 }
 
@@ -133,8 +135,10 @@ function priorOf(content: TermContent, prior: Prior): number {
 
 /** @returns 12 bytes: only ever compared with those of earlier contents of the same item */
 export function contentHash(content: TermContent): Buffer {
-  const { id, title, props, synonyms, parent, status, replaced_by } = content;
+  const { id, title, props, synonyms, parent, status, replaced_by, confirmed } = content;
   const names = (synonyms ?? []).map(({ name, kind, lang }) => [name, kind, lang ?? null]);
   const parts = [id, title, props, names, parent ?? null, status, replaced_by ?? null];
+  // Contents that were stored before there was this field keep their digest.
+  if (confirmed === false) parts.push("unconfirmed");
   return sha1(canonicalJson(parts)).subarray(0, 12);
 }

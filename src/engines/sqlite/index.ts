@@ -37,6 +37,7 @@ import { prepareIndex, recordWriting } from "./records/record-index.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { prepareLine } from "./vocabulary/load/prepare-line.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
+import { makeTermHistoryKeeper, makeTermHistoryReader } from "./vocabulary/store/history-table.js";
 import { makeDumpKeeper, makeDumpReader } from "./vocabulary/store/loaded-dumps.js";
 import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
 
@@ -121,6 +122,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     changes: makeChangeReader(db),
     imports: makeImportReader(db),
     dumps: makeDumpReader(db),
+    history: makeTermHistoryReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(folder)),
     prepareTerm: (vocabulary, line) => prepareLine(declared(catalog, vocabulary), line),
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, indexedPath, cache }, leaves, terms),
@@ -172,6 +174,7 @@ function openWriting({
           answers: makeAnswers(db, now),
           imports: makeImportKeeper(db),
           dumps: makeDumpKeeper(db),
+          history: makeTermHistoryKeeper(db, now),
           webhooks: makeWebhookWriter(db, now, secrets),
           audit: async (actor, entry) => noteAudit(db, now, actor, entry),
           dropRefusals: async (keep) => dropRefusals(db, keep),

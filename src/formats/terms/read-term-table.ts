@@ -5,7 +5,7 @@ import { LANGUAGE_TAG, TERM_SERVER_KEYS } from "../../core/term.js";
 import { textOfCell } from "../csv.js";
 import { type FileDocument, parseJsonText } from "../documents.js";
 import type { CsvRow } from "../split-csv.js";
-import { columnsOfProp, JSON_LIST, LIST_SEPARATOR, termColumns } from "./term-table.js";
+import { CONFIRMED, columnsOfProp, JSON_LIST, LIST_SEPARATOR, termColumns } from "./term-table.js";
 
 /** Where in an item the values of a column stand, and how one is read. */
 interface Field {
@@ -97,7 +97,7 @@ function fieldsOf(vocabulary: Vocabulary): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   for (const { name } of termColumns({ ...vocabulary, props: [] })) {
     const path = name === "title" ? ["title", vocabulary.languages[0]!] : name.split(".");
-    fields.set(name, { path, read: name === "synonyms" ? readList : readText });
+    fields.set(name, { path, read: READERS_BY_NAME[name] ?? readText });
   }
   for (const prop of vocabulary.props) {
     for (const [name, field] of fieldsOfProp(prop)) fields.set(name, field).set(`props.${name}`, field);
@@ -155,6 +155,8 @@ const READERS: Partial<Record<Prop["type"], Field["read"]>> = {
   boolean: readBoolean,
   list: readList,
 };
+
+const READERS_BY_NAME: Partial<Record<string, Field["read"]>> = { synonyms: readList, [CONFIRMED]: readBoolean };
 
 function readRow(columns: readonly Column[], line: number, cells: readonly string[]): FileDocument {
   if (cells.length !== columns.length) {

@@ -19,11 +19,14 @@ export interface TermColumn {
 /** Parts the values of a list in one cell. */
 export const LIST_SEPARATOR = ";";
 
+/** Of terms that depositors add. */
+export const CONFIRMED = "confirmed";
+
 /** Begins the cell of a list whose values would not be known by the separator: it is written as JSON. */
 export const JSON_LIST = "[";
 
 /** All columns of the terms of a vocabulary. The title in its first language is called `title` only. */
-export function termColumns({ languages, hierarchy, props }: Vocabulary): readonly TermColumn[] {
+export function termColumns({ languages, hierarchy, extensible, props }: Vocabulary): readonly TermColumn[] {
   const column = (name: string, cellOf: TermColumn["cellOf"]): TermColumn => ({ name, cellOf });
   const titles = languages.map((tag, i) =>
     column(i === 0 ? "title" : `title.${tag}`, ({ title }) => textOf(own(title, tag))),
@@ -33,6 +36,7 @@ export function termColumns({ languages, hierarchy, props }: Vocabulary): readon
     ...titles,
     column("status", ({ status }) => status),
     column("replaced_by", ({ replaced_by }) => replaced_by),
+    ...(extensible ? [column(CONFIRMED, ({ confirmed }) => (confirmed === false ? "false" : undefined))] : []),
     ...(hierarchy ? [column("parent", ({ parent }) => parent?.id)] : []),
     column("synonyms", ({ synonyms = [] }) => listCell(synonyms.map(writtenSynonym))),
     ...props.flatMap(propColumns),

@@ -1,5 +1,6 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { StoredTerm } from "../../core/term.js";
+import type { EditedField } from "../../core/terms/edited-fields.js";
 import { withLinks, withMember } from "./answer-text.js";
 import { termLinks } from "./links.js";
 
@@ -14,13 +15,16 @@ export function termText(api: string, vocabulary: Linked, term: StoredTerm, json
   return withLinks(withMember(json, "cited_by", String(term.citedBy)), termLinks(api, vocabulary, term));
 }
 
-/** The text of a single item as clients see it: with what stands above it. */
-export function singleTermText(
-  api: string,
-  vocabulary: Linked,
-  { term, ancestors }: { readonly term: StoredTerm; readonly ancestors: readonly { readonly json: string }[] },
-): string {
+interface SingleTerm {
+  readonly term: StoredTerm;
+  readonly ancestors: readonly { readonly json: string }[];
+  readonly edited: readonly EditedField[];
+}
+
+/** The text of a single item as clients see it: with what stands above it, and what people changed of it. */
+export function singleTermText(api: string, vocabulary: Linked, { term, ancestors, edited }: SingleTerm): string {
   const lineage = ancestors.map(({ json }) => json).join(",");
-  const json = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
+  const placed = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
+  const json = edited.length === 0 ? placed : withMember(placed, "edited", JSON.stringify(edited));
   return termText(api, vocabulary, term, json);
 }

@@ -149,6 +149,9 @@ const TERMS = {
   size: pageSize(`At most ${LIMITS.termPageSizeMax}; a larger size is reduced to that, with a warning.`),
   ...RESPONSE,
   ids: ids("terms"),
+  confirmed: parameter(Type.Boolean({ description: "false: only terms that wait for a curator; true: only others." }), {
+    conflicts: { suggest: 'Send "confirmed" with "q", not with "suggest".', ...excludedByIds("confirmed") },
+  }),
   ...TERM_RESULT,
 };
 
@@ -233,9 +236,9 @@ export function readTermSearch(
   const read: ReadSearch & { readonly values: Partial<Values<typeof TREE_TERMS>> } = vocabulary.hierarchy
     ? readParameters(TermSearchQuery, query, path)
     : readParameters(FlatTermSearchQuery, query, path);
-  const { parent, ancestor } = read.values;
+  const { parent, ancestor, confirmed } = read.values;
   return {
-    request: { ...requestOf(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor }) },
+    request: { ...requestOf(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor, confirmed }) },
     ...restOf(query, read, LIMITS.termPageSizeMax),
     result: resultWanted(read.values),
   };

@@ -36,6 +36,7 @@ export const termWriteRoutes: Routes = async (app, options) => {
   addReplace(app, options);
   addPatch(app, options);
   addMerge(app, options);
+  addConfirm(app, options);
   addDelete(app, options);
 };
 
@@ -149,6 +150,29 @@ function addMerge(app: ApiServer, { services, catalog, address: server }: RouteO
       const address = termAddressOf(vocabulary, request.params.id);
       const conditions = conditionsOf(request);
       const written = await services.mergeTerm(request.actor, address, textOf(request.body), conditions);
+      return sendWritten(reply, vocabulary, written, apiUrl(server));
+    },
+  });
+}
+
+function addConfirm(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+  app.post(`${ITEMS}/:id/actions/confirm`, {
+    config,
+    bodyLimit: LIMITS.shortBodyBytesMax,
+    schema: {
+      ...common,
+      operationId: "confirmTerm",
+      summary: "Confirm a term that a depositor added",
+      description: "A term that was confirmed before stays as it is. `confirmed=false` in a search lists what waits.",
+      params: TermParams,
+      querystring: NoQuery.schema,
+      headers: IfMatchOnce,
+      response: { 200: json(ref("Term"), "The confirmed term.", ETAG), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const address = termAddressOf(vocabulary, request.params.id);
+      const written = await services.confirmTerm(request.actor, address, conditionsOf(request));
       return sendWritten(reply, vocabulary, written, apiUrl(server));
     },
   });

@@ -223,6 +223,10 @@ const Term = Type.Object(
     ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of a single term only." })),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(Type.String()),
+    confirmed: Type.Optional(
+      Type.Literal(false, { description: "A depositor added it, and no curator has confirmed it yet." }),
+    ),
+    edited: Type.Optional(Type.Array(ref("EditedField"), { description: "Of a single term only." })),
     cited_by: Type.Integer({ minimum: 0, description: "How many records cite it: the latest version of each." }),
     links: ref("TermLinks"),
     matched: Type.Optional(

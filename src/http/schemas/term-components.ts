@@ -1,5 +1,6 @@
 /** What curators send of an item, and what is said of a vocabulary. */
 import { type TSchema, Type } from "typebox";
+import { TERM_ACTIONS } from "../../services/api/vocabulary-services.js";
 import { choice, instant, link, ref, search, text } from "./components.js";
 
 const open = (description: string) => Type.Unsafe({ type: "object", description, additionalProperties: true });
@@ -77,6 +78,38 @@ const TermLookupHit = Type.Object(
   },
 );
 
+const EditedField = Type.Object(
+  {
+    field: text("", ["title.en", "props.rank", "parent"]),
+    by: text("Name of the curator; `operator`: the command line.", ["carla"]),
+    time: instant("When it was changed."),
+  },
+  {
+    $id: "EditedField",
+    description:
+      "A field that a person changed since the source of the term last did: a sync with the source keeps it.",
+  },
+);
+
+const TermChange = Type.Object(
+  {
+    revision_id: Type.Integer({ minimum: 1, description: "The revision that it made; of `removed` the last one." }),
+    action: choice(TERM_ACTIONS, { description: "loaded: by an import, or from the dump of an authority." }),
+    time: instant("When it was done."),
+    by: text("Name of the user, as it was then; `operator`: the command line.", ["carla"]),
+    source: Type.Optional(text("Of `loaded`: what was loaded.", ["ncbi"])),
+    fields: Type.Array(
+      Type.Object({
+        field: text("", ["title.en", "props.rank", "parent"]),
+        from: Type.Optional(Type.Unknown({ description: "Absent: it was not there." })),
+        to: Type.Optional(Type.Unknown({ description: "Absent: it is no longer there." })),
+      }),
+      { description: "What differs; empty of `created` and `removed`." },
+    ),
+  },
+  { $id: "TermChange", description: "One change of a term." },
+);
+
 const VocabularySource = Type.Object(
   {
     authority: text("Its name.", ["ncbi"]),
@@ -132,6 +165,7 @@ const AsCited = Type.Array(
 /** Shared schemas, after those of `components.ts`. */
 export const TERM_COMPONENTS: readonly TSchema[] = [
   ...[TermBody, TermValidation, TermPatch, TermMerge, TermLinks, AsCited],
-  ...[VocabularySource, VocabularySummary, TermLookupHit],
+  ...[EditedField, TermChange, VocabularySource, VocabularySummary, TermLookupHit],
   search("TermLookup", ref("TermLookupHit"), "One page of what an authority found; `total` is its own count."),
+  search("TermHistory", ref("TermChange"), "One page of the changes of a term, newest first."),
 ];

@@ -2,13 +2,15 @@ import { addAll } from "../../core/arrays.js";
 import type { Leaf, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
+import type { Clause } from "./clause.js";
 import { makeLeafValue } from "./leaf-value.js";
 import type { LeafValue } from "./leaves.js";
 import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 import type { KeepText } from "./record-leaves.js";
 
 /**
- * Everything that an index takes of a vocabulary item: id, title.<lang>, synonyms, parent, status, props.<name>.
+ * Everything that an index takes of a vocabulary item: id, title.<lang>, synonyms, parent, status, confirmed,
+ * props.<name>.
  * A title in a language that the vocabulary does not declare stands at `title`. What lies in a prop that is a
  * list stands at the prop's own path, in an object at its key; what is not declared is text without a path. Quantities
  * are there as they stand, and converted.
@@ -42,9 +44,17 @@ export function termLeaves(content: TermContent, vocabulary: Vocabulary, keepTex
   for (const synonym of content.synonyms ?? []) addLeaf(plain("synonyms", "heavy"), synonym.name);
   addLeaf(plain("parent", "rest"), content.parent);
   addLeaf(plain("status", "rest"), content.status);
+  // Its text is no word that somebody looks for.
+  addLeaf({ ...plain(CONFIRMED, "rest"), isWhole: true }, content.confirmed);
   for (const [name, value] of Object.entries(content.props)) addProp(`props.${name}`, value, unitOf(content.props));
   return leaves;
 }
+
+/** Where a term says that it waits for a curator. */
+const CONFIRMED = "confirmed";
+
+/** Terms that depositors added and no curator has confirmed. */
+export const IS_UNCONFIRMED: Clause = { kind: "exists", paths: [CONFIRMED] };
 
 const plain = (path: string, weight: Leaf["weight"]): Leaf => ({ path, type: "keyword", weight, elementPath: "" });
 

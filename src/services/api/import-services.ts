@@ -1,6 +1,17 @@
 import type { LoadedDump } from "../../ports/dumps.js";
-import type { LoadSummary, TermLine } from "../../ports/store.js";
+import type { LoadedItem, LoadSummary, TermLine } from "../../ports/store.js";
 import type { Prepared } from "./prepare-services.js";
+
+/** How a source is loaded that is a new state of one that was loaded before. */
+export interface SyncOptions {
+  /**
+   * Is it all that the source has? Then items that came from it and are missing are deprecated, and what people changed
+   * stays. Not where something is refused: that may be what is missing.
+   */
+  readonly sync?: boolean;
+  /** Called for each item that is new or changes, and for each field that stays as a person made it. */
+  report?(item: LoadedItem): void;
+}
 
 export interface ImportSummary extends LoadSummary {
   /** `part`: file of a dump, in which the line is. */
@@ -8,7 +19,7 @@ export interface ImportSummary extends LoadSummary {
 }
 
 /** What is loaded of an authority, and how. */
-export interface AuthorityLoad {
+export interface AuthorityLoad extends SyncOptions {
   readonly authority: string;
   /** File or folder. */
   readonly dump: string;
@@ -67,22 +78,26 @@ export interface RecordImportSummary {
   readonly refused: readonly { readonly line: number; readonly id?: string; readonly reason: string }[];
 }
 
+export interface TermImport extends SyncOptions {
+  readonly vocabulary: string;
+  readonly file: string;
+  readonly skipRefused: boolean;
+  /**
+   * What a line is for an item that is there: `merge` (absent: this) writes the fields that the line has, `replace`
+   * makes it the whole item, `add` leaves the item alone.
+   */
+  readonly mode?: "merge" | "replace" | "add";
+  /** Name of what the items come from; absent: `import`, the same for all files. */
+  readonly source?: string;
+  /** Says what would be done, and writes nothing. */
+  readonly dryRun?: boolean;
+  /** Called now and then with the bytes read so far. */
+  readonly onProgress?: (bytesRead: number) => void;
+}
+
 /** Imports of files, for the command line. */
 export interface ImportOperatorServices {
-  importTerms(input: {
-    readonly vocabulary: string;
-    readonly file: string;
-    readonly skipRefused: boolean;
-    /**
-     * What a line is for an item that is there: `merge` (absent: this) writes the fields that the line has, `replace`
-     * makes it the whole item, `add` leaves the item alone.
-     */
-    readonly mode?: "merge" | "replace" | "add";
-    /** Says what would be done, and writes nothing. */
-    readonly dryRun?: boolean;
-    /** Called now and then with the bytes read so far. */
-    readonly onProgress?: (bytesRead: number) => void;
-  }): Promise<ImportSummary>;
+  importTerms(input: TermImport): Promise<ImportSummary>;
   /**
    * Loads a dump of an authority: every item, or, where one is refused, none.
    * @throws PARAMETER_INVALID where the authority is unknown, or the dump cannot be read

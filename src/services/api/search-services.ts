@@ -67,6 +67,8 @@ export interface TermSearchRequest extends SearchRequest {
   readonly vocabulary: string;
   readonly parent?: string;
   readonly ancestor?: string;
+  /** Only terms that wait for a curator (false), or only the others. */
+  readonly confirmed?: boolean;
 }
 
 export interface Bucket {

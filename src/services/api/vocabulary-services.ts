@@ -1,14 +1,16 @@
 import type { Actor } from "../../core/actor.js";
 import type { StoredTerm } from "../../core/term.js";
+import type { EditedField } from "../../core/terms/edited-fields.js";
 import type { Ancestor } from "../../ports/store.js";
+import { TERM_ACTIONS, type TermHistoryEntry } from "../../ports/term-history.js";
 import type { Conditions } from "./conditions.js";
 import type { SearchAnswer, TermHit } from "./search-services.js";
 import type { ValidationResult } from "./validation-services.js";
 
-/** One item: with its lineage, or where it lives now. Unknown and removed ones are errors. */
-export type TermAnswer =
-  | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly Ancestor[] }
-  | { readonly kind: "moved"; readonly to: string };
+export { TERM_ACTIONS };
+
+/** One item: with its lineage and what people changed of it, or where it lives now. Unknown and removed are errors. */
+export type TermAnswer = ({ readonly kind: "found" } & WrittenTerm) | { readonly kind: "moved"; readonly to: string };
 
 /** The picture of a term's structure in SVG, with the revision of the term, or where the term lives now. */
 export type StructureAnswer =
@@ -51,10 +53,20 @@ export interface TermAddress {
   readonly id: string;
 }
 
-/** An item as it was just written. */
+/** A single item: as it is, or as it was just written. */
 export interface WrittenTerm {
   readonly term: StoredTerm;
   readonly ancestors: readonly Ancestor[];
+  /** Fields that people changed since its source last did. */
+  readonly edited: readonly EditedField[];
+}
+
+/** A page of how an item changed, newest first. */
+export interface TermHistoryAnswer {
+  readonly entries: readonly TermHistoryEntry[];
+  readonly total: number;
+  /** Entries of a page. */
+  readonly size: number;
 }
 
 /** Items of vocabularies. A write runs whole in one transaction; `body` is the request's text. */
@@ -79,6 +91,14 @@ export interface VocabularyServices {
   patchTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
   /** @param body `{"into": <id>}`: the item that stands for this one from then on. @throws TERM_HAS_CHILDREN */
   mergeTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
+  /** Notes that a curator has looked at an item that a depositor added. */
+  confirmTerm(actor: Actor, address: TermAddress, conditions?: Conditions): Promise<WrittenTerm>;
+  /** For curators: it names users. */
+  readTermHistory(
+    actor: Actor,
+    address: TermAddress,
+    page: { readonly page?: number; readonly size?: number },
+  ): Promise<TermHistoryAnswer>;
   /** @throws TERM_CITED, TERM_HAS_CHILDREN */
   deleteTerm(actor: Actor, address: TermAddress, conditions?: Conditions): Promise<void>;
 }

@@ -7,8 +7,14 @@ import type { ImportOperatorServices } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import type { RunWrite } from "../context/run-write.js";
+import { badParameter } from "../input/issues.js";
 import { makeLineCheck } from "./check-lines.js";
 import { loadSource } from "./load-source.js";
+
+/** What files are called whose source nobody names. */
+const FILES = "import";
+
+const SOURCE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * Loads a file of items into a vocabulary. A refused item refuses the file (then nothing is loaded, and `refused` has
@@ -16,11 +22,17 @@ import { loadSource } from "./load-source.js";
  * @throws PARAMETER_INVALID where the file cannot be read to its end and `skipRefused` would hide that
  */
 export function makeImportTerms(deps: Deps): ImportOperatorServices["importTerms"] {
-  return async ({ vocabulary: name, file, mode = "merge", onProgress, ...options }) => {
+  return async ({ vocabulary: name, file, mode = "merge", source: from = FILES, onProgress, ...options }) => {
     findVocabulary(deps.catalog, name);
+    if (!SOURCE_NAME.test(from)) {
+      throw badParameter("source", "A source has a name of letters, digits and ._-, at most 64.", from);
+    }
     const source = { kind: "terms", file, vocabulary: name, isPatch: mode === "merge" } as const;
     const onRead = ({ bytesRead }: { readonly bytesRead: number }): void => onProgress?.(bytesRead);
-    const { summary, isLoaded } = await loadSource(deps, source, { ...options, addsOnly: mode === "add", onRead });
+    const { summary, isLoaded } = await loadSource(deps, source, {
+      ...options,
+      ...{ source: from, addsOnly: mode === "add", onRead },
+    });
     if (isLoaded) await noteLoad(deps.runWrite, name, summary);
     return summary;
   };

@@ -121,6 +121,44 @@ describe("a dump that is loaded", () => {
   });
 });
 
+describe("a new release that is synced", () => {
+  it("withdraws what the authority no longer has, but not what came from elsewhere or is partly loaded", async () => {
+    const own = bindery.file("own.ndjson", JSON.stringify({ id: "taxid:722", title: { en: "From a file" } }));
+    await bindery.importTerms({ vocabulary: "organisms", file: own, skipRefused: false });
+    await load(archive([...TAXA, species(720), species(721)]), { sync: true });
+    const release = archive([...TAXA, species(721)]);
+    const reported: string[] = [];
+    const report = ({ kind, id }: { readonly kind: string; readonly id: string }) =>
+      void reported.push(`${kind} ${id}`);
+    expect(await load(release, { sync: true, report })).toMatchObject({ new: 0, changed: 1, withdrawn: 1 });
+    expect(reported).toEqual(["withdrawn taxid:720"]);
+    expect(await itemAt("taxid:720")).toMatchObject({ status: "deprecated", revision_id: 2 });
+    expect(await itemAt("taxid:722")).not.toHaveProperty("status");
+    await load(archive([...TAXA, species(720), species(721)]), { sync: true });
+    expect(await itemAt("taxid:720")).not.toHaveProperty("status");
+    const partly = bindery.loadAuthority({
+      ...{ authority: "chebi", dump: release, only: ["CHEBI:1"], sync: true },
+    });
+    await expect(partly).rejects.toMatchObject({
+      code: "PARAMETER_INVALID",
+      message: expect.stringContaining("--only"),
+    });
+  });
+
+  it("keeps what a curator decided, where a load without it takes the word of the authority", async () => {
+    await load(archive([...TAXA, species(730)]), { sync: true });
+    const curator = { kind: "operator" } as const;
+    const address = { vocabulary: "organisms", id: "taxid:730" };
+    await bindery.patchTerm(curator, address, '{"status": "deprecated", "title": {"en": "Ours"}}');
+    const release = archive([...TAXA, { ...species(730), name: "Theirs" }]);
+    expect(await load(release, { sync: true })).toMatchObject({ changed: 0, kept: 2 });
+    expect(await itemAt("taxid:730")).toMatchObject({ status: "deprecated", title: { en: "Ours" } });
+    expect(await load(release)).toMatchObject({ changed: 1, kept: 0 });
+    expect(await itemAt("taxid:730")).toMatchObject({ title: { en: "Theirs" } });
+    expect(await bindery.store.history.edited("organisms", "taxid:730")).toEqual([]);
+  });
+});
+
 const species = (id: number): Taxon => ({ id, parent: 561, rank: "species", name: `Species ${id}` });
 const suggestion = (text: string) => ({
   ...{ vocabulary: "organisms", suggest: text, filters: {}, facetSize: 0, lang: "en" },

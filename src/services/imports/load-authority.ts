@@ -25,11 +25,15 @@ export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAutho
     if (only !== undefined && authority.picks === undefined) {
       throw badParameter("only", `The items of ${name} cannot be picked by id; load the whole dump.`);
     }
+    if (only !== undefined && options.sync === true) {
+      throw badParameter("sync", "A sync needs the whole dump: send it without --only, or load without --sync.");
+    }
     const { sha256, bytes } = await describeDump(dump);
     let report: DumpReport = { leftOut: {}, stretches: [] };
     const source = { kind: "terms", file: dump, vocabulary, isPatch: true, authority: name } as const;
     const { summary, isLoaded } = await loadSource(deps, only === undefined ? source : { ...source, only }, {
       ...options,
+      source: name,
       onRead: (read) => {
         report = read.dump ?? report;
         onProgress?.(read.bytesRead, bytes * authority.passes);

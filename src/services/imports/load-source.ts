@@ -9,7 +9,11 @@ type Refusal = ImportSummary["refused"][number];
 /** Reasons beyond these are only counted: memory has a bound, and nobody reads more. */
 const REFUSALS_MAX = 100_000;
 
-interface SourceOptions extends Pick<LoadOptions, "addsOnly" | "dryRun" | "onIndexed"> {
+interface SourceOptions extends Pick<LoadOptions, "addsOnly" | "dryRun" | "onIndexed" | "report"> {
+  /** Name of what is loaded: items are known by it when it is loaded again. */
+  readonly source?: string;
+  /** Is it all that the source has, so that items that it no longer has are withdrawn? */
+  readonly sync?: boolean;
   /** Are the valid items loaded where others are refused? */
   readonly skipRefused?: boolean;
   /** Called for some items before they come, with what was read so far. */
@@ -24,13 +28,15 @@ interface SourceOptions extends Pick<LoadOptions, "addsOnly" | "dryRun" | "onInd
 export async function loadSource(
   deps: Deps,
   source: ImportSource & { readonly kind: "terms" },
-  { skipRefused = false, onRead, ...options }: SourceOptions,
+  { skipRefused = false, sync = false, onRead, ...options }: SourceOptions,
 ): Promise<{ readonly summary: ImportSummary; readonly isLoaded: boolean }> {
   const { vocabulary, file } = source;
   const refusals = makeRefusals();
+  let count = 0;
   const items = async function* (): AsyncGenerator<TermLine> {
     for await (const read of readAhead(deps, source, onRead)) {
       if (!("reason" in read)) {
+        count += 1;
         yield read;
         continue;
       }
@@ -38,6 +44,7 @@ export async function loadSource(
       refusals.add({ line, reason });
       if (isEnd && skipRefused) throw unreadable(file, line, reason);
     }
+    if (sync && count === 0 && refusals.count() === 0) throw nothingToSync(file);
   };
   const summary = await deps.store.loadTerms(vocabulary, items(), {
     ...options,
@@ -45,6 +52,8 @@ export async function loadSource(
     isUnique: true,
     refuse: (line, reason) => refusals.add({ line, reason }),
     isWanted: () => skipRefused || refusals.count() === 0,
+    // What was refused may be what would be missing.
+    ...(sync ? { withdraws: () => refusals.count() === 0 } : {}),
   });
   const refused = refusals.list();
   if (options.dryRun) return { summary: { ...summary, refused }, isLoaded: false };
@@ -56,6 +65,10 @@ const NOTHING_LOADED: LoadSummary = {
   new: 0,
   changed: 0,
   unchanged: 0,
+  merged: 0,
+  withdrawn: 0,
+  renamed: 0,
+  kept: 0,
   redirects: 0,
   lost: { parent: 0, synonyms: 0, title: {}, props: {} },
   examples: [],
@@ -64,6 +77,9 @@ const NOTHING_LOADED: LoadSummary = {
 function unreadable(file: string, line: number, reason: string): Error {
   return badParameter("file", `${file} cannot be read to its end (line ${line}: ${reason}); nothing was loaded.`, file);
 }
+
+const nothingToSync = (file: string): Error =>
+  badParameter("file", `${file} has no terms; a sync with it would withdraw all that came from its source.`, file);
 
 function makeRefusals(): { add(refusal: Refusal): void; count(): number; list(): readonly Refusal[] } {
   const kept: Refusal[] = [];

@@ -55,6 +55,7 @@ function patchOf(
     ...(isSaid("parent") ? { parent } : {}),
     ...(isSaid("status") ? { status: said.cleared.includes("status") ? null : status } : {}),
     ...(isSaid("replaced_by") ? { replaced_by } : {}),
+    ...(content.confirmed === false ? { confirmed: false } : {}),
   };
 }
 

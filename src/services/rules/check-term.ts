@@ -18,7 +18,7 @@ import { checkProp, UNSTORABLE } from "./check-prop.js";
 import { kindOf } from "./shown.js";
 
 /** What a curator or an import may say of an item. */
-const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by"];
+const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by", "confirmed"];
 
 export type TermVerdict =
   | { readonly content: TermContent; readonly reasons?: never }
@@ -42,8 +42,9 @@ export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
   const parent = readParent(vocabulary, value, id, reasons);
   const replacedBy = readTarget(vocabulary, value, "replaced_by", id, reasons);
   const status = readStatus(present(value, "status"), replacedBy, reasons);
+  const isUnconfirmed = readConfirmed(present(value, "confirmed"), reasons) === false && status === "active";
   if (reasons.length > 0) return { reasons };
-  const content = {
+  const content: TermContent = {
     id,
     title,
     props,
@@ -51,6 +52,7 @@ export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
     ...(parent === undefined ? {} : { parent }),
     status,
     ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+    ...(isUnconfirmed ? { confirmed: false } : {}),
   };
   const tooLong = whyTooLong(content, vocabulary);
   return tooLong === undefined ? { content } : { reasons: [tooLong] };
@@ -208,6 +210,12 @@ function readStatus(status: Json | undefined, replacedBy: string | undefined, re
   }
   if (status === "active" && replacedBy !== undefined) reasons.push(`an active term cannot have "replaced_by"`);
   return status;
+}
+
+function readConfirmed(confirmed: Json | undefined, reasons: string[]): boolean | undefined {
+  if (confirmed === undefined || typeof confirmed === "boolean") return confirmed;
+  reasons.push(`"confirmed" must be true or false, but it is ${kindOf(confirmed)}`);
+  return undefined;
 }
 
 function whyNoText(value: Json): string {

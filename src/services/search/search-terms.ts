@@ -3,6 +3,8 @@ import type { Warning } from "../../core/issue.js";
 import type { SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
 import { type FieldLookup, termFields } from "../../query/fields/field-meanings.js";
 import { urlTail } from "../../query/fields/identifier-forms.js";
+import { allOf, notOf } from "../../query/index-model/clauses.js";
+import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
 import type { SearchServices, TermSearchRequest } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -46,7 +48,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     };
     const found: TermPage | SuggestPage = suggests
       ? await index.suggestTerms({ ...common, text })
-      : await index.searchTerms({ ...common, ...clauseOf(read, request.q), sort });
+      : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
     const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
     const described = await describeQuery(deps, read, found.total, {
       fields,
@@ -101,7 +103,12 @@ function languageOf({ languages }: Vocabulary, asked: string): string {
   return choices.find((lang) => languages.includes(lang)) ?? languages[0]!;
 }
 
-function clauseOf({ clause, plain }: ReadQuery, q = ""): Pick<TermSearch, "clause" | "plain" | "url"> {
+function clauseOf(
+  { clause, plain }: ReadQuery,
+  { q = "", confirmed }: TermSearchRequest,
+): Pick<TermSearch, "clause" | "plain" | "url"> {
+  // Few terms wait for a curator: their order is not worth the steps of plain words.
+  if (confirmed !== undefined) return { clause: allOf([clause, confirmed ? notOf(IS_UNCONFIRMED) : IS_UNCONFIRMED]) };
   const url = plain && urlTail(q);
   return { clause, ...(plain === undefined ? {} : { plain }), ...(url === undefined ? {} : { url }) };
 }

@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import { requireTermWrite } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
@@ -19,16 +20,25 @@ export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
     const content = ifRead(read);
     const warnings = content === undefined ? [] : await findAlike(deps, vocabulary, content);
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
-      const content = read();
+      const content = addedBy(actor, read());
       const stored = await idInUse(tx.terms, name, content.id);
       if (stored !== undefined) throw fail("TERM_EXISTS", { vocabulary: name, id: content.id, stored });
       await checkTargets(tx.terms, vocabulary, content, {});
       await tx.terms.put(name, content);
       const written = (await tx.terms.getExact(name, content.id))!;
-      await note({ action: "term.put", kind: "term", place: name, id: content.id, revision: written.term.revision });
-      return { ...written, warnings };
+      const { id } = content;
+      const { revision } = written.term;
+      await note({ action: "term.put", kind: "term", place: name, id, revision });
+      await tx.history.add(actor, { vocabulary: name, id }, { revision, action: "created", fields: [] });
+      return { ...written, edited: [], warnings };
     });
   };
+}
+
+/** What a depositor adds waits for a curator. */
+function addedBy(actor: Actor, { confirmed: _, ...content }: TermContent): TermContent {
+  const waits = actor.kind === "user" && actor.role === "depositor" && content.status === "active";
+  return { ...content, ...(waits ? { confirmed: false } : {}) };
 }
 
 function ifRead(read: () => TermContent): TermContent | undefined {

@@ -19,6 +19,7 @@ export function makeDeleteTerm({ runWrite, catalog }: Deps): VocabularyServices[
       if (children > 0) throw fail("TERM_HAS_CHILDREN", { vocabulary: name, id, children });
       await tx.terms.delete(name, id);
       await note({ action: "term.delete", kind: "term", place: name, id, revision });
+      await tx.history.add(actor, { vocabulary: name, id }, { revision, action: "removed", fields: [] });
     });
   };
 }

@@ -1,9 +1,12 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import type { StoredTerm } from "../../core/term.js";
+import type { Json } from "../../core/json.js";
+import type { StoredTerm, TermContent } from "../../core/term.js";
 import type { TermReader } from "../../ports/store.js";
 import type { Conditions } from "../api/conditions.js";
 import type { TermAddress } from "../api/vocabulary-services.js";
 import { checkRevision } from "../context/check-revision.js";
+import { checkTermValue } from "./read-term-body.js";
 
 /**
  * The item with exactly this id. One that another replaced is found too: whoever replaced it by mistake can undo that.
@@ -22,3 +25,7 @@ export async function findTermToWrite(
   checkRevision(found.term, seen);
   return found.term;
 }
+
+/** What curators and imports say of a stored item. */
+export const contentOfTerm = (vocabulary: Vocabulary, { id, json }: StoredTerm): TermContent =>
+  checkTermValue(vocabulary, JSON.parse(json) as Json, id);

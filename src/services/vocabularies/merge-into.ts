@@ -1,6 +1,5 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
-import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireTermWrite } from "../../core/may.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
@@ -11,8 +10,7 @@ import { findVocabulary } from "../context/find-model.js";
 import { readBefore } from "../context/read-before.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
-import { findTermToWrite } from "./find-term-to-write.js";
-import { checkTermValue } from "./read-term-body.js";
+import { contentOfTerm, findTermToWrite } from "./find-term-to-write.js";
 import { type TermWriting, writeTerm } from "./write-term.js";
 
 /** Has another item stand for an item: it is deprecated, and what was directly below it comes below the other one. */
@@ -24,9 +22,10 @@ export function makeMergeTerm({ runWrite, catalog }: Deps): VocabularyServices["
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const before = await findTermToWrite(tx.terms, address, seen);
       const into = await findTarget(tx.terms, vocabulary, before, read());
-      await moveChildren({ tx, note }, vocabulary, before, into);
-      const merged: TermContent = { ...contentOf(vocabulary, before), status: "deprecated", replaced_by: into };
-      return writeTerm({ tx, note }, vocabulary, before, merged, "term.merge");
+      const writing = { tx, actor, note };
+      await moveChildren(writing, vocabulary, before, into);
+      const merged: TermContent = { ...contentOfTerm(vocabulary, before), status: "deprecated", replaced_by: into };
+      return writeTerm(writing, vocabulary, before, merged, "term.merge");
     });
   };
 }
@@ -64,19 +63,17 @@ const wrongTarget = (code: "TERM_UNKNOWN" | "TERM_INVALID", message: string, val
 
 /** @throws TERM_HAS_CHILDREN where they are so many that moving them would hold the writer for long */
 async function moveChildren(
-  { tx, note }: TermWriting,
+  writing: TermWriting,
   vocabulary: Vocabulary,
   { id }: StoredTerm,
   parent: string,
 ): Promise<void> {
+  const { tx } = writing;
   const { name } = vocabulary;
   const children = await tx.terms.children(name, id);
   if (children > LIMITS.mergeChildrenMax) throw fail("TERM_HAS_CHILDREN", { vocabulary: name, id, children });
   for (const child of await tx.terms.childIds(name, id)) {
     const { term } = (await tx.terms.getExact(name, child))!;
-    await writeTerm({ tx, note }, vocabulary, term, { ...contentOf(vocabulary, term), parent });
+    await writeTerm(writing, vocabulary, term, { ...contentOfTerm(vocabulary, term), parent });
   }
 }
-
-const contentOf = (vocabulary: Vocabulary, { id, json }: StoredTerm): TermContent =>
-  checkTermValue(vocabulary, JSON.parse(json) as Json, id);

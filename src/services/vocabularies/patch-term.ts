@@ -24,7 +24,7 @@ export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["
     return runWrite({ actor }, async (tx, note) => {
       const before = await findTermToWrite(tx.terms, address, seen);
       const item = mergePatch(JSON.parse(before.json) as Json, read());
-      return writeTerm({ tx, note }, vocabulary, before, checkTermValue(vocabulary, item, address.id));
+      return writeTerm({ tx, actor, note }, vocabulary, before, checkTermValue(vocabulary, item, address.id));
     });
   };
 }

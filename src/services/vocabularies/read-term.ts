@@ -14,7 +14,8 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
     const found = await store.terms.get(name, id);
     if (found === undefined) throw await unknownTerm(store.terms, vocabulary, id);
     if (found.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
-    return found;
+    if (found.kind === "moved") return found;
+    return { ...found, edited: await store.history.edited(name, id) };
   };
 }
 

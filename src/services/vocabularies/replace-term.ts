@@ -15,7 +15,7 @@ export function makeReplaceTerm({ runWrite, catalog }: Deps): VocabularyServices
     const read = readBefore(() => readTermBody(vocabulary, body, address.id));
     return runWrite({ actor }, async (tx, note) => {
       const before = await findTermToWrite(tx.terms, address, seen);
-      return writeTerm({ tx, note }, vocabulary, before, read());
+      return writeTerm({ tx, actor, note }, vocabulary, before, read());
     });
   };
 }

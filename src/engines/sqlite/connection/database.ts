@@ -5,7 +5,7 @@ import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { Sqlite } from "./driver.js";
 import { DATABASE_FILE } from "./file-name.js";
 import { mapError } from "./map-error.js";
-import { MIGRATIONS } from "./migrations.js";
+import { MIGRATIONS, migrate } from "./migrations.js";
 
 export { DATABASE_FILE };
 
@@ -166,7 +166,7 @@ export function setUp(raw: Database): void {
     .transaction(() => {
       raw.exec("CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
       const from = Number(readMeta(raw, "schema") ?? 0);
-      for (const [version, sql] of MIGRATIONS.entries()) if (version >= from) raw.exec(sql);
+      for (const [version, sql] of MIGRATIONS.entries()) if (version >= from) migrate(raw, sql);
       if (from < MIGRATIONS.length) writeMeta(raw, "schema", String(MIGRATIONS.length));
       if (readMeta(raw, "analysis") === undefined) writeMeta(raw, "analysis", String(ANALYSIS_VERSION));
     })

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { Sqlite } from "./driver.js";
-import { MIGRATIONS } from "./migrations.js";
+import { MIGRATIONS, migrate } from "./migrations.js";
 
 it("learns from the audit log which token made which, and ends what was made by a revoked one", () => {
   const before = MIGRATIONS.findIndex((sql) => sql.includes("ADD COLUMN parent"));
   const raw = new Sqlite(":memory:");
-  for (const sql of MIGRATIONS.slice(0, before)) raw.exec(sql);
+  for (const sql of MIGRATIONS.slice(0, before)) migrate(raw, sql);
   const token = raw.prepare(
     "INSERT INTO token(user, name, scopes, digest, created, revoked) VALUES(1, '', '', ?, '', ?)",
   );
@@ -19,7 +19,7 @@ it("learns from the audit log which token made which, and ends what was made by 
   audit.run(3, "token.create", "4", "done");
   audit.run(1, "token.create", "5", "done");
   audit.run(2, "token.revoke", "5", "done");
-  raw.exec(MIGRATIONS[before]!);
+  migrate(raw, MIGRATIONS[before]!);
   expect(raw.prepare("SELECT id, parent, revoked FROM token ORDER BY id").all()).toEqual([
     { id: 1, parent: null, revoked: null },
     { id: 2, parent: null, revoked },
@@ -27,5 +27,17 @@ it("learns from the audit log which token made which, and ends what was made by 
     { id: 4, parent: 3, revoked },
     { id: 5, parent: 1, revoked: null },
   ]);
+  raw.close();
+});
+
+it("gives the items of each vocabulary that is there a place for their sources", () => {
+  const before = MIGRATIONS.findIndex((sql) => sql.includes("ADD COLUMN sources"));
+  const raw = new Sqlite(":memory:");
+  raw.exec("CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+  for (const sql of MIGRATIONS.slice(0, before)) migrate(raw, sql);
+  for (const g of [3, 12]) raw.exec(`CREATE TABLE term_${g}(id INTEGER PRIMARY KEY); INSERT INTO term_${g} VALUES(1)`);
+  for (const sql of MIGRATIONS.slice(before)) migrate(raw, sql);
+  for (const g of [3, 12]) expect(raw.prepare(`SELECT sources FROM term_${g}`).pluck().all()).toEqual([0]);
+  expect(raw.prepare("SELECT count(*) FROM term_history").pluck().get()).toBe(0);
   raw.close();
 });

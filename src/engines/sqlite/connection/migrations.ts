@@ -1,3 +1,4 @@
+import type { Database } from "better-sqlite3";
 import { TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
@@ -176,7 +177,6 @@ CREATE TABLE stale_term(
   id INTEGER PRIMARY KEY AUTOINCREMENT, vocabulary TEXT NOT NULL, ext TEXT NOT NULL, UNIQUE(vocabulary, ext));
 `;
 
-/** The number of a migration is its place here: only ever add at the end. */
 /**
  * `redirect`: ids that are no items, by generation: an authority merged them into `successor`, or withdrew them (NULL).
  * `dump`: the last dump of each authority that was loaded into a vocabulary; `loaded` in microseconds.
@@ -188,6 +188,31 @@ CREATE TABLE dump(
   bytes INTEGER NOT NULL, loaded INTEGER NOT NULL, PRIMARY KEY(vocabulary, authority)) WITHOUT ROWID;
 `;
 
+/**
+ * `term_source`: what items of a vocabulary came from (an authority, or files under a name); `bit` is its place in
+ * `term_N.sources`, a number whose bits say which sources have the item. Items that people added have none.
+ * `term_load`: the loads that changed items and succeeded, by generation; `time` in microseconds.
+ * `term_history`: how single items changed. What a load changed stands there before the load is done: it counts once
+ * its `load` is in `term_load`, which has its time and source. `time`, `user` (NULL: the operator) and `who` are those
+ * of a write of a person. `changes` is JSON: `[{"field", "from"?, "to"?}]`. The last index finds what people changed.
+ */
+const CURATION_TABLES = `
+ALTER TABLE term_$g ADD COLUMN sources INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE term_source(
+  vocabulary TEXT NOT NULL, name TEXT NOT NULL, bit INTEGER NOT NULL, PRIMARY KEY(vocabulary, name)) WITHOUT ROWID;
+CREATE TABLE term_load(g INTEGER PRIMARY KEY, vocabulary TEXT NOT NULL, source TEXT, time INTEGER NOT NULL);
+CREATE TABLE term_history(
+  id INTEGER PRIMARY KEY, vocabulary TEXT NOT NULL, ext TEXT NOT NULL, revision INTEGER NOT NULL, action TEXT NOT NULL,
+  load INTEGER, time INTEGER, user INTEGER, who TEXT, changes TEXT NOT NULL);
+CREATE INDEX term_history_item ON term_history(vocabulary, ext, revision);
+CREATE INDEX term_history_load ON term_history(load) WHERE load IS NOT NULL;
+CREATE INDEX term_history_edited ON term_history(vocabulary, ext) WHERE load IS NULL AND action <> 'created';
+`;
+
+/**
+ * The number of a migration is its place here: only ever add at the end. A line with `$g` is run for each generation
+ * that there is, see `migrate`.
+ */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),
   LIFE_TABLES,
@@ -199,4 +224,17 @@ export const MIGRATIONS: readonly string[] = [
   CHECKSUMS,
   STALE_TERM_TABLE,
   AUTHORITY_TABLES,
+  CURATION_TABLES,
 ];
+
+/** Runs one migration. */
+export function migrate(raw: Database, sql: string): void {
+  const tables = raw
+    .prepare<[string], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ?")
+    .pluck();
+  const generations = sql.includes("$g") ? tables.all("term_[0-9]*").map((name) => name.slice("term_".length)) : [];
+  const lines = sql.split("\n").flatMap((line) => {
+    return line.includes("$g") ? generations.map((g) => line.replaceAll("$g", g)) : [line];
+  });
+  raw.exec(lines.join("\n"));
+}

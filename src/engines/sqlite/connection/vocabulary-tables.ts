@@ -33,7 +33,8 @@ export const PATH_TOKEN_SIGNS = "_?.%";
 /**
  * The tables of generation `g`. `term`: one row per item, row id = rank at making (status, prior, shorter title, id),
  * later ones above; `title` is JSON, `rest` the item's JSON text without id, type, title, parent and the braces;
- * `lo`, `hi`: pre-order interval of the subtree. The others are its indexes, as tables of their own, because a sorted
+ * `lo`, `hi`: pre-order interval of the subtree; `sources`: bits of what has the item, see `term_source`.
+ * The others are its indexes, as tables of their own, because a sorted
  * table can be filled by appending: `ext` (ids, in any case), `created`, `title` (sort keys), `name` (whole names;
  * kind 0 identifier, 1 title, 2 synonym), `val` (numbers and keys of facets), `child` (parent to children).
  * `term_fts`: words; `term_at`: words by path, see term-tokens.ts.
@@ -47,7 +48,7 @@ export function generationTables(g: number): string {
 CREATE TABLE term_${g}(
   id INTEGER PRIMARY KEY, ext TEXT NOT NULL, status INTEGER NOT NULL, prior REAL NOT NULL, length INTEGER NOT NULL,
   created INTEGER NOT NULL, revision INTEGER NOT NULL, hash BLOB NOT NULL, parent TEXT, successor TEXT, lo INTEGER,
-  hi INTEGER, title TEXT NOT NULL, rest TEXT NOT NULL);
+  hi INTEGER, title TEXT NOT NULL, rest TEXT NOT NULL, sources INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX term_replaced_${g} ON term_${g}(id) WHERE successor IS NOT NULL;
 CREATE TABLE ext_${g}(ext TEXT COLLATE NOCASE NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(ext, id)) WITHOUT ROWID;
 CREATE TABLE created_${g}(created INTEGER NOT NULL, ext TEXT NOT NULL, id INTEGER NOT NULL,

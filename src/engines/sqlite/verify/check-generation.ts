@@ -72,6 +72,14 @@ export function checkLeftovers({ db, report }: VerifyContext): void {
     const noted = { check: "generation.leftovers", where: `redirects ${g}`, expected: "no redirects" };
     report.add({ ...noted, found: "redirects of no vocabulary" }, ["leftovers", g]);
   }
+  const loads = db.sql<number>(
+    `SELECT DISTINCT load FROM term_history WHERE load IS NOT NULL AND load NOT IN (SELECT g FROM generation)
+     AND load NOT IN (SELECT g FROM term_load)`,
+  );
+  for (const number of loads.pluck().all()) {
+    const noted = { check: "changes.imports", where: `history of load ${number}`, expected: "no entries" };
+    report.add({ ...noted, found: "entries of no load" }, ["leftovers", number]);
+  }
   const imports = db.sql<number>(
     `SELECT DISTINCT import FROM change_term WHERE import NOT IN (SELECT g FROM generation)
      AND CAST(import AS TEXT) NOT IN (SELECT id FROM change WHERE kind = 'term' AND action = 'imported')`,

@@ -1,33 +1,56 @@
-import { changedFields } from "../../../../core/catalog/merge-term.js";
+import type { FieldChange } from "../../../../core/catalog/merge-term.js";
 import { LIMITS } from "../../../../core/limits.js";
-import type { TermContent } from "../../../../core/term.js";
+import type { Synonym } from "../../../../core/term.js";
+import { LOAD_KINDS, type LoadKind, loadKind } from "../../../../core/terms/load-kind.js";
 import type { ChangedItem, LoadSummary } from "../../../../ports/store.js";
 
-/** Collects how items change: what they lose, and the first of them field by field. */
+type Compared = Pick<LoadSummary, "changed" | "merged" | "withdrawn" | "renamed" | "lost" | "examples">;
+
+/** Collects how items change: what becomes of them, what they lose, and the first of them field by field. */
 export function makeComparison(): {
-  add(old: TermContent, now: TermContent): void;
-  result(): Pick<LoadSummary, "lost" | "examples">;
+  add(item: ChangedItem): LoadKind;
+  result(): Compared;
 } {
-  let [parent, synonyms] = [0, 0];
+  let [changed, parent, synonyms] = [0, 0, 0];
+  const kinds = new Map<LoadKind, number>(LOAD_KINDS.map((kind) => [kind, 0]));
   const title = new Map<string, number>();
   const props = new Map<string, number>();
   const examples: ChangedItem[] = [];
   return {
-    add(old, now) {
-      if (old.parent !== undefined && now.parent === undefined) parent += 1;
-      const names = new Set(now.synonyms?.map(({ name }) => name));
-      if (old.synonyms?.some(({ name }) => !names.has(name))) synonyms += 1;
-      countGone(old.title, now.title, title);
-      countGone(old.props, now.props, props);
-      if (examples.length < LIMITS.importExamplesMax) examples.push({ id: now.id, fields: changedFields(old, now) });
+    add(item) {
+      const { fields } = item;
+      const kind = loadKind(fields);
+      changed += 1;
+      kinds.set(kind, kinds.get(kind)! + 1);
+      const gone = new Set(fields.flatMap(({ field, to }) => (to === undefined ? [field] : [])));
+      if (gone.has("parent")) parent += 1;
+      if (fields.some(losesSynonym)) synonyms += 1;
+      countGone("title.", gone, title);
+      countGone("props.", gone, props);
+      if (examples.length < LIMITS.importExamplesMax) examples.push(item);
+      return kind;
     },
     result: () => ({
+      changed,
+      merged: kinds.get("merged")!,
+      withdrawn: kinds.get("withdrawn")!,
+      renamed: kinds.get("renamed")!,
       lost: { parent, synonyms, title: Object.fromEntries(title), props: Object.fromEntries(props) },
       examples,
     }),
   };
 }
 
-function countGone(old: object, now: object, counts: Map<string, number>): void {
-  for (const key of Object.keys(old)) if (!Object.hasOwn(now, key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+function losesSynonym({ field, from = [], to = [] }: FieldChange): boolean {
+  if (field !== "synonyms") return false;
+  const names = new Set((to as unknown as readonly Synonym[]).map(({ name }) => name));
+  return (from as unknown as readonly Synonym[]).some(({ name }) => !names.has(name));
+}
+
+function countGone(group: "title." | "props.", gone: ReadonlySet<string>, counts: Map<string, number>): void {
+  for (const field of gone) {
+    if (!field.startsWith(group)) continue;
+    const name = field.slice(group.length);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
 }

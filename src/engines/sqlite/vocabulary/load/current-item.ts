@@ -4,24 +4,29 @@ import type { Generation } from "../store/generation.js";
 
 /** An item as it is, of which only what tells whether it changes is read at once. */
 export interface CurrentItem {
+  /** Its row. */
+  readonly id: number;
   readonly hash: Buffer;
   readonly parent: string | null;
+  readonly isDeprecated: boolean;
+  /** Bits of the sources that have it. */
+  readonly sources: number;
   content(): TermContent;
 }
 
 /** The item with exactly this id. */
 export function findCurrent(generation: Generation, id: string): CurrentItem | undefined {
   const row = generation
-    .sql<{ id: number; hash: Buffer; parent: string | null }>(
-      `SELECT t.id, t.hash, t.parent FROM ext_$g e JOIN term_$g t ON t.id = e.id
+    .sql<{ id: number; hash: Buffer; parent: string | null; status: number; sources: number }>(
+      `SELECT t.id, t.hash, t.parent, t.status, t.sources FROM ext_$g e JOIN term_$g t ON t.id = e.id
        WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
     )
     .get(id, id);
   if (row === undefined) return undefined;
-  const { hash, parent } = row;
+  const { hash, parent, sources } = row;
   const content = (): TermContent => {
     const read = generation.sql<{ title: string; rest: string }>("SELECT title, rest FROM term_$g WHERE id = ?");
     return contentOf({ ext: id, parent, ...read.get(row.id)! });
   };
-  return { hash, parent, content };
+  return { id: row.id, hash, parent, isDeprecated: row.status > 0, sources, content };
 }

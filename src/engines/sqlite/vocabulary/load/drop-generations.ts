@@ -63,10 +63,16 @@ async function dropGeneration(loader: BulkLoader, g: number): Promise<void> {
   });
 }
 
-/** The entries of an import that never became current. */
+/** The entries of an import that never became current, and what it noted of items that it would have changed. */
 async function dropEntries({ db, steps }: BulkLoader, g: number): Promise<void> {
   const isDone = "SELECT 1 FROM change WHERE kind = 'term' AND action = 'imported' AND id = ?";
   if (db.sql(isDone).get(String(g)) !== undefined) return;
+  const noted = `SELECT id FROM term_history WHERE load = ? LIMIT ${DELETE_ROWS}`;
+  await steps((isLate) => {
+    const erase = db.sql(`DELETE FROM term_history WHERE id IN (${noted})`);
+    while (erase.run(g).changes > 0) if (isLate()) return "more";
+    return "done";
+  });
   const some = `SELECT n FROM change_term WHERE import = ? LIMIT ${DELETE_ROWS}`;
   await steps((isLate) => {
     const erase = db.sql(`DELETE FROM change_term WHERE import = ? AND n IN (${some})`);

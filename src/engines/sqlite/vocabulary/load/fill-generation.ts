@@ -11,6 +11,7 @@ import { type Gone, insertRow, insertText, noteGone, type StoredRow } from "../s
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats } from "./claim.js";
 import { copySorted, copyText, mergeText, setText } from "./copy-tables.js";
+import { noteLoaded } from "./load-history.js";
 import { rankItems } from "./rank-items.js";
 import { copyRedirects } from "./redirects.js";
 import { saveColumns } from "./save-columns.js";
@@ -83,6 +84,8 @@ interface Compiled {
   readonly keys: TermKeys;
   /** Of a loaded item: is it new? */
   readonly isNew: boolean | undefined;
+  /** Of one that changes: JSON of its fields that differ. */
+  readonly changes?: string;
 }
 
 async function fillBatch(
@@ -112,8 +115,10 @@ async function fillBatch(
     heartbeat(db, generation.g);
     for (const item of gone.splice(0)) noteGone(generation, item);
     for (; at < batch.length; at++) {
-      const { row, isNew } = batch[at]!;
+      const { row, isNew, changes } = batch[at]!;
       insertRow(generation, row);
+      const { ext, revision } = row;
+      if (changes !== undefined) noteLoaded(db, vocabulary.name, generation.g, { ext, revision, changes });
       if (isNew !== undefined) entry.run(generation.g, row.id, row.ext, isNew ? "created" : "updated", row.revision);
       if (at % 16 === 15 && isLate()) {
         at += 1;
@@ -135,6 +140,8 @@ interface Ranked {
   readonly content: string | null;
   readonly fresh: number | null;
   readonly hash: Buffer | null;
+  readonly changes: string | null;
+  readonly sources: number | null;
 }
 
 function compileBatch(
@@ -147,17 +154,20 @@ function compileBatch(
   const gone: Gone[] = [];
   const rows = db
     .sql<Ranked>(
-      `SELECT r.id, r.ext, r.created, r.revision, r.old, r.lo, r.hi, i.content, i.fresh, i.hash
+      `SELECT r.id, r.ext, r.created, r.revision, r.old, r.lo, r.hi, i.content, i.fresh, i.hash, i.changes,
+         i.sources
        FROM scratch.ranked r LEFT JOIN scratch.item i ON i.n = r.item WHERE r.id >= ? AND r.id < ? ORDER BY r.id`,
     )
     .all(from, from + BATCH_ITEMS);
   const current = currentGeneration(db, vocabulary.name);
   const compiled = rows.flatMap(
-    ({ id, ext, created, revision, old, lo, hi, content: text, fresh, hash }): Compiled[] => {
+    ({ id, ext, created, revision, old, lo, hi, content: text, fresh, hash, changes, sources }): Compiled[] => {
       if (text !== null && hash !== null) {
         const content = JSON.parse(text) as TermContent;
-        const row = { ...termRow(content, vocabulary, { revision, created, updated: now }, hash), id, lo, hi };
-        return [{ row, keys: termKeys(content, vocabulary), isNew: fresh === 1 }];
+        const made = termRow(content, vocabulary, { revision, created, updated: now }, hash);
+        const row = { ...made, id, lo, hi, sources: sources ?? 0 };
+        const said = changes === null ? {} : { changes };
+        return [{ row, keys: termKeys(content, vocabulary), isNew: fresh === 1, ...said }];
       }
       const row = current?.sql<StoredRow>("SELECT * FROM term_$g WHERE id = ?").get(old);
       if (row === undefined) {

@@ -1,3 +1,4 @@
+import { changedFields } from "../../../../core/catalog/merge-term.js";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { LIMITS } from "../../../../core/limits.js";
 import type { TermContent } from "../../../../core/term.js";
@@ -6,12 +7,15 @@ import { lastChange, noteChange } from "../../connection/change-table.js";
 import type { Writer } from "../../connection/write-connection.js";
 import { currentGeneration } from "../store/generation.js";
 import { ensureGeneration } from "../store/make-generation.js";
+import { takeSourceBit } from "../store/source-bits.js";
 import { noteStale } from "../store/stale-terms.js";
 import { declared, type PutOutcome, putTerm } from "../store/term-writer.js";
 import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats, withClaim } from "./claim.js";
 import { findCurrent } from "./current-item.js";
 import { fillGeneration } from "./fill-generation.js";
+import { changesText, noteLoadDone, noteLoaded } from "./load-history.js";
+import { noteSources } from "./note-sources.js";
 import { changedRedirects, putRedirects } from "./redirects.js";
 import { allStaged, stagedOver, stageItems } from "./stage-items.js";
 import { switchGeneration } from "./switch-generation.js";
@@ -32,19 +36,40 @@ export async function loadTerms(
   const { isStopped, isWanted = () => true } = options;
   if (options.dryRun) return await compareOnly(writer, vocabulary, items, options);
   return await withClaim(writer, vocabulary, { isStopped, isRemake: false }, async (loader, g) => {
+    const { source } = options;
+    if (source !== undefined) await writer.run(() => void takeSourceBit(writer.db, name, source));
     // What is written from now on may be written over what was compared: it is replayed.
     const since = lastChange(loader.db);
     const summary = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
-    const fresh = summary.new + summary.changed;
-    if (fresh + summary.redirects === 0 || !isWanted()) return summary;
-    if (fresh + summary.redirects <= LIMITS.importTransactionItemsMax) {
-      const counts = await loadFew(writer, vocabulary, loader, g);
-      return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
-    }
-    await fillGeneration(writer, vocabulary, loader, g, options.onIndexed);
-    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: fresh > 0 });
-    return summary;
+    if (!isWanted()) return summary;
+    const written = await writeStaged(writer, vocabulary, loader, { g, since, summary, ...options });
+    await noteSources(loader, name);
+    return written;
   });
+}
+
+interface ToWrite extends Pick<LoadOptions, "onIndexed" | "source"> {
+  readonly g: number;
+  /** Number of the last change that is certainly in what was staged. */
+  readonly since: number;
+  readonly summary: LoadSummary;
+}
+
+async function writeStaged(
+  writer: Writer,
+  vocabulary: Vocabulary,
+  loader: BulkLoader,
+  { g, since, summary, onIndexed, source }: ToWrite,
+): Promise<LoadSummary> {
+  const fresh = summary.new + summary.changed;
+  if (fresh + summary.redirects === 0) return summary;
+  if (fresh + summary.redirects <= LIMITS.importTransactionItemsMax) {
+    const counts = await loadFew(writer, vocabulary, loader, { g, source });
+    return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
+  }
+  await fillGeneration(writer, vocabulary, loader, g, onIndexed);
+  await switchGeneration(writer, vocabulary, loader, { g, since, isImport: fresh > 0, source });
+  return summary;
 }
 
 /** What a load would do. Nothing is written: not even a place is held. */
@@ -71,7 +96,7 @@ export async function remakeGeneration(
   await withClaim(writer, vocabulary, { isStopped, isRemake: true }, async (loader, g) => {
     await stageItems(loader, vocabulary, nothing(), {}, heartbeats(loader, g));
     const since = await fillGeneration(writer, vocabulary, loader, g);
-    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false });
+    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false, source: undefined });
   });
 }
 
@@ -82,7 +107,7 @@ function loadFew(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  g: number,
+  { g, source }: { readonly g: number; readonly source: string | undefined },
 ): Promise<Record<PutOutcome["outcome"], number>> {
   // Finding them among all that the load names takes longer than the lock may be held; no other load changes them.
   const redirects = changedRedirects(loader, vocabulary.name);
@@ -95,14 +120,18 @@ function loadFew(
     for (const staged of allStaged(loader)) {
       const { id } = staged.content;
       const current = currentGeneration(db, vocabulary.name);
-      const content = stagedOver(vocabulary, staged, current && findCurrent(current, id)?.content());
-      const { outcome, revision } = putTerm(db, vocabulary, content, now);
+      const before = current && findCurrent(current, id)?.content();
+      const content = stagedOver(vocabulary, staged, before);
+      const { outcome, revision } = putTerm(db, vocabulary, content, now, staged.sources);
       counts[outcome] += 1;
       if (outcome === "unchanged") continue;
       noteStale(db, vocabulary.name, id);
       n += 1;
       entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);
+      if (before === undefined) continue;
+      noteLoaded(db, vocabulary.name, g, { ext: id, revision, changes: changesText(changedFields(before, content)) });
     }
+    if (n > 0) noteLoadDone(db, vocabulary.name, g, source, now);
     putRedirects(ensureGeneration(db, vocabulary), redirects);
     if (n > 0) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
     return counts;

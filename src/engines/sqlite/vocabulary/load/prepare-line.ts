@@ -53,7 +53,7 @@ function madeOf(vocabulary: Vocabulary, old: TermContent | undefined, patch: Ter
   return "reason" in content ? content : makeItem(vocabulary, content);
 }
 
-function makeItem(vocabulary: Vocabulary, content: TermContent): MadeItem {
+export function makeItem(vocabulary: Vocabulary, content: TermContent): MadeItem {
   return {
     ...rankOf(content, vocabulary),
     parent: content.parent ?? null,

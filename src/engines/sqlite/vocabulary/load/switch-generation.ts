@@ -1,3 +1,4 @@
+import { changedFields } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
 import { noteChange } from "../../connection/change-table.js";
@@ -9,6 +10,7 @@ import { noteStale } from "../store/stale-terms.js";
 import { takeRevision } from "../store/term-writer.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
+import { changesText, forgetLoaded, noteLoadDone, noteLoaded } from "./load-history.js";
 import { findStaged, stagedOver } from "./stage-items.js";
 
 /** Single writes that one transaction replays. */
@@ -20,6 +22,8 @@ export interface Filled {
   readonly since: number;
   /** Does it hold anything new? A generation that was only made again changes nothing that anybody sees. */
   readonly isImport: boolean;
+  /** Name of what was loaded. */
+  readonly source: string | undefined;
 }
 
 /**
@@ -30,7 +34,7 @@ export async function switchGeneration(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, since, isImport }: Filled,
+  { g, since, isImport, source }: Filled,
 ): Promise<void> {
   let seen = since;
   let isCurrent = false;
@@ -44,6 +48,7 @@ export async function switchGeneration(
       if (changes.length === REPLAYS_AT_ONCE) return [changes.at(-1)!.seq, false];
       makeCurrent(db, vocabulary.name, generation);
       if (isImport) for (const id of citedAndChanged(loader, vocabulary.name)) noteStale(db, vocabulary.name, id);
+      if (isImport) noteLoadDone(db, vocabulary.name, g, source, now);
       if (isImport) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
       return [seen, true];
     });
@@ -67,20 +72,26 @@ function replay(
   id: string,
   now: number,
 ): void {
-  const before = currentGeneration(db, vocabulary.name);
-  const written = before && findRow(before, id);
+  const current = currentGeneration(db, vocabulary.name);
+  const written = current && findRow(current, id);
   const staged = findStaged(loader, id);
-  const content = staged && stagedOver(vocabulary, staged, written && contentOf(written));
+  const before = written && contentOf(written);
+  const content = staged && stagedOver(vocabulary, staged, before);
+  forgetLoaded(db, generation.g, id);
   if (content === undefined || written?.hash.equals(contentHash(content))) {
     if (written === undefined) removeRow(generation, vocabulary, id);
-    else putRow(generation, vocabulary, written);
+    else putRow(generation, vocabulary, written, written.sources);
     if (content !== undefined)
       db.sql("DELETE FROM change_term WHERE import = ? AND n = ?").run(generation.g, rankOf(loader, id));
     return;
   }
   const revision = (written?.revision ?? takeRevision(db, vocabulary.name, id)) + 1;
   const age = { revision, created: written?.created ?? now, updated: now };
-  putRow(generation, vocabulary, termRow(content, vocabulary, age));
+  putRow(generation, vocabulary, termRow(content, vocabulary, age), staged?.sources);
+  if (before !== undefined) {
+    const changes = changesText(changedFields(before, content));
+    noteLoaded(db, vocabulary.name, generation.g, { ext: id, revision, changes });
+  }
   const action = written === undefined ? "created" : "updated";
   db.sql("UPDATE change_term SET action = ?, revision = ? WHERE import = ? AND n = ?").run(
     ...[action, revision, generation.g, rankOf(loader, id)],

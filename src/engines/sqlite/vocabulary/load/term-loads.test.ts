@@ -13,6 +13,7 @@ import { type Db, openDatabase } from "../../connection/database.js";
 import { makeWriter, type Writer } from "../../connection/write-connection.js";
 import { makeTermIndex } from "../search/term-index.js";
 import { currentGeneration } from "../store/generation.js";
+import { makeTermHistoryReader } from "../store/history-table.js";
 import { makeLineage } from "../store/lineage.js";
 import { makeTermReader } from "../store/term-reader.js";
 import { makeTermWriter } from "../store/term-writer.js";
@@ -137,6 +138,54 @@ describe("loads and what is left of them", () => {
       page: { offset: 0, limit: 1 },
     });
     expect(hits[0]!.json).toContain("Quick");
+  });
+
+  it("notes how items changed once a load is done, and nothing of one that is not", async () => {
+    const history = makeTermHistoryReader(db);
+    const changesOf = async (id: string) => {
+      const { entries } = await history.list("species", id, { offset: 0, limit: 10 });
+      return entries.map(({ revision, action, source, fields }) => ({ revision, action, source, fields }));
+    };
+    const rows = () => db.raw.prepare<[], number>("SELECT count(*) FROM term_history").pluck().get();
+    await loads.loadTerms("species", items(1_200), { source: "first" });
+    expect(rows()).toBe(0);
+    let seen: unknown;
+    const isChanged = { field: "title.en", from: "Item 7", to: "Changed" };
+    await loads.loadTerms("species", items(1_200, "Changed"), {
+      source: "second",
+      onIndexed: async (done) => {
+        if (done === 1_200) seen = [rows(), await changesOf("sp:7")];
+      },
+    });
+    await sleep(1);
+    expect(seen).toEqual([expect.any(Number), []]);
+    expect(await changesOf("sp:7")).toEqual([{ revision: 2, action: "loaded", source: "second", fields: [isChanged] }]);
+    const stopped = loads.loadTerms("species", items(1_200, "Never"), {
+      onIndexed: () => {
+        throw new Error("stop");
+      },
+    });
+    await expect(stopped).rejects.toThrow("stop");
+    expect(rows()).toBe(1_200);
+    expect(await loads.loadTerms("species", items(3, "Again"), { source: "third" })).toMatchObject({ changed: 3 });
+    expect((await changesOf("sp:2")).map(({ source }) => source)).toEqual(["third", "second"]);
+  });
+
+  it("knows the sources of items whatever becomes of them", async () => {
+    const sourcesOf = (id: string) =>
+      generation().sql<number>("SELECT sources FROM term_$g WHERE ext = ?").pluck().get(id);
+    await loads.loadTerms("species", items(1_100), { source: "a" });
+    await loads.loadTerms("species", items(2, "Changed"), { source: "b" });
+    await loads.loadTerms("species", items(1, undefined, 2), { source: "b", isUnique: true });
+    await put(item(3, "By hand"));
+    await put(item(9_999, "New by hand"));
+    expect(["sp:0", "sp:2", "sp:3", "sp:4", "sp:9999"].map(sourcesOf)).toEqual([3, 3, 1, 1, 0]);
+    await loads.loadTerms("species", items(1_100, "Made again", 5_000));
+    expect(["sp:0", "sp:2", "sp:3", "sp:4", "sp:9999", "sp:5000"].map(sourcesOf)).toEqual([3, 3, 1, 1, 0, 0]);
+    for (let n = 2; n < 30; n++) await loads.loadTerms("species", items(1), { source: `source ${n}` });
+    expect(sourcesOf("sp:0")).toBe(2 ** 30 - 1);
+    const tooMany = loads.loadTerms("species", items(1), { source: "one more" });
+    await expect(tooMany).rejects.toMatchObject({ code: "TERM_SOURCES_TOO_MANY" });
   });
 
   it("makes a generation again when more than 1,000 items came one by one", async () => {

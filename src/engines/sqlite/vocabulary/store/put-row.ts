@@ -8,11 +8,13 @@ export interface StoredRow extends TermRow {
   readonly id: number;
   readonly lo: number | null;
   readonly hi: number | null;
+  /** Bits of the sources that have the item, see source-bits.ts. */
+  readonly sources: number;
 }
 
 const ROW_COLUMNS =
   "t.id, t.ext, t.status, t.prior, t.length, t.created, t.revision, t.hash, t.parent, t.successor, t.lo, t.hi, " +
-  "t.title, t.rest";
+  "t.title, t.rest, t.sources";
 
 /** The item with exactly this id. */
 export function findRow(generation: Generation, id: string): StoredRow | undefined {
@@ -25,14 +27,18 @@ export function findRow(generation: Generation, id: string): StoredRow | undefin
     .get(id, id);
 }
 
-/** Writes an item above all ranked ones, and takes away the row it had. Its revision is the caller's business. */
-export function putRow(generation: Generation, vocabulary: Vocabulary, row: TermRow): void {
+/**
+ * Writes an item above all ranked ones, and takes away the row it had. Its revision is the caller's business.
+ * @param sources absent: those that it had
+ */
+export function putRow(generation: Generation, vocabulary: Vocabulary, row: TermRow, sources?: number): void {
   const old = findRow(generation, row.ext);
   if (old !== undefined) eraseRow(generation, vocabulary, old);
   const id = takeRowId(generation);
   const moved = old === undefined || old.parent !== row.parent;
   const keys = termKeys(contentOf(row), vocabulary);
-  insertRow(generation, { ...row, id, lo: moved ? null : old.lo, hi: moved ? null : old.hi });
+  const place = { id, lo: moved ? null : old.lo, hi: moved ? null : old.hi };
+  insertRow(generation, { ...row, ...place, sources: sources ?? old?.sources ?? 0 });
   insertKeys(generation, id, row, keys);
   if (old === undefined) cutChildren(generation, row.ext);
   else if (moved) cutOut(generation, old);
@@ -52,7 +58,7 @@ export function insertRow(generation: Generation, row: StoredRow): void {
   generation
     .sql(
       `INSERT INTO term_$g VALUES(@id, @ext, @status, @prior, @length, @created, @revision, @hash, @parent, @successor,
-         @lo, @hi, @title, @rest)`,
+         @lo, @hi, @title, @rest, @sources)`,
     )
     .run(row);
 }

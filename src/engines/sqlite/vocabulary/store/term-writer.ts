@@ -44,8 +44,17 @@ export interface PutOutcome {
   readonly revision: number;
 }
 
-/** Inserts or replaces an item in the open transaction, without a change row. */
-export function putTerm(db: Db, vocabulary: Vocabulary, content: TermContent, now: number): PutOutcome {
+/**
+ * Inserts or replaces an item in the open transaction, without a change row.
+ * @param sources bits of those that have it from then on; absent: as before
+ */
+export function putTerm(
+  db: Db,
+  vocabulary: Vocabulary,
+  content: TermContent,
+  now: number,
+  sources?: number,
+): PutOutcome {
   const generation = ensureGeneration(db, vocabulary);
   const old = findRow(generation, content.id);
   if (old?.hash.equals(contentHash(content))) {
@@ -53,7 +62,7 @@ export function putTerm(db: Db, vocabulary: Vocabulary, content: TermContent, no
   }
   const revision = (old?.revision ?? takeRevision(db, vocabulary.name, content.id)) + 1;
   const row = termRow(content, vocabulary, { revision, created: old?.created ?? now, updated: now });
-  putRow(generation, vocabulary, row);
+  putRow(generation, vocabulary, row, sources);
   return { outcome: old === undefined ? "new" : "changed", revision };
 }
 
