@@ -7,6 +7,7 @@ import { addBackupCommand } from "./backup.js";
 import { addCatalogCommands } from "./catalog.js";
 import type { CommandContext } from "./command-context.js";
 import { addConfigCommand } from "./config.js";
+import { addTermCommands } from "./curation.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
 import { writeError } from "./output.js";
@@ -83,6 +84,7 @@ function makeProgram(context: CommandContext): Command {
   addServeCommand(program, context);
   addImportCommands(program, context);
   addAuthorityCommands(program, context);
+  addTermCommands(program, context);
   addValidateCommand(program, context);
   addDemoCommand(program, context);
   addUserCommands(program, context);

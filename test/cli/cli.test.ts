@@ -33,6 +33,7 @@ describe("bindery", () => {
       "serve",
       "import",
       "authority",
+      "term",
       "validate",
       "demo",
       "user",

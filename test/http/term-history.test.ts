@@ -207,3 +207,43 @@ describe("the history of a term", () => {
     expect(body.hits.hits[0]?.edited).toBeUndefined();
   });
 });
+
+describe("bindery term", () => {
+  const term = async (...args: readonly string[]) => {
+    const run = await bindery.cli("term", ...args);
+    expect(run.code, run.stderr).toBe(0);
+    return run.stdout;
+  };
+
+  it("patches, deprecates, merges and confirms", async () => {
+    const [one, two, into] = [await add(ada, "Kelp one"), await add(ada, "Kelp two"), await add(cleo, "Kelp")];
+    expect(await term("waiting", "products")).toContain(`${one.id}  20`);
+    expect(await term("confirm", "products", one.id, two.id)).toBe("2 terms confirmed.\n");
+    expect(await term("waiting", "products", "--json")).not.toContain(`"id":"${one.id}"`);
+    expect(await term("patch", "products", one.id, '{"title":{"cs":"Chaluha"}}')).toBe(
+      `${one.id} is as asked (revision 3).\n`,
+    );
+    expect(await term("deprecate", "products", one.id, "--replaced-by", into.id)).toContain(`${one.id} is deprecated`);
+    expect(JSON.parse(await term("merge", "products", two.id, into.id, "--json"))).toMatchObject({
+      ...{ id: two.id, status: "deprecated", replaced_by: into.id },
+      edited: [{ field: "status", by: "operator" }, { field: "replaced_by" }],
+    });
+    const lines = (await term("history", "products", one.id)).trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^20\S+Z {2}revision 1 {2}created by ada$/);
+    expect(lines.slice(-2)).toEqual(['  status: "active" -> "deprecated"', `  replaced_by: none -> "${into.id}"`]);
+    const json = (await term("history", "products", two.id, "--json")).trimEnd().split("\n");
+    expect(json.map((line) => JSON.parse(line).action)).toEqual(["created", "confirmed", "merged"]);
+    const audit = await bindery.cli("audit", "--target", two.id, "--json");
+    expect(audit.stdout).toContain('"action":"term.confirm"');
+  });
+
+  it("says what is wrong", async () => {
+    const item = await add(cleo, "Wrongly");
+    const wrong = async (...args: readonly string[]) => (await bindery.cli("term", ...args)).stderr;
+    expect(await wrong("patch", "products", item.id, "{title}")).toContain("not valid JSON");
+    expect(await wrong("patch", "products", item.id, '{"titel":"x"}')).toContain('did you mean "title"');
+    expect(await wrong("merge", "products", item.id, "prod:999999")).toContain('no term "prod:999999"');
+    expect(await wrong("confirm", "products", "prod:999999")).toContain("prod:999999");
+    expect(await wrong("history", "nowhere", item.id)).toContain('no vocabulary "nowhere"');
+  });
+});
