@@ -9,9 +9,11 @@ import {
   makeDumpFolder,
   reasonsOf,
   TAXA,
+  type Taxon,
   taxdump,
 } from "../../test/support/dumps.js";
 import { makeTar, makeZip } from "../../test/support/make-archive.js";
+import type { JsonObject } from "../core/json.js";
 import { ncbi } from "./ncbi.js";
 
 let dumps: DumpFolder;
@@ -29,7 +31,7 @@ describe("a taxdump", () => {
     expect(items["taxid:562"]).toEqual({
       id: "taxid:562",
       title: { en: "Escherichia coli" },
-      props: { rank: "species" },
+      props: { rank: "species", taxa_below: 1 },
       synonyms: [
         { name: '"Bacillus coli" Migula 1895', kind: "authority" },
         { name: "ATCC 11775", kind: "type material" },
@@ -42,6 +44,22 @@ describe("a taxdump", () => {
       replaced_by: null,
     });
     expect(items["taxid:1"]).toMatchObject({ parent: null, title: { en: "root" } });
+  });
+
+  it("says of each taxon how many stand below it, rounded down, so that few more change nothing", async () => {
+    const strains = (count: number): Taxon[] =>
+      Array.from({ length: count }, (_, i) => ({ id: 10_000 - i, parent: 562, rank: "strain", name: `strain ${i}` }));
+    const below = async (count: number) => {
+      const items = itemsOf(await read(taxdump([...strains(count), ...TAXA])));
+      return ["taxid:1", "taxid:561", "taxid:562", "taxid:83333"].map((id) => {
+        return (items[id] as { props: JsonObject }).props.taxa_below;
+      });
+    };
+    expect(await below(0)).toEqual([5, 2, 1, null]);
+    expect(await below(3)).toEqual([5, 5, 2, null]);
+    expect(await below(9)).toEqual([10, 10, 10, null]);
+    expect(await below(998)).toEqual([1000, 1000, 500, null]);
+    expect(await below(1998)).toEqual([2000, 2000, 1000, null]);
   });
 
   it("is the same in a tar, packed or not, in a zip and in a folder, in any order of its files", async () => {

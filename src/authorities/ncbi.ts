@@ -26,7 +26,7 @@ const FIRST_YEAR = 1990;
 
 /**
  * NCBI Taxonomy, from a taxdump: first the tables of taxa, merged and deleted ones, then, in a second pass, the names,
- * of which those of a taxon stand together. Of a taxon 14 bytes are kept meanwhile.
+ * of which those of a taxon stand together. Of a taxon 18 bytes are kept meanwhile.
  * @see https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/taxdump_readme.txt
  */
 export const ncbi: Authority = {
@@ -69,6 +69,7 @@ async function* readTaxonomy(path: string, options: DumpOptions): AsyncGenerator
     if (!seen.has(table)) throw new DumpError(`there is no ${table} in it; a taxdump has nodes.dmp and names.dmp`);
   }
   yield tree.findMistakes();
+  tree.countBelow();
   for await (const file of readDump(path, (bytes) => options.onProgress?.(first + bytes))) {
     if (tableOf(file) === "names.dmp") yield* readNames(file, tree);
   }
@@ -181,7 +182,7 @@ function finished({ id, line, isRefused, title, synonyms }: Named, tree: TaxonTr
   const item = {
     id: taxid(id),
     title: { en: title },
-    props: { rank: tree.rankOf(id) },
+    props: { rank: tree.rankOf(id), taxa_below: roundedDown(tree.belowOf(id)) },
     synonyms,
     // The root is its own parent.
     parent: parent === id ? null : taxid(parent),
@@ -189,6 +190,17 @@ function finished({ id, line, isRefused, title, synonyms }: Named, tree: TaxonTr
     replaced_by: null,
   };
   return [{ ...place, item }];
+}
+
+/**
+ * A count rounded down to 1, 2 or 5 times a power of ten, `null` for none: a taxon that gets a few more below it does
+ * not change, and the records that cite it do not become stale with each release.
+ */
+function roundedDown(count: number): number | null {
+  if (count === 0) return null;
+  const power = 10 ** (String(count).length - 1);
+  const first = count / power;
+  return (first >= 5 ? 5 : first >= 2 ? 2 : 1) * power;
 }
 
 const taxid = (id: number): string => `taxid:${id}`;

@@ -55,6 +55,8 @@ export interface Vocabularies {
   /** Organisms. Taxa of the NCBI taxonomy, from root to strain. */
   organisms: {
     rank?: string;
+    /** Taxa below it. */
+    taxa_below?: number;
   };
   /** Products. Industrial and food products from which samples are taken. */
   products: NoProps;

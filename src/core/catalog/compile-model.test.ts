@@ -338,6 +338,11 @@ describe("a mistake of a vocabulary is named with its line", () => {
       `${ORGANISMS}prior: { prop: rang, order: [] }`,
       'vocabulary.yaml:9: there is no prop "rang"',
     ],
+    [
+      "a prior of what is no number",
+      `${ORGANISMS}prior: { numbers: [rank] }`,
+      'vocabulary.yaml:9: "rank" is no prop of type number',
+    ],
     ["an order without a prop", `${ORGANISMS}prior: { order: [a] }`, "vocabulary.yaml:9: prop and order go together"],
     ["a prefix with a colon", `${ORGANISMS}id_prefixes: ["taxid:"]`, 'vocabulary.yaml:9: "taxid:" must be lower case'],
   ])("%s", (_, vocabulary, expected) => {

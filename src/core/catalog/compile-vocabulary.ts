@@ -163,22 +163,28 @@ function compileAliases(root: DeclaredObject, idRegExp: RegExp): ReadonlyMap<str
 function compilePrior(root: DeclaredObject, props: readonly Prop[]): Prior {
   const prior = root.object("prior");
   if (prior === undefined) return {};
-  prior.allow(["prop", "order", "synonyms", "lists"]);
+  prior.allow(["prop", "order", "synonyms", "lists", "numbers"]);
   const prop = prior.optionalText("prop");
   const order = prior.texts("order");
   if (prop !== undefined && !props.some((known) => known.name === prop))
     prior.note("prop", `there is no prop "${prop}"`);
-  const lists = prior.texts("lists");
-  for (const name of lists ?? []) {
-    if (props.find((known) => known.name === name)?.type !== "list")
-      prior.note("lists", `"${name}" is no prop of type list`);
-  }
+  const propsOf = (key: string, type: Prop["type"], other?: string): readonly string[] | undefined => {
+    const names = prior.texts(key);
+    for (const name of names ?? []) {
+      if (name !== other && props.find((known) => known.name === name)?.type !== type)
+        prior.note(key, `"${name}" is no prop of type ${type}`);
+    }
+    return names;
+  };
+  const lists = propsOf("lists", "list");
+  const numbers = propsOf("numbers", "number", "synonyms");
   if ((prop === undefined) !== (order === undefined)) prior.note("prop", "prop and order go together");
   return {
     ...(prop === undefined ? {} : { prop }),
     ...(order === undefined ? {} : { order }),
     ...(prior.flag("synonyms", false) ? { synonyms: true } : {}),
     ...(lists === undefined ? {} : { lists }),
+    ...(numbers === undefined ? {} : { numbers }),
   };
 }
 

@@ -185,6 +185,8 @@ export interface Prior {
   readonly synonyms?: boolean;
   /** Adds how many values these props have, which are lists. */
   readonly lists?: readonly string[];
+  /** Adds the binary logarithm of one more than each of these counts: props that are numbers, and `synonyms`. */
+  readonly numbers?: readonly string[];
 }
 
 export interface Vocabulary {

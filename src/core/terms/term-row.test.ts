@@ -48,6 +48,15 @@ it("ranks by status, by synonyms and the declared order of a prop, and by the le
   });
 });
 
+it("ranks by declared numbers and by that of synonyms: ten times as many count little more", () => {
+  const counted = { ...vocabulary, prior: { numbers: ["mass"] } };
+  const priorOf = (mass: number | string | null) => rankOf({ ...water, props: { mass } }, counted).prior;
+  expect([priorOf(0), priorOf(1), priorOf(7), priorOf(1023)]).toEqual([0, 1, 3, 10]);
+  expect([priorOf(null), priorOf("7"), priorOf(-2)]).toEqual([0, 0, 0]);
+  const named = { ...vocabulary, prior: { numbers: ["synonyms"] } };
+  expect(rankOf(water, named).prior).toBe(1);
+});
+
 it("digests equal contents equally, whatever the order of their keys", () => {
   const turned = { ...water, title: { en: "Water", cs: "voda" }, props: { mass: 18, kind: "compound" } };
   expect(contentHash(turned)).toEqual(contentHash(water));

@@ -126,6 +126,10 @@ function priorOf(content: TermContent, prior: Prior): number {
     const values = own(content.props, name);
     if (Array.isArray(values)) sum += values.length;
   }
+  for (const name of prior.numbers ?? []) {
+    const value = name === "synonyms" ? content.synonyms?.length : own(content.props, name);
+    if (typeof value === "number" && value > 0) sum += Math.log2(1 + value);
+  }
   if (prior.prop !== undefined && prior.order !== undefined) {
     const at = prior.order.indexOf(String(own(content.props, prior.prop) ?? ""));
     if (at >= 0) sum += prior.order.length - at;
