@@ -48,6 +48,9 @@ function isNear(other: string, { word, isPrefix }: TypedWord): boolean {
   );
 }
 
+/** Numbers are typed whole, and so are characters of Chinese. */
+const isCuttable = (word: string): boolean => /\p{L}/u.test(word) && !/\p{Script=Han}/u.test(word);
+
 /** Each two words are compared once. */
 const compared = new Map<string, boolean>();
 
@@ -62,12 +65,20 @@ function isAmong(words: readonly string[], typed: TypedWord): boolean {
 
 type Key = (number | string)[];
 
-/** The order of what is only near: in titles, in titles and names, anywhere; then as all items are ranked. */
-function nearKey(content: TermContent, typed: readonly TypedWord[]): Key | undefined {
+/** Is the word the typed one, or does it begin so? */
+const isBegun = (words: readonly string[], { word, isPrefix }: TypedWord): boolean =>
+  words.some((other) => (isPrefix ? other.startsWith(word) : other === word));
+
+/** The order of what is forgiven: in titles, in titles and names, anywhere; then as all items are ranked. */
+function forgivenKey(
+  content: TermContent,
+  typed: readonly TypedWord[],
+  test: (words: readonly string[], typed: TypedWord) => boolean,
+): Key | undefined {
   const { leaves } = asRecord(content, vocabulary);
   const inAll = (isIn: (leaf: LeafValue) => boolean): boolean => {
     const words = leaves.filter(isIn).flatMap((leaf) => leaf.words);
-    return typed.every((word) => isAmong(words, word));
+    return typed.every((word) => test(words, word));
   };
   const isTitle = ({ path }: LeafValue): boolean => path?.startsWith("title") === true;
   const step = inAll(isTitle) ? 1 : inAll((leaf) => isTitle(leaf) || leaf.path === "synonyms") ? 2 : 3;
@@ -76,9 +87,9 @@ function nearKey(content: TermContent, typed: readonly TypedWord[]): Key | undef
   return [step, content.status === "active" ? 0 : 1, -prior, content.title.en!.length, content.id];
 }
 
-/** What every index must do with mistyped words in suggestions. */
+/** What every index must do with words that are cut short or mistyped in suggestions. */
 export function termSuggestContract(under: EngineUnderTest): void {
-  describe(`suggestions with typos: ${under.name}`, () => {
+  describe(`suggestions that forgive: ${under.name}`, () => {
     let engine: Engine;
     let items: TermContent[];
 
@@ -113,6 +124,16 @@ export function termSuggestContract(under: EngineUnderTest): void {
       expect(hits[0]).toMatchObject({ id, matched: { field: "title.en" } });
     });
 
+    it.each([
+      ["quer rob", "sp:5001"],
+      ["rob quer", "sp:5001"],
+      ["sacch bay", "sp:3"],
+      ["esch nov", "sp:5000"],
+    ])("finds what is meant by the beginnings %j, and says what matched", async (text, id) => {
+      const { hits } = await suggest(text);
+      expect(hits[0]).toMatchObject({ id, matched: { field: "title.en" } });
+    });
+
     it("finds no near words for numbers, short words, or where enough matches truly", async () => {
       for (const text of ["sp:999999", "strain1x", "qxx", "homs"]) {
         const { ids, total } = await suggest(text);
@@ -142,7 +163,7 @@ export function termSuggestContract(under: EngineUnderTest): void {
       }
     });
 
-    it("lists true matches first, then what is near, with exact totals and over pages", async () => {
+    it("lists true matches first, then what is cut short, then what is near, over all pages", async () => {
       const words = items.flatMap(({ title }) => analyse(title.en!));
       const mistyped = fc
         .tuple(fc.constantFrom(...words), fc.nat(20), fc.constantFrom("", "z", "a"))
@@ -160,17 +181,30 @@ export function termSuggestContract(under: EngineUnderTest): void {
           const exact = new Set(
             items.filter((each) => matches(typed.clause, asRecord(each, vocabulary))).map(({ id }) => id),
           );
-          const near = items
-            .filter(({ id }) => !exact.has(id) && exact.size < 5 && typed.words.some(({ word }) => editsIn(word) > 0))
-            .flatMap((each) => {
-              const key = nearKey(each, typed.words);
-              return key === undefined ? [] : [{ id: each.id, key }];
-            })
-            .sort((a, b) => compareKeys(a.key, b.key))
-            .map(({ id }) => id);
+          const forgiven = (
+            found: ReadonlySet<string>,
+            wanted: readonly TypedWord[],
+            test: Parameters<typeof forgivenKey>[2],
+          ) =>
+            items
+              .filter(({ id }) => !found.has(id))
+              .flatMap((each) => {
+                const key = forgivenKey(each, wanted, test);
+                return key === undefined ? [] : [{ id: each.id, key }];
+              })
+              .sort((a, b) => compareKeys(a.key, b.key))
+              .map(({ id }) => id);
+          const cut = typed.words.map((typing) => ({
+            ...typing,
+            isPrefix: typing.isPrefix || isCuttable(typing.word),
+          }));
+          const begun = exact.size < 5 && typed.words.length > 1 ? forgiven(exact, cut, isBegun) : [];
+          const found = new Set([...exact, ...begun]);
+          const mayBeNear = found.size < 5 && typed.words.some(({ word }) => editsIn(word) > 0);
+          const near = mayBeNear ? forgiven(found, typed.words, isAmong) : [];
           const { ids, total } = await suggest(text);
           expect(new Set(ids.slice(0, exact.size))).toEqual(exact);
-          expect(ids.slice(exact.size)).toEqual(near);
+          expect(ids.slice(exact.size)).toEqual([...begun, ...near]);
           expect(total).toBe(ids.length);
           const paged: string[] = [];
           for (let after: SortKey | null | undefined = null; after !== undefined && paged.length < 200; ) {

@@ -88,12 +88,23 @@ function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordLeaves {
   return { ...leaves, leaves: [...leaves.leaves, ...names] };
 }
 
-/** What of a vocabulary's item matched a clause, as `highlightRecord`. */
-export function highlightTerm(content: TermContent, vocabulary: Vocabulary, clause: Clause): Highlight {
+/**
+ * What of a vocabulary's item matched a clause, as `highlightRecord`.
+ * @param forgiving clauses by which it may have been found where it does not fulfil that one, the strictest first
+ */
+export function highlightTerm(
+  content: TermContent,
+  vocabulary: Vocabulary,
+  clause: Clause,
+  forgiving: readonly Clause[] = [],
+): Highlight {
   const texts = new Map<LeafValue, string>();
   const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
   const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
-  return highlight(clause, { elements: [], leaves, cites }, texts, () => false);
+  const item = { elements: [], leaves, cites };
+  const isFulfilled = (each: Clause): boolean => findMatches(each, item, () => false) !== undefined;
+  const fulfilled = forgiving.length === 0 ? clause : [clause, ...forgiving].find(isFulfilled);
+  return highlight(fulfilled ?? clause, item, texts, () => false);
 }
 
 /** @param texts the values that stand in the body; what is not among them was derived */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Clause } from "../index-model/clause.js";
-import { askedBy, beginsSo, bestSteps, identifierKeys, isId, STEPS, urlKeys, withTypos } from "./term-steps.js";
+import { askedBy, beginsSo, bestSteps, identifierKeys, isId, STEPS, urlKeys, withForgiven } from "./term-steps.js";
 import { readTyped } from "./typed-words.js";
 
 const vocabulary = { idPrefixes: ["cid"] } as unknown as Vocabulary;
 const clause: Clause = { kind: "words", place: { in: "text" }, words: ["water"] };
 
 describe("bestSteps", () => {
-  it("lists every step that is not for near matches, by number, where the query is words", () => {
+  it("lists every step that forgives nothing, by number, where the query is words", () => {
     const steps = bestSteps(clause, { words: ["water"], url: [] }, vocabulary);
-    const exact = Object.values(STEPS).filter((number) => number < STEPS.nearInTitle);
+    const exact = Object.values(STEPS).filter((number) => number < STEPS.begunInTitle);
     expect(steps.map(({ number }) => number)).toEqual(exact);
     expect(steps.at(-1)?.test).toEqual({ kind: "rest" });
   });
@@ -34,16 +34,26 @@ describe("bestSteps", () => {
     });
   });
 
-  it("keeps its steps to true matches where near ones follow", () => {
-    const steps = withTypos(bestSteps(clause, undefined, vocabulary));
-    const isExact = steps.map((step) => step.isExact === true);
-    expect(isExact).toEqual([true, true, true, false, false, false]);
-    expect(steps.map(({ number }) => number).slice(3)).toEqual([
-      STEPS.nearInTitle,
-      STEPS.nearInNames,
-      STEPS.nearAnywhere,
-    ]);
+  it("keeps its steps to true matches where others follow: what is cut short, then what is mistyped", () => {
+    const best = bestSteps(clause, undefined, vocabulary);
+    const numbersOf = (forgiven: Parameters<typeof withForgiven>[1]) =>
+      withForgiven(best, forgiven).map(({ number, isExact = false }) => [number, isExact]);
+    const exact = [STEPS.inTitle, STEPS.inNames, STEPS.anywhere].map((number) => [number, true]);
+    const begun = [STEPS.begunInTitle, STEPS.begunInNames, STEPS.begunAnywhere].map((number) => [number, false]);
+    const near = [STEPS.nearInTitle, STEPS.nearInNames, STEPS.nearAnywhere].map((number) => [number, false]);
+    expect(numbersOf({ beginnings: clause, isNear: true })).toEqual([...exact, ...begun, ...near]);
+    expect(numbersOf({ beginnings: clause, isNear: false })).toEqual([...exact, ...begun]);
+    expect(numbersOf({ isNear: true })).toEqual([...exact, ...near]);
+    expect(withForgiven(best, { isNear: false })).toEqual(best);
   });
+
+  it.each([true, false])(
+    "takes all that is left with the last step, whether or not typos are forgiven (%s)",
+    (isNear) => {
+      const steps = withForgiven(bestSteps(clause, undefined, vocabulary), { beginnings: clause, isNear });
+      expect(steps.filter((step) => step.test.kind === "rest" && step.isExact !== true)).toEqual([steps.at(-1)]);
+    },
+  );
 });
 
 describe("identifierKeys", () => {

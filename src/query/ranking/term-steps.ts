@@ -7,7 +7,8 @@ import { analyse } from "../text/analyse.js";
 import type { Typed } from "./typed-words.js";
 
 /**
- * The steps of `bestmatch`, best first; what is near comes last, in suggestions only. Their numbers stand in cursors.
+ * The steps of `bestmatch`, best first. In suggestions only, these are followed by what has words that begin with those
+ * that were typed, and by what is near. Their numbers stand in cursors.
  */
 export const STEPS = {
   identifier: 1,
@@ -17,9 +18,12 @@ export const STEPS = {
   inTitle: 5,
   inNames: 6,
   anywhere: 7,
-  nearInTitle: 8,
-  nearInNames: 9,
-  nearAnywhere: 10,
+  begunInTitle: 8,
+  begunInNames: 9,
+  begunAnywhere: 10,
+  nearInTitle: 11,
+  nearInNames: 12,
+  nearAnywhere: 13,
 } as const;
 
 /** A query that is nothing but words. */
@@ -40,8 +44,8 @@ export interface TitleStart {
   readonly isPart?: boolean;
 }
 
-/** Columns of an item's text that a step looks at: its titles, or its titles and synonyms. */
-export type StepColumns = "title" | "names";
+/** Columns of an item's text that a step looks at: its titles, its titles and synonyms, or all. */
+export type StepColumns = "title" | "names" | "all";
 
 /** Which of the items that no earlier step took a step takes. */
 export type TermTest =
@@ -60,7 +64,7 @@ export type TermTest =
 export interface TermStep {
   readonly number: number;
   readonly test: TermTest;
-  /** It takes true matches only: others are in the list because they are near. */
+  /** It takes true matches only: others are in the list because something is forgiven. */
   readonly isExact?: true;
 }
 
@@ -92,14 +96,35 @@ export function askedBy({ words, start, hasInitials }: Typed, url: readonly stri
   return { ...asked, start: { words: start.map(({ word }) => word), isPrefix: last.isPrefix, isPart: hasInitials } };
 }
 
-/** The steps of a ranking, and behind them those for what is only near. */
-export function withTypos(steps: readonly TermStep[]): readonly TermStep[] {
-  return [
-    ...steps.map((step): TermStep => ({ ...step, isExact: true })),
-    { number: STEPS.nearInTitle, test: { kind: "near", columns: "title" } },
-    { number: STEPS.nearInNames, test: { kind: "near", columns: "names" } },
-    { number: STEPS.nearAnywhere, test: { kind: "rest" } },
-  ];
+/** What suggestions forgive where little matches truly. */
+export interface Forgiven {
+  /** Words that are cut short. */
+  readonly beginnings?: Clause;
+  /** Words that are mistyped. */
+  readonly isNear: boolean;
+}
+
+/** The steps of a ranking, and behind them those for what matches only where something is forgiven. */
+export function withForgiven(steps: readonly TermStep[], { beginnings, isNear }: Forgiven): readonly TermStep[] {
+  const forgiven: TermStep[] = [];
+  if (beginnings !== undefined) {
+    const begun = (columns: StepColumns): TermTest => ({ kind: "clause", clause: beginnings, columns });
+    forgiven.push(
+      { number: STEPS.begunInTitle, test: begun("title") },
+      { number: STEPS.begunInNames, test: begun("names") },
+      // The last step of all takes whatever is left.
+      { number: STEPS.begunAnywhere, test: isNear ? begun("all") : { kind: "rest" } },
+    );
+  }
+  if (isNear) {
+    forgiven.push(
+      { number: STEPS.nearInTitle, test: { kind: "near", columns: "title" } },
+      { number: STEPS.nearInNames, test: { kind: "near", columns: "names" } },
+      { number: STEPS.nearAnywhere, test: { kind: "rest" } },
+    );
+  }
+  if (forgiven.length === 0) return steps;
+  return [...steps.map((step): TermStep => ({ ...step, isExact: true })), ...forgiven];
 }
 
 /** Does a title of the item begin so? */

@@ -28,6 +28,20 @@ describe("readTyped", () => {
     expect(readTyped("e").hasInitials).toBe(false);
   });
 
+  it("reads every word as the beginning of one besides, but for numbers and where that says nothing else", () => {
+    expect(readTyped("techn univ mun").beginnings).toEqual({
+      clause: { kind: "all", of: [begin("techn"), begin("univ"), begin("mun")] },
+      words: ["techn", "univ", "mun"].map((word) => ({ word, isPrefix: true })),
+    });
+    expect(readTyped("nt.115 pi").beginnings?.clause).toEqual({
+      kind: "all",
+      of: [begin("nt"), word("115"), begin("pi")],
+    });
+    for (const text of ["techn", "S. cerevisiae", "115 pi", "", "东京 东"]) {
+      expect(readTyped(text)).not.toHaveProperty("beginnings");
+    }
+  });
+
   it("keeps what stands between blanks in a row, and reads no operators", () => {
     expect(readTyped('"IL-6 OR (x').clause).toEqual({ kind: "all", of: [word("il", "6"), word("or"), begin("x")] });
   });

@@ -1,6 +1,6 @@
 import { addAll } from "../../core/arrays.js";
 import type { Clause } from "../index-model/clause.js";
-import { analyse } from "../text/analyse.js";
+import { analyse, isUnspaced } from "../text/analyse.js";
 import { prefixWords } from "../text/pattern.js";
 
 /** A word as somebody types it: whole, or the beginning of one (the last word, and initials). */
@@ -16,6 +16,14 @@ export interface Typed {
   /** The words before the first initial: what a title has to begin with, in a row. */
   readonly start: readonly TypedWord[];
   readonly hasInitials: boolean;
+  /** The same with every word as the beginning of one (`techn univ mun`); absent where that says nothing else. */
+  readonly beginnings?: Beginnings;
+}
+
+/** Words of which each may be cut short, in any order. */
+export interface Beginnings {
+  readonly words: readonly TypedWord[];
+  readonly clause: Clause;
 }
 
 /** Where names are written in letters, a single one before another word may be an initial. */
@@ -50,7 +58,17 @@ export function readTyped(text: string): Typed {
   const hasInitials = start !== undefined;
   // A title that begins with an initial's letter begins as the text does.
   const begin = start === undefined ? words : start.length > 0 ? start : words.slice(0, 1);
-  return { words, clause, start: begin, hasInitials };
+  const beginnings = readBeginnings(words);
+  return { words, clause, start: begin, hasInitials, ...(beginnings === undefined ? {} : { beginnings }) };
+}
+
+/** Numbers are meant as they are typed, and so are characters that are words by themselves. */
+const mayBeCut = (word: string): boolean => /\p{L}/u.test(word) && !isUnspaced(word);
+
+function readBeginnings(words: readonly TypedWord[]): Beginnings | undefined {
+  const cut = words.map(({ word, isPrefix }) => ({ word, isPrefix: isPrefix || mayBeCut(word) }));
+  if (cut.every(({ isPrefix }, i) => isPrefix === words[i]!.isPrefix)) return undefined;
+  return { words: cut, clause: { kind: "all", of: cut.map(({ word, isPrefix }) => phrase([word], isPrefix)) } };
 }
 
 function phrase(words: readonly string[], isPrefix: boolean): Clause {

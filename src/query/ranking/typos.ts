@@ -2,8 +2,11 @@ import { compareBytes } from "../../core/terms/static-rank.js";
 import { makeEditTest } from "../text/edit-distance.js";
 import type { TypedWord } from "./typed-words.js";
 
-/** Fewer true matches than this, and what is near to the words counts as a match too, always after the true ones. */
-export const TYPOS_BELOW = 5;
+/**
+ * Fewer true matches than this, and what has words that begin with those that were typed counts as a match too, always
+ * after the true ones; if there are still fewer, what is near to them does, last of all.
+ */
+export const FORGIVEN_BELOW = 5;
 
 /** Letters from which a word may have one wrong letter, and two. */
 const ONE_FROM = 4;

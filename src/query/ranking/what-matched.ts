@@ -3,7 +3,7 @@ import type { TermContent } from "../../core/term.js";
 import { scalarsAt } from "../index-model/term-keys.js";
 import { analyse } from "../text/analyse.js";
 import { STEPS } from "./term-steps.js";
-import type { TypedWord } from "./typed-words.js";
+import type { Typed, TypedWord } from "./typed-words.js";
 import { makeTypoTest } from "./typos.js";
 
 /** What of an item matched: `field` is id, title.<lang>, synonyms or props.<name>; `text` the whole value. */
@@ -53,14 +53,15 @@ export function matchableValues(
  * @param lang of the title that is shown where several match equally well
  */
 export function makeWhatMatched(
-  words: readonly TypedWord[],
+  { words, beginnings }: Pick<Typed, "words" | "beginnings">,
   lang: string,
 ): (values: MatchableValues, step: number) => Matched {
   const exact = words.map(exactTest);
+  const begun = (beginnings?.words ?? words).map(exactTest);
   let near: readonly WordTest[] | undefined;
   return (values, step) => {
     if (step >= STEPS.nearInTitle) near ??= words.map(makeTypoTest);
-    const tests = step >= STEPS.nearInTitle ? near! : exact;
+    const tests = step >= STEPS.nearInTitle ? near! : step >= STEPS.begunInTitle ? begun : exact;
     let best: MatchableValue | undefined;
     let bestCount = -1;
     for (const value of inOrder(values, step, lang)) {

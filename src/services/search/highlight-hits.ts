@@ -14,6 +14,7 @@ import {
 } from "../../query/highlight/highlight.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { anyOf } from "../../query/index-model/clauses.js";
+import { readTyped } from "../../query/ranking/typed-words.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
@@ -139,7 +140,7 @@ type ItemBody = Omit<TermContent, "parent" | "status"> & {
 
 /**
  * Items with what of each of them matched, in slices.
- * @param typed the text that suggestions were asked for: they forgive typos
+ * @param typed the text that suggestions were asked for: they forgive words that are cut short, and typos
  */
 export function highlightTerms<Hit extends StoredTerm>(
   hits: readonly Hit[],
@@ -147,13 +148,12 @@ export function highlightTerms<Hit extends StoredTerm>(
   clause: Clause,
   typed: string,
 ): Promise<readonly (Hit & Pick<TermHit, "highlight">)[]> {
-  const similar = similarWords(typed);
+  const beginnings = readTyped(typed).beginnings?.clause;
+  const forgiven = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
   return eachInSlices(startSlices(), hits, (hit) => {
     const { parent, status = "active", ...body } = JSON.parse(hit.json) as ItemBody;
     const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
-    const highlight = highlightTerm(content, vocabulary, clause);
-    const isFound = Object.keys(highlight).length > 0;
-    return { ...hit, highlight: isFound ? highlight : highlightTerm(content, vocabulary, similar) };
+    return { ...hit, highlight: highlightTerm(content, vocabulary, clause, forgiven) };
   });
 }
 

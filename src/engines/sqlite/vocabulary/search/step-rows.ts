@@ -26,7 +26,7 @@ export interface NearMatches {
   near(columns: StepColumns): DocIdSet;
 }
 
-/** Makes steps that take rows. @param matches only for steps of `withTypos` */
+/** Makes steps that take rows. @param matches only for steps of `withForgiven` */
 export function stepRows(context: SearchContext, steps: readonly TermStep[], matches?: NearMatches): readonly Step[] {
   const { exact = MATCH_ALL, near = () => EMPTY_SET } = matches ?? {};
   return steps.map(({ number, test, isExact }): Step => {

@@ -12,12 +12,12 @@ import { urlTail } from "../../../../query/fields/identifier-forms.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
 import { localPart } from "../../../../query/index-model/term-keys.js";
 import { looksLikeWords } from "../../../../query/ranking/nearest-ids.js";
-import { askedBy, bestSteps, type StepColumns, urlKeys, withTypos } from "../../../../query/ranking/term-steps.js";
+import { askedBy, bestSteps, type StepColumns, urlKeys, withForgiven } from "../../../../query/ranking/term-steps.js";
 import { readTyped } from "../../../../query/ranking/typed-words.js";
-import { TYPOS_BELOW } from "../../../../query/ranking/typos.js";
+import { FORGIVEN_BELOW } from "../../../../query/ranking/typos.js";
 import { makeWhatMatched } from "../../../../query/ranking/what-matched.js";
 import { analyse } from "../../../../query/text/analyse.js";
-import { cardinality, type DocIdSet, setOfSorted } from "../../bitmaps/doc-id-set.js";
+import { cardinality, type DocIdSet, EMPTY_SET, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import { makeCountCache } from "../../facets/count-cache.js";
 import type { Step } from "../../plan/ranked-page.js";
@@ -106,21 +106,25 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
   const url = urlTail(search.text) ?? [];
   const exact = union(matchClause(context, typed.clause), byUrl(context, url));
   const best = bestSteps(typed.clause, askedBy(typed, url), context.vocabulary);
-  let steps = stepRows(context, best);
   const once = (set: MatchSet): MatchSet => {
     return matching(withoutReplaced(context, liveAmong(context, narrow(context, set, search))));
   };
-  let matched = once(exact);
+  let [all, matched] = [exact, once(exact)];
   let rows = filtered(context, matched, search.facets);
-  const near = cardinality(rows) < TYPOS_BELOW ? typoRows(context, typed.words, "all") : undefined;
-  if (near !== undefined) {
-    const nearIn = (columns: StepColumns): DocIdSet => typoRows(context, typed.words, columns) ?? near;
-    steps = stepRows(context, withTypos(best), { exact, near: nearIn });
-    matched = once(union(exact, matching(near)));
+  const add = (more: MatchSet): void => {
+    all = union(all, more);
+    matched = once(all);
     rows = filtered(context, matched, search.facets);
-  }
+  };
+  const beginnings = cardinality(rows) < FORGIVEN_BELOW ? typed.beginnings?.clause : undefined;
+  if (beginnings !== undefined) add(matchClause(context, beginnings));
+  const near = cardinality(rows) < FORGIVEN_BELOW ? typoRows(context, typed.words, "all") : undefined;
+  if (near !== undefined) add(matching(near));
+  const forgiven = { isNear: near !== undefined, ...(beginnings === undefined ? {} : { beginnings }) };
+  const nearIn = (columns: StepColumns): DocIdSet => typoRows(context, typed.words, columns) ?? EMPTY_SET;
+  const steps = stepRows(context, withForgiven(best, forgiven), { exact, near: nearIn });
   const page = rankedTerms(context, rows, steps, search.page);
-  const whatMatched = makeWhatMatched(typed.words, search.lang);
+  const whatMatched = makeWhatMatched(typed, search.lang);
   const hits = shownTerms(context, page.ids).map((shown, i) => ({
     ...shown.term,
     matched: whatMatched(valuesOf(shown, context), page.steps?.[i] ?? 0),
