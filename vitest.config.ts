@@ -6,7 +6,7 @@ import { LongFilesFirst } from "./test/support/long-files-first.js";
 const TIMED = "test/faults/fuzz.test.ts";
 
 /** Tests of the sources as they are, which start no worker thread. */
-const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,tidy,support}/**/*.test.ts"];
+const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,relevance,tidy,support}/**/*.test.ts"];
 
 /** Tests that start the built program. */
 const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts";
