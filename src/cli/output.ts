@@ -6,6 +6,11 @@ export function writeOut(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Writes text that has its line ends already. */
+export function writeText(text: string): void {
+  process.stdout.write(text);
+}
+
 export function writeError(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -10,6 +10,7 @@ import { addConfigCommand } from "./config.js";
 import { addTermCommands } from "./curation.js";
 import { addDemoCommand } from "./demo.js";
 import { addImportCommands } from "./import.js";
+import { addMatchCommands } from "./match.js";
 import { writeError } from "./output.js";
 import { addRefreshCommand } from "./refresh.js";
 import { addRestoreCommand } from "./restore.js";
@@ -32,6 +33,7 @@ Examples:
   $ bindery import vocabulary organisms organisms.yaml
   $ bindery authority load ncbi taxdump.tar.gz
   $ bindery validate mst records.jsonl
+  $ bindery match affiliations people.csv --column affiliation
   $ bindery backup bindery.bak
 
 Settings come from the environment (BINDERY_...); \`bindery config --help\` explains each.`;
@@ -86,6 +88,7 @@ function makeProgram(context: CommandContext): Command {
   addAuthorityCommands(program, context);
   addTermCommands(program, context);
   addValidateCommand(program, context);
+  addMatchCommands(program, context);
   addDemoCommand(program, context);
   addUserCommands(program, context);
   addTokenCommands(program, context);

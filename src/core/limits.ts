@@ -162,6 +162,8 @@ export const LIMITS = {
   lookupFoundSeconds: 600,
   /** Names of sources that the items of one vocabulary may have come from. */
   termSourcesMax: 30,
+  /** Characters of an affiliation that `bindery match affiliations` reads. */
+  affiliationLengthMax: 2_000,
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;

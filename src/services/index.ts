@@ -37,6 +37,7 @@ import { makeExports } from "./exports/export-record.js";
 import { makeImports } from "./imports/make-imports.js";
 import { makePrepareAsking } from "./lookup/prepare-asking.js";
 import { makeSearchAuthority } from "./lookup/search-authority.js";
+import { makeMatchAffiliations } from "./matching/match-affiliations.js";
 import { makePrepareRecord } from "./metadata/prepare-record.js";
 import { makeOnDemand, type OnDemand } from "./on-demand.js";
 import { makeCheckAccess } from "./records/check-access.js";
@@ -169,6 +170,7 @@ export function makeServices(parts: Parts): AllServices {
     listTokens: makeListTokens(deps),
     revokeToken: makeRevokeToken(deps),
     validateFile: makeValidateFile(deps),
+    matchAffiliations: makeMatchAffiliations(deps),
     addWebhook: makeAddWebhook(deps),
     listWebhooks: makeListWebhooks(deps),
     listDeadDeliveries: makeListDeadDeliveries(deps),

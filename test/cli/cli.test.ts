@@ -35,6 +35,7 @@ describe("bindery", () => {
       "authority",
       "term",
       "validate",
+      "match",
       "demo",
       "user",
       "token",

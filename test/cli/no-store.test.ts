@@ -48,6 +48,7 @@ const COMMANDS: readonly (() => readonly string[])[] = [
   () => ["webhook", "remove", "1"],
   () => ["webhook", "replay", "1", "--dead"],
   () => ["validate", "mst", file],
+  () => ["match", "affiliations", file],
 ];
 
 describe("a folder without a store", () => {

@@ -66,6 +66,9 @@ export function termSearchContract(under: EngineUnderTest): void {
       return { ...found, ids: found.hits.map((hit) => hit.id) };
     };
 
+    const named = async (keys: readonly string[], limit = 5) =>
+      (await engine.store.terms.named("species", keys, limit)).map(({ key, term }) => `${key} ${term.id}`);
+
     describe("of what is there", () => {
       beforeAll(open);
       afterAll(close);
@@ -173,6 +176,17 @@ export function termSearchContract(under: EngineUnderTest): void {
         }
       });
 
+      it("finds items by their whole names, titles and synonyms", async () => {
+        const keys = ["backerhefe", "coli", "escherichia", "colon bacillus", "human", "escherichia c", "562", ""];
+        expect(await named(keys)).toEqual([
+          "backerhefe sp:4932",
+          "coli sp:1001",
+          "escherichia sp:561",
+          "colon bacillus sp:562",
+          "human sp:9606",
+        ]);
+      });
+
       it("gives titles by id: in the language asked for, or the first there is", async () => {
         expect(await engine.store.terms.titles("species", ["sp:4932", "sp:562", "sp:404"], "de")).toEqual(
           new Map([
@@ -231,6 +245,16 @@ export function termSearchContract(under: EngineUnderTest): void {
         expect((await searchAll(engine, "renamed")).ids).toEqual(["sp:562"]);
         const child = JSON.parse((await search({ parent: "sp:562" })).hits[0]!.json);
         expect(child.parent).toEqual({ id: "sp:562", title: { en: "Renamed" } });
+      });
+
+      it("finds items by the whole names that they have now, the best first", async () => {
+        const others = [item(1002, "Human", rank("genus")), item(1003, "human", rank("strain"))];
+        await putTerms(engine, others);
+        expect(await named(["human"])).toEqual(["human sp:9606", "human sp:1002", "human sp:1003"]);
+        expect(await named(["human"], 2)).toEqual(["human sp:9606", "human sp:1002"]);
+        await putTerms(engine, [item(9606, "Homo sapiens", rank("species"))]);
+        const keys = ["human", "homo sapiens"];
+        expect(await named(keys)).toEqual(["human sp:1002", "human sp:1003", "homo sapiens sp:9606"]);
       });
 
       it("filters by a facet to what is there, whatever was written and taken away since", async () => {

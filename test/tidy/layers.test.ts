@@ -58,6 +58,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "streams",
     "exports",
     "validate",
+    "matching",
     "versions",
     "records",
     "lookup",

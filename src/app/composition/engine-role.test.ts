@@ -16,6 +16,8 @@ describe("cacheBytesOf", () => {
     expect(cacheBytesOf("http", 512)).toBe(16 * 2 ** 20);
     expect(cacheBytesOf("http", 16)).toBe(2 ** 20);
     expect(cacheBytesOf("writer", 512)).toBe(8 * 2 ** 20);
+    expect(cacheBytesOf("reader", 1024)).toBe(64 * 2 ** 20);
+    expect(cacheBytesOf("reader", 16)).toBe(2 * 2 ** 20);
     expect(["loader", "command"].map((role) => cacheBytesOf(role as EngineRole, 512))).toEqual([0, 0]);
   });
 });

@@ -37,6 +37,10 @@ const HTTP_BYTES_MAX = 16 * MEGABYTE;
 const WRITER_SHARE = 1 / 64;
 const WRITER_BYTES_MAX = 8 * MEGABYTE;
 
+/** A command that only reads may search as often as a server does (`bindery match`), beside one. */
+const READER_SHARE = 1 / 8;
+const READER_BYTES_MAX = 64 * MEGABYTE;
+
 /** Finished answers. What a search needs to make others is worth more. */
 const ANSWERS_SHARE = 1 / 8;
 const ANSWERS_BYTES_MAX = 64 * MEGABYTE;
@@ -51,6 +55,7 @@ export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
   const writer = Math.min(Math.floor(all * WRITER_SHARE), WRITER_BYTES_MAX);
   if (role === "http") return http;
   if (role === "writer") return writer;
+  if (role === "reader") return Math.min(Math.floor(all * READER_SHARE), READER_BYTES_MAX);
   return role === "search" ? all - http - writer - answerBytesOf(cacheMb) : 0;
 }
 

@@ -38,7 +38,14 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
   const cache = makeLruCache(cacheBytes - shownBytes);
   const slowParts = makeSlowParts(db);
   const lineage = makeLineage(db, cache);
-  const { nearest, ...searches } = makeTermIndex(catalog, { db, lineage, cache, shown, slowParts, searchTimeoutMs });
+  const { nearest, named, ...searches } = makeTermIndex(catalog, {
+    db,
+    lineage,
+    cache,
+    shown,
+    slowParts,
+    searchTimeoutMs,
+  });
   const words = makeWordIndex(db, slowParts, { catalog, cache, searchTimeoutMs });
   const search = { db, catalog, paths, cache, shown, lineage, searchTimeoutMs, fewRows };
   const index: Omit<SearchIndex, "openSnapshot" | "close"> = {
@@ -52,7 +59,7 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
       loadWords: words.load,
     },
   };
-  const terms: Store["terms"] = { ...makeTermReader(db, catalog, shown), nearest };
+  const terms: Store["terms"] = { ...makeTermReader(db, catalog, shown), nearest, named };
   return { paths, cache, index, records: makeRecordReader(db), terms };
 }
 

@@ -3,6 +3,7 @@ import type { AdminOperatorServices, AdminServices } from "./admin-services.js";
 import type { ChangeServices, WebhookOperatorServices, WebhookRelayServices } from "./change-services.js";
 import type { ImportOperatorServices, ImportReadServices } from "./import-services.js";
 import type { AuthoritySearchServices } from "./lookup-services.js";
+import type { MatchOperatorServices } from "./match-services.js";
 import type { PrepareServices } from "./prepare-services.js";
 import type { QueryTextServices } from "./query-text-services.js";
 import type { RecordServices } from "./record-services.js";
@@ -32,6 +33,7 @@ export type OperatorServices = AccountOperatorServices &
   RefreshOperatorServices &
   WebhookOperatorServices &
   FileValidationServices &
+  MatchOperatorServices &
   AdminOperatorServices;
 
 /** All that is made over one store and index: each thread and command runs some of it. */

@@ -85,7 +85,8 @@ function rowBegins({ generation }: SearchContext, id: number, start: TitleStart)
   return beginsSo(JSON.parse(titles ?? "{}") as Titles, start);
 }
 
-function namedRows({ generation }: SearchContext, key: string, kind: number): Uint32Array {
+/** Rows with this whole name (`nameKey`) of a kind, ascending. Rows that were taken away since may be among them. */
+export function namedRows({ generation }: SearchContext, key: string, kind: number): Uint32Array {
   const ids = generation
     .sql<number>("SELECT id FROM name_$g WHERE key = ? AND kind = ? ORDER BY id")
     .pluck()

@@ -7,17 +7,24 @@ import type {
   TermSearch,
   TermSuggest,
 } from "../../../../ports/search-index.js";
-import type { NearTerm, TermFinder } from "../../../../ports/store.js";
+import type { NamedTerm, NearTerm, TermFinder } from "../../../../ports/store.js";
 import { urlTail } from "../../../../query/fields/identifier-forms.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
-import { localPart } from "../../../../query/index-model/term-keys.js";
+import { localPart, SYNONYM, TITLE } from "../../../../query/index-model/term-keys.js";
 import { looksLikeWords } from "../../../../query/ranking/nearest-ids.js";
-import { askedBy, bestSteps, type StepColumns, urlKeys, withForgiven } from "../../../../query/ranking/term-steps.js";
+import {
+  askedBy,
+  bestSteps,
+  STEPS,
+  type StepColumns,
+  urlKeys,
+  withForgiven,
+} from "../../../../query/ranking/term-steps.js";
 import { readTyped } from "../../../../query/ranking/typed-words.js";
 import { FORGIVEN_BELOW } from "../../../../query/ranking/typos.js";
 import { makeWhatMatched } from "../../../../query/ranking/what-matched.js";
 import { analyse } from "../../../../query/text/analyse.js";
-import { cardinality, type DocIdSet, EMPTY_SET, setOfSorted } from "../../bitmaps/doc-id-set.js";
+import { cardinality, type DocIdSet, EMPTY_SET, or, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import { makeCountCache } from "../../facets/count-cache.js";
 import type { Step } from "../../plan/ranked-page.js";
@@ -32,12 +39,12 @@ import { type RowPage, rankedTerms } from "./ranked-terms.js";
 import { makeContext, type SearchContext, type TermSearchOptions } from "./search-context.js";
 import { shownTerms, valuesOf } from "./shown-terms.js";
 import { type Order, sortedPage } from "./sorted-page.js";
-import { stepRows, urlRows } from "./step-rows.js";
+import { namedRows, stepRows, urlRows } from "./step-rows.js";
 import { countTermFacets, facetFilter } from "./term-facets.js";
 import { typoRows } from "./typo-rows.js";
 import { withoutReplaced } from "./without-replaced.js";
 
-type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearest">;
+type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearest" | "named">;
 
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
   const { db, slowParts } = options;
@@ -62,8 +69,12 @@ export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): Ter
     suggestTerms: async (search) =>
       inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, { ...search, facets: facetsOf(search) })),
     nearest: async (name, id, limit) => inVocabulary(name, [], (context) => nearest(context, id, limit)),
+    named: async (name, keys, limit) => inVocabulary(name, [], (context) => withNames(context, keys, limit)),
   };
 }
+
+/** A step that takes whatever is left. */
+const REST: Step = { number: STEPS.anywhere, take: (among) => among };
 
 const EMPTY = { hits: [], total: 0, facets: [] };
 
@@ -182,6 +193,17 @@ function nearest(context: SearchContext, id: string, limit: number): NearTerm[] 
   const asked = { text: localPart(id), facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
   const { hits } = suggest(context, asked);
   return named(context, [...new Set([...ids, ...hits.map((hit) => hit.id)])].slice(0, limit));
+}
+
+function withNames(context: SearchContext, keys: readonly string[], limit: number): NamedTerm[] {
+  return keys.flatMap((key) => {
+    const rows = [TITLE, SYNONYM].map((kind) => setOfSorted(namedRows(context, key, kind))).reduce(or);
+    if (cardinality(rows) === 0) return [];
+    context.checkTime();
+    const live = liveAmong(context, matching(rows));
+    const ids = cardinality(live) < 2 ? [...toIds(live)] : rankedTerms(context, live, [REST], { offset: 0, limit }).ids;
+    return shownTerms(context, ids).map(({ term }) => ({ key, term }));
+  });
 }
 
 function named(context: SearchContext, ids: readonly string[]): NearTerm[] {

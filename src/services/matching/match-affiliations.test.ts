@@ -1,0 +1,96 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
+
+let bindery: OpenServices;
+beforeAll(async () => {
+  bindery = await openServices();
+});
+afterAll(() => bindery.dispose());
+
+/** Matches a file. @returns its lines and the counts */
+async function matched(content: string | Uint8Array, options: { column?: string; minConfidence?: number } = {}) {
+  let text = "";
+  const counts = await bindery.matchAffiliations({
+    ...{ minConfidence: 0.5, file: bindery.file("people.csv", content), ...options },
+    onText: (csv) => {
+      text += csv;
+    },
+  });
+  return { lines: text.split("\r\n").slice(0, -1), counts };
+}
+
+/** The id that is found for one affiliation. Of starter items little is known, so that nothing is very likely. */
+async function idOf(affiliation: string, minConfidence = 0): Promise<string | undefined> {
+  const { lines } = await matched(`affiliation\n"${affiliation}"\n`, { minConfidence });
+  return /,(ror:0\w{8}),/.exec(lines[1]!)?.[1];
+}
+
+describe("affiliations", () => {
+  it.each([
+    ["Department of Biochemistry, Masaryk University, Brno, Czech Republic", "ror:02j46qs45"],
+    ["Dept. of Biochemistry, Masaryk Univ., Kamenice 5, 625 00 Brno", "ror:02j46qs45"],
+    ["Přírodovědecká fakulta, Masarykova univerzita, Brno", "ror:02j46qs45"],
+    ["MIT, Cambridge, MA, USA", "ror:042nb2s44"],
+    ["1Massachusetts Institute of Technology &amp; friends", "ror:042nb2s44"],
+    ["Institute of Biotechnology, Czech Academy of Sciences, Vestec", "ror:00wzqmx94"],
+    ["Charles University Prague", "ror:024d6js02"],
+    ["Masarik University", "ror:02j46qs45"],
+  ])("%s names an organisation", async (affiliation, id) => {
+    expect(await idOf(affiliation)).toBe(id);
+  });
+
+  it.each(["", "Ophthalmology; and", "12 Main Street, 00100 Springfield", "mit freundlichen Grüßen"])(
+    "%j name none",
+    async (affiliation) => {
+      expect(await idOf(affiliation, 0.5)).toBeUndefined();
+    },
+  );
+});
+
+describe("a file of affiliations", () => {
+  const FILE = 'name,where\n"Novák, J.","Masaryk University, Brno"\n=cmd,nowhere\n';
+
+  it("comes back with the organisations, how likely they are, and the columns that it had", async () => {
+    const { lines, counts } = await matched(FILE, { column: "where" });
+    expect(lines[0]).toBe("name,where,matched_id,matched_title,confidence,alternatives");
+    expect(lines[1]).toMatch(
+      /^"Novák, J\.","Masaryk University, Brno",ror:02j46qs45,Masaryk University,(0\.[5-9]\d|1\.00),/,
+    );
+    expect(lines[2]).toMatch(/^'=cmd,nowhere,,,,/);
+    expect(counts).toEqual({ rows: 2, matched: 1, cut: 0 });
+  });
+
+  it("may be packed, and tells what is too unlikely as an alternative only", async () => {
+    const { lines, counts } = await matched(gzipSync(FILE), { column: "where", minConfidence: 1 });
+    expect(lines[1]).toMatch(
+      /^"Novák, J\.","Masaryk University, Brno",,,,ror:02j46qs45 Masaryk University \(\d\.\d\d\)/,
+    );
+    expect(counts).toEqual({ rows: 2, matched: 0, cut: 0 });
+  });
+
+  it("says how many affiliations were too long to be read as a whole", async () => {
+    const { lines, counts } = await matched(`affiliation\n${"x ".repeat(2_000)}\nMasaryk University\n`);
+    expect(counts).toEqual({ rows: 2, matched: 1, cut: 1 });
+    expect(lines).toHaveLength(3);
+  });
+
+  it.each([
+    ["without the column", FILE, "affil", /no column "affil"\. The header has "name", "where"/],
+    ["of which no column is named", FILE, undefined, /Name the column of the affiliations/],
+    ["that is empty", "", undefined, /is empty; it begins with a header/],
+    ["with a row that is too short", "name,where\nx\n", "where", /Line 2 .*too few columns/],
+    ["with a quote that does not end", 'affiliation\n"MIT\n', undefined, /Line \d .*quote/],
+  ])("%s is refused with a word on it", async (_, content, column, message) => {
+    const error = await refusalOf(matched(content, column === undefined ? {} : { column }));
+    expect(error).toMatchObject({ code: "PARAMETER_INVALID" });
+    expect(error.issues[0]!.messages.join(" ")).toMatch(message);
+  });
+
+  it("that is not there is named, and so is a vocabulary that is not", async () => {
+    const asked = { file: "/no/such.csv", minConfidence: 0.5, onText: () => undefined };
+    expect((await refusalOf(bindery.matchAffiliations(asked))).message).toContain("There is no file /no/such.csv");
+    const other = refusalOf(bindery.matchAffiliations({ ...asked, vocabulary: "planets" }));
+    expect(await other).toMatchObject({ code: "VOCABULARY_NOT_FOUND" });
+  });
+});
