@@ -301,6 +301,24 @@ it("is off where nobody turned it on", async () => {
   }
 });
 
+it("ends with a stop of the service, which saves drafts that wait for an authority first", async () => {
+  const stopping = await startBindery({ env: authorities.settings() });
+  try {
+    const { client } = await stopping.user("ada");
+    await deposit(client, citing(GRANT_ID));
+    authorities.always(() => undefined);
+    const waiting = deposit(client, citing(UNKNOWN_GRANT));
+    await eventually(async () => expect(authorities.arrived).toHaveLength(2));
+    const began = performance.now();
+    const { code } = await stopping.end("SIGTERM");
+    expect(code).toBe(0);
+    expect((await waiting).errors).toMatchObject([{ code: "TERM_UNCHECKED" }]);
+    expect(performance.now() - began).toBeLessThan(6_000);
+  } finally {
+    await stopping.dispose();
+  }
+});
+
 it("asks once for deposits of several processes", async () => {
   const several = await startBindery({ env: { ...authorities.settings(), BINDERY_WORKERS: "2" } });
   try {

@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUTHORITIES } from "../../src/authorities/index.js";
 import type { Actor, Scope } from "../../src/core/actor.js";
+import type { BackgroundReporter } from "../../src/core/background.js";
 import { BinderyError } from "../../src/core/errors.js";
 import type { RecordBody } from "../../src/core/record.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
+import type { LiveAuthorities } from "../../src/ports/live-authorities.js";
 import type { SearchIndex } from "../../src/ports/search-index.js";
 import type { Store } from "../../src/ports/store.js";
 import type { WebhookRelayServices } from "../../src/services/api/change-services.js";
@@ -39,13 +41,17 @@ interface Opening {
   readonly content?: StoreContent | "nothing";
   /** Prepares long bodies in the place of another thread. */
   readonly prepareElsewhere?: (deps: PrepareDeps) => PrepareServices["prepareRecord"];
+  /** Hears of background work; by default its errors are warnings of the process. */
+  readonly background?: BackgroundReporter;
+  /** Authorities that are asked for terms that are not loaded; by default none. */
+  readonly live?: LiveAuthorities;
   /** Reads large files in the place of another thread. */
   readonly readElsewhere?: (deps: ReadDeps) => ImportReadServices;
 }
 
 /** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
 export async function openServices(opening: Opening = {}): Promise<OpenServices> {
-  const { content = "starters", prepareElsewhere, readElsewhere } = opening;
+  const { content = "starters", background, live, prepareElsewhere, readElsewhere } = opening;
   const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
   const catalog = builtInCatalog();
   if (content !== "nothing") await newStore(folder, content);
@@ -55,6 +61,8 @@ export async function openServices(opening: Opening = {}): Promise<OpenServices>
   const parts = { ...engine, catalog, authorities: AUTHORITIES, clock, random: seededRandom(), ...BUILT_IN_ON_DEMAND };
   const services = makeServices({
     ...parts,
+    ...(background && { background }),
+    ...(live && { live }),
     ...(prepareElsewhere && { prepareElsewhere: prepareElsewhere(parts) }),
     ...(readElsewhere && { readElsewhere: readElsewhere(parts) }),
   });

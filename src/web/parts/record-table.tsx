@@ -74,13 +74,15 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
   );
 }
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 function Cell({ cell: { values, left } }: { readonly cell: CellView }) {
   return (
     <>
       {values.map(({ text, deposited }, i) => (
         <span key={i} title={deposited && words.deposited(deposited)}>
           {i > 0 && "; "}
-          {text}
+          {DATE.test(text) ? <time>{text}</time> : text}
         </span>
       ))}
       {left > 0 && <span class="soft"> {words.moreValues(left)}</span>}
