@@ -12,6 +12,7 @@ import { tinyModel, tinyRecord, tinyVocabulary } from "../../../test/support/tin
 import type { JsonObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
 import { recordFields, termFields } from "../fields/field-meanings.js";
+import type { Clause } from "../index-model/clause.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
 import { parseQuery } from "../parse/parse.js";
 import { resolveQuery } from "../resolve/resolve.js";
@@ -125,6 +126,17 @@ it("highlightTerm marks titles, synonyms, props, ids", () => {
   });
   // Not all of it is true of this item (it was found by a typo): what is true is marked.
   expect(marked("escherichia coly")).toEqual({ "title.en": ["<em>Escherichia</em> coli"] });
+});
+
+it("highlightTerm marks what the first clause asks for that the item fulfils, the strictest first", () => {
+  const item: TermContent = { id: "sp:562", title: { en: "Escherichia coli" }, props: {}, status: "active" };
+  const names = termFields(vocabulary);
+  const [whole, begun, near] = ["esch coli", "esch* coli*", "escherchia~ coli"].map((query) => clauseOf(query, names));
+  const marked = (...forgiving: Clause[]) => highlightTerm(item, vocabulary, whole!, forgiving)["title.en"];
+  expect(highlightTerm(item, vocabulary, whole!)["title.en"]).toEqual(["Escherichia <em>coli</em>"]);
+  expect(marked(begun!)).toEqual(["<em>Escherichia</em> <em>coli</em>"]);
+  expect(marked(near!)).toEqual(["<em>Escherichia</em> <em>coli</em>"]);
+  expect(marked(clauseOf("nothing", names))).toEqual(["Escherichia <em>coli</em>"]);
 });
 
 const body = arbitraryMetadata.map((metadata) => tinyRecord("r", metadata));
