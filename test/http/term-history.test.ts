@@ -39,6 +39,8 @@ const add = async (who: TestUser, title = "Oat drink", more: object = {}): Promi
 };
 const pathOf = ({ id }: Pick<ItemShape, "id">): string => `${PRODUCTS}/${id}`;
 const read = async (item: Pick<ItemShape, "id">) => (await bindery.client.get<Product>(pathOf(item))).body;
+const pageOf = async ({ id }: Product) =>
+  (await bindery.client.get(`/vocabularies/products/${id}`, { headers: { accept: "text/html" } })).text;
 const patch = async (item: Product, json: unknown) => {
   const answer = await cleo.client.send<Product>("PATCH", pathOf(item), { json });
   expect(answer.status, answer.text).toBe(200);
@@ -62,10 +64,12 @@ describe("a term that a depositor adds", () => {
     const item = await add(ada, "Oat drink", { confirmed: true });
     expect(item.confirmed).toBe(false);
     expect(await waiting()).toContain(item.id);
+    expect(await pageOf(item)).toContain("no curator has confirmed it yet");
     const { status, body, headers } = await confirm(item);
     expect([status, headers.etag, body.confirmed]).toEqual([200, '"2"', undefined]);
     expect(await read(item)).toEqual(body);
     expect(await waiting()).not.toContain(item.id);
+    expect(await pageOf(item)).not.toContain("no curator has confirmed it yet");
     expect((await confirm(item)).body.revision_id).toBe(2);
   });
 

@@ -193,6 +193,7 @@ export function termPage(view: TermPageView): PageView {
             )}
           </p>
         )}
+        {term.isUnconfirmed && <p class="soft">{words.unconfirmed}</p>}
         {term.structure !== undefined && <Structure at={term.structure} title={term.title} />}
         <TermFacts term={term} />
         <p class="soft small">

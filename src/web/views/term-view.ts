@@ -26,6 +26,8 @@ export interface TermView {
   readonly synonyms: readonly Synonym[];
   readonly props: readonly { readonly name: string; readonly label: string; readonly text: string }[];
   readonly isDeprecated: boolean;
+  /** A depositor added it, and no curator has confirmed it. */
+  readonly isUnconfirmed: boolean;
   readonly replacedBy?: string;
   /** The term at its authority. */
   readonly url?: string;
@@ -34,12 +36,13 @@ export interface TermView {
 }
 
 export function termView(vocabulary: Vocabulary, { json }: Pick<StoredTerm, "json">, lang = "en"): TermView {
-  const { id, title, props = {}, synonyms = [], status, replaced_by } = JSON.parse(json) as TermBody;
+  const { id, title, props = {}, synonyms = [], status, replaced_by, confirmed } = JSON.parse(json) as TermBody;
   const known = title[lang] ?? title.en ?? Object.values(title)[0] ?? id;
   const url = recogniseIdentifier(id)?.url;
   const structure = structurePath(vocabulary, id, json);
   return {
-    ...{ vocabulary: vocabulary.name, id, title: known, synonyms, isDeprecated: status === "deprecated" },
+    ...{ vocabulary: vocabulary.name, id, title: known, synonyms },
+    ...{ isDeprecated: status === "deprecated", isUnconfirmed: confirmed === false },
     titles: Object.entries(title).flatMap(([tag, text]) => (text === known ? [] : [{ lang: tag, title: text }])),
     props: vocabulary.props.flatMap(({ name, title: label }) => {
       const text = textOf(props[name]);

@@ -176,6 +176,7 @@ export const WORDS = {
     citeAs: "Cite as",
     isDeprecated: "deprecated",
     deprecated: "This term is deprecated: cite another one.",
+    unconfirmed: "A depositor added this term, and no curator has confirmed it yet.",
     matched: "matched",
     formats: "As linked data:",
     showTree: "Show in the tree",
