@@ -240,7 +240,8 @@ it("shows every operation of the interface, with its parameters and schemas", as
 it("keeps crawlers to records, terms and models", async () => {
   const { body, headers } = await page("/robots.txt", { accept: "text/html" });
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
-  expect(body).toContain("Disallow: /api/");
+  expect(body.split("\n")).toEqual(expect.arrayContaining(["Disallow: /*?", "Disallow: /api/", "Disallow: /compare"]));
+  expect(body).not.toContain("/search");
   expect((await page("/search?q=lysozyme")).body).toContain('<meta name="robots" content="noindex"');
   expect((await page(`/records/${record}`)).body).not.toContain('name="robots"');
 });

@@ -63,10 +63,9 @@ export async function webPages(
   );
 }
 
-/** Records, terms and models; not the many ways to search, sort and compare them, nor the API. */
+/** Records, terms, models, and searches as they begin; not the many ways to ask, sort and compare, nor the API. */
 const ROBOTS = `User-agent: *
 Disallow: /*?
-Disallow: /search
 Disallow: /compare
 Disallow: /api/
 Allow: /api/docs
