@@ -46,8 +46,6 @@ export interface Term<Props = Record<string, unknown>> {
 export interface EditedField {
   /** `title.en`, `props.rank`, `parent` ... */
   readonly field: string;
-  /** Name of the curator; `operator`: the command line. */
-  readonly by: string;
   /** ISO 8601 UTC. */
   readonly time: string;
 }

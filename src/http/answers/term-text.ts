@@ -21,10 +21,14 @@ interface SingleTerm {
   readonly edited: readonly EditedField[];
 }
 
-/** The text of a single item as clients see it: with what stands above it, and what people changed of it. */
+/**
+ * The text of a single item as clients see it: with what stands above it, and what people changed of it. It is public;
+ * the names of these people stand in its history, which needs a token.
+ */
 export function singleTermText(api: string, vocabulary: Linked, { term, ancestors, edited }: SingleTerm): string {
   const lineage = ancestors.map(({ json }) => json).join(",");
   const placed = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
-  const json = edited.length === 0 ? placed : withMember(placed, "edited", JSON.stringify(edited));
+  const fields = edited.map(({ field, time }) => ({ field, time }));
+  const json = fields.length === 0 ? placed : withMember(placed, "edited", JSON.stringify(fields));
   return termText(api, vocabulary, term, json);
 }

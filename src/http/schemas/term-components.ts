@@ -81,7 +81,6 @@ const TermLookupHit = Type.Object(
 const EditedField = Type.Object(
   {
     field: text("", ["title.en", "props.rank", "parent"]),
-    by: text("Name of the curator; `operator`: the command line.", ["carla"]),
     time: instant("When it was changed."),
   },
   {
