@@ -23,7 +23,7 @@ interface SingleTerm {
 
 /**
  * The text of a single item as clients see it: with what stands above it, and what people changed of it. It is public;
- * the names of these people stand in its history, which needs a token.
+ * the names of these people stand in its history, which curators read.
  */
 export function singleTermText(api: string, vocabulary: Linked, { term, ancestors, edited }: SingleTerm): string {
   const lineage = ancestors.map(({ json }) => json).join(",");
