@@ -8,7 +8,8 @@ import { reportCompression } from "./compression.js";
 import { reportDeposits } from "./deposits.js";
 import { reportIsolation } from "./isolation.js";
 import { describeLife, measureLife } from "./life.js";
-import { loadService, megabytesOf } from "./load.js";
+import { type Loaded, loadService, megabytesOf } from "./load.js";
+import { count } from "./markdown-table.js";
 import { reportOpenSearch } from "./opensearch/report-opensearch.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
 import { reportPages } from "./pages/report-pages.js";
@@ -30,6 +31,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   writes: (_size, options) => reportWrites(options),
   isolation: reportIsolation,
   deposits: (_size, options) => reportDeposits(options),
+  life: (size) => reportLife(size),
 };
 
 const options = readOptions(process.argv.slice(2));
@@ -53,12 +55,24 @@ else {
   if (classes.length > 1) say(describeGrowth(classes));
 }
 
-async function reportRequests(size: number, options: BenchOptions): Promise<string> {
-  const loaded = await loadService(size);
-  try {
+function reportRequests(size: number, options: BenchOptions): Promise<string> {
+  return onService(size, async (loaded) => {
     const comparisons = await compareAll(loaded, size, options);
     const run = describeRun(size, loaded.figures, megabytesOf(loaded.bindery.pid), comparisons);
     return options.only === undefined ? `${run}\n${describeLife(await measureLife(loaded))}` : run;
+  });
+}
+
+function reportLife(size: number): Promise<string> {
+  const heading = `### The life of a record beside ${count(size)} others`;
+  return onService(size, async (loaded) => `${heading}\n\n${describeLife(await measureLife(loaded))}`);
+}
+
+/** Does something with a service that has so many items and records. */
+async function onService(size: number, work: (loaded: Loaded) => Promise<string>): Promise<string> {
+  const loaded = await loadService(size);
+  try {
+    return await work(loaded);
   } catch (error) {
     process.stderr.write(loaded.bindery.output());
     throw error;

@@ -3,7 +3,7 @@ import { ANONYMOUS } from "../../core/actor.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import type { Services } from "../../services/api/services.js";
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
-import { makeRecordFacets } from "../../services/search/facets.js";
+import { makeRecordFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { addPage, type PageOptions, partsOf } from "../answers/page-route.js";
 import { type DepositingView, depositingPage, helpPage } from "../pages/help-pages.js";
 import { startPage } from "../pages/start-page.js";
@@ -21,6 +21,8 @@ const BUCKETS = 50;
 export function addStartPages(app: FastifyInstance, options: PageOptions): void {
   const { services, catalog } = options;
   const facets = makeRecordFacets(catalog)(undefined, false);
+  // Of all facets the page draws one histogram.
+  const counting = { names: facets.filter(isDrawn).map(({ name }) => name) };
   addPage(app, options, { url: "/", isSearch: true, make: makeStart });
   addPage(app, options, { url: "/help", isFixed: true, make: helpPage });
   addPage(app, options, {
@@ -31,7 +33,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
   async function makeStart() {
     const asked = { window: { page: 1, size: NEWEST_SHOWN }, filters: {}, lang: "en", own: false };
     const [all, vocabularies, { examples, isUnsettled }, models] = await Promise.all([
-      services.searchRecords(ANONYMOUS, { ...asked, facetSize: BUCKETS }),
+      services.searchRecords(ANONYMOUS, { ...asked, facetSize: BUCKETS, counting }),
       services.listVocabularies(),
       findExamples(services, catalog),
       Promise.all(
@@ -53,6 +55,9 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
     return { ...page, ...partsOf([recordsPart(), termsPart()], all, { isUnsettled }) };
   }
 }
+
+/** Those that are counted only where they are named are none that everybody asks for. */
+const isDrawn = ({ kind, onRequest }: SearchedFacet): boolean => kind === "histogram" && onRequest === undefined;
 
 async function depositingView({ services, catalog }: PageOptions): Promise<DepositingView> {
   const vocabularies = await services.listVocabularies();

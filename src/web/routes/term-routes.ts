@@ -134,7 +134,8 @@ async function countWithin(
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
   if (facet === undefined || ids.length === 0) return new Map();
   const window = { page: 1, size: 1 };
-  const asked = { window, filters: { [facet.name]: ids }, facetSize: 1, lang: "en", own: false };
+  const counting = { names: [facet.name] };
+  const asked = { window, filters: { [facet.name]: ids }, facetSize: 1, counting, lang: "en", own: false };
   const { aggregations = {} } = await services.searchRecords(ANONYMOUS, asked);
   return new Map(aggregations[facet.name]?.buckets.map(({ key, doc_count }) => [key, doc_count]));
 }

@@ -25,23 +25,36 @@ const WALKED_ROWS_MIN = 4_096;
 /** To walk over so many places takes no longer than to look at a row of the set and put it among the first ones. */
 const PLACES_PER_ROW = 4;
 
+/**
+ * Rows that lay anywhere in the order would be found after the expected places. Those of a word of titles lie together,
+ * mostly far from the first place: after so many times the expected places the walk is given up.
+ */
+const PATIENCE = 32;
+
 /** The first ranked rows of a set in an order, at most as many as wanted. */
 export function firstByColumn(rows: DocIdSet, order: SavedOrder, wanted: Wanted): readonly number[] {
   if (wanted.none === true) return [];
   const expected = (wanted.wanted * order.places.length) / cardinality(rows);
-  const isDense = cardinality(rows) >= WALKED_ROWS_MIN && expected < cardinality(rows) * PLACES_PER_ROW;
-  return (isDense ? walkPlaces(rows, order.rows(), wanted) : undefined) ?? leastPlaces(rows, order.places, wanted);
+  const most = cardinality(rows) * PLACES_PER_ROW;
+  const isDense = cardinality(rows) >= WALKED_ROWS_MIN && expected < most;
+  const walked = isDense ? walkPlaces(rows, order.rows(), wanted, Math.min(most, expected * PATIENCE)) : undefined;
+  return walked ?? leastPlaces(rows, order.places, wanted);
 }
 
-/** Place by place: of many rows the first ones soon come. Where they do not, undefined. */
-function walkPlaces(rows: DocIdSet, rowAt: Uint32Array, { wanted, isDown, from }: Wanted): number[] | undefined {
+/** Place by place: of many rows the first ones soon come. Where they do not within so many places, undefined. */
+function walkPlaces(
+  rows: DocIdSet,
+  rowAt: Uint32Array,
+  { wanted, isDown, from }: Wanted,
+  most: number,
+): number[] | undefined {
   const found: number[] = [];
   const step = isDown ? -1 : 1;
   let place = from ?? (isDown ? rowAt.length - 1 : 0);
-  for (let left = cardinality(rows) * PLACES_PER_ROW; found.length < wanted; left--, place += step) {
+  for (let walked = 0; found.length < wanted; walked++, place += step) {
     const row = rowAt[place];
     if (row === undefined) break;
-    if (left === 0) return undefined;
+    if (walked >= most) return undefined;
     if (contains(rows, row)) found.push(row);
   }
   return found;
