@@ -26,8 +26,11 @@ export function makeCreateOwnToken({ runWrite, clock, random }: Deps): AccountSe
       async (tx, note): Answer => {
         const { name, scopes, end } = readPlan(body, user, clock.nowMicros());
         const mine = await tx.users.getToken(user.token);
-        const last = mine?.expires === undefined ? undefined : parseInstant(mine.expires);
-        checkExcess(user, scopes, { end, last, expires: mine?.expires });
+        // Since the request was let in its token may have ended: nothing that comes of it may live on.
+        if (mine === undefined) throw fail("TOKEN_INVALID", {});
+        if (mine.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
+        const last = mine.expires === undefined ? undefined : parseInstant(mine.expires);
+        checkExcess(user, scopes, { end, last, expires: mine.expires });
         const until = end ?? last;
         const plan = {
           user: user.user,

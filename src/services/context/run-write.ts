@@ -53,7 +53,11 @@ export function makeRunWrite(store: Store): RunWrite {
     } catch (error) {
       if (!isKept && error instanceof BinderyError && error.status < 500) {
         const { code, params } = error;
-        await store.transaction((tx) => keepOutcome(tx, { kind: "failed", code, params }));
+        await store.transaction(async (tx) => {
+          // Meanwhile the same request may have succeeded on another node: what it answered stays.
+          if ((await tx.answers.find(token, once.key)) !== undefined) return;
+          await keepOutcome(tx, { kind: "failed", code, params });
+        });
       }
       throw error;
     } finally {
