@@ -11,6 +11,12 @@ const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,releva
 /** Tests that start the built program. */
 const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts";
 
+/** Tests of services that do little searching. */
+const CLUSTER = [
+  ...["audit", "changes", "conditions", "deposit", "dereferencing", "guidance", "idempotency", "import", "life-*"],
+  ...["sharing", "term-curation", "term-history", "tokens", "validate-only", "vocabulary-writes"],
+].map((name) => `test/http/${name}.test.ts`);
+
 /**
  * The files of a worker share its modules: none of them changes what another one sees, and to load everything anew for
  * each file took as long as the tests themselves.
@@ -18,7 +24,8 @@ const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts"
  * `npm test` runs the project `whole`: the sources as they are, and the built program (globalSetup builds it). Those of
  * its files that run sources only are the project `unit`, the quick one: `npx vitest run --project unit`. It is all in
  * one project because a worker runs files of one project only: another one would load everything anew.
- * The others take minutes and have commands of their own: `faults` kills the program, damages its files, fills its disk
+ * The others take minutes and have commands of their own: `cluster` runs the tests of HTTP that need no search on two
+ * nodes with PostgreSQL (`npm run test:cluster`); `faults` kills the program, damages its files, fills its disk
  * and leaves it little memory, and `timed` attacks it with nothing beside (`npm run test:faults`); `browser` reads its
  * pages in Chromium (`npm run test:browser`); `examples` does what the documentation shows (`npm run test:examples`).
  * TEST_LONG=1 adds rounds.
@@ -57,6 +64,15 @@ export default defineConfig({
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
           exclude: [TIMED],
+          globalSetup: ["./scripts/build.mjs"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "cluster",
+          include: CLUSTER,
+          env: { TEST_STORE: "postgres" },
           globalSetup: ["./scripts/build.mjs"],
         },
       },

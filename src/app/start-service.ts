@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
-import { publicUrlOf, warnOfAddress } from "../config/derived.js";
+import { describeData, isShared, publicUrlOf, warnOfAddress } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/store-admin.js";
 import type { WebhookStatus } from "../services/api/change-services.js";
 import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
 import { describeUnserved } from "./composition/check-stored.js";
+import { hasStore, lockData, restrictData } from "./composition/data-folder.js";
 import { openCatalog } from "./composition/open-catalog.js";
-import { hasStore, lockData, restrictData } from "./composition/open-engines.js";
 import { StartupError } from "./composition/startup-error.js";
 import { keepState, type StateKeeper } from "./monitoring/keep-state.js";
 import { measureProcess } from "./monitoring/metrics.js";
@@ -28,9 +28,9 @@ export interface RunningServer {
 }
 
 /**
- * Starts the whole service: the data folder, the writer, then what reads and answers HTTP, in this process or in
- * several others. Where nothing can be written (disk full or read-only) but a database is there, it serves reads, and
- * writes are answered 503.
+ * Starts the whole service: the data folder (if the data is there), the writer, then what reads and answers HTTP, in
+ * this process or in several others. Where nothing can be written (disk full or read-only) but a database is there, it
+ * serves reads, and writes are answered 503.
  *
  * @throws StartupError, or another Error whose message says what is wrong
  */
@@ -43,10 +43,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const registry = new Registry();
     const keeper = keepState(logger, registry);
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
-    closers.push(await lockData(config));
-    for (const line of await restrictData(config)) logger.warn(line);
-    const checkFile = await checkAfterCrash(setup, keeper);
-    const isNew = !(await hasStore(config));
+    const { isNew, checkFile } = isShared(config) ? NOTHING_CLAIMED : await claimDataFolder(setup, keeper);
     const started = await startWriter(setup);
     if (isNew && started.refused === undefined) logger.info(`Created a new store in ${resolve(config.data)}.`);
     stopWritesOnDamage(setup, keeper, started.writer);
@@ -61,6 +58,24 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     await closeAll();
     throw error;
   }
+}
+
+/** What was found before the store was opened. */
+interface Claimed {
+  readonly isNew: boolean;
+  /** Begins the check of the database, where one is due. */
+  checkFile(): void;
+}
+
+/** A database that several services share is nobody's alone, and looks after itself. */
+const NOTHING_CLAIMED: Claimed = { isNew: false, checkFile: () => undefined };
+
+async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<Claimed> {
+  const { config, logger, closers } = setup;
+  closers.push(await lockData(config));
+  for (const line of await restrictData(config)) logger.warn(line);
+  const checkFile = await checkAfterCrash(setup, keeper);
+  return { isNew: !(await hasStore(config)), checkFile };
 }
 
 /** The writer refuses what it is asked to write once any thread or process finds the file damaged. */
@@ -114,6 +129,6 @@ async function startRest(
     return await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
-    throw new StartupError(`The data folder ${config.data} can be neither written nor read: ${refused.message}`);
+    throw new StartupError(`The data (${describeData(config)}) can be neither written nor read: ${refused.message}`);
   }
 }

@@ -31,3 +31,23 @@ export function tellDamaged(ids: readonly string[], cure: string): void {
   const named = ids.slice(0, NAMED_MAX).join(", ") + (ids.length > NAMED_MAX ? " ..." : "");
   writeError(`The copy has ${formatCount(ids.length, "record")} with a wrong checksum: ${named}. ${cure}.`);
 }
+
+/** `bindery restore FILE [--force]` */
+export function addRestoreCommand(program: Command, { config }: CommandContext): void {
+  program
+    .command("restore")
+    .description("restore a backup into the data folder; the service must be stopped")
+    .argument("<file>", "a file that `bindery backup` wrote")
+    .option("--force", "if there is a database already: rename it and continue", false)
+    .option("--json", "print JSON")
+    .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
+      const { restoreData } = await import("../app/composition/data-folder.js");
+      const summary = await restoreData(config(), file, force);
+      if (json) return writeJson(summary);
+      const { bytes, records, terms, lastChange, kept } = summary;
+      const content = `${formatCount(records, "record")}, ${formatCount(terms, "term")}, last change ${lastChange}`;
+      writeOut(`Restored ${file}: ${formatNumber(bytes)} bytes, ${content}`);
+      tellDamaged(summary.damaged, "An older backup may have it as it was");
+      if (kept !== undefined) writeOut(`The previous database was renamed to ${kept}`);
+    });
+}

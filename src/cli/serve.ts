@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { Value } from "typebox/value";
 import { type Log, makeLog } from "../app/monitoring/logger.js";
+import { describeData } from "../config/derived.js";
 import { type Config, ConfigSchema } from "../config/schema.js";
 import { SETTINGS } from "../config/settings.js";
 import type { CommandContext } from "./command-context.js";
@@ -32,7 +33,7 @@ async function serve(config: Config): Promise<void> {
   });
   const { startServer } = await import("../app/start-service.js");
   const server = await startServer(config, log.logger);
-  log.print(`Bindery serves ${server.url} (data in ${config.data})`);
+  log.print(`Bindery serves ${server.url} (data in ${describeData(config)})`);
   const signal = await stop;
   log.logger.info(`${signal}: finishing running requests.`);
   await server.close();

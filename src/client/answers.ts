@@ -183,8 +183,8 @@ export interface VocabularySummary {
   readonly description: string;
   readonly authority?: string;
   readonly count: number;
-  /** Published records that have an older version of one of its items. */
-  readonly stale: number;
+  /** Published records that have an older version of one of its items; absent where nothing can be searched. */
+  readonly stale?: number;
   /** A regular expression for the whole id. */
   readonly id_pattern: string;
   /** May any depositor add items? */

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { LIVE_AUTHORITIES, type LiveAuthorityName } from "../core/background.js";
 import type { Config } from "./schema.js";
 
@@ -5,6 +6,19 @@ import type { Config } from "./schema.js";
 export function catalogFolders(config: Config): readonly string[] {
   return config.catalog.split(":").filter((folder) => folder !== "");
 }
+
+/** Is the data in a database that several services share, and not in the data folder? */
+export const isShared = ({ databaseUrl }: Config): boolean => databaseUrl !== "";
+
+/** Where the data is, for people: without the password. */
+export function describeData(config: Config): string {
+  if (!isShared(config)) return config.data;
+  const { host, pathname } = new URL(config.databaseUrl);
+  return `PostgreSQL, ${host}${pathname}`;
+}
+
+/** The file of the key that seals secrets. */
+export const keyFileOf = ({ keyFile, data }: Config): string => (keyFile === "" ? join(data, "bindery.key") : keyFile);
 
 /** The base of links: the one that is configured, or the address that the server listens on. */
 export function publicUrlOf(config: Config, port: number): string {

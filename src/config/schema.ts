@@ -46,6 +46,21 @@ export const ConfigSchema = Type.Object(
         "Folder that holds the database. `serve`, `demo` and `import` create it if it does not exist; other " +
         "commands do not. Only one service at a time can use it.",
     }),
+    databaseUrl: Type.String({
+      default: "",
+      pattern: "^$|^postgres(ql)?://[^\\s]+$",
+      allowed: "a URL such as `postgres://bindery:password@db.example.org:5432/bindery?sslmode=verify-full`",
+      description:
+        "PostgreSQL database that holds the data, instead of the data folder, so that several services can share it; " +
+        "see docs/cluster.md. Empty: the data folder.",
+      ...secret,
+    }),
+    keyFile: Type.String({
+      default: "",
+      description:
+        "File with the key that protects the secrets of webhooks, created if it does not exist. Services that share " +
+        "a database need the same file. Empty: `bindery.key` in the data folder.",
+    }),
     publicUrl: Type.String({
       default: "",
       pattern: "^$|^https?://[^\\s?#]+$",

@@ -1,3 +1,4 @@
+import type { Leadership } from "./leadership.js";
 import type { PublicChanges } from "./public-changes.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Store } from "./store.js";
@@ -11,5 +12,7 @@ export interface Engine {
   readonly admin: StoreAdmin;
   /** For whoever keeps public answers. */
   readonly publicChanges: PublicChanges;
+  /** Of an engine that several nodes share; absent: whoever serves the store serves it alone. */
+  readonly leadership?: Leadership;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** What an operator does to a store as a whole, beside a running server or without one. */
 import type { StoredRecord } from "../core/record.js";
+import type { StoreRows } from "./store-rows.js";
 
 /**
  * Where a disagreement lies: what is stored contradicts itself, or the index does, or the index differs from what is
@@ -86,4 +87,6 @@ export interface StoreAdmin {
    * @throws Error with a clear word where the file cannot be written, or is there
    */
   backup(file: string, options: { readonly force: boolean }): Promise<BackupSummary>;
+  /** All that is stored at one moment, by kind and key, for a store that has nothing yet; writes go on meanwhile. */
+  dump(): AsyncIterable<StoreRows>;
 }

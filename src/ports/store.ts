@@ -245,11 +245,10 @@ export interface Store {
    */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>, extent?: Extent): Promise<T>;
   /**
-   * Loads many items into one vocabulary: all of them or, when `items` throws, none. Up to
-   * `LIMITS.importTransactionItemsMax` changed items are one transaction; more fill an invisible generation in
-   * transactions of at most 50 ms, and become current in one, after writes made meanwhile were replayed into it
-   * (where both changed an id, the load wins with the higher revision; of a patch only in the fields that it names).
-   * Ids that `items` lacks stay, unless it `withdraws`.
+   * Loads many items into one vocabulary: all of them or, when `items` throws, none. They become visible at once, and
+   * meanwhile others write: all but the last moment of a load holds nothing that a deposit waits for. Where a write
+   * made meanwhile changed the same id, the load wins with the higher revision; of a patch only in the fields that it
+   * names. Ids that `items` lacks stay, unless it `withdraws`.
    */
   loadTerms(
     vocabulary: string,

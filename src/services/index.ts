@@ -20,6 +20,7 @@ import { makeSetRole } from "./accounts/set-role.js";
 import { makeTransferRecords } from "./accounts/transfer-records.js";
 import { makeListAudit } from "./admin/list-audit.js";
 import { makeNoteRefusals } from "./admin/note-refusals.js";
+import { writeStoreDump } from "./admin/store-dump.js";
 import { makeRepairStore, makeVerifyStore } from "./admin/verify-store.js";
 import type { PrepareServices } from "./api/prepare-services.js";
 import type { AllServices } from "./api/services.js";
@@ -120,7 +121,7 @@ function makeTermWrites(deps: Deps) {
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(parts: Parts): AllServices {
   const deps = makeDeps(parts);
-  const { store, admin } = deps;
+  const { store } = deps;
   return {
     authenticate: makeAuthenticate(deps),
     ...makeExports(deps),
@@ -181,10 +182,19 @@ export function makeServices(parts: Parts): AllServices {
     refreshRecords: makeRefreshRecords(deps),
     prepareRecord: makePrepareRecord(deps),
     ...makeImports(deps),
+    ...makeStoreCare(deps),
+  };
+}
+
+/** What an operator does to the store as a whole. */
+function makeStoreCare(deps: Deps) {
+  const { store, admin } = deps;
+  return {
     findUnserved: () => admin.findUnserved(),
     verifyStore: makeVerifyStore(deps),
     countStaleTerms: () => store.terms.stale(),
     repairStore: makeRepairStore(deps),
-    backupStore: (file, force) => admin.backup(file, { force }),
+    backupStore: (file: string, force: boolean) => admin.backup(file, { force }),
+    dumpStore: async () => writeStoreDump(admin.dump()),
   };
 }

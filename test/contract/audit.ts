@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANONYMOUS, OPERATOR } from "../../src/core/actor.js";
 import type { AuditEntry, AuditFilter } from "../../src/core/audit-entry.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
+import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
 
 const ADA = { kind: "user", user: "1", name: "ada", role: "depositor", token: "7", scopes: ["records:write"] } as const;
 const refused = (n: number): AuditEntry => ({
@@ -17,8 +17,10 @@ const refused = (n: number): AuditEntry => ({
 export function auditContract(under: EngineUnderTest): void {
   describe(`audit contract: ${under.name}`, () => {
     let engine: Engine;
+    let clock: TestClock;
     beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+      clock = makeClock();
+      engine = await under.open({ catalog: contractCatalog(), clock });
     });
     afterEach(async () => {
       await engine.close();
@@ -47,10 +49,13 @@ export function auditContract(under: EngineUnderTest): void {
     it("filters by each column, alone and together", async () => {
       const done = (id: string): AuditEntry => ({ action: "draft.create", kind: "record", id });
       await engine.store.transaction((tx) => tx.audit(ADA, done("a")));
+      clock.micros += 1_000;
       await engine.store.transaction((tx) => tx.audit(OPERATOR, done("b")));
       await engine.store.transaction((tx) => tx.audit(ADA, refused(1)));
       const { id, time } = (await list({ target: "b" }))[0]!;
       expect(await targets({ who: "ada" })).toEqual(["r1", "a"]);
+      expect(await targets({ user: "1" })).toEqual(["r1", "a"]);
+      expect(await targets({ user: "x" })).toEqual([]);
       expect(await targets({ token: "7" })).toEqual(["r1", "a"]);
       expect(await targets({ token: "x" })).toEqual([]);
       expect(await targets({ action: "draft.create" })).toEqual(["b", "a"]);

@@ -1,14 +1,25 @@
 import { sqliteUnderTest } from "./sqlite-under-test.js";
-import { termHierarchyContract } from "./term-hierarchy.js";
-import { termLoadsContract } from "./term-loads.js";
+import { searchAll } from "./term-fixtures.js";
+import { termHierarchyContract, termTreeContract } from "./term-hierarchy.js";
+import { termIndexingContract } from "./term-indexing.js";
+import { findInStore, termLoadsBesideContract, termLoadsContract } from "./term-loads.js";
+import { termRacesContract } from "./term-races.js";
 import { termSearchContract } from "./term-search.js";
 import { termSearchRandomContract } from "./term-search-random.js";
 import { termSuggestContract } from "./term-suggest.js";
+import { termSyncsContract } from "./term-syncs.js";
 import { termsContract } from "./terms.js";
 
 termsContract(sqliteUnderTest());
-termLoadsContract(sqliteUnderTest());
+termSyncsContract(sqliteUnderTest());
+termRacesContract(sqliteUnderTest());
+termIndexingContract(sqliteUnderTest());
+for (const find of [findInStore, searchAll]) {
+  termLoadsContract(sqliteUnderTest(), find);
+  termLoadsBesideContract(sqliteUnderTest(), find);
+}
 termSearchRandomContract(sqliteUnderTest());
 termSearchContract(sqliteUnderTest());
 termSuggestContract(sqliteUnderTest());
+termTreeContract(sqliteUnderTest());
 termHierarchyContract(sqliteUnderTest());

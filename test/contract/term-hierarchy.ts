@@ -50,6 +50,75 @@ function makeBelow(items: ReadonlyMap<string, TermContent>): (ancestor: string) 
   };
 }
 
+/** Ids of whom random writes are made: deep, wide, at the edge of both, and such as are no items. */
+const WRITTEN = fc.oneof(fc.nat(COUNT - 1), fc.nat(30), fc.integer({ min: 1_990, max: 2_010 })).map((n) => `sp:${n}`);
+const MISSING = fc.constantFrom(`sp:${COUNT + 5_500}`, `sp:${COUNT + 6_000}`, "sp:999001", "sp:999002");
+const CHANGE = fc.record({
+  kind: fc.constantFrom("put", "put", "put", "erase"),
+  id: fc.oneof(WRITTEN, MISSING),
+  parent: WRITTEN,
+});
+
+/** What every store must say of who stands above and below an item, however they came there. */
+export function termTreeContract(under: EngineUnderTest): void {
+  describe(`term tree contract: ${under.name}`, () => {
+    let engine: Engine;
+    let items: Map<string, TermContent>;
+
+    beforeAll(async () => {
+      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+      items = treeItems();
+      await loadAll(engine, items.values());
+    }, 300_000);
+    afterAll(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    /** By going up from the item, which a circle ends. */
+    const above = (id: string): string[] => {
+      const path = new Set([id]);
+      for (let at = items.get(id)?.parent; at !== undefined && items.has(at) && !path.has(at); ) {
+        path.add(at);
+        at = items.get(at)!.parent;
+      }
+      return [...path].slice(1).reverse();
+    };
+    const check = async (ids: readonly string[]): Promise<void> => {
+      const { terms } = engine.store;
+      for (const id of ids) {
+        const children = [...items.values()].filter(({ parent }) => parent === id).map((child) => child.id);
+        expect([id, await terms.children("species", id)]).toEqual([id, children.length]);
+        expect(new Set(await terms.childIds("species", id))).toEqual(new Set(children));
+        const found = await terms.getExact("species", id);
+        expect(found?.ancestors.map((each) => each.id)).toEqual(items.has(id) ? above(id) : undefined);
+      }
+    };
+
+    it("knows parents and children, deep and wide", { timeout: 60_000 }, async () => {
+      await check(["sp:0", "sp:10", "sp:1500", "sp:1999", "sp:2500", "sp:7000", `sp:${COUNT + 5_500}`]);
+    });
+
+    it("follows what single writes add, move, behead and bring back", { timeout: 240_000 }, async () => {
+      const rounds = fc.sample(fc.array(CHANGE, { minLength: 1, maxLength: 8 }), { numRuns: 12, seed: 3 });
+      for (const round of rounds) {
+        const touched = new Set(["sp:0", "sp:10", "sp:1500"]);
+        for (const { kind, id, parent } of round) {
+          touched.add(id).add(parent);
+          if (kind === "put") {
+            const content = item(id, `Moved ${id}`, parent === id ? {} : { parent });
+            await putTerms(engine, [content]);
+            items.set(id, content);
+          } else if (items.delete(id)) {
+            await engine.store.transaction((tx) => tx.terms.delete("species", id));
+          }
+        }
+        await check([...touched]);
+      }
+    });
+  });
+}
+
 /** What every index must do with items above and below each other, however they came there. */
 export function termHierarchyContract(under: EngineUnderTest): void {
   describe(`hierarchy contract: ${under.name}`, () => {
@@ -135,14 +204,7 @@ export function termHierarchyContract(under: EngineUnderTest): void {
     });
 
     it("follows what single writes add, move, behead and bring back", { timeout: 240_000 }, async () => {
-      const id = fc.oneof(fc.nat(COUNT - 1), fc.nat(30), fc.integer({ min: 1_990, max: 2_010 })).map((n) => `sp:${n}`);
-      const missing = fc.constantFrom(`sp:${COUNT + 5_500}`, `sp:${COUNT + 6_000}`, "sp:999001", "sp:999002");
-      const change = fc.record({
-        kind: fc.constantFrom("put", "put", "put", "erase"),
-        id: fc.oneof(id, missing),
-        parent: id,
-      });
-      const rounds = fc.sample(fc.array(change, { minLength: 1, maxLength: 8 }), { numRuns: 12, seed: 3 });
+      const rounds = fc.sample(fc.array(CHANGE, { minLength: 1, maxLength: 8 }), { numRuns: 12, seed: 3 });
       for (const round of rounds) {
         const touched = new Set<string>();
         for (const { kind, id: each, parent } of round) {

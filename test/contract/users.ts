@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
-import type { TokenRow } from "../../src/ports/store.js";
+import type { TokenRow, UserWriter } from "../../src/ports/store.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 
 /** What every store must do with users and tokens. */
@@ -60,7 +60,7 @@ export function usersContract(under: EngineUnderTest): void {
         user: ada.id,
         name: "token d1",
         scopes: ["records:read", "records:write"],
-        created: "2026-11-21T10:00:00.000001+00:00",
+        created: expect.stringMatching(/^2026-11-21T10:00:00\.\d{6}\+00:00$/),
         expires: "2027-01-01T00:00:00.000000+00:00",
       });
       expect(await engine.store.users.findToken("d1")).toEqual({ token, user: ada });
@@ -167,6 +167,78 @@ export function usersContract(under: EngineUnderTest): void {
       await engine.store.transaction((tx) => tx.users.revokeToken(made[0]!.id));
       expect(await engine.store.users.countLiveTokens(ada.id, "2026-11-21T23:59:59.999999+00:00")).toBe(5);
       expect(await engine.store.users.countLiveTokens(ada.id, expires)).toBe(4);
+    });
+
+    /** As others come in between where they can. */
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
+
+    it("counts the tokens of a user as if alone: of those made at once no more than there may be", async () => {
+      const ada = await addUser("Ada");
+      const make = (digest: string) =>
+        engine.store.transaction(async (tx) => {
+          if ((await tx.users.countLiveTokens(ada.id, tx.now)) >= 3) return false;
+          await pause();
+          await tx.users.addToken({ user: ada.id, name: "t", scopes: ["admin"], digest });
+          return true;
+        });
+      const made = await Promise.all(Array.from({ length: 8 }, (_, n) => make(`d${n}`)));
+      expect(made.filter((isMade) => isMade)).toHaveLength(3);
+      expect(await engine.store.users.listTokens(ada.id)).toHaveLength(3);
+    });
+
+    it.each<[what: string, revoke: (users: UserWriter, user: string, token: string) => Promise<unknown>]>([
+      ["one token with its own", (users, _, token) => users.revokeToken(token)],
+      ["all tokens of a user", (users, user) => users.revokeTokens(user)],
+      ["all tokens of everybody", (users) => users.revokeTokens()],
+    ])("revokes with %s also those that are made by them at the same moment", async (_, revoke) => {
+      const ada = await addUser("Ada");
+      const root = await addToken(ada.id, "root");
+      const child = await addToken(ada.id, "child", undefined, root.id);
+      const make = (parent: string, digest: string) =>
+        engine.store.transaction(async (tx) => {
+          const maker = await tx.users.getToken(parent);
+          await pause();
+          if (maker?.revoked !== undefined) return;
+          await tx.users.addToken({ user: ada.id, name: "t", scopes: ["admin"], digest, parent });
+        });
+      const revokeAll = async (): Promise<void> => {
+        await pause();
+        await engine.store.transaction((tx) => revoke(tx.users, ada.id, root.id));
+      };
+      const makers = [root, child].flatMap(({ id }) => [0, 1, 2].map((n) => make(id, `${id} ${n}`)));
+      await Promise.all([...makers, revokeAll()]);
+      const live = (await engine.store.users.listTokens(ada.id)).filter(({ revoked }) => revoked === undefined);
+      expect(live).toEqual([]);
+    });
+
+    it("leaves no token of a user who is deleted while tokens are made for them", async () => {
+      const ada = await addUser("Ada");
+      const make = (digest: string) =>
+        engine.store.transaction(async (tx) => {
+          if ((await tx.users.findUser("Ada")) === undefined) return;
+          await pause();
+          await tx.users.addToken({ user: ada.id, name: "t", scopes: ["admin"], digest });
+        });
+      const erase = async (): Promise<void> => {
+        await pause();
+        await engine.store.transaction((tx) => tx.users.delete(ada.id));
+      };
+      await Promise.all([make("d0"), make("d1"), erase(), make("d2")]);
+      expect(await engine.store.users.listTokens()).toEqual([]);
+    });
+
+    it("gives one of two roles that are set at once, and tells each what it was before", async () => {
+      const ada = await addUser("Ada");
+      const set = (role: "curator" | "admin") =>
+        engine.store.transaction(async (tx) => {
+          const before = (await tx.users.findUser("Ada"))!.role;
+          await pause();
+          await tx.users.setRole(ada.id, role);
+          return before;
+        });
+      const before = await Promise.all([set("curator"), set("admin")]);
+      const last = (await engine.store.users.getUser(ada.id))!.role;
+      expect([...before, last].sort()).toEqual(["admin", "curator", "depositor"]);
     });
   });
 }

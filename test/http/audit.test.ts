@@ -4,7 +4,7 @@ import type { AuditLine } from "../../src/services/api/admin-services.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, eventually, importItems } from "../support/deposit.js";
 import { makeRecord } from "../support/records.js";
-import { type Service, startService } from "../support/service.js";
+import { ON_POSTGRES, type Service, startService } from "../support/service.js";
 
 const UNKNOWN = `bnd_${"0".repeat(39)}`;
 let bindery: Service;
@@ -86,7 +86,7 @@ describe("what is written", () => {
 });
 
 describe("what is refused", () => {
-  it("is in the log with route, id and code, and never with content or a query", async () => {
+  it.skipIf(ON_POSTGRES)("is in the log with route, id and code, and never with content or a query", async () => {
     const { id } = await deposit(ada.client, makeRecord(10));
     const path = `/api/records/mst/${id}`;
     await ben.client.get(`${path}/draft?expand=true`);
@@ -141,7 +141,7 @@ describe("what is refused", () => {
     expect(lines.length).toBeLessThanOrEqual(5);
   });
 
-  it("fills the log no faster than the limit says, and is counted all the same", async () => {
+  it.skipIf(ON_POSTGRES)("fills the log no faster than the limit says, and is counted all the same", async () => {
     const before = (await audit("--refused", "--limit", "100000")).length;
     const begun = performance.now();
     const count = 600;

@@ -65,7 +65,8 @@ const START_TIMEOUT_MS = 30_000;
 export async function startBindery(options: BinderyOptions = {}): Promise<Bindery> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), "bindery-test-"));
   const env = settings(data, options.env);
-  if (options.data === undefined && env.BINDERY_CATALOG === undefined) {
+  const isShared = env.BINDERY_DATABASE_URL !== undefined;
+  if (options.data === undefined && env.BINDERY_CATALOG === undefined && !isShared) {
     // Only where it is needed: it is the larger part of the service.
     const { newStore } = await import("./new-store.js");
     await newStore(data, options.content);
@@ -88,7 +89,7 @@ export async function startBindery(options: BinderyOptions = {}): Promise<Binder
     output: () => server.output(),
     user: async (name, userOptions) => {
       const { addUsers } = await import("./users.js");
-      const [user] = await addUsers({ data, client }, [{ ...userOptions, name }]);
+      const [user] = await addUsers({ client, env }, [{ ...userOptions, name }]);
       return user!;
     },
     end: (signal) => server.end(signal),

@@ -107,17 +107,29 @@ export interface Client {
   as(token: string): Client;
 }
 
+/** Sees each answer before whoever asked; what it throws they get instead. */
+export type HearAnswer = (path: string, answer: Answer<unknown>) => void;
+
 /** @param url called for each request: a restarted server may listen elsewhere. */
-export function makeClient(url: () => string, agent: Agent, token?: string): Client {
-  const send: Client["send"] = (method, path, options = {}) =>
-    sendOne(new URL(url()), agent, method, path, token === undefined ? options : { token, ...options });
+export function makeClient(
+  url: () => string,
+  agent: Agent,
+  token?: string,
+  hear: HearAnswer = () => undefined,
+): Client {
+  const send = async <Body>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<Body>> => {
+    const asked = token === undefined ? options : { token, ...options };
+    const answer = await sendOne<Body>(new URL(url()), agent, method, path, asked);
+    hear(path, answer);
+    return answer;
+  };
   return {
     send,
     get: (path, options) => send("GET", path, options),
     post: (path, json, options) => send("POST", path, json === undefined ? options : { json, ...options }),
     put: (path, json, options) => send("PUT", path, { json, ...options }),
     delete: (path, options) => send("DELETE", path, options),
-    as: (other) => makeClient(url, agent, other),
+    as: (other) => makeClient(url, agent, other, hear),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,16 +11,24 @@ const BYTES_MIN = 4 * 2 ** 30;
 export const SHARED_FOLDER = "TEST_FOLDER";
 
 /** Vitest's global setup: all temporary files of a run lie in one folder, which is removed at its end. */
-export default function makeTemporaryFolder(): () => void {
+export default function makeTemporaryFolder(): () => Promise<void> {
   const folder = mkdtempSync(join(isRoomy(MEMORY) ? MEMORY : tmpdir(), "bindery-tests-"));
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;
   process.env[SHARED_FOLDER] = mkdtempSync(join(folder, "shared-"));
-  return () => {
+  return async () => {
+    await stopServices();
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+/** What tests started in the folder of the run and all of them used. */
+async function stopServices(): Promise<void> {
+  if (!existsSync(join(process.env[SHARED_FOLDER]!, "postgres"))) return;
+  const { stopSharedCluster } = await import("./services/postgres.js");
+  await stopSharedCluster();
 }
 
 function isRoomy(folder: string): boolean {

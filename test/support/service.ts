@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
+import type { RunnerTestCase } from "vitest";
+import { getCurrentTest } from "vitest/suite";
 import { compose } from "../../src/app/composition/compose.js";
+import { lockData } from "../../src/app/composition/data-folder.js";
 import type { EngineRole } from "../../src/app/composition/engine-role.js";
-import { lockData } from "../../src/app/composition/open-engines.js";
 import { makeReporter } from "../../src/app/monitoring/background-reports.js";
 import { keepState } from "../../src/app/monitoring/keep-state.js";
 import { hideTokens } from "../../src/app/monitoring/logger.js";
@@ -14,15 +16,38 @@ import { serveHttp } from "../../src/app/processes/serve-http.js";
 import { answer, makeCaller } from "../../src/app/rpc/rpc.js";
 import { BACKLOG, type Setup } from "../../src/app/threads/start-threads.js";
 import type { Remotes } from "../../src/app/threads/threads.js";
+import { isShared } from "../../src/config/derived.js";
 import { loadConfig } from "../../src/config/load.js";
 import type { OperatorServices } from "../../src/services/api/services.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
 import { BUILT_IN_ON_DEMAND } from "./catalog.js";
-import { makeClient } from "./http-client.js";
+import { type HearAnswer, makeClient } from "./http-client.js";
 import { newStore } from "./new-store.js";
+import { startPrefixProxy } from "./prefix-proxy.js";
 import { catalogOf, runCommandHere } from "./run-command.js";
+import { newSharedStore } from "./services/shared-store.js";
 import type { UserOptions } from "./users.js";
+
+/**
+ * TEST_STORE=postgres runs the tests of services on PostgreSQL, each by two nodes on a database of its own behind a
+ * proxy that gives them the requests in turn.
+ */
+export const ON_POSTGRES = process.env.TEST_STORE === "postgres";
+
+/** What only an index answers: searches, their streams and pages, and lists of terms and of what cites them. */
+const SEARCHES = [
+  /^\/$|^\/(api\/)?((user\/)?search|facets|compare)\b/,
+  /^\/(api\/)?(user\/)?records(\/[a-z]+)?\/?(\?|$)/,
+  /^\/(api\/)?vocabularies\/[a-z]+(\/?(\?|$)|\/.*\/citations)/,
+];
+
+/** A test that searches is left out where there is nothing to search; anything else has to be answered. */
+const leaveOutSearches: HearAnswer = (path, { status, text }) => {
+  if (status === 503 && text.includes("SEARCH_UNAVAILABLE") && SEARCHES.some((search) => search.test(path))) {
+    getCurrentTest<RunnerTestCase | undefined>()?.context.skip(`${path} needs a search index`);
+  }
+};
 
 /** A service that runs in this process and listens. */
 export type Service = Omit<Bindery, "pid" | "end">;
@@ -44,12 +69,15 @@ export async function startService({
   content,
 }: Omit<BinderyOptions, "through"> = {}): Promise<Service> {
   const data = given ?? mkdtempSync(join(tmpdir(), "bindery-service-"));
-  const variables = settings(data, env);
-  if (given === undefined && env.BINDERY_CATALOG === undefined) await newStore(data, content);
+  const shared = ON_POSTGRES ? await newSharedStore(data) : undefined;
+  const variables = settings(data, { ...shared?.env, ...env });
+  const isNew = given === undefined && env.BINDERY_CATALOG === undefined;
+  if (isNew && shared === undefined) await newStore(data, content);
+  const open = shared === undefined ? start : startNodes;
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const log: string[] = [];
-  let running = await start(variables, log);
-  const client = makeClient(() => running.url, agent);
+  let running = await open(variables, log);
+  const client = makeClient(() => running.url, agent, undefined, shared && leaveOutSearches);
   return {
     data,
     client,
@@ -63,11 +91,12 @@ export async function startService({
     async restart() {
       await running.close();
       log.length = 0;
-      running = await start(variables, log);
+      running = await open(variables, log);
     },
     async dispose() {
       agent.destroy();
       await running.close();
+      await shared?.remove();
       if (given === undefined) rmSync(data, { recursive: true, force: true });
     },
   };
@@ -83,6 +112,54 @@ async function addUser(
   if (!known.some((user) => user.name === name)) await operator.addUser(name, role);
   const { token } = await operator.createToken({ user: name, scopes, ...rest });
   return { name, token, client: client.as(token) };
+}
+
+/** Two nodes on one database, each with an address of its own. */
+export interface TwoNodes {
+  /** Clients without a token. */
+  readonly nodes: readonly [Bindery["client"], Bindery["client"]];
+  /** Adds a user; the client asks the first node. */
+  user(name: string, options?: UserOptions): Promise<TestUser>;
+  cli: Bindery["cli"];
+  dispose(): Promise<void>;
+}
+
+/** @param env more settings, of both nodes */
+export async function startTwoNodes(env: Readonly<Record<string, string>> = {}): Promise<TwoNodes> {
+  const data = mkdtempSync(join(tmpdir(), "bindery-nodes-"));
+  const shared = await newSharedStore(data);
+  // As clients reach both, so that both make the same links.
+  const variables = settings(data, { ...shared.env, BINDERY_PUBLIC_URL: "http://bindery.example", ...env });
+  const running = [await start(variables, []), await start(variables, [])] as const;
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const [first, second] = running.map(({ url }) => makeClient(() => url, agent));
+  return {
+    nodes: [first!, second!],
+    cli: (...args) => runCommandHere(args, variables),
+    user: (name, options) => addUser(running[0].operator, first!, name, options),
+    async dispose() {
+      agent.destroy();
+      await Promise.all(running.map((node) => node.close()));
+      await shared.remove();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Two nodes behind a proxy that gives them the requests in turn. */
+async function startNodes(variables: NodeJS.ProcessEnv, log: string[]): Promise<Running> {
+  const proxy = await startPrefixProxy("");
+  const behind = { BINDERY_PUBLIC_URL: proxy.url, BINDERY_METRICS: "everyone", ...variables };
+  const nodes = [await start(behind, log), await start(behind, log)];
+  proxy.passTo(...nodes.map(({ url }) => url));
+  return {
+    url: proxy.url,
+    operator: nodes[0]!.operator,
+    close: async () => {
+      await proxy.close();
+      await Promise.all(nodes.map((node) => node.close()));
+    },
+  };
 }
 
 async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Running> {
@@ -104,7 +181,7 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
     return composition;
   };
   try {
-    closers.push(await lockData(config));
+    if (!isShared(config)) closers.push(await lockData(config));
     const { services: writer } = await open("writer");
     await writer.loadStarters();
     const local = await open("http");

@@ -23,13 +23,17 @@ const DEPOSITING: readonly Scope[] = ["records:write"];
  * the command line does, but in this process: starting a command for each took a good part of the tests' time.
  */
 export async function addUsers(
-  { data, client }: Pick<Bindery, "data" | "client">,
+  { client, ...where }: Pick<Bindery, "client"> & (Pick<Bindery, "data"> | { readonly env: NodeJS.ProcessEnv }),
   people: readonly (UserOptions & { readonly name: string })[],
 ): Promise<KnownUser[]> {
-  const { services, close } = await compose(loadConfig({ BINDERY_DATA: data }), builtInCatalog(), {
-    role: "command",
-    background: WARNING_REPORTER,
-  });
+  const { services, close } = await compose(
+    loadConfig("env" in where ? where.env : { BINDERY_DATA: where.data }),
+    builtInCatalog(),
+    {
+      role: "command",
+      background: WARNING_REPORTER,
+    },
+  );
   const made: KnownUser[] = [];
   try {
     const known = new Map((await services.listUsers()).map(({ name, id }) => [name, id]));

@@ -6,6 +6,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { Clock } from "../../ports/clock.js";
+import type { Leadership } from "../../ports/leadership.js";
 import type { PublicChanges } from "../../ports/public-changes.js";
 import type { Random } from "../../ports/random.js";
 import type { ImportReadServices } from "../../services/api/import-services.js";
@@ -25,7 +26,10 @@ export interface Composition {
   readonly publicChanges: PublicChanges;
   /** Has the index read what will be asked, see `warmUp`. */
   warmUp(pause: () => Promise<void>): Promise<void>;
-  readonly embedded: EmbeddedEngine;
+  /** Absent: the store is a database that other services share. */
+  readonly embedded?: EmbeddedEngine;
+  /** Which of the services that share a store does what only one may do; absent: this one is alone. */
+  readonly leadership?: Leadership;
   close(): Promise<void>;
 }
 
@@ -56,7 +60,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded } = await openEngine(config, catalog, options);
-  const { store, index, admin, publicChanges, close } = engine;
+  const { store, index, admin, publicChanges, leadership, close } = engine;
   const live = await openLiveAuthorities(config, parts.role, background);
   const useCases = makeServices({
     ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
@@ -67,5 +71,9 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
   const services = { ...useCases, ...makeSearchAnswers(useCases, catalog), ...makeStreamAnswers(useCases, catalog) };
-  return { services, publicChanges, warmUp: warm, embedded, close };
+  return {
+    ...{ services, publicChanges, warmUp: warm, close },
+    ...(embedded === undefined ? {} : { embedded }),
+    ...(leadership === undefined ? {} : { leadership }),
+  };
 }

@@ -63,3 +63,17 @@ export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
 export function answerBytesOf(cacheMb: number): number {
   return Math.min(Math.floor(cacheMb * MEGABYTE * ANSWERS_SHARE), ANSWERS_BYTES_MAX);
 }
+
+/** Connections to a shared database; together with one that leads no more than 18 for a service. */
+const CONNECTIONS: Readonly<Record<EngineRole, number>> = {
+  writer: 8,
+  http: 4,
+  search: 2,
+  loader: 2,
+  // One reads, one leads.
+  relay: 2,
+  ...{ command: 4, setup: 4, reader: 2, admin: 2 },
+};
+
+/** How many connections an engine in this role opens to a database that it shares with others, at most. */
+export const connectionsOf = (role: EngineRole): number => CONNECTIONS[role];

@@ -4,7 +4,7 @@
  */
 import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
-import { checkData } from "../composition/open-engines.js";
+import { checkData } from "../composition/data-folder.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 
 /** What it sends when it is done. */

@@ -9,11 +9,12 @@ import { serveThread } from "../threads/serve-thread.js";
 import { startRelay } from "./relay.js";
 import { makeSender } from "./send-delivery.js";
 import type { RelayData } from "./start-relay.js";
+import { whileLeading } from "./while-leading.js";
 
 const { config, catalog, publicUrl } = workerData as RelayData;
 
 await serveThread(async (background) => {
-  const { services, close } = await compose(config, catalog, { role: "relay", background });
+  const { services, leadership, close } = await compose(config, catalog, { role: "relay", background });
   const writer = makeCallLink("the writer");
   const write =
     <K extends "queueDeliveries" | "settleDeliveries">(name: K) =>
@@ -25,7 +26,9 @@ await serveThread(async (background) => {
     timeoutMs: LIMITS.webhookTimeoutMs,
   });
   const written = { queueDeliveries: write("queueDeliveries"), settleDeliveries: write("settleDeliveries") };
-  const relay = startRelay({ services: { ...services, ...written }, send: sender.send, background });
+  const relay = whileLeading(leadership, background, () =>
+    startRelay({ services: { ...services, ...written }, send: sender.send, background }),
+  );
   return {
     handlers: {},
     connect: writer.connect,

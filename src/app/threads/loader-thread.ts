@@ -1,5 +1,5 @@
 /** Entry of the loader thread: what searches need to have read, large pages, and checkpoints of the database log. */
-import { workerData } from "node:worker_threads";
+import { type MessagePort, workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
 import { answerLoads } from "./load-link.js";
 import { serveThread } from "./serve-thread.js";
@@ -9,5 +9,7 @@ const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
   const { services, embedded, close } = await compose(config, catalog, { role: "loader", background });
-  return { handlers: { ...services }, connect: (port) => answerLoads(port, embedded.answer), close };
+  // Only the embedded engine has anything to read for searches.
+  const connect = embedded && ((port: MessagePort) => answerLoads(port, embedded.answer));
+  return { handlers: { ...services }, close, ...(connect && { connect }) };
 });

@@ -46,7 +46,7 @@ await serveThread(async (background) => {
     });
   const handlers = {
     ...services,
-    refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => embedded.refuseWrites(fail("STORE_DAMAGED", damage)),
+    refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => embedded?.refuseWrites(fail("STORE_DAMAGED", damage)),
   };
   return { handlers, connect: (port) => answerCalls(port, handlers), close };
 });

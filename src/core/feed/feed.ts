@@ -101,7 +101,7 @@ export function feedPage({ after, limit, until, filter = {} }: ChangePageRequest
   for (const row of rows) {
     if (left === 0) return { changes, next, isEnd: false };
     const { seq, time } = row;
-    const found = wants(filter, row) ? changesOf(row, seq === after.seq ? after.entry : undefined, left, store) : [];
+    const found = isWanted(filter, row) ? changesOf(row, seq === after.seq ? after.entry : undefined, left, store) : [];
     addAll(changes, found);
     left -= row.action === "imported" ? found.length : 1;
     const entry = found.at(-1)?.entry;
@@ -125,7 +125,8 @@ function changesOf(row: FeedRow, after: number | undefined, limit: number, store
   return entries.map(({ n, action, id, revision }) => ({ ...shared, entry: n, action, id, revision }));
 }
 
-function wants({ kind, models, vocabularies }: ChangeFilter, row: FeedRow): boolean {
+/** Is the change, or the import, one that the filter leaves? */
+export function isWanted({ kind, models, vocabularies }: ChangeFilter, row: FeedRow): boolean {
   if (kind !== undefined && row.kind !== kind) return false;
   const named = row.kind === "record" ? models : vocabularies;
   return named === undefined || named.includes(row.place);

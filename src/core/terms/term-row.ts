@@ -63,6 +63,20 @@ export function termRow(
   };
 }
 
+/** The row of an item that another store kept: what is derived of its content is made again. */
+export function storedTermRow(
+  stored: Pick<TermRow, "ext" | "parent" | "title" | "rest" | "created" | "revision">,
+  vocabulary: Vocabulary,
+): TermRow {
+  const content = contentOf(stored);
+  return {
+    ...stored,
+    ...rankOf(content, vocabulary),
+    hash: contentHash(content),
+    successor: content.replaced_by ?? null,
+  };
+}
+
 function restOf(content: TermContent, vocabulary: string, age: TermAge): string {
   const { props, synonyms, status, replaced_by, confirmed } = content;
   let rest = `"props":${JSON.stringify(props)},"@v":"${termUuid(vocabulary, content.id)}::${age.revision}"`;

@@ -7,6 +7,8 @@ import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
+import { makeSecretBox } from "../files/secret-box.js";
+import { prepareLine } from "../term-loads/made-items.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
 import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
@@ -20,11 +22,11 @@ import { makeScanRunner } from "./cache/scan-batch.js";
 import { type ScanLoader, singleFlight } from "./cache/single-flight.js";
 import { makeChangeReader } from "./changes/change-feed.js";
 import { sealSecrets } from "./changes/seal-secrets.js";
-import { makeSecretBox } from "./changes/secret-box.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
 import { createDatabase } from "./connection/create-database.js";
 import { openDatabase, type Role } from "./connection/database.js";
+import { keyFileIn } from "./connection/folder-access.js";
 import { reading } from "./connection/map-error.js";
 import { makeWriter } from "./connection/write-connection.js";
 import { makeIndexedPaths, registerPaths } from "./documents/path-dictionary.js";
@@ -35,18 +37,18 @@ import { followAll, followTerm } from "./records/follow-terms.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex, recordWriting } from "./records/record-index.js";
 import { makeRecordWriter } from "./records/record-writer.js";
-import { prepareLine } from "./vocabulary/load/prepare-line.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
 import { makeTermHistoryKeeper, makeTermHistoryReader } from "./vocabulary/store/history-table.js";
 import { makeDumpKeeper, makeDumpReader } from "./vocabulary/store/loaded-dumps.js";
 import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
 
 export { checkWholeFile } from "./admin/check-whole-file.js";
+export { loadDatabase } from "./admin/load-database.js";
 export { type Restored, restoreDatabase } from "./admin/restore-database.js";
 export type { ScanLoader } from "./cache/single-flight.js";
 export { databaseFile } from "./connection/database.js";
+export { makeDataFolder, restrictAccess } from "./connection/folder-access.js";
 export { lockDataFolder } from "./connection/folder-lock.js";
-export { makeDataFolder, restrictAccess } from "./connection/new-file.js";
 export { markRunning, type StopMarker } from "./connection/stop-marker.js";
 
 /** The engine, and what only an engine on one file does. */
@@ -59,6 +61,8 @@ export interface SqliteEngine extends Engine {
 
 export interface SqliteOptions {
   readonly folder: string;
+  /** Of the key that seals the secrets of webhooks. Absent: `bindery.key` in the folder. */
+  readonly keyFile?: string;
   readonly catalog: Catalog;
   readonly clock: Clock;
   /** A reader refuses to write, and finds the file set up by a writer before it. */
@@ -96,7 +100,7 @@ const FEW_ROWS = 2_000;
  */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
-  const { background = WARNING_REPORTER } = options;
+  const { background = WARNING_REPORTER, keyFile = keyFileIn(folder) } = options;
   if (options.creates ?? role === "writer") createDatabase(folder);
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
@@ -123,7 +127,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     imports: makeImportReader(db),
     dumps: makeDumpReader(db),
     history: makeTermHistoryReader(db),
-    webhooks: makeWebhookReader(db, makeSecretBox(folder)),
+    webhooks: makeWebhookReader(db, makeSecretBox(keyFile)),
     prepareTerm: (vocabulary, line) => prepareLine(declared(catalog, vocabulary), line),
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, indexedPath, cache }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
@@ -145,13 +149,14 @@ interface Writing extends Pick<Store, "transaction" | "loadTerms" | "followTerms
 
 function openWriting({
   folder,
+  keyFile = keyFileIn(folder),
   catalog,
   clock,
   background,
   runsReindexing: tendsIndex = false,
 }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
-  const secrets = makeSecretBox(folder);
+  const secrets = makeSecretBox(keyFile);
   sealSecrets(db, secrets);
   registerPaths(db, catalog);
   noteNewModels(db, catalog);

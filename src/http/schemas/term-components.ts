@@ -130,7 +130,13 @@ const VocabularySummary = Type.Object(
     description: Type.String(),
     authority: Type.Optional(text("Who maintains it.", ["ncbi"])),
     count: Type.Integer({ minimum: 0, description: "Number of its terms." }),
-    stale: Type.Integer({ minimum: 0, description: "Published records that have an older version of its terms." }),
+    stale: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          "Published records that have an older version of its terms; absent where there is no search index.",
+      }),
+    ),
     id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
     extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
     lookup: Type.Optional(

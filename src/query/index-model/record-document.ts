@@ -116,8 +116,8 @@ function valueTokens({ exists, beforeWord }: IndexedPath, words: readonly string
   return exists + before + words.join(before);
 }
 
-/** The terms that a record cites, each once. */
-function citedIn(cites: RecordLeaves["cites"]): Citations {
+/** The terms that are cited, each once. */
+export function citedIn(cites: readonly { readonly vocabulary: string; readonly id: string }[]): Citations {
   return [...new Map(cites.map(({ vocabulary, id }) => [`${vocabulary}/${id}`, [vocabulary, id] as const])).values()];
 }
 

@@ -50,7 +50,12 @@ export function nameKey(words: readonly string[]): string | undefined {
   return key === "" || key.length > NAME_LENGTH_MAX ? undefined : key;
 }
 
-function nameKeys(content: TermContent, vocabulary: Vocabulary, leaves: readonly LeafValue[]): [string, number][] {
+/** `[key, kind]` of the whole names of an item, each once. */
+export function nameKeys(
+  content: TermContent,
+  vocabulary: Vocabulary,
+  leaves: readonly LeafValue[] = termLeaves(content, vocabulary),
+): [string, number][] {
   const found = new Map<string, [string, number]>();
   const add = (words: readonly string[], kind: number): void => {
     const key = nameKey(words);

@@ -53,4 +53,6 @@ export interface AdminOperatorServices {
   findUnserved(): Promise<Unserved>;
   /** Copies the store of one moment into a file, while writes go on. @param force overwrite it */
   backupStore(file: string, force: boolean): Promise<BackupSummary>;
+  /** All of the store as the text of a dump, see `writeStoreDump`. */
+  dumpStore(): Promise<AsyncIterable<string>>;
 }

@@ -23,8 +23,8 @@ export interface VocabularyHit {
   readonly description: string;
   readonly authority?: string;
   readonly count: number;
-  /** Published records that have an older version of one of its terms. */
-  readonly stale: number;
+  /** Published records that have an older version of one of its terms; absent where nothing can be searched. */
+  readonly stale?: number;
   readonly id_pattern: string;
   readonly extensible: boolean;
   /** The authority that is asked for terms that are not loaded; absent: none is. */

@@ -1,5 +1,4 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { BinderyError } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermContent } from "../../core/term.js";
@@ -8,6 +7,7 @@ import { typosIn } from "../../query/ranking/typos.js";
 import { type MatchableValues, matchableValues } from "../../query/ranking/what-matched.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
 import type { Deps } from "../context/deps.js";
+import { noHits } from "../context/no-hits.js";
 
 type Value = MatchableValues["titles"][number];
 
@@ -33,7 +33,7 @@ export async function findAlike(
   const warnings = new Map<string, Warning>();
   for (const { text } of lookedFor(ours).slice(0, LOOKUPS_MAX)) {
     const asked = { vocabulary: vocabulary.name, text, facets: [], lang, page };
-    const { hits } = await index.suggestTerms(asked).catch(unlessTooCostly);
+    const { hits } = await index.suggestTerms(asked).catch(noHits);
     for (const { id, json } of hits) {
       if (id === content.id || warnings.has(id) || warnings.size >= LIMITS.nearestMax) continue;
       const found = JSON.parse(json) as TermContent;
@@ -52,11 +52,6 @@ const identifiersOf = ({ ids: [_id, ...identifiers] }: MatchableValues): readonl
 
 const lookedFor = (ours: MatchableValues): readonly Value[] =>
   [...identifiersOf(ours), ...ours.titles].filter(({ words }) => words.length > 0);
-
-function unlessTooCostly(error: unknown): { readonly hits: readonly [] } {
-  if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return { hits: [] };
-  throw error;
-}
 
 /** In what one item is like another one: the strongest reason. */
 function likeness(ours: MatchableValues, theirs: MatchableValues): (Value & { readonly what: string }) | undefined {

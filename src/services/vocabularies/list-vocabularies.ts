@@ -2,6 +2,7 @@ import type { LoadedDump } from "../../ports/dumps.js";
 import { isStale } from "../../query/index-model/stale-citations.js";
 import type { VocabularyHit, VocabularyServices, VocabularySource } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
+import { noHits } from "../context/no-hits.js";
 
 /** All vocabularies, alphabetical by name. */
 export function makeListVocabularies({
@@ -11,25 +12,26 @@ export function makeListVocabularies({
   authorities,
   live,
 }: Deps): VocabularyServices["listVocabularies"] {
-  const countStale = async (...vocabularies: readonly string[]): Promise<number> => {
+  const countStale = async (...vocabularies: readonly string[]): Promise<number | undefined> => {
     const scope = { kind: "public", models: [...catalog.models.keys()] } as const;
     const asked = { clause: isStale(vocabularies), scope, facets: [], sort: "newest" } as const;
-    return (await index.searchRecords({ ...asked, page: { offset: 0, limit: 0 } })).total;
+    return (await index.searchRecords({ ...asked, page: { offset: 0, limit: 0 } }).catch(noHits)).total;
   };
   return async () => {
     const dumps = await store.dumps.list();
     // Most of the time there are none at all.
-    const hasStale = (await countStale(...catalog.vocabularies.keys())) > 0;
+    const allStale = await countStale(...catalog.vocabularies.keys());
     const hits: VocabularyHit[] = [];
     for (const vocabulary of catalog.vocabularies.values()) {
       const loaded = dumps.filter((dump) => dump.vocabulary === vocabulary.name);
+      const stale = allStale === 0 ? 0 : allStale && (await countStale(vocabulary.name));
       hits.push({
         id: vocabulary.name,
         title: vocabulary.title,
         description: vocabulary.description,
         ...(vocabulary.authority === undefined ? {} : { authority: vocabulary.authority }),
         count: await store.terms.count(vocabulary.name),
-        stale: hasStale ? await countStale(vocabulary.name) : 0,
+        ...(stale === undefined ? {} : { stale }),
         id_pattern: vocabulary.idPattern,
         extensible: vocabulary.extensible,
         ...(live.has(vocabulary.authority ?? "") ? { lookup: vocabulary.authority! } : {}),

@@ -1,10 +1,10 @@
 import type { Permission } from "../../../core/actor.js";
 import { formatInstant } from "../../../core/time.js";
 import type { ShareReader, ShareWriter } from "../../../ports/store.js";
+import { type UserColumns, userRow } from "../../rows/user-rows.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
-import { type UserColumns, userRow } from "./user-reader.js";
 
 interface ShareColumns extends UserColumns {
   readonly permission: string;

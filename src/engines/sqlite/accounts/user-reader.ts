@@ -1,27 +1,8 @@
-import type { Role, Scope } from "../../../core/actor.js";
-import type { TokenRow, UserReader, UserRow } from "../../../ports/store.js";
+import type { UserReader, UserRow } from "../../../ports/store.js";
+import { isRowId } from "../../rows/row-id.js";
+import { type TokenColumns, tokenRow, type UserColumns, userRow } from "../../rows/user-rows.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
-
-export interface UserColumns {
-  readonly id: number;
-  readonly name: string;
-  readonly role: string;
-  readonly created: string;
-  readonly disabled: string | null;
-}
-
-interface TokenColumns {
-  readonly id: number;
-  readonly user: number;
-  readonly name: string;
-  readonly scopes: string;
-  readonly created: string;
-  readonly expires: string | null;
-  readonly revoked: string | null;
-  readonly last_used: string | null;
-  readonly parent: number | null;
-}
 
 const USER = "SELECT id, name, role, created, disabled FROM user";
 const TOKEN = "SELECT id, user, name, scopes, created, expires, revoked, last_used, parent FROM token";
@@ -29,9 +10,6 @@ const TOKEN = "SELECT id, user, name, scopes, created, expires, revoked, last_us
 /** All instants are written alike, so that they compare as texts. */
 const LIVE_TOKENS = `SELECT count(*) AS n FROM token
   WHERE user = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)`;
-
-/** Is this text what an id of a row looks like? */
-export const isRowId = (id: string): boolean => /^\d{1,15}$/.test(id);
 
 export function makeUserReader(db: Db): UserReader {
   const userById = (id: number): UserRow | undefined => {
@@ -72,23 +50,5 @@ export function makeUserReader(db: Db): UserReader {
             : db.sql<TokenColumns>(`${TOKEN} WHERE user = ? ORDER BY id DESC`).all(user);
         return rows.map(tokenRow);
       }),
-  };
-}
-
-export function userRow({ id, name, role, created, disabled }: UserColumns): UserRow {
-  return { id: String(id), name, role: role as Role, created, ...(disabled === null ? {} : { disabled }) };
-}
-
-function tokenRow({ id, user, name, scopes, created, expires, revoked, last_used, parent }: TokenColumns): TokenRow {
-  return {
-    id: String(id),
-    user: String(user),
-    name,
-    scopes: JSON.parse(scopes) as Scope[],
-    created,
-    ...(expires === null ? {} : { expires }),
-    ...(revoked === null ? {} : { revoked }),
-    ...(last_used === null ? {} : { lastUsed: last_used }),
-    ...(parent === null ? {} : { parent: String(parent) }),
   };
 }

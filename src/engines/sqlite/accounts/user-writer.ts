@@ -1,7 +1,8 @@
 import { formatInstant } from "../../../core/time.js";
 import type { UserWriter } from "../../../ports/store.js";
+import { isRowId } from "../../rows/row-id.js";
 import type { Db } from "../connection/database.js";
-import { isRowId, makeUserReader } from "./user-reader.js";
+import { makeUserReader } from "./user-reader.js";
 
 /** A token and all that were made by it, and by those; older ones first. */
 const TOKEN_FAMILY = `WITH RECURSIVE family(id) AS (

@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { BackupSummary } from "../../../ports/store-admin.js";
+import { FILE_MODE } from "../../files/publish-file.js";
+import { syncToDisk } from "../../files/sync-to-disk.js";
 import { DATABASE_FILE, openDatabase } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
 import { isBusy } from "../connection/map-error.js";
-import { FILE_MODE } from "../connection/new-file.js";
-import { syncToDisk } from "../connection/sync-to-disk.js";
 import { checkCopy } from "./check-copy.js";
 
 /** Files beside the copy that SQLite may leave when it is ended in the middle. */

@@ -7,6 +7,7 @@ import { recordsAfter } from "../records/record-reader.js";
 import { repairStore } from "../verify/repair.js";
 import { verifyStore } from "../verify/run-checks.js";
 import { backupStore } from "./backup-store.js";
+import { dumpDatabase } from "./dump-database.js";
 import { findUnserved } from "./unserved.js";
 
 /** Records that are read at once, so that the log is not kept for longer than by a search. */
@@ -27,6 +28,7 @@ export function makeStoreAdmin(folder: string, catalog: Catalog): StoreAdmin {
     verify: async (onProgress) => verifyStore(folder, catalog, onProgress).verification,
     repair: (onProgress) => repairStore(folder, catalog, onProgress),
     backup: (file, options) => backupStore(folder, file, options),
+    dump: () => dumpDatabase(folder),
   };
 }
 

@@ -1,11 +1,12 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
+import { FILE_MODE } from "../../files/publish-file.js";
+import { syncToDisk } from "../../files/sync-to-disk.js";
 import { databaseFile } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
+import { makeDataFolder } from "../connection/folder-access.js";
 import { lockDataFolder } from "../connection/folder-lock.js";
 import { isBusy } from "../connection/map-error.js";
-import { FILE_MODE, makeDataFolder } from "../connection/new-file.js";
-import { syncToDisk } from "../connection/sync-to-disk.js";
 import { type CopiedFile, checkCopy } from "./check-copy.js";
 
 export interface Restored extends CopiedFile {

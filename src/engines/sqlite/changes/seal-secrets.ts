@@ -1,6 +1,5 @@
+import { isSealed, type SecretBox, secretContext } from "../../files/secret-box.js";
 import type { Db } from "../connection/database.js";
-import { isSealed, type SecretBox } from "./secret-box.js";
-import { secretContext } from "./webhook-store.js";
 
 /** Seals the secrets of webhooks that an earlier version stored as they are, and wipes what they stood in. */
 export function sealSecrets(db: Db, secrets: SecretBox): void {

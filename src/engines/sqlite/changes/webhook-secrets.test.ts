@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
+import { keyFileIn } from "../connection/folder-access.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
-import { KEY_FILE, makeSecretBox } from "./secret-box.js";
 
 const SECRET = "whsec_that_nobody_else_may_read_at_all";
 const URL = "https://example.org/hook";
@@ -42,7 +42,7 @@ describe("the secret of a webhook", () => {
     expect(await engine.store.webhooks.list()).toMatchObject([{ url: URL, secret: SECRET }]);
     expect(await engine.store.webhooks.statuses()).toMatchObject([{ has_secret: true }]);
     expect(filesWith(SECRET)).toEqual([]);
-    expect(statSync(join(folder, "data", KEY_FILE)).mode & 0o777).toBe(0o600);
+    expect(statSync(keyFileIn(join(folder, "data"))).mode & 0o777).toBe(0o600);
     await engine.close();
     expect(await open().store.webhooks.list()).toMatchObject([{ secret: SECRET }]);
   });
@@ -62,14 +62,14 @@ describe("the secret of a webhook", () => {
     expect(await restored.store.webhooks.statuses()).toMatchObject([{ has_secret: false }]);
 
     // The key comes back: the open service reads it.
-    cpSync(join(folder, "data", KEY_FILE), join(elsewhere, KEY_FILE));
+    cpSync(keyFileIn(join(folder, "data")), keyFileIn(elsewhere));
     expect(await restored.store.webhooks.list()).toMatchObject([{ secret: SECRET }]);
   });
 
   it("is set anew, under a key that is made then", async () => {
     const engine = open();
     const { id } = await add(engine);
-    rmSync(join(folder, "data", KEY_FILE));
+    rmSync(keyFileIn(join(folder, "data")));
     const other = open();
     expect((await other.store.webhooks.list())[0]).not.toHaveProperty("secret");
     const set = (to: string) => other.store.transaction((tx) => tx.webhooks.setSecret(to, "whsec_2"));
@@ -95,30 +95,5 @@ describe("the secret of a webhook", () => {
     expect(filesWith(SECRET)).toEqual([]);
     await next.close();
     expect(filesWith(SECRET)).toEqual([]);
-  });
-});
-
-describe("makeSecretBox", () => {
-  it("opens only what it sealed, for the same, and seals nothing twice alike", () => {
-    const box = makeSecretBox(folder);
-    const sealed = box.seal(SECRET, "a");
-    expect(box.open(sealed, "a")).toBe(SECRET);
-    expect(box.open(sealed, "b")).toBeUndefined();
-    expect(box.seal(SECRET, "a")).not.toBe(sealed);
-    const changed = Buffer.from(sealed.split(":")[1]!, "base64url");
-    changed[20]! ^= 1;
-    expect(box.open(`aes-256-gcm:${changed.toString("base64url")}`, "a")).toBeUndefined();
-    for (const bad of ["", SECRET, "aes-256-gcm:", "aes-256-gcm:AAAA"]) expect(box.open(bad, "a")).toBeUndefined();
-    const other = join(folder, "data");
-    open(other);
-    makeSecretBox(other).seal("x", "y");
-    expect(makeSecretBox(other).open(sealed, "a")).toBeUndefined();
-  });
-
-  it("refuses a key file that is none, and does not overwrite it", () => {
-    writeFileSync(join(folder, KEY_FILE), "");
-    const box = makeSecretBox(folder);
-    expect(() => box.seal(SECRET, "a")).toThrow(/bindery\.key is not a key of Bindery/);
-    expect(readFileSync(join(folder, KEY_FILE), "utf8")).toBe("");
   });
 });

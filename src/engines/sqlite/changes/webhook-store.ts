@@ -1,44 +1,19 @@
-import type { ChangeFilter, ChangePlace, FeedChange } from "../../../core/feed/feed.js";
 import { LIMITS } from "../../../core/limits.js";
-import { formatInstant } from "../../../core/time.js";
-import type {
-  Delivery,
-  DeliveryBatch,
-  DeliveryOutcome,
-  Webhook,
-  WebhookReader,
-  WebhookStatus,
-  WebhookWriter,
-} from "../../../ports/webhooks.js";
+import type { DeliveryBatch, DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
+import { type SecretBox, secretContext } from "../../files/secret-box.js";
+import {
+  DEAD,
+  type DeliveryColumns,
+  deliveryRow,
+  FAR_MS,
+  PENDING,
+  statusRow,
+  type WebhookColumns,
+  webhookRow,
+} from "../../rows/webhook-rows.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
 import { headPlace } from "./change-feed.js";
-import type { SecretBox } from "./secret-box.js";
-
-interface WebhookRow {
-  readonly id: number;
-  readonly url: string;
-  /** As it was sealed. */
-  readonly secret: string;
-  readonly filter: string;
-  readonly created: number;
-  readonly place: string;
-  readonly delivered: number | null;
-  readonly failed: number | null;
-  readonly error: string | null;
-}
-
-interface DeliveryRow {
-  readonly id: number;
-  readonly change: string;
-  readonly attempts: number;
-  readonly error: string | null;
-  readonly failed: number | null;
-}
-
-/** How `delivery.state` says it. */
-const PENDING = 0;
-const DEAD = 1;
 
 const COLUMNS = "SELECT d.id, d.change, d.attempts, d.error, d.failed FROM delivery d";
 
@@ -50,49 +25,39 @@ const DUE = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${PENDING} AND d.due <
 const TOO_FAR = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${PENDING} AND d.due > ? AND ${IS_FIRST}
   ORDER BY d.due, d.id LIMIT ?`;
 
-/** No try is due later than this from now: a clock that was set back must not hold deliveries up. */
-const FAR_MS = 2 * LIMITS.webhookRetryLastMs;
-
-/** What the secret of a webhook is sealed with: moved to another URL it opens no more. */
-export const secretContext = (url: string): string => `webhook ${url}`;
-
 export function makeWebhookReader(db: Db, secrets: SecretBox): WebhookReader {
   const count = (webhook: number, where: string): number =>
     db.sql<number>(`SELECT count(*) FROM delivery WHERE webhook = ? AND ${where}`).pluck().get(webhook) ?? 0;
-  const webhookOf = (row: WebhookRow): Webhook => readWebhook(row, secrets.open(row.secret, secretContext(row.url)));
-  const status = (row: WebhookRow): WebhookStatus => {
-    const { secret, place: _place, ...shown } = webhookOf(row);
-    return {
-      ...shown,
-      has_secret: secret !== undefined,
-      pending: count(row.id, `state = ${PENDING}`),
-      retrying: count(row.id, `state = ${PENDING} AND attempts > 0`),
-      dead: count(row.id, `state = ${DEAD}`),
-      ...(row.delivered === null ? {} : { last_delivered: formatInstant(row.delivered) }),
-      ...(row.failed === null ? {} : { last_failed: formatInstant(row.failed) }),
-      ...(row.error === null ? {} : { last_error: row.error }),
-    };
-  };
-  const rows = (): WebhookRow[] => db.sql<WebhookRow>("SELECT * FROM webhook ORDER BY id").all();
+  const status = (row: WebhookColumns) =>
+    statusRow(
+      row,
+      {
+        pending: count(row.id, `state = ${PENDING}`),
+        retrying: count(row.id, `state = ${PENDING} AND attempts > 0`),
+        dead: count(row.id, `state = ${DEAD}`),
+      },
+      secrets,
+    );
+  const rows = (): WebhookColumns[] => db.sql<WebhookColumns>("SELECT * FROM webhook ORDER BY id").all();
   return {
-    list: () => reading(() => rows().map(webhookOf)),
+    list: () => reading(() => rows().map((row) => webhookRow(row, secrets))),
     get: (id) =>
       reading(() => {
-        const row = db.sql<WebhookRow>("SELECT * FROM webhook WHERE id = ?").get(id);
-        return row && webhookOf(row);
+        const row = db.sql<WebhookColumns>("SELECT * FROM webhook WHERE id = ?").get(id);
+        return row && webhookRow(row, secrets);
       }),
     statuses: () => reading(() => db.read(() => rows().map(status))),
     countPending: (webhook) => reading(() => count(Number(webhook), `state = ${PENDING}`)),
     due: (webhook, now, limit) =>
       reading(() => {
-        const due = db.sql<DeliveryRow>(DUE).all(Number(webhook), now, limit);
-        const some = due.length > 0 ? due : db.sql<DeliveryRow>(TOO_FAR).all(Number(webhook), now + FAR_MS, limit);
-        return some.map(deliveryOf);
+        const due = db.sql<DeliveryColumns>(DUE).all(Number(webhook), now, limit);
+        const some = due.length > 0 ? due : db.sql<DeliveryColumns>(TOO_FAR).all(Number(webhook), now + FAR_MS, limit);
+        return some.map(deliveryRow);
       }),
     dead: (webhook, limit) =>
       reading(() => {
         const sql = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${DEAD} ORDER BY d.id DESC LIMIT ?`;
-        return db.sql<DeliveryRow>(sql).all(Number(webhook), limit).map(deliveryOf);
+        return db.sql<DeliveryColumns>(sql).all(Number(webhook), limit).map(deliveryRow);
       }),
   };
 }
@@ -103,9 +68,11 @@ export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): Webh
     ...makeWebhookReader(db, secrets),
     add: async ({ url, secret, filter, place = headPlace(db) }) => {
       const row = db
-        .sql<WebhookRow>("INSERT INTO webhook(url, secret, filter, created, place) VALUES(?, ?, ?, ?, ?) RETURNING *")
+        .sql<WebhookColumns>(
+          "INSERT INTO webhook(url, secret, filter, created, place) VALUES(?, ?, ?, ?, ?) RETURNING *",
+        )
         .get(url, secrets.seal(secret, secretContext(url)), JSON.stringify(filter), now, JSON.stringify(place));
-      return readWebhook(row!, secret);
+      return webhookRow(row!, secrets);
     },
     setSecret: async (id, secret) => {
       const url = db.sql<string>("SELECT url FROM webhook WHERE id = ?").pluck().get(id);
@@ -119,7 +86,12 @@ export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): Webh
     },
     queue: async (batch) => queue(db, now, batch),
     settle: async (outcomes) => {
-      for (const outcome of outcomes) settle(db, now, outcome);
+      const givenUp = new Set<number>();
+      for (const outcome of outcomes) {
+        const webhook = settle(db, now, outcome);
+        if (webhook !== undefined && outcome.kind === "dead") givenUp.add(webhook);
+      }
+      for (const webhook of givenUp) forgetOldest(db, webhook);
     },
     reviveDead: async (id) => {
       const sql = `UPDATE delivery SET state = ${PENDING}, attempts = 0, due = ? WHERE webhook = ? AND state = ${DEAD}`;
@@ -133,9 +105,10 @@ export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): Webh
   };
 }
 
+/** `+ 0`: else SQLite looks for the latest of all deliveries, from the last one back, that is of this subject. */
 const INSERT = `INSERT INTO delivery(webhook, seq, entry, subject, change, state, attempts, due)
   VALUES($webhook, $seq, $entry, $subject, $change, ${PENDING}, 0, max($due, coalesce(
-    (SELECT max(due) FROM delivery WHERE webhook = $webhook AND subject = $subject AND state = ${PENDING}), 0)))`;
+    (SELECT max(due + 0) FROM delivery WHERE webhook = $webhook AND subject = $subject AND state = ${PENDING}), 0)))`;
 
 function queue(db: Db, now: number, { webhook, from, changes, next }: DeliveryBatch): void {
   const move = db.sql("UPDATE webhook SET place = ? WHERE id = ? AND place = ?");
@@ -149,7 +122,8 @@ function queue(db: Db, now: number, { webhook, from, changes, next }: DeliveryBa
   }
 }
 
-function settle(db: Db, now: number, outcome: DeliveryOutcome): void {
+/** @returns the webhook whose delivery it is; undefined where it is no longer queued */
+function settle(db: Db, now: number, outcome: DeliveryOutcome): number | undefined {
   const row = db
     .sql<{ webhook: number; subject: string }>(
       outcome.kind === "delivered"
@@ -157,11 +131,11 @@ function settle(db: Db, now: number, outcome: DeliveryOutcome): void {
         : "SELECT webhook, subject FROM delivery WHERE id = ?",
     )
     .get(Number(outcome.id));
-  if (row === undefined) return;
+  if (row === undefined) return undefined;
   const { webhook, subject } = row;
   if (outcome.kind === "delivered") {
     db.sql("UPDATE webhook SET delivered = ? WHERE id = ?").run(now, webhook);
-    return;
+    return webhook;
   }
   const { id, error } = outcome;
   db.sql("UPDATE webhook SET failed = ?, error = ? WHERE id = ?").run(now, error, webhook);
@@ -169,14 +143,12 @@ function settle(db: Db, now: number, outcome: DeliveryOutcome): void {
   db.sql("UPDATE delivery SET attempts = attempts + 1, state = ?, error = ?, failed = ? WHERE id = ?").run(
     ...[state, error, now, Number(id)],
   );
-  if (outcome.kind === "dead") {
-    forgetOldest(db, webhook);
-    return;
-  }
+  if (outcome.kind === "dead") return webhook;
   // With it wait those behind it, so that they are not looked at meanwhile.
   db.sql(`UPDATE delivery SET due = ? WHERE webhook = ? AND subject = ? AND state = ${PENDING}`).run(
     ...[outcome.due, webhook, subject],
   );
+  return webhook;
 }
 
 /** Of what was given up the latest are kept. */
@@ -184,25 +156,4 @@ function forgetOldest(db: Db, webhook: number): void {
   const surplus = `SELECT id FROM delivery WHERE webhook = ? AND state = ${DEAD}
     ORDER BY id DESC LIMIT -1 OFFSET ${LIMITS.webhookDeadMax}`;
   db.sql(`DELETE FROM delivery WHERE id IN (${surplus})`).run(webhook);
-}
-
-function readWebhook({ id, url, filter, created, place }: WebhookRow, secret: string | undefined): Webhook {
-  return {
-    id: String(id),
-    url,
-    ...(secret === undefined ? {} : { secret }),
-    filter: JSON.parse(filter) as ChangeFilter,
-    created: formatInstant(created),
-    place: JSON.parse(place) as ChangePlace,
-  };
-}
-
-function deliveryOf({ id, change, attempts, error, failed }: DeliveryRow): Delivery {
-  return {
-    id: String(id),
-    change: JSON.parse(change) as FeedChange,
-    attempts,
-    ...(error === null ? {} : { error }),
-    ...(failed === null ? {} : { failed: formatInstant(failed) }),
-  };
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { FILE_MODE, publishFile } from "../../files/publish-file.js";
 import { DATABASE_FILE, databaseFile, setUp } from "./database.js";
 import { Sqlite } from "./driver.js";
+import { makeDataFolder } from "./folder-access.js";
 import { mapError } from "./map-error.js";
-import { FILE_MODE, makeDataFolder, publishFile } from "./new-file.js";
 
 /** Begins the names of databases that are not set up yet. */
 const UNFINISHED = `${DATABASE_FILE}.new-`;

@@ -1,8 +1,9 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { FILE_MODE } from "../../files/publish-file.js";
 import { Sqlite } from "./driver.js";
+import { makeDataFolder } from "./folder-access.js";
 import { isBusy } from "./map-error.js";
-import { FILE_MODE, makeDataFolder } from "./new-file.js";
 
 /**
  * Takes the data folder for one server. The lock is an open transaction on a file of its own, so that the system

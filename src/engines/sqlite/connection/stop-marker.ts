@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FILE_MODE } from "../../files/publish-file.js";
 import { mapError } from "./map-error.js";
-import { FILE_MODE } from "./new-file.js";
 
 /** Is there while a server runs, and after one that did not end as it has to. */
 const MARKER = "server.running";

@@ -1,5 +1,5 @@
 import { nest } from "../../../core/terms/pre-order.js";
-import { circlesIn } from "../vocabulary/load/circles.js";
+import { circlesIn } from "../../term-loads/circles.js";
 import { savedColumn } from "../vocabulary/search/saved-columns.js";
 import type { VerifyingItems } from "./verify-context.js";
 

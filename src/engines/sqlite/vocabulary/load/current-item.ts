@@ -1,21 +1,15 @@
 import type { TermContent } from "../../../../core/term.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
+import type { CurrentItem } from "../../../term-loads/compared-item.js";
 import type { Generation } from "../store/generation.js";
 
-/** An item as it is, of which only what tells whether it changes is read at once. */
-export interface CurrentItem {
-  /** Its row. */
+/** An item with the number of its row. */
+export interface CurrentRow extends CurrentItem {
   readonly id: number;
-  readonly hash: Buffer;
-  readonly parent: string | null;
-  readonly isDeprecated: boolean;
-  /** Bits of the sources that have it. */
-  readonly sources: number;
-  content(): TermContent;
 }
 
 /** The item with exactly this id. */
-export function findCurrent(generation: Generation, id: string): CurrentItem | undefined {
+export function findCurrent(generation: Generation, id: string): CurrentRow | undefined {
   const row = generation
     .sql<{ id: number; hash: Buffer; parent: string | null; status: number; sources: number }>(
       `SELECT t.id, t.hash, t.parent, t.status, t.sources FROM ext_$g e JOIN term_$g t ON t.id = e.id
@@ -28,5 +22,5 @@ export function findCurrent(generation: Generation, id: string): CurrentItem | u
     const read = generation.sql<{ title: string; rest: string }>("SELECT title, rest FROM term_$g WHERE id = ?");
     return contentOf({ ext: id, parent, ...read.get(row.id)! });
   };
-  return { id: row.id, hash, parent, isDeprecated: row.status > 0, sources, content };
+  return { id: row.id, hash: hash.toString("hex"), parent, isDeprecated: row.status > 0, sources, content };
 }

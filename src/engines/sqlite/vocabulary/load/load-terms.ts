@@ -3,6 +3,7 @@ import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { LIMITS } from "../../../../core/limits.js";
 import type { TermContent } from "../../../../core/term.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
+import { stagedOver } from "../../../term-loads/stage-lines.js";
 import { lastChange, noteChange } from "../../connection/change-table.js";
 import type { Writer } from "../../connection/write-connection.js";
 import { currentGeneration } from "../store/generation.js";
@@ -17,7 +18,7 @@ import { fillGeneration } from "./fill-generation.js";
 import { changesText, noteLoadDone, noteLoaded } from "./load-history.js";
 import { noteSources } from "./note-sources.js";
 import { changedRedirects, putRedirects } from "./redirects.js";
-import { allStaged, stagedOver, stageItems } from "./stage-items.js";
+import { allStaged, stageItems } from "./stage-items.js";
 import { switchGeneration } from "./switch-generation.js";
 
 /**

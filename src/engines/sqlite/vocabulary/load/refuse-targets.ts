@@ -1,8 +1,8 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { LoadOptions } from "../../../../ports/store.js";
+import { circlesIn } from "../../../term-loads/circles.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
-import { circlesIn } from "./circles.js";
 
 type Refuse = NonNullable<LoadOptions["refuse"]>;
 

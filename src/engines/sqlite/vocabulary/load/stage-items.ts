@@ -1,16 +1,18 @@
-import { changedFields, type FieldChange, mergeTerm, patchOf } from "../../../../core/catalog/merge-term.js";
+import type { FieldChange } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import type { TermContent, TermPatch } from "../../../../core/term.js";
-import type { LoadOptions, LoadSummary, Redirect, TermLine } from "../../../../ports/store.js";
+import type { TermContent } from "../../../../core/term.js";
+import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
+import { makeComparison } from "../../../term-loads/compare-items.js";
+import { LoadedSource } from "../../../term-loads/loaded-source.js";
+import { idOfLine, LineStager, type Stage, type Staged } from "../../../term-loads/stage-lines.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
+import { allEdited, deprecatedBy } from "../store/history-table.js";
+import { sourceBit } from "../store/source-bits.js";
 import type { BulkLoader } from "./bulk-loader.js";
-import { makeComparison } from "./compare-items.js";
-import { type CurrentItem, findCurrent } from "./current-item.js";
-import { changesText } from "./load-history.js";
-import { LoadedSource } from "./loaded-source.js";
-import { lineOver, type MadeItem, makeItem, type PreparedLine, prepareLine } from "./prepare-line.js";
+import { findCurrent } from "./current-item.js";
 import { countRedirects, REDIRECT_TABLE, stageRedirect } from "./redirects.js";
 import { refuseTargets } from "./refuse-targets.js";
+import { SeenRows } from "./seen-rows.js";
 
 /** Items that are compared in one go: a few milliseconds. */
 const BATCH_ITEMS = 500;
@@ -19,13 +21,15 @@ const BATCH_ITEMS = 500;
  * `fresh`: 0 unchanged, 1 new, 2 changed, as the vocabulary was when the item was read; `moved`: the line gives the
  * item another parent than it had; `successor`: what the line newly says to replace it. `content` is JSON of the whole
  * item as it would be, `patch` of what the line says where it does not say all of it, `changes` of the fields of a
- * changed item that differ. `sources`: bits of those that have the item from then on.
+ * changed item that differ. `sources`: bits of those that have the item from then on. `origin`: ids whose sources a
+ * load changes although it changes nothing else of their items.
  */
 const SCRATCH_TABLES = `
 CREATE TABLE scratch.item(
   n INTEGER PRIMARY KEY, line INTEGER, ext TEXT NOT NULL, fresh INTEGER NOT NULL, moved INTEGER NOT NULL,
   status INTEGER, prior REAL, length INTEGER, parent TEXT, successor TEXT, hash BLOB NOT NULL,
   content TEXT, patch TEXT, changes TEXT, sources INTEGER);
+CREATE TABLE scratch.origin(ext TEXT PRIMARY KEY, sources INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
 const INSERT = `INSERT INTO scratch.item(
@@ -45,8 +49,7 @@ export async function stageItems(
   breathe: () => Promise<void>,
 ): Promise<LoadSummary> {
   loader.db.raw.exec(SCRATCH_TABLES + REDIRECT_TABLE);
-  const source = new LoadedSource(loader, vocabulary, options, currentGeneration(loader.db, vocabulary.name));
-  const staging: Staging = { loader, vocabulary, options, source, unchanged: { count: 0 } };
+  const staging = openStaging(loader, vocabulary, options);
   let batch: (TermContent | TermLine)[] = [];
   for await (const item of items) {
     batch.push(item);
@@ -68,127 +71,76 @@ interface Staging {
   readonly vocabulary: Vocabulary;
   readonly options: LoadOptions;
   readonly source: LoadedSource;
-  /** Items of which nothing has to be kept. */
-  readonly unchanged: { count: number };
+  readonly seen: SeenRows;
+  readonly lines: LineStager;
 }
 
-function stageBatch(staging: Staging, batch: readonly (TermContent | TermLine)[]): void {
-  const { loader, vocabulary, options, source } = staging;
+function openStaging(loader: BulkLoader, vocabulary: Vocabulary, options: LoadOptions): Staging {
+  const { name } = vocabulary;
+  // A source that is new has a bit by now, but in a dry run, where nothing can have come from it.
+  const bit = options.source === undefined ? 0 : sourceBit(loader.db, name, options.source);
+  let edited: ReturnType<typeof allEdited> | undefined;
+  const source = new LoadedSource(vocabulary, options, bit, {
+    edited: (id) => {
+      edited ??= allEdited(loader.db, name);
+      return edited.get(id);
+    },
+    deprecatedBy: (id) => deprecatedBy(loader.db, name, id),
+  });
+  const seen = new SeenRows(source, currentGeneration(loader.db, name));
+  const lines = new LineStager(vocabulary, options, source, stageOf(loader));
+  return { loader, vocabulary, options, source, seen, lines };
+}
+
+function stageBatch({ loader, vocabulary, seen, lines }: Staging, batch: readonly (TermContent | TermLine)[]): void {
   loader.scratch(() => {
     const generation = currentGeneration(loader.db, vocabulary.name);
     for (const item of batch) {
-      if ("redirect" in item) {
-        stageMove(staging, generation, item);
-        continue;
-      }
-      const line = prepareLine(vocabulary, item);
-      const old = generation && findCurrent(generation, line.id);
-      if (old !== undefined) source.see(old);
-      if (options.addsOnly === true && old !== undefined) {
-        stageUnchanged(staging, line, old.hash);
-        continue;
-      }
-      stageLine(staging, line, old);
+      const old = generation && findCurrent(generation, idOfLine(item));
+      if (old !== undefined) seen.add(old);
+      lines.add(item, old);
     }
   });
 }
 
-function stageLine(staging: Staging, line: PreparedLine, old: CurrentItem | undefined): void {
-  const { refuse } = staging.options;
-  const made = old === undefined ? line.alone : lineOver(staging.vocabulary, line, old);
-  if (!("reason" in made)) stageItem(staging, line, old, made);
-  else if (refuse === undefined) throw new Error(made.reason);
-  else refuse(line.line ?? 0, made.reason);
-}
-
-/** An item whose id becomes a redirect is deprecated; its successor stays where the redirect names none. */
-function stageMove(
-  staging: Staging,
-  generation: Generation | undefined,
-  { line, redirect }: { readonly line: number; readonly redirect: Redirect },
-): void {
-  const { loader, vocabulary, source } = staging;
-  const old = generation && findCurrent(generation, redirect.id);
-  if (old === undefined) {
-    stageRedirect(loader, redirect);
-    return;
-  }
-  source.see(old);
-  const { id, to } = redirect;
-  const patch = { id, status: "deprecated", ...(to === null ? {} : { replaced_by: to }) } as const;
-  const prepared = prepareLine(vocabulary, { line, patch });
-  const made = lineOver(vocabulary, prepared, old);
-  if ("reason" in made) throw new Error(made.reason);
-  stageItem(staging, prepared, old, made, source.sourcesWithout(old));
-}
-
-/** What the source no longer has is deprecated. It has no line. */
-function stageMissing(staging: Staging): void {
-  const { loader, vocabulary, source } = staging;
-  const generation = currentGeneration(loader.db, vocabulary.name);
-  for (const { id, isDeprecated } of source.missing()) {
-    const old = findCurrent(generation!, id)!;
-    const sources = source.sourcesWithout(old);
-    // What another source has is not withdrawn.
-    if (isDeprecated || sources !== 0 || source.keepsStatus(id)) {
-      source.noteUnchanged(id, old, sources);
-      continue;
-    }
-    const patch = { id, status: "deprecated" } as const;
-    const made = makeItem(vocabulary, { ...old.content(), status: "deprecated" });
-    insertItem(staging, { line: null, id, alone: made, patch: JSON.stringify(patch) }, old, made, sources);
+/** What the source no longer has is deprecated. */
+function stageMissing({ loader, vocabulary, seen, lines }: Staging): void {
+  const generation: Generation | undefined = currentGeneration(loader.db, vocabulary.name);
+  for (const id of seen.missing()) {
+    const old = generation && findCurrent(generation, id);
+    if (old !== undefined) lines.withdraw(id, old);
   }
 }
 
-function stageUnchanged({ loader, options, unchanged }: Staging, { line, id }: PreparedLine, hash: Buffer): void {
-  if (options.isUnique === true) unchanged.count += 1;
-  else loader.db.sql(INSERT).run(line, id, 0, 0, ...[null, null, null, null, null], hash, ...[null, null, null, null]);
+function stageOf(loader: BulkLoader): Stage {
+  const { db } = loader;
+  return {
+    insert: ({ line, id, old, made, isMoved, successor, patch, changes, sources }) => {
+      const { status, prior, length, parent, hash, json } = made;
+      const values = [
+        status,
+        prior,
+        length,
+        parent,
+        successor,
+        Buffer.from(hash, "hex"),
+        json,
+        patch,
+        changes,
+        sources,
+      ];
+      db.sql(INSERT).run(line, id, old === undefined ? 1 : 2, isMoved ? 1 : 0, ...values);
+    },
+    insertUnchanged: (id, line, { hash }) => {
+      const none = [null, null, null, null, null];
+      db.sql(INSERT).run(line, id, 0, 0, ...none, Buffer.from(hash, "hex"), null, null, null, null);
+    },
+    redirect: (redirect) => stageRedirect(loader, redirect),
+    noteSources: (id, sources) => {
+      db.sql("INSERT OR REPLACE INTO scratch.origin(ext, sources) VALUES(?, ?)").run(id, sources);
+    },
+  };
 }
-
-function stageItem(
-  staging: Staging,
-  prepared: PreparedLine,
-  old: CurrentItem | undefined,
-  made: MadeItem,
-  sources = staging.source.sourcesOf(old),
-): void {
-  const { vocabulary, source } = staging;
-  const { id, patch: line } = prepared;
-  const hash = old?.hash.toString("hex");
-  const isSettled = old === undefined || (made.hash === hash && !old.isDeprecated);
-  const settled = isSettled ? undefined : source.settle(old, id, made.json, line);
-  const wanted = settled === undefined ? made : makeItem(vocabulary, settled.content);
-  if (old !== undefined && wanted.hash === hash) {
-    source.noteUnchanged(id, old, sources);
-    stageUnchanged(staging, prepared, old.hash);
-    return;
-  }
-  const patch = settled?.patch === undefined ? line : JSON.stringify(settled.patch);
-  insertItem(staging, { ...prepared, patch }, old, wanted, sources);
-}
-
-/** An item that is new or changes. */
-function insertItem(
-  { loader }: Staging,
-  { line, id, patch }: PreparedLine,
-  old: CurrentItem | undefined,
-  { status, prior, length, parent, successor, hash, json }: MadeItem,
-  sources: number,
-): void {
-  const before = old?.content();
-  const fresh = before === undefined ? 1 : 2;
-  const moved = parent !== null && parent !== old?.parent ? 1 : 0;
-  const isOldSuccessor = successor !== null && successor === before?.replaced_by;
-  const link = [parent, isOldSuccessor ? null : successor] as const;
-  // Of a new item what the line says is all there is; where somebody adds it meanwhile, it is written over that.
-  const said = before === undefined && patch !== null ? NEW_PATCH : patch;
-  const changes = before === undefined ? null : changesText(changedFields(before, JSON.parse(json) as TermContent));
-  const values = [line, id, fresh, moved, status, prior, length, ...link, Buffer.from(hash, "hex"), json, said];
-  loader.db.sql(INSERT).run(...values, changes, sources);
-}
-
-/** Stands for the patch that is all of the content. */
-const NEW_PATCH = "";
 
 function keepLast({ db }: BulkLoader): void {
   db.raw.exec("CREATE INDEX scratch.item_ext ON item(ext, n)");
@@ -201,7 +153,7 @@ function keepLast({ db }: BulkLoader): void {
   );
 }
 
-function summarise({ loader, vocabulary, options, source, unchanged }: Staging): LoadSummary {
+function summarise({ loader, vocabulary, options, source, lines }: Staging): LoadSummary {
   const { db } = loader;
   const counts = [0, 0, 0];
   const rows = db.sql<{ fresh: number; n: number }>("SELECT fresh, count(*) AS n FROM scratch.item GROUP BY fresh");
@@ -222,21 +174,13 @@ function summarise({ loader, vocabulary, options, source, unchanged }: Staging):
   }
   const redirects = countRedirects(loader, vocabulary.name);
   const { kept } = source;
-  return { unchanged: counts[0]! + unchanged.count, new: counts[1]!, redirects, kept, ...comparison.result() };
+  return { unchanged: counts[0]! + lines.unchanged, new: counts[1]!, redirects, kept, ...comparison.result() };
 }
 
 interface Fresh {
   readonly ext: string;
   readonly content: string;
   readonly changes: string | null;
-}
-
-/** What is loaded under an id. */
-export interface Staged {
-  readonly content: TermContent;
-  readonly patch: string | null;
-  /** Bits of what has it from then on. */
-  readonly sources: number;
 }
 
 interface StagedRow extends Omit<Staged, "content"> {
@@ -262,16 +206,4 @@ export function allStaged(loader: BulkLoader): Staged[] {
     .sql<StagedRow>("SELECT content, patch, sources FROM scratch.item WHERE fresh > 0 ORDER BY n")
     .all()
     .map(parseStaged);
-}
-
-/**
- * What a staged line makes of the item as it is by now: somebody may have changed it since it was staged.
- * @param now undefined where it was deleted meanwhile: then the load brings it back as it was
- */
-export function stagedOver(vocabulary: Vocabulary, staged: Staged, now: TermContent | undefined): TermContent {
-  const { content, patch } = staged;
-  if (now === undefined || patch === null) return content;
-  const said = patch === NEW_PATCH ? patchOf(content) : (JSON.parse(patch) as TermPatch);
-  const made = mergeTerm(vocabulary, now, said);
-  return "reason" in made ? content : made;
 }

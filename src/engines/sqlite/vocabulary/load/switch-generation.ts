@@ -1,6 +1,7 @@
 import { changedFields } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
+import { stagedOver } from "../../../term-loads/stage-lines.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import type { Writer } from "../../connection/write-connection.js";
@@ -11,7 +12,7 @@ import { takeRevision } from "../store/term-writer.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
 import { changesText, forgetLoaded, noteLoadDone, noteLoaded } from "./load-history.js";
-import { findStaged, stagedOver } from "./stage-items.js";
+import { findStaged } from "./stage-items.js";
 
 /** Single writes that one transaction replays. */
 const REPLAYS_AT_ONCE = 50;

@@ -1,8 +1,8 @@
-import type { FieldChange } from "../../../../core/catalog/merge-term.js";
-import { LIMITS } from "../../../../core/limits.js";
-import type { Synonym } from "../../../../core/term.js";
-import { LOAD_KINDS, type LoadKind, loadKind } from "../../../../core/terms/load-kind.js";
-import type { ChangedItem, LoadSummary } from "../../../../ports/store.js";
+import type { FieldChange } from "../../core/catalog/merge-term.js";
+import { LIMITS } from "../../core/limits.js";
+import type { Synonym } from "../../core/term.js";
+import { LOAD_KINDS, type LoadKind, loadKind } from "../../core/terms/load-kind.js";
+import type { ChangedItem, LoadSummary } from "../../ports/store.js";
 
 type Compared = Pick<LoadSummary, "changed" | "merged" | "withdrawn" | "renamed" | "lost" | "examples">;
 

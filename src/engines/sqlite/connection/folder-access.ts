@@ -1,20 +1,13 @@
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
-import { syncToDisk } from "./sync-to-disk.js";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
-/** What the data folder holds is for the user that runs the service alone: drafts, digests of tokens, addresses. */
+/** What the data folder holds is for the user that runs the service alone. */
 export const FOLDER_MODE = 0o700;
-export const FILE_MODE = 0o600;
+
+/** Name of the key that seals the secrets of webhooks. It lies beside the database, and in no backup. */
+const KEY_FILE = "bindery.key";
+
+export const keyFileIn = (folder: string): string => join(resolve(folder), KEY_FILE);
 
 /** Makes a folder that only its owner may enter, and those above it for all; one that is there stays as it is. */
 export function makeDataFolder(folder: string): void {
@@ -51,36 +44,4 @@ export function restrictAccess(folder: string): readonly RestrictedPath[] {
       return [{ ...found, error: (error as Error).message }];
     }
   });
-}
-
-/**
- * Gives a file that is finished its name, in one step: nobody ever sees half of it, and nothing is overwritten.
- * @returns false where something has the name already; the file is removed then
- */
-export function publishFile(finished: string, file: string): boolean {
-  giveToOwnerOf(dirname(file), finished);
-  syncToDisk(finished);
-  const isPublished = moveToFreeName(finished, file);
-  rmSync(finished, { force: true });
-  if (isPublished) syncToDisk(dirname(file));
-  return isPublished;
-}
-
-/** What root makes (a command beside the service) belongs to whose folder it is, as SQLite does it with its log. */
-function giveToOwnerOf(folder: string, file: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(folder);
-  chownSync(file, uid, gid);
-}
-
-function moveToFreeName(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(to)) return false;
-    // A disk without hard links.
-    renameSync(from, to);
-    return true;
-  }
 }

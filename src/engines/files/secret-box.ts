@@ -1,10 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { FILE_MODE, publishFile } from "../connection/new-file.js";
-
-/** The key lies beside the database and in no backup: a copy of the one without the other discloses no secret. */
-export const KEY_FILE = "bindery.key";
+import { resolve } from "node:path";
+import { FILE_MODE, publishFile } from "./publish-file.js";
 
 /** Seals secrets that have to be read again: those that sign what is sent to webhooks. */
 export interface SecretBox {
@@ -26,9 +23,16 @@ const PREFIX = `${ALGORITHM}:`;
 /** Is it what a box has sealed? */
 export const isSealed = (text: string): boolean => text.startsWith(PREFIX);
 
-/** The box of a data folder. Nothing is read or made before it is needed. */
-export function makeSecretBox(folder: string): SecretBox {
-  const file = join(resolve(folder), KEY_FILE);
+/** What the secret of a webhook is sealed with: moved to another URL it opens no more. */
+export const secretContext = (url: string): string => `webhook ${url}`;
+
+/**
+ * Nothing is read or made before it is needed.
+ * @param path of the file with the key, 64 hex digits, in a folder that is there. It belongs into no backup of the
+ *   database: a copy of the one without the other discloses no secret
+ */
+export function makeSecretBox(path: string): SecretBox {
+  const file = resolve(path);
   let known: Buffer | undefined;
   return {
     seal(secret, context) {

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { restrictAccess } from "./folder-access.js";
 import { lockDataFolder } from "./folder-lock.js";
-import { restrictAccess } from "./new-file.js";
 
 let folder: string;
 const modeOf = (path: string): number => statSync(path).mode & 0o777;

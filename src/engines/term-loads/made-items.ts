@@ -1,9 +1,9 @@
-import { mergeTerm } from "../../../../core/catalog/merge-term.js";
-import type { Vocabulary } from "../../../../core/catalog/types.js";
-import type { TermContent, TermPatch } from "../../../../core/term.js";
-import { contentHash, rankOf, type TermRow } from "../../../../core/terms/term-row.js";
-import type { TermLine } from "../../../../ports/store.js";
-import type { CurrentItem } from "./current-item.js";
+import { mergeTerm } from "../../core/catalog/merge-term.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { TermContent, TermPatch } from "../../core/term.js";
+import { contentHash, rankOf, type TermRow } from "../../core/terms/term-row.js";
+import type { TermLine } from "../../ports/store.js";
+import type { CurrentItem } from "./compared-item.js";
 
 /** An item as it is staged. */
 export interface MadeItem extends Pick<TermRow, "status" | "prior" | "length" | "parent" | "successor"> {
@@ -43,7 +43,7 @@ export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine
 export function lineOver(vocabulary: Vocabulary, line: PreparedLine, old: CurrentItem): MadeItem | NoItem {
   const { alone, patch } = line;
   // A line that says all of an item as it is: so it mostly is, where a file is loaded again.
-  const isSame = !("reason" in alone) && alone.hash === old.hash.toString("hex");
+  const isSame = !("reason" in alone) && alone.hash === old.hash;
   if (isSame || patch === null) return alone;
   return madeOf(vocabulary, old.content(), JSON.parse(patch) as TermPatch);
 }

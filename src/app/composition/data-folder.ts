@@ -1,0 +1,70 @@
+/** What is done to the data folder of the embedded engine beside opening it. */
+import { existsSync } from "node:fs";
+import { isShared } from "../../config/derived.js";
+import type { Config } from "../../config/schema.js";
+import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
+import type { Restored, StopMarker } from "../../engines/sqlite/index.js";
+import { StartupError } from "./startup-error.js";
+
+/**
+ * Claims the data folder for this server, making it where it is missing.
+ *
+ * @returns what gives it back
+ * @throws Error with a clear word when another server has it, or when it cannot be made
+ */
+export async function lockData({ data }: Config): Promise<() => void> {
+  const { lockDataFolder, makeDataFolder } = await import("../../engines/sqlite/index.js");
+  try {
+    makeDataFolder(data);
+  } catch (error) {
+    throw new StartupError(`The data folder ${data} cannot be created: ${(error as Error).message}`);
+  }
+  const lock = lockDataFolder(data);
+  return () => lock.release();
+}
+
+/** Takes the rights of group and others from the data folder. @returns what to log of it */
+export async function restrictData({ data }: Config): Promise<readonly string[]> {
+  const { restrictAccess } = await import("../../engines/sqlite/index.js");
+  return restrictAccess(data).map(({ path, mode, error }) =>
+    error === undefined
+      ? `${path} was readable for others (${mode}); now only its owner can read it.`
+      : `${path} is readable for others (${mode}), and this cannot be changed: ${error}. Run chmod go= on it.`,
+  );
+}
+
+/** Marks the data folder, which is locked, as one that a server works on. */
+export async function markData({ data }: Config): Promise<StopMarker> {
+  const { markRunning } = await import("../../engines/sqlite/index.js");
+  return markRunning(data);
+}
+
+/** Checks the whole database, which blocks this thread. */
+export async function checkData({ data }: Config): Promise<FileCheck> {
+  const { checkWholeFile } = await import("../../engines/sqlite/index.js");
+  return checkWholeFile(data);
+}
+
+/** Has the data folder a store? */
+export async function hasStore({ data }: Config): Promise<boolean> {
+  const { databaseFile } = await import("../../engines/sqlite/index.js");
+  return existsSync(databaseFile(data));
+}
+
+/**
+ * Puts a backup in the place of the data folder's database.
+ *
+ * @param force keep the one that is there beside it, and go on
+ * @throws Error with a clear word when a server has the folder, or the file is no backup
+ */
+export async function restoreData(config: Config, file: string, force: boolean): Promise<Restored> {
+  if (isShared(config)) {
+    throw new StartupError(
+      "`restore` replaces the database of a data folder, but BINDERY_DATABASE_URL is set: restore PostgreSQL by its " +
+        "own programs.",
+    );
+  }
+  const { data } = config;
+  const { restoreDatabase } = await import("../../engines/sqlite/index.js");
+  return restoreDatabase(data, file, { force, now: new Date() });
+}

@@ -1,0 +1,45 @@
+import type { BackgroundReporter } from "../../core/background.js";
+import type { Leadership } from "../../ports/leadership.js";
+
+/** What runs until it is stopped. */
+export interface Running {
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs what only one of several services may do: it begins when this one leads, ends when that is lost, and begins
+ * again when it leads again. @param leadership absent: this service is alone
+ */
+export function whileLeading(
+  leadership: Leadership | undefined,
+  background: BackgroundReporter,
+  start: () => Running,
+): Running {
+  if (leadership === undefined) return start();
+  const ending = new AbortController();
+  const run = async (): Promise<void> => {
+    for (;;) {
+      const lead = await leadership.lead("webhooks", ending.signal);
+      if (lead === undefined) return;
+      const running = start();
+      await aborted(AbortSignal.any([ending.signal, lead.lost]));
+      await running.stop();
+      await lead.giveBack();
+      if (ending.signal.aborted) return;
+    }
+  };
+  const done = run().catch((error: unknown) => background.onBackgroundError("webhooks", error));
+  return {
+    stop: async () => {
+      ending.abort();
+      await done;
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

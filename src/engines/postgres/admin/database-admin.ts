@@ -1,0 +1,50 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import { fail } from "../../../core/errors.js";
+import type { StoredRecord } from "../../../core/record.js";
+import type { StoreAdmin, Unserved } from "../../../ports/store-admin.js";
+import type { Pool, Sql } from "../connection/sql.js";
+import { recordsAfter } from "../records/record-reader.js";
+import { dumpDatabase } from "./dump-database.js";
+
+/** Records that are read at once. */
+const RECORDS_AT_ONCE = 100;
+
+/** What is done to the database as a whole. Copies of it are PostgreSQL's business. */
+export function makeDatabaseAdmin(pool: Pool, catalog: Catalog): StoreAdmin {
+  return {
+    findUnserved: () => findUnserved(pool, catalog),
+    readRecords: () => readRecords(pool),
+    dump: () => dumpDatabase(pool),
+    verify: () => refuse("verify"),
+    repair: () => refuse("verify --repair"),
+    backup: () => refuse("backup", "use pg_dump, or base backups with an archive of the log"),
+  };
+}
+
+async function refuse(command: string, instead?: string): Promise<never> {
+  const feature = `\`${command}\` on PostgreSQL${instead === undefined ? "" : `: ${instead}`}`;
+  throw fail("FEATURE_UNSUPPORTED", { feature });
+}
+
+async function findUnserved(sql: Sql, catalog: Catalog): Promise<Unserved> {
+  const models = await sql.rows<{ readonly name: string; readonly published: number; readonly drafts: number }>(
+    `SELECT model AS name, count(*) FILTER (WHERE state = 'published') AS published,
+      count(*) FILTER (WHERE state = 'draft') AS drafts FROM rec GROUP BY model ORDER BY model`,
+  );
+  const vocabularies = await sql.rows<{ readonly name: string; readonly items: number }>(
+    "SELECT name, count AS items FROM vocabulary WHERE count > 0 ORDER BY name",
+  );
+  return {
+    models: models.filter(({ name }) => !catalog.models.has(name)),
+    vocabularies: vocabularies.filter(({ name }) => !catalog.vocabularies.has(name)),
+  };
+}
+
+async function* readRecords(sql: Sql): AsyncGenerator<readonly StoredRecord[]> {
+  for (let row = 0; ; ) {
+    const { records, last } = await recordsAfter(sql, row, RECORDS_AT_ONCE);
+    if (last === row) return;
+    row = last;
+    yield records;
+  }
+}

@@ -1,0 +1,53 @@
+import { STORE_ROW_KINDS, type StoreRowKind, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
+import { isPlain, type PlainKind, selectPlain } from "../../transfer/plain-rows.js";
+import type { Connection, Pool } from "../connection/sql.js";
+
+/** Rows that are fetched at once. */
+const ROWS_AT_ONCE = 500;
+
+/** The last number that a table gave, 0 where it gave none. */
+function lastNumber(table: string): string {
+  const sequence = `pg_get_serial_sequence('"${table}"', 'id')`;
+  return `SELECT '${table}' AS name, coalesce(pg_sequence_last_value(${sequence}), 0) AS last`;
+}
+
+/** What is not read from a table as it is. */
+const SELECTS: Readonly<Record<Exclude<StoreRowKind, PlainKind>, string>> = {
+  counter: `SELECT * FROM (
+      ${["audit", "delivery", "token", "user", "webhook"].map(lastNumber).join(" UNION ALL ")}
+      UNION ALL SELECT 'record', row FROM feed_head
+    ) counted WHERE last > 0 ORDER BY name COLLATE "C"`,
+  record: "SELECT row, json FROM rec ORDER BY row",
+  taken: "SELECT id, revision FROM taken ORDER BY id",
+  term: "SELECT vocabulary, ext, parent, title, rest, created, revision, sources FROM term ORDER BY vocabulary, ext",
+  redirect: "SELECT vocabulary, ext, successor FROM redirect ORDER BY vocabulary, ext",
+};
+
+/** All rows of the store as it is at one moment. Writes go on meanwhile. */
+export async function* dumpDatabase(pool: Pool): AsyncGenerator<StoreRows> {
+  const connection = await pool.connect();
+  let isBroken = true;
+  try {
+    await connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    // Whoever reads the rows may take their time.
+    await connection.script("SET LOCAL idle_in_transaction_session_timeout = 0");
+    for (const kind of STORE_ROW_KINDS) yield* rowsOf(connection, kind);
+    await connection.script("COMMIT");
+    isBroken = false;
+  } finally {
+    // Of a connection that is closed the transaction ends.
+    connection.release(isBroken);
+  }
+}
+
+async function* rowsOf(connection: Connection, kind: StoreRowKind): AsyncGenerator<StoreRows> {
+  const select = isPlain(kind) ? selectPlain(kind) : SELECTS[kind];
+  await connection.script(`DECLARE dumped NO SCROLL CURSOR FOR ${select}`);
+  for (;;) {
+    const rows = await connection.rows<Record<string, StoreValue>>(`FETCH ${ROWS_AT_ONCE} FROM dumped`);
+    // The order of the columns is that of the statement.
+    if (rows.length > 0) yield { kind, rows: rows.map((row) => Object.values(row)) };
+    if (rows.length < ROWS_AT_ONCE) break;
+  }
+  await connection.script("CLOSE dumped");
+}

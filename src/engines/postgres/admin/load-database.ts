@@ -1,0 +1,160 @@
+import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
+import type { RecordBody } from "../../../core/record.js";
+import { isLatest } from "../../../core/records/record-change.js";
+import { contentOf, storedTermRow } from "../../../core/terms/term-row.js";
+import { parseInstant } from "../../../core/time.js";
+import { STORE_ROWS, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
+import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
+import { insertPlain, isPlain, type PlainKind } from "../../transfer/plain-rows.js";
+import { refuseStoreRow } from "../../transfer/refuse-store-row.js";
+import type { Connection, Pool, Sql } from "../connection/sql.js";
+import { storable } from "../connection/storable-text.js";
+import { keyHash } from "../records/import-identities.js";
+import { countedCitations } from "../records/prepared-index.js";
+import { type WrittenTerm, writeTerms } from "../terms/written-terms.js";
+
+type Row = readonly StoreValue[];
+
+/**
+ * Fills a database that has nothing yet with the rows of another store, in one transaction: all of them, or nothing.
+ * @param rows throws at its end where they are not what was written
+ * @throws Error with a clear word where the database has rows, or the catalog lacks what the rows are of
+ */
+export async function loadDatabase(pool: Pool, catalog: Catalog, rows: AsyncIterable<StoreRows>): Promise<void> {
+  const connection = await pool.connect();
+  let isBroken = true;
+  try {
+    await connection.script(
+      "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0",
+    );
+    await refuseFilled(connection);
+    for await (const { kind, rows: some } of rows) await write(connection, catalog, kind, some);
+    await connection.script(FINISH);
+    await connection.script("COMMIT");
+    isBroken = false;
+  } finally {
+    // Of a connection that is closed the transaction is rolled back.
+    connection.release(isBroken);
+  }
+}
+
+async function refuseFilled(connection: Connection): Promise<void> {
+  // Nobody else may begin meanwhile.
+  await connection.script('LOCK TABLE feed_head, "user", term IN EXCLUSIVE MODE');
+  const row = await connection.row<{ readonly users: number; readonly changes: number }>(
+    'SELECT (SELECT count(*) FROM "user") AS users, (SELECT seq FROM feed_head) AS changes',
+  );
+  if (row!.users === 0 && row!.changes === 0) return;
+  throw new Error(
+    `The database is not empty (${row!.users} users, ${row!.changes} changes): \`bindery load\` fills only a ` +
+      "database that no service has used. Create a new one.",
+  );
+}
+
+async function write(sql: Connection, catalog: Catalog, kind: StoreRows["kind"], rows: readonly Row[]): Promise<void> {
+  if (kind === "imported") return await insertImported(sql, rows);
+  if (isPlain(kind)) return await insert(sql, kind, rows);
+  if (kind === "term") return await insertTerms(sql, catalog, rows);
+  if (kind === "record") return await insertRecords(sql, catalog, rows);
+  if (kind === "counter") return await setCounters(sql, rows);
+  const [table, columns] =
+    kind === "taken"
+      ? (["taken", ["id", "family", "revision"]] as const)
+      : (["redirect", STORE_ROWS.redirect] as const);
+  // Under which parent an id stands is known when all rows are there.
+  const given = kind === "taken" ? rows.map(([id, revision]) => [id!, id!, revision!]) : rows;
+  await insertInto(sql, `INSERT INTO ${table}(${columns.join(", ")})`, table, columns, given);
+}
+
+const insert = (sql: Sql, kind: PlainKind, rows: readonly Row[]): Promise<void> => {
+  const [, table = ""] = /^INSERT INTO "([a-z_]+)"/.exec(insertPlain(kind)) ?? [];
+  return insertInto(sql, insertPlain(kind), table, STORE_ROWS[kind], rows);
+};
+
+async function insertImported(sql: Sql, rows: readonly Row[]): Promise<void> {
+  const columns = ["key_hash", ...STORE_ROWS.imported];
+  const hashed = rows.map((row) => [keyHash(String(row[STORE_ROWS.imported.indexOf("key")])), ...row]);
+  await insertInto(sql, `INSERT INTO imported(${columns.join(", ")})`, "imported", columns, hashed);
+}
+
+/** The types of the values are those of the table's columns. */
+async function insertInto(
+  sql: Sql,
+  into: string,
+  table: string,
+  columns: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
+  const objects = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, storedValue(row[i]!)])));
+  const names = columns.map((name) => `"${name}"`).join(", ");
+  await sql.run(
+    `${into} SELECT ${names} FROM json_populate_recordset(NULL::"${table}", convert_from($1, 'UTF8')::json)`,
+    [Buffer.from(JSON.stringify(objects))],
+  );
+}
+
+/** Within JSON each text has to be what is stored: the text of the JSON itself passes as bytes. */
+const storedValue = (value: StoreValue): StoreValue => (typeof value === "string" ? storable(value) : value);
+
+const RECORD_COLUMNS = [
+  ...["pid", "state", "parent", "latest", "model", "owner", "created", "updated", "revision", "version"],
+  ...["row", "cites", "json"],
+];
+
+async function insertRecords(sql: Sql, catalog: Catalog, rows: readonly Row[]): Promise<void> {
+  const columns = rows.map(([row, json]) => {
+    const { metadata, ...head } = JSON.parse(String(json)) as RecordBody;
+    const model = catalog.models.get(head.model);
+    if (model === undefined) throw refuseStoreRow("model", head.model);
+    const { cites } = metadataLeaves(metadata, model, () => undefined);
+    return [
+      ...[head.id, head.state, head.parent.id, isLatest(head) ? "true" : "false", head.model, head.parent.owner.user],
+      ...[parseInstant(head.created), parseInstant(head.updated), head.revision_id, head.versions.index],
+      ...[row!, JSON.stringify(countedCitations(cites)), json!],
+    ];
+  });
+  const into = `INSERT INTO rec(${RECORD_COLUMNS.join(", ")})`;
+  await insertInto(sql, into, "rec", RECORD_COLUMNS, columns);
+}
+
+async function insertTerms(sql: Sql, catalog: Catalog, rows: readonly Row[]): Promise<void> {
+  for (const name of new Set(rows.map(([vocabulary]) => String(vocabulary)))) {
+    const vocabulary = catalog.vocabularies.get(name);
+    if (vocabulary === undefined) throw refuseStoreRow("vocabulary", name);
+    const own = rows.filter((row) => row[0] === name);
+    const terms = own.map((values) => writtenTerm(vocabulary, values));
+    await writeTerms(sql, vocabulary, terms);
+  }
+}
+
+function writtenTerm(vocabulary: Vocabulary, values: Row): WrittenTerm {
+  const [, ext, parent, title, rest, created, revision, sources] = values as readonly [
+    ...[string, string, string | null, string, string, number, number, number],
+  ];
+  const row = storedTermRow({ ext, parent, title, rest, created, revision }, vocabulary);
+  return { row, content: contentOf(row), sources, isNew: true };
+}
+
+async function setCounters(sql: Sql, rows: readonly Row[]): Promise<void> {
+  for (const [name, last] of rows) {
+    if (name === "record") await sql.run("UPDATE feed_head SET row = $1", [Number(last)]);
+    else await sql.row(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`, [`"${name}"`, Number(last)]);
+  }
+}
+
+/** What follows from the rows. */
+const FINISH = `
+UPDATE taken SET family = r.parent FROM rec r WHERE taken.id = r.pid;
+UPDATE taken SET family = t.parent FROM tombstone t WHERE taken.id = t.id;
+UPDATE rec SET seq = c.seq
+  FROM (SELECT id, state, max(seq) AS seq FROM change WHERE kind = 'record' GROUP BY id, state) c
+  WHERE rec.pid = c.id AND rec.state = c.state;
+UPDATE feed_head SET seq = last.seq, time = last.time
+  FROM (SELECT seq, time FROM change ORDER BY seq DESC LIMIT 1) last;
+INSERT INTO citation_count(vocabulary, ext, latest, others)
+  SELECT c.cited ->> 0, c.cited ->> 1, count(*) FILTER (WHERE rec.latest), count(*) FILTER (WHERE NOT rec.latest)
+  FROM rec, json_array_elements(rec.cites::json) c(cited) GROUP BY 1, 2;
+SELECT setval(pg_get_serial_sequence('term_load', 'id'), max(id))
+  FROM (SELECT id FROM term_load UNION ALL SELECT import FROM change_term) n HAVING max(id) IS NOT NULL;
+SELECT setval(pg_get_serial_sequence('term_history', 'id'), max(id)) FROM term_history HAVING max(id) IS NOT NULL;
+`;

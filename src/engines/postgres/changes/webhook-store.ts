@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import type { FeedChange } from "../../../core/feed/feed.js";
+import type { WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
+import { type SecretBox, secretContext } from "../../files/secret-box.js";
+import { isRowId } from "../../rows/row-id.js";
+import {
+  DEAD,
+  type DeliveryColumns,
+  type DeliveryCounts,
+  deliveryRow,
+  FAR_MS,
+  PENDING,
+  statusRow,
+  type WebhookColumns,
+  webhookRow,
+} from "../../rows/webhook-rows.js";
+import type { Sql } from "../connection/sql.js";
+import type { OpenTransaction } from "../connection/write-transaction.js";
+import { headPlace } from "./change-feed.js";
+import { settle } from "./settle-deliveries.js";
+
+const WEBHOOKS = "SELECT * FROM webhook";
+
+const STATUSES = `SELECT w.*, count(d.id) FILTER (WHERE d.state = ${PENDING}) AS pending,
+    count(d.id) FILTER (WHERE d.state = ${PENDING} AND d.attempts > 0) AS retrying,
+    count(d.id) FILTER (WHERE d.state = ${DEAD}) AS dead
+  FROM webhook w LEFT JOIN delivery d ON d.webhook = w.id GROUP BY w.id ORDER BY w.id`;
+
+const COLUMNS = "SELECT d.id, d.change, d.attempts, d.error, d.failed, d.due FROM delivery d";
+
+/**
+ * Earlier deliveries of the same record or item go first. The first one is looked up for each, by an index that nothing
+ * but the subject leads into: PostgreSQL would compare all with all in the first minutes of a long queue, while it does
+ * not know yet how long it is.
+ */
+const dueWhere = (due: string): string => `${COLUMNS} WHERE d.webhook = $1 AND d.state = ${PENDING} AND ${due}
+  AND d.id = (SELECT e.id FROM delivery e WHERE e.subject = d.subject AND e.state = ${PENDING} ORDER BY e.id LIMIT 1)
+  ORDER BY d.due, d.id LIMIT $3`;
+
+/** What is too far away is looked for only where nothing else is due. */
+const DUE = `WITH due AS (${dueWhere("d.due <= $2")}), far AS (${dueWhere(`d.due > $2 + ${FAR_MS}`)})
+  SELECT * FROM due UNION ALL SELECT * FROM far WHERE NOT EXISTS (SELECT FROM due) ORDER BY due, id`;
+
+export function makeWebhookReader(sql: Sql, secrets: SecretBox): WebhookReader {
+  return {
+    list: async () => {
+      const rows = await sql.rows<WebhookColumns>(`${WEBHOOKS} ORDER BY id`);
+      return rows.map((row) => webhookRow(row, secrets));
+    },
+    get: async (id) => {
+      const row = isRowId(id) ? await sql.row<WebhookColumns>(`${WEBHOOKS} WHERE id = $1`, [Number(id)]) : undefined;
+      return row && webhookRow(row, secrets);
+    },
+    statuses: async () => {
+      const rows = await sql.rows<WebhookColumns & DeliveryCounts>(STATUSES);
+      return rows.map(({ pending, retrying, dead, ...row }) => statusRow(row, { pending, retrying, dead }, secrets));
+    },
+    countPending: async (webhook) => {
+      const count = `SELECT count(*) AS n FROM delivery WHERE webhook = $1 AND state = ${PENDING}`;
+      return (await sql.row<{ readonly n: number }>(count, [Number(webhook)]))?.n ?? 0;
+    },
+    due: async (webhook, now, limit) => {
+      const rows = await sql.rows<DeliveryColumns>(DUE, [Number(webhook), now, limit]);
+      return rows.map(deliveryRow);
+    },
+    dead: async (webhook, limit) => {
+      const dead = `${COLUMNS} WHERE d.webhook = $1 AND d.state = ${DEAD} ORDER BY d.id DESC LIMIT $2`;
+      return (await sql.rows<DeliveryColumns>(dead, [Number(webhook), limit])).map(deliveryRow);
+    },
+  };
+}
+
+/**
+ * Writes into the open transaction. Whatever changes deliveries has the row of their webhook locked first: so its place
+ * moves once, and what was queued is counted, settled or taken back as a whole.
+ */
+export function makeWebhookWriter(tx: OpenTransaction, secrets: SecretBox): WebhookWriter {
+  const { sql, now } = tx;
+  const reader = makeWebhookReader(sql, secrets);
+  return {
+    ...reader,
+    list: async () => {
+      // Their number stays the same until the end: nobody can add one.
+      await sql.run("LOCK TABLE webhook IN SHARE ROW EXCLUSIVE MODE");
+      return reader.list();
+    },
+    get: async (id) => ((await lock(sql, id)) ? reader.get(id) : undefined),
+    add: async ({ url, secret, filter, place }) => {
+      const row = await sql.row<WebhookColumns>(
+        "INSERT INTO webhook(url, secret, filter, created, place) VALUES($1, $2, $3, $4, $5) RETURNING *",
+        [
+          ...[url, secrets.seal(secret, secretContext(url)), JSON.stringify(filter), now],
+          JSON.stringify(place ?? (await headPlace(sql))),
+        ],
+      );
+      return webhookRow(row!, secrets);
+    },
+    setSecret: async (id, secret) => {
+      const url = (await reader.get(id))?.url;
+      if (url === undefined) return false;
+      const sealed = secrets.seal(secret, secretContext(url));
+      return (await sql.run("UPDATE webhook SET secret = $1 WHERE id = $2", [sealed, Number(id)])) > 0;
+    },
+    remove: async (id) => {
+      if (!isRowId(id)) return false;
+      const count = await sql.run("DELETE FROM webhook WHERE id = $1", [Number(id)]);
+      await sql.run("DELETE FROM delivery WHERE webhook = $1", [Number(id)]);
+      return count > 0;
+    },
+    queue: async ({ webhook, from, changes, next }) => {
+      const move = "UPDATE webhook SET place = $1 WHERE id = $2 AND place = $3";
+      const moved = await sql.run(move, [JSON.stringify(next), Number(webhook), JSON.stringify(from)]);
+      if (moved > 0 && changes.length > 0) await queue(tx, webhook, changes);
+    },
+    settle: (outcomes) => settle(tx, outcomes),
+    reviveDead: async (id) => {
+      if (!(await lock(sql, id))) return 0;
+      const revive = `UPDATE delivery SET state = ${PENDING}, attempts = 0, due = $1
+        WHERE webhook = $2 AND state = ${DEAD}`;
+      return sql.run(revive, [Math.floor(now / 1_000), Number(id)]);
+    },
+    rewind: async (id, place) => {
+      const { seq, entry = Number.MAX_SAFE_INTEGER } = place;
+      await sql.run("UPDATE webhook SET place = $1 WHERE id = $2", [JSON.stringify(place), Number(id)]);
+      await sql.run("DELETE FROM delivery WHERE webhook = $1 AND (seq, entry) > ($2, $3)", [Number(id), seq, entry]);
+    },
+  };
+}
+
+/** @returns false where there is no such webhook */
+async function lock(sql: Sql, id: string): Promise<boolean> {
+  if (!isRowId(id)) return false;
+  return (await sql.row("SELECT id FROM webhook WHERE id = $1 FOR NO KEY UPDATE", [Number(id)])) !== undefined;
+}
+
+/** None is due before those of the same record or item that wait already. */
+const QUEUE = `INSERT INTO delivery(webhook, seq, entry, subject, change, state, attempts, due)
+  SELECT $1::bigint, c.seq, c.entry, c.subject, c.change, ${PENDING}, 0, greatest($2::bigint, (
+    SELECT max(due) FROM delivery d WHERE d.subject = c.subject AND d.state = ${PENDING}))
+  FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[])
+    WITH ORDINALITY c(seq, entry, subject, change, n) ORDER BY c.n`;
+
+async function queue({ sql, now }: OpenTransaction, webhook: string, changes: readonly FeedChange[]): Promise<void> {
+  await sql.run(QUEUE, [
+    ...[Number(webhook), Math.floor(now / 1_000)],
+    changes.map(({ seq }) => seq),
+    changes.map(({ entry = 0 }) => entry),
+    changes.map((change) => subjectOf(webhook, change)),
+    changes.map((change) => JSON.stringify(change)),
+  ]);
+}
+
+/** A digest, because ids of terms may be longer than an entry of an index may be. */
+function subjectOf(webhook: string, { kind, place, id }: FeedChange): string {
+  return createHash("sha256").update(`${webhook} ${kind} ${place} ${id}`, "utf16le").digest("base64url");
+}

@@ -1,0 +1,55 @@
+import { DatabaseError } from "pg";
+import { BinderyError, fail } from "../../../core/errors.js";
+
+/** What the operator can mend or wait for, by the beginning of the SQLSTATE. Anything else is a fault of ours. */
+const REASONS: readonly (readonly [code: string, reason: string])[] = [
+  ["53100", "the disk of the database is full"],
+  ["53", "the database has no resources left"],
+  ["08", "the connection to the database was lost"],
+  ["57P", "the database is shutting down or starting"],
+  ["25006", "the database is read-only"],
+  ["25P03", "the database ended a transaction that waited too long"],
+  ["55P03", "another process is writing"],
+  ["57014", "the database took too long"],
+  ["58", "the disk of the database has errors"],
+  ["28", "the database refused the user"],
+  ["3D000", "the database does not exist"],
+];
+
+/** What the network says where there is no database, or none any more. */
+const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)/;
+
+/** Translates what the driver throws: STORE_UNAVAILABLE for what passes or can be mended, else the error as it was. */
+export function mapError(error: unknown): unknown {
+  if (error instanceof BinderyError || !(error instanceof Error)) return error;
+  const reason = reasonOf(error);
+  return reason === undefined ? error : fail("STORE_UNAVAILABLE", { reason }, error);
+}
+
+function reasonOf(error: Error): string | undefined {
+  const code = codeOf(error);
+  if (error instanceof DatabaseError) return REASONS.find(([begin]) => code.startsWith(begin))?.[1];
+  if (NETWORK.test(code)) return "the database does not answer";
+  // The driver says these without a code.
+  if (/^Connection terminated|^timeout (exceeded|expired)|Client has encountered/.test(error.message)) {
+    return "the connection to the database was lost";
+  }
+  return undefined;
+}
+
+const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code ?? "");
+
+/** Deadlocks, and rows that another transaction wrote first: run again, the work sees what that one wrote. */
+const CONFLICTS = new Set(["40P01", "40001", "23505", "23503"]);
+
+/** Did a transaction fail because it met another one? */
+export const isConflict = (error: unknown): boolean => error instanceof DatabaseError && CONFLICTS.has(codeOf(error));
+
+/** Runs what reads or writes, and translates what it throws. */
+export async function mapped<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw mapError(error);
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { Pool as PgPool, type PoolClient, type QueryConfig, type QueryResult, types } from "pg";
+import { makeSql } from "./make-sql.js";
+import { mapped } from "./map-error.js";
+import type { Connection, Pool, Sql } from "./sql.js";
+
+/** The tables of Bindery stand in a schema of their own, so a database can have others beside it. */
+export const SCHEMA = "bindery";
+
+export interface PoolOptions {
+  /** `postgres://user:password@host:5432/name?sslmode=verify-full` */
+  readonly url: string;
+  /** Connections that may be open at once. */
+  readonly connections: number;
+}
+
+/** A statement that takes longer fails. */
+const STATEMENT_MS = 30_000;
+/** Waiting for what another transaction has locked. */
+const LOCK_MS = 15_000;
+/** A transaction whose process hangs is ended by the database: others wait for its locks. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+/** Waiting for a free connection, or for a new one. */
+const CONNECT_MS = 10_000;
+
+const SETTINGS = [
+  `-c search_path=${SCHEMA}`,
+  `-c statement_timeout=${STATEMENT_MS}`,
+  `-c lock_timeout=${LOCK_MS}`,
+  `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+  // Compiling a statement takes longer than any of ours runs.
+  "-c jit=off",
+  "-c client_min_messages=warning",
+].join(" ");
+
+/** Numbers of 64 bits are read as numbers: microseconds and counters stay below 2^53. */
+const INT8 = 20;
+const readTypes = {
+  getTypeParser: ((oid: number, format?: "text") =>
+    oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+/** Opens nothing yet: connections are made when they are needed. */
+export function openPool({ url, connections }: PoolOptions): Pool {
+  const pool = new PgPool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: "bindery",
+    options: SETTINGS,
+    types: readTypes,
+  });
+  // An idle connection that is lost is replaced when one is needed; whoever needs it is told where that fails.
+  pool.on("error", () => undefined);
+  const connect = (): Promise<PoolClient> => mapped(() => pool.connect());
+  return {
+    ...sqlOf((query) => pool.query(query)),
+    connect: async () => connectionOf(await connect()),
+    close: () => (pool.ended ? Promise.resolve() : pool.end()),
+  };
+}
+
+function connectionOf(client: PoolClient): Connection {
+  return {
+    ...sqlOf((query) => client.query(query)),
+    script: async (text) => void (await mapped(() => client.query(text))),
+    release: (isBroken = false) => client.release(isBroken),
+  };
+}
+
+/** Names of prepared statements, made once for each text. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = names.get(text) ?? createHash("sha1").update(text).digest("base64url");
+  names.set(text, known);
+  return known;
+}
+
+function sqlOf(query: (query: QueryConfig<unknown[]>) => Promise<QueryResult>): Sql {
+  return makeSql(async (text, values) => {
+    const { rows, rowCount } = await mapped(() => query({ name: nameOf(text), text, values }));
+    return { rows, written: rowCount ?? 0 };
+  });
+}

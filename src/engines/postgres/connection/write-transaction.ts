@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CitationChange } from "../../../core/records/record-change.js";
+import type { Clock } from "../../../ports/clock.js";
+import type { Change } from "./change.js";
+import { literal, literalRows } from "./literal.js";
+import { type Locks, makeLocks } from "./locks.js";
+import { isConflict, mapError } from "./map-error.js";
+import type { Connection, Pool, Sql } from "./sql.js";
+
+/** A transaction that writes. */
+export interface OpenTransaction {
+  readonly sql: Sql;
+  /** Its instant in microseconds: later than every change that was committed before it began. */
+  readonly now: number;
+  readonly locks: Locks;
+  /** Gets its number when the transaction ends, so that numbers rise in the order of commits. */
+  note(change: Change): void;
+  /** Is added to the counts when the transaction ends. */
+  countCitations(changes: readonly CitationChange[]): void;
+}
+
+/** Runs work as if alone. It is run again where it met another transaction. */
+export type RunTransaction = <T>(work: (tx: OpenTransaction) => Promise<T>) => Promise<T>;
+
+/** How often a transaction is run at most. */
+const ATTEMPTS = 5;
+
+/** Those that met wait for a random time, so that they do not meet again. */
+const PAUSE_MS = 20;
+
+export function makeTransactions(pool: Pool, clock: Clock): RunTransaction {
+  return async (work) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await runOnce(pool, clock, work);
+      } catch (error) {
+        if (!isConflict(error) || attempt === ATTEMPTS) throw mapError(error);
+      }
+      await sleep(Math.random() * PAUSE_MS * attempt);
+    }
+  };
+}
+
+async function runOnce<T>(pool: Pool, clock: Clock, work: (tx: OpenTransaction) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  let isBroken = true;
+  try {
+    await connection.script("BEGIN");
+    const last = await connection.row<{ readonly time: number }>("SELECT time FROM feed_head");
+    const now = Math.max(clock.nowMicros(), last!.time + 1);
+    const changes: Change[] = [];
+    const citations = new Map<string, CitationChange>();
+    const result = await work({
+      sql: connection,
+      now,
+      locks: makeLocks(connection),
+      note: (change) => void changes.push(change),
+      countCitations: (counted) => {
+        for (const change of counted) addTo(citations, change);
+      },
+    });
+    await connection.script(`${countingOf(citations)}${numberingOf(changes, now)}COMMIT`);
+    isBroken = false;
+    return result;
+  } catch (error) {
+    isBroken = !(await isRolledBack(connection));
+    throw error;
+  } finally {
+    connection.release(isBroken);
+  }
+}
+
+/** Ends a transaction that failed. @returns false where the connection cannot be used again */
+async function isRolledBack(connection: Connection): Promise<boolean> {
+  try {
+    await connection.script("ROLLBACK");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function addTo(citations: Map<string, CitationChange>, { vocabulary, id, latest, others }: CitationChange): void {
+  const key = JSON.stringify([vocabulary, id]);
+  const before = citations.get(key) ?? { latest: 0, others: 0 };
+  citations.set(key, { vocabulary, id, latest: before.latest + latest, others: before.others + others });
+}
+
+/** In one order, so that no two transactions wait for each other. */
+function countingOf(citations: ReadonlyMap<string, CitationChange>): string {
+  const counted = [...citations].filter(([, { latest, others }]) => latest !== 0 || others !== 0);
+  if (counted.length === 0) return "";
+  counted.sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = counted.map(([, { vocabulary, id, latest, others }]) => [vocabulary, id, latest, others]);
+  return `INSERT INTO citation_count AS c (vocabulary, ext, latest, others) VALUES ${literalRows(rows)}
+    ON CONFLICT (vocabulary, ext)
+    DO UPDATE SET latest = c.latest + excluded.latest, others = c.others + excluded.others;`;
+}
+
+/**
+ * Gives the changes their numbers, and the records that they are of. Whoever updates `feed_head` commits next: all that
+ * comes with it is one message, so that the lock is held for no longer than the commit.
+ */
+function numberingOf(changes: readonly Change[], now: number): string {
+  if (changes.length === 0) return "";
+  const rows = changes.map(({ kind, action, place, id, state = null, revision = null }, i) => [
+    ...[i + 1, kind, action, place, id, state, revision],
+  ]);
+  return `WITH head AS (
+      UPDATE feed_head SET seq = seq + ${changes.length}, row = row + ${changes.length},
+        time = greatest(time + 1, ${literal(now)})
+      RETURNING seq - ${changes.length} AS seq, row - ${changes.length} AS row, time),
+    noted AS (
+      INSERT INTO change(seq, time, kind, action, place, id, state, revision)
+      SELECT head.seq + v.n, head.time, v.kind, v.action, v.place, v.id, v.state, v.revision::bigint
+      FROM head, (VALUES ${literalRows(rows)}) v(n, kind, action, place, id, state, revision)
+      RETURNING seq, kind, id, state)
+    UPDATE rec SET seq = noted.last, row = coalesce(rec.row, head.row + noted.first - head.seq)
+    FROM head, (
+      SELECT min(seq) AS first, max(seq) AS last, id, state FROM noted WHERE kind = 'record' GROUP BY id, state) noted
+    WHERE rec.pid = noted.id AND rec.state = noted.state;`;
+}

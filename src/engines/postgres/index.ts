@@ -1,0 +1,95 @@
+import type { Catalog } from "../../core/catalog/types.js";
+import { formatInstant } from "../../core/time.js";
+import type { Clock } from "../../ports/clock.js";
+import type { Engine } from "../../ports/engine.js";
+import type { Store } from "../../ports/store.js";
+import type { SecretBox } from "../files/secret-box.js";
+import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
+import { makeAnswers } from "./accounts/idempotency-store.js";
+import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
+import { makeUserReader } from "./accounts/user-reader.js";
+import { makeUserWriter } from "./accounts/user-writer.js";
+import { makeDatabaseAdmin } from "./admin/database-admin.js";
+import { makeChangeReader } from "./changes/change-feed.js";
+import { makePublicChanges } from "./changes/watch-public-changes.js";
+import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
+import { makeLeadership } from "./connection/advisory-leadership.js";
+import { migrate } from "./connection/migrate.js";
+import type { Pool } from "./connection/sql.js";
+import { makeTransactions } from "./connection/write-transaction.js";
+import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
+import { prepareIndex } from "./records/prepared-index.js";
+import { makeRecordReader } from "./records/record-reader.js";
+import { makeRecordWriter } from "./records/record-writer.js";
+import { makeSearchUnavailable } from "./search/search-unavailable.js";
+import { makeTermHistoryKeeper, makeTermHistoryReader } from "./terms/history-table.js";
+import { makeLoadTerms } from "./terms/load-terms.js";
+import { makeDumpKeeper, makeDumpReader } from "./terms/loaded-dumps.js";
+import { prepareLine } from "./terms/prepare-line.js";
+import { makeTermFinder } from "./terms/term-finder.js";
+import { makeTermWriter } from "./terms/term-writer.js";
+
+export { loadDatabase } from "./admin/load-database.js";
+export { migrate } from "./connection/migrate.js";
+export { openPool, type PoolOptions } from "./connection/open-pool.js";
+export type { Pool } from "./connection/sql.js";
+
+export interface PostgresOptions {
+  readonly pool: Pool;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  /** Brings the tables to this version; absent: somebody has. */
+  readonly migrates?: boolean;
+  /** Seals the secrets of webhooks; all nodes of a service have the same key. */
+  readonly secrets: SecretBox;
+}
+
+/**
+ * Opens the store in a PostgreSQL database.
+ * @throws BinderyError STORE_UNAVAILABLE; Error with a clear word, see `migrate`
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const { pool, catalog, clock, secrets } = options;
+  if (options.migrates === true) await migrate(pool);
+  const transaction = makeTransactions(pool, clock);
+  const close = (): Promise<void> => pool.close();
+  const store: Store = {
+    records: makeRecordReader(pool),
+    terms: makeTermFinder(pool, catalog),
+    users: makeUserReader(pool),
+    shares: makeShareReader(pool),
+    audit: makeAuditReader(pool),
+    changes: makeChangeReader(pool),
+    imports: makeImportReader(pool),
+    dumps: makeDumpReader(pool),
+    history: makeTermHistoryReader(pool),
+    webhooks: makeWebhookReader(pool, secrets),
+    prepareIndex,
+    prepareTerm: (vocabulary, line) => prepareLine(catalog, vocabulary, line),
+    transaction: (work) =>
+      transaction((tx) =>
+        work({
+          now: formatInstant(tx.now),
+          records: makeRecordWriter(tx),
+          terms: makeTermWriter(tx, catalog),
+          users: makeUserWriter(tx),
+          shares: makeShareWriter(tx),
+          answers: makeAnswers(tx),
+          imports: makeImportKeeper(tx),
+          dumps: makeDumpKeeper(tx),
+          history: makeTermHistoryKeeper(tx),
+          webhooks: makeWebhookWriter(tx, secrets),
+          audit: (actor, entry) => noteAudit(tx, actor, entry),
+          dropRefusals: (keep) => dropRefusals(tx, keep),
+        }),
+      ),
+    loadTerms: makeLoadTerms({ pool, catalog, transaction }),
+    // Nothing here holds names of terms beside the terms.
+    followTerms: async () => undefined,
+    check: async () => void (await pool.row("SELECT 1")),
+    close,
+  };
+  const index = makeSearchUnavailable(close);
+  const admin = makeDatabaseAdmin(pool, catalog);
+  return { store, index, admin, publicChanges: makePublicChanges(), leadership: makeLeadership(pool), close };
+}

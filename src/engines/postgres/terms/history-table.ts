@@ -1,0 +1,103 @@
+import type { FieldChange } from "../../../core/catalog/merge-term.js";
+import { type EditedField, editedFields, type TermChange } from "../../../core/terms/edited-fields.js";
+import { formatInstant } from "../../../core/time.js";
+import type {
+  TermAction,
+  TermHistoryEntry,
+  TermHistoryKeeper,
+  TermHistoryReader,
+} from "../../../ports/term-history.js";
+import type { Sql } from "../connection/sql.js";
+import type { OpenTransaction } from "../connection/write-transaction.js";
+
+interface Row {
+  readonly ext: string;
+  readonly revision: number;
+  readonly action: TermAction;
+  readonly load: number | null;
+  readonly time: number;
+  readonly who: string;
+  readonly source: string | null;
+  readonly changes: string;
+}
+
+/** Whoever runs a load is at the command line. */
+const ENTRIES = `SELECT h.ext, h.revision, h.action, h.load, coalesce(h.time, l.time) AS time,
+    coalesce(h.who, 'operator') AS who, l.source, h.changes
+  FROM term_history h LEFT JOIN term_load l ON l.id = h.load`;
+
+const LIST = `${ENTRIES} WHERE h.vocabulary = $1 AND h.ext = $2
+  ORDER BY h.revision DESC, h.id DESC LIMIT $3 OFFSET $4`;
+const COUNT = "SELECT count(*) AS total FROM term_history WHERE vocabulary = $1 AND ext = $2";
+const OF_TERMS = `${ENTRIES} WHERE h.vocabulary = $1 AND h.ext = ANY($2::text[]) ORDER BY h.revision, h.id`;
+
+export function makeTermHistoryReader(sql: Sql): TermHistoryReader {
+  return {
+    list: async (vocabulary, id, { offset, limit }) => {
+      const rows = await sql.rows<Row>(LIST, [vocabulary, id, limit, offset]);
+      const { total } = (await sql.row<{ readonly total: number }>(COUNT, [vocabulary, id]))!;
+      return { entries: rows.map(entryOf), total };
+    },
+    edited: async (vocabulary, id) => [...((await readHistory(sql, vocabulary, [id])).get(id)?.edited.values() ?? [])],
+  };
+}
+
+const ADD = `INSERT INTO term_history(vocabulary, ext, revision, action, time, "user", who, changes)
+  VALUES($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+export function makeTermHistoryKeeper({ sql, now }: Pick<OpenTransaction, "sql" | "now">): TermHistoryKeeper {
+  return {
+    ...makeTermHistoryReader(sql),
+    add: async (actor, { vocabulary, id }, { revision, action, fields }) => {
+      const [user, who] = actor.kind === "user" ? [Number(actor.user), actor.name] : [null, actor.kind];
+      await sql.run(ADD, [vocabulary, id, revision, action, now, user, who, JSON.stringify(fields)]);
+    },
+  };
+}
+
+/** What the history of an item says of its present state. */
+export interface KnownHistory {
+  /** Fields that people changed since its source last did. */
+  readonly edited: ReadonlyMap<string, EditedField>;
+  /** What its status was last changed by, if a load did it: the name of what was loaded. */
+  readonly statusFrom?: string;
+}
+
+/** The history of several items of a vocabulary, by id: of those that have any. */
+export async function readHistory(
+  sql: Sql,
+  vocabulary: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KnownHistory>> {
+  const rows = ids.length === 0 ? [] : await sql.rows<Row>(OF_TERMS, [vocabulary, [...new Set(ids)]]);
+  const byId = new Map<string, Row[]>();
+  for (const row of rows) {
+    const of = byId.get(row.ext);
+    if (of === undefined) byId.set(row.ext, [row]);
+    else of.push(row);
+  }
+  return new Map([...byId].map(([id, of]) => [id, knownOf(of)]));
+}
+
+/** @param rows of one item, oldest first */
+function knownOf(rows: readonly Row[]): KnownHistory {
+  const last = rows.findLast((row) => fieldsOf(row).some(({ field }) => field === "status"));
+  const from = last?.source ?? undefined;
+  return { edited: editedFields(rows.map(changeOf)), ...(from === undefined ? {} : { statusFrom: from }) };
+}
+
+const fieldsOf = ({ changes }: Row): readonly FieldChange[] => JSON.parse(changes) as readonly FieldChange[];
+
+function changeOf(row: Row): TermChange {
+  const { action, load, time, who } = row;
+  return { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row) };
+}
+
+function entryOf(row: Row): TermHistoryEntry {
+  const { revision, action, time, who, source } = row;
+  return {
+    ...{ revision, action, time: formatInstant(time), by: who },
+    ...(source === null ? {} : { source }),
+    fields: fieldsOf(row),
+  };
+}

@@ -1,0 +1,196 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { CitedTerm, StoredTerm, Titles } from "../../../core/term.js";
+import { contentOf, itemJson, titleIn } from "../../../core/terms/term-row.js";
+import { termUuid } from "../../../core/terms/term-version.js";
+import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
+import type { Sql } from "../connection/sql.js";
+import { citedTermsNow, FOUND, type FoundRow, resolveIds } from "./known-terms.js";
+import { NO_LOCKS, type TermLocks } from "./term-locks.js";
+
+/** @param locks of the open transaction; absent: each read sees what is committed by then */
+export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO_LOCKS): TermReader {
+  const isHierarchy = (vocabulary: string): boolean => catalog.vocabularies.get(vocabulary)?.hierarchy === true;
+  const ancestorsOf = async (vocabulary: string, row: FoundRow): Promise<readonly Ancestor[]> =>
+    isHierarchy(vocabulary) ? readAncestors(sql, vocabulary, row) : [];
+  return {
+    get: async (vocabulary, id) => {
+      await locks.toRead(vocabulary);
+      const [found] = await resolveIds(sql, catalog, [{ vocabulary, id }]);
+      if (found === undefined || found.kind === "gone") return found;
+      if (found.moved) return { kind: "moved", to: found.row.ext };
+      const [term] = await storedTerms(sql, vocabulary, [found.row]);
+      return { kind: "found", term: term!, ancestors: await ancestorsOf(vocabulary, found.row) };
+    },
+    getExact: async (vocabulary, id) => {
+      await locks.toRead(vocabulary);
+      const row = await sql.row<FoundRow>(`SELECT ${FOUND} FROM term t WHERE vocabulary = $1 AND ext = $2`, [
+        ...[vocabulary, id],
+      ]);
+      if (row === undefined) return undefined;
+      const [term] = await storedTerms(sql, vocabulary, [row]);
+      return { term: term!, ancestors: await ancestorsOf(vocabulary, row) };
+    },
+    getMany: async (vocabulary, ids) => {
+      await locks.toRead(vocabulary);
+      return readMany(sql, catalog, vocabulary, ids);
+    },
+    version: async () => {
+      await locks.toCite();
+      return (await sql.row<{ readonly version: string }>(VERSION))!.version;
+    },
+    cite: async (references) => {
+      await locks.toCite();
+      return cite(sql, catalog, references);
+    },
+    citedNow: async (references) => {
+      await locks.toCite();
+      return citedTermsNow(sql, references);
+    },
+    count: async (vocabulary) => {
+      const row = await sql.row<Count>("SELECT count AS n FROM vocabulary WHERE name = $1", [vocabulary]);
+      return row?.n ?? 0;
+    },
+    citations: async (vocabulary, id) => {
+      await locks.toWrite(vocabulary);
+      const row = await sql.row<Count>(CITATIONS, [vocabulary, id]);
+      return row?.n ?? 0;
+    },
+    titles: (vocabulary, ids, lang) => titlesOf(sql, catalog, vocabulary, ids, lang),
+    // No names of terms are kept with the records that cite them.
+    stale: async () => 0,
+    children: async (vocabulary, id) => {
+      await locks.toRead(vocabulary);
+      return (await sql.row<Count>(CHILD_COUNT, [vocabulary, id]))!.n;
+    },
+    childIds: async (vocabulary, id) => {
+      await locks.toRead(vocabulary);
+      const rows = await sql.rows<{ readonly ext: string }>(CHILD_IDS, [vocabulary, id]);
+      return rows.map(({ ext }) => ext);
+    },
+  };
+}
+
+/** Items in the order of the ids that lead to them, each once. */
+async function readMany(
+  sql: Sql,
+  catalog: Catalog,
+  vocabulary: string,
+  ids: readonly string[],
+): Promise<readonly { asked: string; term: StoredTerm }[]> {
+  const resolved = await resolveIds(
+    sql,
+    catalog,
+    ids.map((id) => ({ vocabulary, id })),
+  );
+  const found = new Map<string, { readonly asked: string; readonly row: FoundRow }>();
+  for (const [i, each] of resolved.entries()) {
+    if (each?.kind !== "found" || found.has(each.row.ext)) continue;
+    found.set(each.row.ext, { asked: ids[i]!, row: each.row });
+  }
+  const rows = [...found.values()];
+  const terms = await storedTerms(
+    sql,
+    vocabulary,
+    rows.map(({ row }) => row),
+  );
+  return rows.map(({ asked }, i) => ({ asked, term: terms[i]! }));
+}
+
+interface Count {
+  readonly n: number;
+}
+
+const VERSION = `SELECT coalesce(string_agg(name || ' ' || version, ',' ORDER BY name), '') AS version
+  FROM vocabulary WHERE version > 0`;
+const CITATIONS = "SELECT latest + others AS n FROM citations_of($1, $2)";
+const CHILD_COUNT = "SELECT count(*) AS n FROM term WHERE vocabulary = $1 AND parent = $2";
+const CHILD_IDS = "SELECT ext FROM term WHERE vocabulary = $1 AND parent = $2 ORDER BY ext";
+
+/** What stands beside an item where it is shown: titles of its parent, and how many records cite it. */
+const BESIDE = `SELECT a.n, p.title AS parent_title, c.latest AS cited
+  FROM unnest($2::text[], $3::text[]) WITH ORDINALITY a(id, parent, n)
+  LEFT JOIN LATERAL (SELECT title FROM term WHERE vocabulary = $1 AND ext = a.parent LIMIT 1) p ON true
+  LEFT JOIN LATERAL citations_of($1, a.id) c ON true
+  ORDER BY a.n`;
+
+/** Terms as clients see them, in the order of the rows; parents carry their present titles. */
+export async function storedTerms(sql: Sql, vocabulary: string, rows: readonly FoundRow[]): Promise<StoredTerm[]> {
+  if (rows.length === 0) return [];
+  const beside = await sql.rows<{ readonly parent_title: string | null; readonly cited: number | null }>(BESIDE, [
+    ...[vocabulary, rows.map(({ ext }) => ext), rows.map(({ parent }) => parent)],
+  ]);
+  return rows.map((row, i) => ({
+    vocabulary,
+    id: row.ext,
+    revision: row.revision,
+    citedBy: beside[i]!.cited ?? 0,
+    json: itemJson(row, vocabulary, beside[i]!.parent_title ?? undefined),
+  }));
+}
+
+/** Titles by id, in the order asked; unknown ids are left out. */
+export async function titlesOf(
+  sql: Sql,
+  catalog: Catalog,
+  vocabulary: string,
+  ids: readonly string[],
+  lang: string,
+): Promise<Map<string, string>> {
+  const declared = catalog.vocabularies.get(vocabulary);
+  if (declared === undefined || ids.length === 0) return new Map();
+  const rows = await sql.rows<{ readonly ext: string; readonly title: string }>(
+    "SELECT ext, title FROM term WHERE vocabulary = $1 AND ext = ANY($2::text[])",
+    [vocabulary, [...new Set(ids)]],
+  );
+  const found = new Map(rows.map(({ ext, title }) => [ext, title]));
+  const titles = new Map<string, string>();
+  for (const id of ids) {
+    const title = found.get(id);
+    if (title !== undefined) titles.set(id, titleIn(JSON.parse(title) as Titles, lang, declared));
+  }
+  return titles;
+}
+
+/** All above an item, each once: a circle ends where it has been. */
+const ABOVE = `WITH RECURSIVE above(ext, parent, title) AS (
+    SELECT ext, parent, title FROM term WHERE vocabulary = $1 AND ext = $2
+    UNION
+    SELECT t.ext, t.parent, t.title FROM above a JOIN term t ON t.vocabulary = $1 AND t.ext = a.parent)
+  SELECT ext, parent, title FROM above`;
+
+/** From the root to the parent of an item; in a circle, which single writes can make, from below the item itself. */
+async function readAncestors(sql: Sql, vocabulary: string, { ext, parent }: FoundRow): Promise<readonly Ancestor[]> {
+  if (parent === null) return [];
+  const rows = await sql.rows<Pick<FoundRow, "ext" | "parent" | "title">>(ABOVE, [vocabulary, parent]);
+  const found = new Map(rows.map((row) => [row.ext, row]));
+  const path: Ancestor[] = [];
+  const seen = new Set([ext]);
+  for (let above = found.get(parent); above !== undefined && !seen.has(above.ext); ) {
+    seen.add(above.ext);
+    path.push({ id: above.ext, json: `{"id":${JSON.stringify(above.ext)},"title":${above.title}}` });
+    above = above.parent === null ? undefined : found.get(above.parent);
+  }
+  return path.reverse();
+}
+
+async function cite(sql: Sql, catalog: Catalog, references: readonly TermReference[]): Promise<Citation[]> {
+  const asked = [...new Map(references.map((each) => [`${each.vocabulary}/${each.id}`, each])).values()];
+  const found = await resolveIds(sql, catalog, asked);
+  return asked.flatMap(({ vocabulary, id }, i): Citation[] => {
+    const each = found[i];
+    return each?.kind === "found" ? [{ asked: { vocabulary, id }, term: citedTerm(vocabulary, each.row) }] : [];
+  });
+}
+
+function citedTerm(vocabulary: string, row: FoundRow): CitedTerm {
+  const content = contentOf(row);
+  return {
+    vocabulary,
+    id: row.ext,
+    version: `${termUuid(vocabulary, row.ext)}::${row.revision}`,
+    title: content.title,
+    props: content.props,
+    status: content.status,
+    names: (content.synonyms ?? []).map((synonym) => synonym.name),
+  };
+}

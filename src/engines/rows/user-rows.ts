@@ -1,0 +1,43 @@
+/** Rows of users and tokens, whose columns are the same in every engine. */
+import type { Role, Scope } from "../../core/actor.js";
+import type { TokenRow, UserRow } from "../../ports/users.js";
+
+export interface UserColumns {
+  readonly id: number;
+  readonly name: string;
+  readonly role: string;
+  readonly created: string;
+  readonly disabled: string | null;
+}
+
+export interface TokenColumns {
+  readonly id: number;
+  readonly user: number;
+  readonly name: string;
+  /** JSON. */
+  readonly scopes: string;
+  readonly created: string;
+  readonly expires: string | null;
+  readonly revoked: string | null;
+  readonly last_used: string | null;
+  readonly parent: number | null;
+}
+
+export function userRow({ id, name, role, created, disabled }: UserColumns): UserRow {
+  return { id: String(id), name, role: role as Role, created, ...(disabled === null ? {} : { disabled }) };
+}
+
+export function tokenRow(columns: TokenColumns): TokenRow {
+  const { id, user, name, scopes, created, expires, revoked, last_used, parent } = columns;
+  return {
+    id: String(id),
+    user: String(user),
+    name,
+    scopes: JSON.parse(scopes) as Scope[],
+    created,
+    ...(expires === null ? {} : { expires }),
+    ...(revoked === null ? {} : { revoked }),
+    ...(last_used === null ? {} : { lastUsed: last_used }),
+    ...(parent === null ? {} : { parent: String(parent) }),
+  };
+}

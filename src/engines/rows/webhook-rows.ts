@@ -1,0 +1,76 @@
+/** Rows of webhooks and deliveries, whose columns are the same in every engine. */
+import type { ChangeFilter, ChangePlace, FeedChange } from "../../core/feed/feed.js";
+import { LIMITS } from "../../core/limits.js";
+import { formatInstant } from "../../core/time.js";
+import type { Delivery, Webhook, WebhookStatus } from "../../ports/webhooks.js";
+import { type SecretBox, secretContext } from "../files/secret-box.js";
+
+export interface WebhookColumns {
+  readonly id: number;
+  readonly url: string;
+  /** As it was sealed. */
+  readonly secret: string;
+  /** JSON. */
+  readonly filter: string;
+  /** Microseconds, as `delivered` and `failed`. */
+  readonly created: number;
+  /** JSON. */
+  readonly place: string;
+  readonly delivered: number | null;
+  readonly failed: number | null;
+  readonly error: string | null;
+}
+
+/** Deliveries of a webhook, counted. */
+export type DeliveryCounts = Pick<WebhookStatus, "pending" | "retrying" | "dead">;
+
+export interface DeliveryColumns {
+  readonly id: number;
+  /** JSON. */
+  readonly change: string;
+  readonly attempts: number;
+  readonly error: string | null;
+  /** Microseconds. */
+  readonly failed: number | null;
+}
+
+/** How `delivery.state` says it. */
+export const PENDING = 0;
+export const DEAD = 1;
+
+/** No try is due later than this from now: a clock that was set back must not hold deliveries up. */
+export const FAR_MS = 2 * LIMITS.webhookRetryLastMs;
+
+export function webhookRow({ id, url, secret, filter, created, place }: WebhookColumns, secrets: SecretBox): Webhook {
+  const opened = secrets.open(secret, secretContext(url));
+  return {
+    id: String(id),
+    url,
+    ...(opened === undefined ? {} : { secret: opened }),
+    filter: JSON.parse(filter) as ChangeFilter,
+    created: formatInstant(created),
+    place: JSON.parse(place) as ChangePlace,
+  };
+}
+
+export function statusRow(row: WebhookColumns, counts: DeliveryCounts, secrets: SecretBox): WebhookStatus {
+  const { secret, place: _place, ...shown } = webhookRow(row, secrets);
+  return {
+    ...shown,
+    has_secret: secret !== undefined,
+    ...counts,
+    ...(row.delivered === null ? {} : { last_delivered: formatInstant(row.delivered) }),
+    ...(row.failed === null ? {} : { last_failed: formatInstant(row.failed) }),
+    ...(row.error === null ? {} : { last_error: row.error }),
+  };
+}
+
+export function deliveryRow({ id, change, attempts, error, failed }: DeliveryColumns): Delivery {
+  return {
+    id: String(id),
+    change: JSON.parse(change) as FeedChange,
+    attempts,
+    ...(error === null ? {} : { error }),
+    ...(failed === null ? {} : { failed: formatInstant(failed) }),
+  };
+}

@@ -1,0 +1,120 @@
+import { changedFields, type FieldChange, mergeTerm, patchOfChanges } from "../../core/catalog/merge-term.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { TermContent, TermPatch } from "../../core/term.js";
+import { type EditedField, isEdited } from "../../core/terms/edited-fields.js";
+import type { LoadedItem, LoadOptions } from "../../ports/loads.js";
+import type { CurrentItem } from "./compared-item.js";
+
+/** An item as the source wants it, or with what people changed of it. */
+interface Wanted {
+  readonly content: TermContent;
+  /** Of one that is other than the line says: what writes it over the item. */
+  readonly patch?: TermPatch;
+}
+
+/** What a sync asks of how items became what they are. */
+export interface ItemHistory {
+  /** Fields that people changed since the item's source last did. */
+  edited(id: string): ReadonlyMap<string, EditedField> | undefined;
+  /** What the last change of its status was, if a load did it: the name of what was loaded. */
+  deprecatedBy(id: string): string | undefined;
+}
+
+/** The source of a load: which items it has, and what people changed of them. */
+export class LoadedSource {
+  /** Fields that were left as people made them. */
+  kept = 0;
+  /** Are the items a new state of all that the source has? */
+  readonly isSync: boolean;
+  /** Its bit in the sources of an item, 0 where it has none. */
+  readonly bit: number;
+  readonly #vocabulary: Vocabulary;
+  readonly #options: LoadOptions;
+  readonly #history: ItemHistory;
+
+  /** @param history is asked in a sync only */
+  constructor(vocabulary: Vocabulary, options: LoadOptions, bit: number, history: ItemHistory) {
+    this.isSync = options.source !== undefined && options.withdraws !== undefined;
+    this.bit = bit;
+    this.#vocabulary = vocabulary;
+    this.#options = options;
+    this.#history = history;
+  }
+
+  /** The bits of an item that the source has. @param old as it is; undefined: the item is new */
+  sourcesOf(old: Pick<CurrentItem, "sources"> | undefined): number {
+    return (old?.sources ?? 0) | this.bit;
+  }
+
+  /** Those of one that it no longer has. */
+  sourcesWithout({ sources }: Pick<CurrentItem, "sources">): number {
+    return sources & ~this.bit;
+  }
+
+  /** Asked when all was read: are items deprecated that came from the source and that it no longer has? */
+  withdraws(): boolean {
+    return this.isSync && this.bit !== 0 && this.#options.withdraws?.() === true;
+  }
+
+  /**
+   * Has a say where a sync meets what people changed, or an item that is back; undefined elsewhere.
+   * @param made JSON of what the line makes of the item
+   * @param line JSON of what it says, where that is not all of the item
+   */
+  settle(old: CurrentItem, id: string, made: string, line: string | null): Wanted | undefined {
+    if (!this.isSync) return undefined;
+    const edited = this.#history.edited(id);
+    const isBack = old.isDeprecated && line !== null && this.#isBack(id, old, line);
+    if (edited === undefined && !isBack) return undefined;
+    const said = JSON.parse(made) as TermContent;
+    const wanted = isBack ? activeAgain(said) : said;
+    const changes = changedFields(old.content(), wanted);
+    const theirs = changes.filter(({ field }) => edited === undefined || isEdited(edited, field) === undefined);
+    if (theirs.length === changes.length && wanted === said) return undefined;
+    for (const change of changes) {
+      const by = edited && isEdited(edited, change.field);
+      if (by !== undefined) this.#keep({ id, ...change, by });
+    }
+    const patch = patchOfChanges(wanted, theirs);
+    const content = mergeTerm(this.#vocabulary, old.content(), patch);
+    // Whatever cannot be written as it was meant stays as it is.
+    return "reason" in content ? { content: old.content() } : { content, patch };
+  }
+
+  /** Did somebody decide that the item stays active, or deprecated? */
+  keepsStatus(id: string): boolean {
+    const edited = this.#history.edited(id);
+    const by = edited && isEdited(edited, "status");
+    if (by === undefined) return false;
+    this.#keep({ id, field: "status", from: "active", to: "deprecated", by });
+    return true;
+  }
+
+  report(item: LoadedItem): void {
+    this.#options.report?.(item);
+  }
+
+  /** Is an item there again that is deprecated because the source no longer had it? */
+  #isBack(id: string, { sources }: CurrentItem, line: string): boolean {
+    if ((sources & this.bit) !== 0) return false;
+    const { status, replaced_by } = JSON.parse(line) as TermPatch;
+    if (status !== undefined || replaced_by !== undefined) return false;
+    return this.#history.deprecatedBy(id) === this.#options.source;
+  }
+
+  #keep({ id, field, from, to, by: { by, time } }: KeptField): void {
+    this.kept += 1;
+    this.report({
+      ...{ kind: "kept", id, field, by, time },
+      ...(from === undefined ? {} : { value: from }),
+      ...(to === undefined ? {} : { source: to }),
+    });
+  }
+}
+
+const activeAgain = ({ replaced_by: _, ...item }: TermContent): TermContent => ({ ...item, status: "active" });
+
+interface KeptField extends FieldChange {
+  readonly id: string;
+  readonly by: EditedField;
+}

@@ -1,0 +1,63 @@
+/** All that a store keeps, as rows that pass from one store to another, whatever each keeps them in. */
+
+/**
+ * Kinds of rows in the order in which they pass, each with the names of its values; those of a key come first, and the
+ * rows of a kind are in the order of their keys. Texts named `json`, `title` and the like are JSON as it was stored.
+ * The numbers of imports and loads come before the terms: a store that makes others for its own must know them.
+ * `counter`: the last number that was given to users, tokens, lines of the audit log, webhooks, deliveries and records,
+ * which no others get, also where those are gone.
+ */
+export const STORE_ROWS = {
+  counter: ["name", "last"],
+  user: ["id", "name", "role", "created", "disabled"],
+  token: ["id", "user", "name", "scopes", "digest", "created", "expires", "revoked", "last_used", "parent"],
+  change: ["seq", "time", "kind", "action", "place", "id", "state", "revision"],
+  change_term: ["import", "n", "id", "action", "revision"],
+  term_source: ["vocabulary", "name", "bit"],
+  term_load: ["id", "vocabulary", "source", "time"],
+  term: ["vocabulary", "ext", "parent", "title", "rest", "created", "revision", "sources"],
+  redirect: ["vocabulary", "ext", "successor"],
+  life: ["vocabulary", "ext", "revision", "state", "successor"],
+  term_history: ["id", "vocabulary", "ext", "revision", "action", "load", "time", "user", "who", "changes"],
+  authority_dump: ["vocabulary", "authority", "release", "file", "sha256", "bytes", "loaded"],
+  record: ["row", "json"],
+  tombstone: ["id", "parent", "model", "owner", "version", "revision", "removed", "json"],
+  taken: ["id", "revision"],
+  access: ["pid", "user", "permission", "created"],
+  imported: ["model", "owner", "key", "pid", "digest"],
+  answer: ["token", "key", "request", "time", "outcome"],
+  audit: [
+    ...[
+      "id",
+      "time",
+      "user",
+      "token",
+      "who",
+      "action",
+      "kind",
+      "place",
+      "target",
+      "revision",
+      "whom",
+      "outcome",
+      "times",
+    ],
+  ],
+  webhook: ["id", "url", "secret", "filter", "created", "place", "delivered", "failed", "error"],
+  delivery: [...["id", "webhook", "seq", "entry", "subject", "change", "state", "attempts", "due", "error", "failed"]],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** What is numbered by a counter. */
+export const COUNTERS = ["audit", "delivery", "record", "token", "user", "webhook"] as const;
+
+export type StoreRowKind = keyof typeof STORE_ROWS;
+
+export const STORE_ROW_KINDS = Object.keys(STORE_ROWS) as readonly StoreRowKind[];
+
+export type StoreValue = string | number | null;
+
+/** Some rows of one kind, their values in the order of `STORE_ROWS`. */
+export interface StoreRows {
+  readonly kind: StoreRowKind;
+  readonly rows: readonly (readonly StoreValue[])[];
+}

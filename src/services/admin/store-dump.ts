@@ -1,0 +1,151 @@
+/**
+ * The file in which a whole store passes to another one: NDJSON, with its format at the beginning and its digest at the
+ * end.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import {
+  STORE_ROW_KINDS,
+  STORE_ROWS,
+  type StoreRowKind,
+  type StoreRows,
+  type StoreValue,
+} from "../../ports/store-rows.js";
+
+/** What the first line says. A version that reads other rows has another number. */
+const HEADER = { format: "bindery-store", version: 1 } as const;
+
+/** Rows that are passed on at once. */
+const ROWS_AT_ONCE = 500;
+
+/** A file that is no dump, is cut off, or is not what was written. The message says which line, and why. */
+export class StoreDumpError extends Error {
+  override readonly name = "StoreDumpError";
+}
+
+/** How many rows of each kind there are. */
+export type StoreRowCounts = Readonly<Partial<Record<StoreRowKind, number>>>;
+
+/** The text of a dump, some lines at a time. Two of the same store are the same, byte for byte. */
+export async function* writeStoreDump(batches: AsyncIterable<StoreRows>): AsyncGenerator<string> {
+  const hash = createHash("sha256");
+  const counts: Partial<Record<StoreRowKind, number>> = {};
+  const said = (text: string): string => {
+    hash.update(text);
+    return text;
+  };
+  yield said(`${JSON.stringify(HEADER)}\n`);
+  for await (const { kind, rows } of batches) {
+    counts[kind] = (counts[kind] ?? 0) + rows.length;
+    const names = STORE_ROWS[kind];
+    yield said(rows.map((row) => `${JSON.stringify(rowObject(kind, names, row))}\n`).join(""));
+  }
+  yield `${JSON.stringify({ end: true, rows: counts, sha256: hash.digest("hex") })}\n`;
+}
+
+/** Values that are null are left out. */
+function rowObject(kind: string, names: readonly string[], row: readonly StoreValue[]): JsonObject {
+  const members = names.map((name, i) => [name, row[i]] as const).filter(([, value]) => value !== null);
+  // No row has a value of this name; some have one that is called `kind`.
+  return Object.fromEntries([["rows", kind], ...members]) as JsonObject;
+}
+
+/**
+ * The rows of a dump.
+ * @param pieces of its text
+ * @throws StoreDumpError at the end at the latest: until then nothing of it may count
+ */
+export async function* readStoreDump(pieces: AsyncIterable<string>): AsyncGenerator<StoreRows> {
+  const hash = createHash("sha256");
+  const reader = makeRowReader();
+  let number = 0;
+  let isWhole = false;
+  for await (const line of linesOf(pieces)) {
+    number += 1;
+    if (isWhole) throw new StoreDumpError(`Line ${number}: the dump ended on the line before.`);
+    const value = parseLine(line, number);
+    if (number === 1) checkHeader(value);
+    else if (value.end === true) {
+      yield* reader.rest();
+      checkEnd(value, reader.counts(), hash, number);
+      isWhole = true;
+    } else yield* reader.read(value, number);
+    hash.update(`${line}\n`);
+  }
+  if (!isWhole) throw new StoreDumpError(`The dump is cut off after line ${number}: its last line is missing.`);
+}
+
+/** Each text between two ends of lines, however long: what a store keeps has no limit of its own. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest: string[] = [];
+  for await (const piece of pieces) {
+    const [first = "", ...others] = piece.split("\n");
+    rest.push(first);
+    for (const next of others) {
+      yield rest.join("");
+      rest = [next];
+    }
+  }
+  const last = rest.join("");
+  if (last !== "") yield last;
+}
+
+function parseLine(line: string, number: number): JsonObject {
+  let value: Json;
+  try {
+    value = JSON.parse(line) as Json;
+  } catch {
+    throw new StoreDumpError(`Line ${number} is not JSON; the dump is damaged or cut off.`);
+  }
+  if (!isObject(value)) throw new StoreDumpError(`Line ${number} is not a JSON object.`);
+  return value;
+}
+
+function checkHeader({ format, version }: JsonObject): void {
+  if (format !== HEADER.format)
+    throw new StoreDumpError("Line 1: this is no dump of a store; `bindery dump` writes one.");
+  if (version === HEADER.version) return;
+  throw new StoreDumpError(`The dump has version ${JSON.stringify(version)}; this Bindery reads ${HEADER.version}.`);
+}
+
+function checkEnd({ rows, sha256 }: JsonObject, counts: StoreRowCounts, hash: Hash, number: number): void {
+  if (hash.copy().digest("hex") !== sha256) {
+    throw new StoreDumpError(`Line ${number}: the dump is not what was written (its SHA-256 is another one).`);
+  }
+  if (JSON.stringify(rows) !== JSON.stringify(counts)) throw new StoreDumpError(`Line ${number}: rows are missing.`);
+}
+
+/** Reads rows in the order of their kinds, and passes them on some at a time. */
+function makeRowReader() {
+  const counts: Partial<Record<StoreRowKind, number>> = {};
+  let kind: StoreRowKind | undefined;
+  let rows: (readonly StoreValue[])[] = [];
+  function* rest(): Generator<StoreRows> {
+    if (kind !== undefined && rows.length > 0) yield { kind, rows };
+    rows = [];
+  }
+  return {
+    counts: (): StoreRowCounts => counts,
+    rest,
+    *read(value: JsonObject, number: number): Generator<StoreRows> {
+      const next = STORE_ROW_KINDS.find((known) => known === value.rows);
+      if (next === undefined) throw new StoreDumpError(`Line ${number}: there are no rows "${String(value.rows)}".`);
+      if (next !== kind) {
+        yield* rest();
+        if (kind !== undefined && STORE_ROW_KINDS.indexOf(next) < STORE_ROW_KINDS.indexOf(kind)) {
+          throw new StoreDumpError(`Line ${number}: a row "${next}" stands after rows "${kind}".`);
+        }
+        kind = next;
+      }
+      counts[next] = (counts[next] ?? 0) + 1;
+      rows.push(STORE_ROWS[next].map((name) => storeValue(value[name], name, number)));
+      if (rows.length >= ROWS_AT_ONCE) yield* rest();
+    },
+  };
+}
+
+function storeValue(value: Json | undefined, name: string, number: number): StoreValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string" || typeof value === "number") return value;
+  throw new StoreDumpError(`Line ${number}: "${name}" is neither a text nor a number.`);
+}

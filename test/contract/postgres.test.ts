@@ -1,0 +1,16 @@
+import { describe } from "vitest";
+import { HAS_POSTGRES } from "../support/services/postgres.js";
+import { pgliteUnderTest, postgresUnderTest } from "./postgres-under-test.js";
+import { isolationContract, storeContract } from "./store.js";
+import { tombstonesContract } from "./tombstones.js";
+import { transactionsContract } from "./transactions.js";
+
+const SUITES = [storeContract, tombstonesContract, transactionsContract];
+
+describe("records of the store, without services", () => {
+  for (const suite of SUITES) suite(pgliteUnderTest());
+});
+describe.skipIf(!HAS_POSTGRES)("records of the store", () => {
+  // One connection shows nothing of what several do: PGlite has one.
+  for (const suite of [...SUITES, isolationContract]) suite(postgresUnderTest());
+});

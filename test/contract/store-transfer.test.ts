@@ -1,0 +1,282 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { OPERATOR } from "../../src/core/actor.js";
+import { FIRST_PLACE } from "../../src/core/feed/feed.js";
+import {
+  loadDatabase as loadPostgres,
+  migrate,
+  openPool,
+  openPostgres,
+  type Pool,
+} from "../../src/engines/postgres/index.js";
+import { loadDatabase as loadSqlite, openSqlite } from "../../src/engines/sqlite/index.js";
+import type { Engine } from "../../src/ports/engine.js";
+import type { RecordSearch } from "../../src/ports/search-index.js";
+import { analyse } from "../../src/query/text/analyse.js";
+import { readStoreDump, writeStoreDump } from "../../src/services/admin/store-dump.js";
+import { openPglite } from "../support/services/pglite.js";
+import { dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
+import { testSecrets } from "../support/test-secrets.js";
+import { contractCatalog, makeClock, putAll, species, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { item, loadAll, putTerms } from "./term-fixtures.js";
+import { tombstone } from "./tombstones.js";
+
+const CATALOG = contractCatalog();
+
+/** Where a store is, or is to come. */
+interface Place {
+  open(): Promise<Engine>;
+  load(text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+async function* pieces(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += 1_000) yield text.slice(at, at + 1_000);
+}
+
+function sqlitePlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-transfer-"));
+  const data = join(folder, "data");
+  return {
+    open: async () =>
+      openSqlite({ folder: data, catalog: CATALOG, clock: makeClock(), role: "writer", searchTimeoutMs: 60_000 }),
+    load: (text) => loadSqlite(data, CATALOG, readStoreDump(pieces(text))),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function postgresPlace(open: () => Promise<Pool>, remove: () => Promise<void>): Place {
+  return {
+    open: async () =>
+      openPostgres({
+        pool: await open(),
+        catalog: CATALOG,
+        clock: makeClock(),
+        migrates: true,
+        secrets: testSecrets(),
+      }),
+    load: async (text) => {
+      const pool = await open();
+      await migrate(pool);
+      await loadPostgres(pool, CATALOG, readStoreDump(pieces(text))).finally(() => pool.close());
+    },
+    remove,
+  };
+}
+
+const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
+  sqlite: async () => sqlitePlace(),
+  pglite: async () => {
+    const database = await PGlite.create();
+    return postgresPlace(
+      () => openPglite(database),
+      () => database.close(),
+    );
+  },
+  ...(HAS_POSTGRES && {
+    postgres: async () => {
+      const url = await newDatabase();
+      return postgresPlace(
+        async () => openPool({ url, connections: 4 }),
+        () => dropDatabase(url),
+      );
+    },
+  }),
+};
+
+/** Writes something of every kind that a store keeps. */
+async function fill(engine: Engine): Promise<void> {
+  const { store } = engine;
+  const many = Array.from({ length: 1_200 }, (_, n) =>
+    item(n, `Species ${n}`, n > 0 ? { parent: `sp:${n >> 1}` } : {}),
+  );
+  await loadAll(engine, many);
+  await putTerms(engine, [item(3, "Größe \u0000", { synonyms: [{ name: "zwei", kind: "synonym" }] })]);
+  await putTerms(engine, [item(5, "Replaced", { status: "deprecated", replaced_by: "sp:6" })]);
+  await store.transaction((tx) => tx.terms.delete("species", "sp:1199"));
+  await store.transaction((tx) =>
+    tx.history.add(OPERATOR, { vocabulary: "species", id: "sp:3" }, { revision: 2, action: "changed", fields: [] }),
+  );
+  const cited = [species("sp:3", "Größe"), species("sp:4", "Species 4")];
+  const organism = { organism: { id: "sp:3" } };
+  await putAll(engine, [tinyRecord("a", { title: "first", keywords: ["one"], ...organism })], cited);
+  await putAll(engine, [tinyDraft("b", { title: "draft \u0000", samples: [{ name: "x" }], ...organism })], cited);
+  await putAll(engine, [tinyRecord("a", { title: "edited", ...organism }, { revision_id: 2 })], cited);
+  const parent = { id: "p", owner: { user: "1" } };
+  await putAll(engine, [tinyRecord("c", { title: "gone" }, { parent })]);
+  await store.transaction((tx) => tx.records.bury(tombstone("c")));
+  await putAll(engine, [tinyDraft("d", { title: "removed" })]);
+  await store.transaction((tx) => tx.records.delete("d", "draft"));
+  await store.transaction(async (tx) => {
+    const { id: user } = await tx.users.addUser({ name: "ada", role: "curator" });
+    const { id: left } = await tx.users.addUser({ name: "left", role: "depositor" });
+    const { id: token } = await tx.users.addToken({ user, name: "t", scopes: ["records:write"], digest: "d1" });
+    await tx.users.addToken({ user, name: "child", scopes: [], digest: "d2", parent: token, expires: "2027-01-01" });
+    await tx.users.delete(left);
+    await tx.shares.put("b", user, "write");
+    await tx.answers.keep(token, "key", { request: "r", outcome: { a: "\u0000" } });
+    await tx.imports.keep({ model: "tiny", owner: user, key: "k" }, { id: "a", digest: "x" });
+    await tx.dumps.keep({
+      ...{ vocabulary: "species", authority: "ncbi", file: "f", sha256: "s", bytes: 3, loaded: tx.now },
+    });
+    await tx.audit(
+      { kind: "user", user, token, name: "ada" } as never,
+      { action: "record.create", kind: "record" } as never,
+    );
+    await tx.webhooks.add({ url: "https://hook.example", filter: {}, secret: "s", place: FIRST_PLACE });
+  });
+  const [hook] = await store.webhooks.list();
+  const { changes, next } = await store.changes.page({ after: FIRST_PLACE, limit: 3 });
+  await store.transaction((tx) => tx.webhooks.queue({ webhook: hook!.id, from: FIRST_PLACE, changes, next }));
+}
+
+async function dumpText({ admin }: Engine): Promise<string> {
+  let text = "";
+  for await (const piece of writeStoreDump(admin.dump())) text += piece;
+  return text;
+}
+
+/** What can be read of a store that was filled, whatever it is. */
+async function readAll({ store }: Engine): Promise<object> {
+  const { changes } = await store.changes.page({ after: FIRST_PLACE, limit: 5_000 });
+  const terms = await store.terms.getMany("species", ["sp:0", "sp:3", "sp:5", "sp:1199", "sp:1000"]);
+  return {
+    changes,
+    terms,
+    lookups: [await store.terms.get("species", "sp:5"), await store.terms.get("species", "sp:1199")],
+    lineage: await store.terms.getExact("species", "sp:1000"),
+    counts: [await store.terms.count("species"), await store.terms.citations("species", "sp:3")],
+    history: await store.history.list("species", "sp:3", { offset: 0, limit: 10 }),
+    records: [await store.records.get("a", "published"), await store.records.get("b", "draft")],
+    gone: [
+      await store.records.tombstoneOf("c"),
+      await store.records.lastRevision("d"),
+      await store.records.isTaken("d"),
+    ],
+    users: [await store.users.listUsers(), await store.users.listTokens(), await store.users.findToken("d2")],
+    shares: await store.shares.list("b"),
+    audit: await store.audit.list({ limit: 10 }),
+    imports: await store.imports.find({ model: "tiny", owner: "1", key: "k" }),
+    dumps: await store.dumps.list(),
+    webhooks: (await store.webhooks.statuses()).map(({ has_secret: _, ...status }) => status),
+  };
+}
+
+const open: Engine[] = [];
+afterEach(async () => {
+  for (const engine of open.splice(0)) await engine.close();
+});
+
+async function make(name: string): Promise<Place> {
+  const place = await PLACES[name]!();
+  onTestFinished(() => place.remove());
+  return place;
+}
+
+async function opened(place: Place): Promise<Engine> {
+  const engine = await place.open();
+  open.push(engine);
+  return engine;
+}
+
+const PAIRS = Object.keys(PLACES).flatMap((from) => Object.keys(PLACES).map((to) => [from, to] as const));
+
+describe("a whole store", () => {
+  it.each(PAIRS)(
+    "passes from %s to %s, and its next dump is the same",
+    async (from, to) => {
+      const source = await opened(await make(from));
+      await fill(source);
+      const text = await dumpText(source);
+      expect(await dumpText(source)).toBe(text);
+      const place = await make(to);
+      await place.load(text);
+      const target = await opened(place);
+      expect(await dumpText(target)).toBe(text);
+      expect(await readAll(target)).toEqual(await readAll(source));
+      // What comes next is as if it came there.
+      const next = await Promise.all(
+        [source, target].map(async ({ store }) => {
+          const user = await store.transaction((tx) => tx.users.addUser({ name: "next", role: "depositor" }));
+          const put = await store.transaction((tx) => tx.terms.put("species", item(1_199, "Back again")));
+          const back = await store.terms.get("species", "sp:1199");
+          const revision = back?.kind === "found" ? back.term.revision : undefined;
+          return { id: user.id, put, revision, seq: (await store.changes.head()).seq };
+        }),
+      );
+      expect(next[1]).toEqual(next[0]);
+    },
+    120_000,
+  );
+
+  it("is found in the embedded engine by all that it was found by", async () => {
+    const source = await opened(await make("sqlite"));
+    await fill(source);
+    const place = await make("sqlite");
+    await place.load(await dumpText(source));
+    const target = await opened(place);
+    for (const { admin } of [source, target]) {
+      const { findings } = await admin.verify(() => undefined);
+      expect(findings).toEqual([]);
+    }
+    for (const word of ["edited", "größe", "zwei"]) {
+      const search: RecordSearch = {
+        clause: { kind: "words", place: { in: "text" }, words: analyse(word) },
+        scope: { kind: "public", models: ["tiny"] },
+        facets: [],
+        sort: "newest",
+        page: { offset: 0, limit: 10 },
+      };
+      const { hits } = await target.index.searchRecords(search);
+      expect(
+        hits.map(({ id }) => id),
+        word,
+      ).toEqual(["a"]);
+      expect(await source.index.searchRecords(search)).toEqual(await target.index.searchRecords(search));
+    }
+  });
+});
+
+describe.each(["sqlite", HAS_POSTGRES ? "postgres" : "pglite"])("a store on %s", (name) => {
+  const small = async (): Promise<string> => {
+    const source = await opened(await make("sqlite"));
+    await putTerms(source, [item(1, "One")]);
+    await putAll(source, [tinyRecord("a", { title: "one" })]);
+    return dumpText(source);
+  };
+
+  it.each([
+    ["is cut off", (text: string) => text.slice(0, text.lastIndexOf("\n{") + 1), /cut off/],
+    ["is cut off within a line", (text: string) => text.slice(0, -40), /not JSON/],
+    ["was changed", (text: string) => text.replace("One", "Two"), /SHA-256/],
+    ["is of a later version", (text: string) => text.replace('"version":1', '"version":2'), /version 2/],
+    ["is none", () => "id,title\n", /not JSON/],
+    ["is empty", () => "", /cut off/],
+    ["has rows of an unknown kind", (text: string) => text.replace('"rows":"term"', '"rows":"tree"'), /"tree"/],
+    ["has a model that nobody declares", (text: string) => text.replaceAll("tiny", "huge"), /huge|SHA-256/],
+  ])("takes nothing of a dump that %s, and afterwards the right one", async (_, change, message) => {
+    const text = await small();
+    const place = await make(name);
+    await expect(place.load(change(text))).rejects.toThrow(message);
+    await place.load(text);
+    expect(await dumpText(await opened(place))).toBe(text);
+  });
+
+  it("is filled once", async () => {
+    const text = await small();
+    const place = await make(name);
+    await place.load(text);
+    await expect(place.load(text)).rejects.toThrow(/exists|not empty/);
+    expect(await dumpText(await opened(place))).toBe(text);
+  });
+});
+
+it("leaves nothing behind in a folder that it could not fill", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-transfer-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await expect(loadSqlite(folder, CATALOG, readStoreDump(pieces("{}\n")))).rejects.toThrow("no dump");
+  expect(readdirSync(folder).filter((file) => file !== "server.lock")).toEqual([]);
+});

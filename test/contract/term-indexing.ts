@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Engine } from "../../src/ports/engine.js";
+import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+import { item, putTerms, searchAll } from "./term-fixtures.js";
+
+/** What every index must find of items that the store has. */
+export function termIndexingContract(under: EngineUnderTest): void {
+  describe(`term indexing contract: ${under.name}`, () => {
+    let engine: Engine;
+    let clock: TestClock;
+
+    beforeEach(async () => {
+      clock = makeClock();
+      engine = await under.open({ catalog: contractCatalog(), clock });
+      await putTerms(engine, [item(1, "One")]);
+    });
+    afterEach(async () => {
+      await engine.close();
+      await under.cleanUp();
+    });
+
+    it("finds nothing of what was rolled back", async () => {
+      const failed = engine.store.transaction(async (tx) => {
+        await tx.terms.put("species", item(1, "Two"));
+        await tx.terms.put("species", item(2, "New"));
+        throw new Error("no");
+      });
+      await expect(failed).rejects.toThrow("no");
+      expect((await searchAll(engine, "two")).total).toBe(0);
+      expect((await searchAll(engine, "new")).total).toBe(0);
+      expect((await searchAll(engine, "one")).ids).toEqual(["sp:1"]);
+    });
+
+    it("finds everything after a restart", async () => {
+      await engine.close();
+      engine = await under.open({ catalog: contractCatalog(), clock });
+      expect((await searchAll(engine, "one")).ids).toEqual(["sp:1"]);
+    });
+  });
+}
