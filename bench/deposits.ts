@@ -15,9 +15,9 @@ import { CATALOG_FOLDER, clock } from "./classes/build-records.js";
 import { type Figures, median, medianFigures, quantile } from "./measure.js";
 import type { BenchOptions } from "./options.js";
 
-const UNLIMITED = { BINDERY_RATE_LIMITS: "reads=1000000,searches=1000000,writes=1000000" };
+export const UNLIMITED = { BINDERY_RATE_LIMITS: "reads=1000000,searches=1000000,writes=1000000" };
 
-const CALLERS = [1, 8] as const;
+export const CALLERS = [1, 8] as const;
 
 /** Writes whose bytes in the log are counted, after as many that are not. */
 const LOGGED = 64;
@@ -36,7 +36,7 @@ const STEPS = {
   "publish an edit": (client: Client, _: number, id: string) => client.post(`${draftOf(id)}/actions/publish`),
 } as const;
 type Step = keyof typeof STEPS;
-const NAMES = Object.keys(STEPS) as Step[];
+export const NAMES = Object.keys(STEPS) as Step[];
 
 /** Of one step: its figures and those of the bare INSERT beside it, round by round. */
 type Rounds = { readonly own: Figures; readonly bare: Figures }[];
@@ -52,7 +52,7 @@ export async function reportDeposits({ seconds, rounds }: Pick<BenchOptions, "se
       for (const callers of CALLERS) {
         let ids: readonly string[] = [];
         for (const step of NAMES) {
-          const { figures, made } = await runStep(client, step, callers, ids.length > 0 ? ids : seconds);
+          const { figures, made } = await runStep([client], step, callers, ids.length > 0 ? ids : seconds);
           ids = made;
           const key = `${step} ${callers}`;
           const bare = insert.measure(Math.min(seconds, 0.2));
@@ -66,9 +66,13 @@ export async function reportDeposits({ seconds, rounds }: Pick<BenchOptions, "se
   }
 }
 
-/** @param task seconds in which new records are made, or the records that each get the step. @returns their ids */
-async function runStep(
-  client: Client,
+/**
+ * @param clients are asked in turn
+ * @param task seconds in which new records are made, or the records that each get the step
+ * @returns their ids
+ */
+export async function runStep(
+  clients: readonly Client[],
   step: Step,
   callers: number,
   task: number | readonly string[],
@@ -81,7 +85,7 @@ async function runStep(
     typeof task === "number" ? performance.now() - begun < task * 1000 : n < task.length;
   const call = async (): Promise<void> => {
     for (let n = next++; goesOn(n); n = next++) {
-      const answer = await STEPS[step](client, n, typeof task === "number" ? "" : task[n]!);
+      const answer = await STEPS[step](clients[n % clients.length]!, n, typeof task === "number" ? "" : task[n]!);
       if (answer.status >= 300) throw new Error(`${step} was answered ${answer.status}: ${answer.text}`);
       times.push(answer.millis);
       made.push(typeof task === "number" ? (answer.body as { id: string }).id : task[n]!);

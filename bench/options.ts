@@ -39,6 +39,7 @@ export const PARTS = [
   "deposits",
   "isolation",
   "life",
+  "cluster",
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -54,6 +55,7 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
        npm run bench -- --only isolation[:TEXT] [--size 5000] [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only deposits [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only life [--size 10000] [--out FILE]
+       npm run bench -- --only cluster [--seconds 0.5] [--rounds 3] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas; of several sizes, the classes are also shown in
              one table
@@ -65,7 +67,8 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
              and a JDK of 21 or newer); or the
              validation of one record; or pages over HTTP with and without compression; or light deposits
              beside a stream of large ones; or deposits, publications and edits by one caller and by eight;
-             or light searches beside costly ones; or the steps in the life of a record
+             or light searches beside costly ones; or the steps in the life of a record;
+             or deposits on PostgreSQL beside the embedded store
   --data     folder in which the data of classes, pages and streams are kept from one run to the next, and the programs
              of OpenSearch
   --taxdump  the taxonomy as its authority publishes it, for terms
@@ -86,6 +89,7 @@ const SIZES: Readonly<Record<Part, string>> = {
   deposits: "1",
   isolation: "5000",
   life: "10000",
+  cluster: "1",
 };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */
