@@ -45,6 +45,8 @@ describe("bindery", () => {
       "refresh",
       "verify",
       "backup",
+      "dump",
+      "load",
       "restore",
       "config",
       "help",
