@@ -35,6 +35,8 @@ describe.skipIf(!HAS_POSTGRES)("nodes on one database that are killed, and the d
       BINDERY_DATABASE_URL: `${cluster.url}/postgres`,
       BINDERY_KEY_FILE: join(folder, "bindery.key"),
       BINDERY_RATE_LIMITS: "off",
+      // As clients reach both, so that both make the same links.
+      BINDERY_PUBLIC_URL: "http://bindery.example",
     };
     nodes = [await startBindery({ env }), await startBindery({ env })];
     ({ token } = await nodes[0].user("ada"));
