@@ -21,12 +21,15 @@ function start(script: string): ChildProcess {
   return child;
 }
 
-/** A process that ended and stays in the system's table: its parent became a program that never asks for it. */
+/** A process that ended and stays in the system's table: its parent is a program that never asks for it. */
 async function startZombie(): Promise<number> {
-  const parent = start("sleep 0 & echo $!; exec sleep 60");
+  const parent = start("sleep 60 & echo $!; exec sleep 60");
   const pid = await new Promise<number>((resolve) => {
     createInterface({ input: parent.stdout! }).once("line", (line) => resolve(Number(line)));
   });
+  // The shell would ask for it: it may end only when the shell has become the other program.
+  await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, "latin1")).toBe("sleep\n"));
+  process.kill(pid, "SIGKILL");
   await vi.waitFor(() => expect(statOf(pid)[0]).toBe("Z"));
   return pid;
 }
