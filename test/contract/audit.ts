@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ANONYMOUS, OPERATOR } from "../../src/core/actor.js";
 import type { AuditEntry, AuditFilter } from "../../src/core/audit-entry.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+import type { EngineUnderTest, TestClock } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 const ADA = { kind: "user", user: "1", name: "ada", role: "depositor", token: "7", scopes: ["records:write"] } as const;
 const refused = (n: number): AuditEntry => ({
@@ -18,13 +19,8 @@ export function auditContract(under: EngineUnderTest): void {
   describe(`audit contract: ${under.name}`, () => {
     let engine: Engine;
     let clock: TestClock;
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened, time) => {
+      [engine, clock] = [opened, time];
     });
     const list = (filter: Partial<AuditFilter> = {}) => engine.store.audit.list({ limit: 99, ...filter });
     const targets = async (filter: Partial<AuditFilter>) => (await list(filter)).map(({ target }) => target);

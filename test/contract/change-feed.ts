@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ChangeFilter, ChangePlace, FeedChange } from "../../src/core/feed/feed.js";
 import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import type { TermContent } from "../../src/core/term.js";
@@ -7,12 +7,12 @@ import { tinyVocabulary } from "../support/tiny-catalog.js";
 import {
   contractCatalog,
   type EngineUnderTest,
-  makeClock,
   putAll,
   type TestClock,
   tinyDraft,
   tinyRecord,
 } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item } from "./term-fixtures.js";
 
 let engine: Engine;
@@ -51,14 +51,9 @@ async function fill(): Promise<void> {
 /** What every store must do with the feed of changes. */
 export function changeFeedContract(under: EngineUnderTest): void {
   describe(`change feed contract: ${under.name}`, () => {
-    let clock: TestClock;
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    let _clock: TestClock;
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, _clock] = [opened, time];
     });
 
     it("lists records and items, entries of imports at their place, and no drafts", async () => {
@@ -142,9 +137,8 @@ export function changeFeedContract(under: EngineUnderTest): void {
     });
 
     it("passes over imports into vocabularies that are not wanted, however large", async () => {
-      await engine.close();
       const vocabularies = ["species", "strains"].map((name) => [name, tinyVocabulary(name)] as const);
-      engine = await under.open({ catalog: { ...contractCatalog(), vocabularies: new Map(vocabularies) }, clock });
+      await reopen({ ...contractCatalog(), vocabularies: new Map(vocabularies) });
       for (const name of ["strains", "species", "strains"]) await engine.store.loadTerms(name, terms(1, 20));
       for (const size of [1, 5, 50]) {
         const { changes } = await readAll(size, { vocabularies: ["species"] });

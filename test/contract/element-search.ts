@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Clause } from "../../src/query/index-model/clause.js";
 import { at, not, text } from "./clauses.js";
 import {
-  contractCatalog,
   type EngineUnderTest,
-  makeClock,
   putAll,
   type RecordEngine,
   species,
   tinyDraft,
   tinyRecord,
 } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 const above = (path: string, value: number): Clause => ({
   kind: "range",
@@ -44,14 +43,12 @@ const RECORDS = {
 export function elementSearchContract(under: EngineUnderTest<RecordEngine>): void {
   describe(`same-element contract: ${under.name}`, () => {
     let engine: RecordEngine;
+    openForEachTest(under, (opened) => {
+      engine = opened;
+    });
     beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
       const bodies = Object.entries(RECORDS).map(([id, metadata]) => tinyRecord(id, metadata));
       await putAll(engine, bodies, [species("sp:562", "Escherichia coli", ["gut germ"])]);
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
     });
 
     const find = async (clause: Clause, scope: "public" | "owner" = "public"): Promise<string> => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Facet, FacetValues } from "../../src/core/catalog/types.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
@@ -9,12 +9,12 @@ import { at, not, number, text } from "./clauses.js";
 import {
   contractCatalog,
   type EngineUnderTest,
-  makeClock,
   putAll,
   type RecordEngine,
   tinyDraft,
   tinyRecord,
 } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item } from "./term-fixtures.js";
 
 const PUBLIC = { kind: "public", models: ["other", "tiny"] } as const;
@@ -61,13 +61,10 @@ function shown({ facets }: RecordPage): Record<string, string> {
 /** An engine for each test, and ways to fill and to ask it. */
 function setUp<E extends RecordEngine>(under: EngineUnderTest<E>) {
   let engine: E;
-  beforeEach(async () => {
-    engine = await under.open({ catalog: withFacets(contractCatalog(), DECLARED), clock: makeClock() });
-  });
-  afterEach(async () => {
-    await engine.close();
-    await under.cleanUp();
-  });
+  const take = (opened: E): void => {
+    engine = opened;
+  };
+  openForEachTest(under, take, withFacets(contractCatalog(), DECLARED));
   const search = (clause: Clause, facets: readonly FacetRequest[], changes: Partial<RecordSearch> = {}) =>
     engine.index.searchRecords({
       ...{ clause, facets, scope: PUBLIC, sort: "newest", page: { offset: 0, limit: 100 } },

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/limits.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { KeptAnswer } from "../../src/ports/store.js";
-import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+import type { EngineUnderTest, TestClock } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 const ANSWER: KeptAnswer = { request: "digest", outcome: { id: "a", list: [1, null, "Größe"] } };
 
@@ -11,13 +12,8 @@ export function idempotencyContract(under: EngineUnderTest): void {
   describe(`idempotency contract: ${under.name}`, () => {
     let engine: Engine;
     let clock: TestClock;
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened, time) => {
+      [engine, clock] = [opened, time];
     });
     const find = (token: string, key: string) => engine.store.transaction((tx) => tx.answers.find(token, key));
     const keep = (token: string, key: string) => engine.store.transaction((tx) => tx.answers.keep(token, key, ANSWER));

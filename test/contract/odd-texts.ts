@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type FeedChange, FIRST_PLACE } from "../../src/core/feed/feed.js";
 import { LIMITS } from "../../src/core/limits.js";
 import type { Engine } from "../../src/ports/engine.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  tinyDraft,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item, putTerms } from "./term-fixtures.js";
 
 /** Texts that services let through, and that some store refuses or changes. */
@@ -32,12 +26,8 @@ const ASKED: readonly string[] = [...KEPT, ...HALVES];
 export function oddTextsContract(under: EngineUnderTest): void {
   describe(`odd texts contract: ${under.name}`, () => {
     let engine: Engine;
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
 
     it("keeps names of users and tokens apart, and finds users by them", async () => {

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { USES_PGLITE } from "../support/services/pglite.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { auditContract } from "./audit.js";
 import { changeFeedContract } from "./change-feed.js";
@@ -13,7 +14,7 @@ const SUITES: readonly ((under: EngineUnderTest) => void)[] = [
   ...[usersContract, auditContract, idempotencyContract, changeFeedContract, webhooksContract, oddTextsContract],
 ];
 
-describe("accounts and feeds, without services", () => {
+describe.runIf(USES_PGLITE)("accounts and feeds, without services", () => {
   const under = pgliteUnderTest();
   for (const suite of SUITES) suite(under);
 });

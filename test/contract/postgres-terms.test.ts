@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { USES_PGLITE } from "../support/services/pglite.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 import { pgliteUnderTest, postgresUnderTest } from "./postgres-under-test.js";
@@ -16,7 +17,9 @@ function storesTerms(under: () => EngineUnderTest): void {
   termTreeContract(under());
 }
 
-describe("the store's half of the contract of terms, without services", () => storesTerms(pgliteUnderTest));
+describe.runIf(USES_PGLITE)("the store's half of the contract of terms, without services", () => {
+  storesTerms(pgliteUnderTest);
+});
 describe.skipIf(!HAS_POSTGRES)("the store's half of the contract of terms", () => {
   storesTerms(postgresUnderTest);
   termLoadsBesideContract(postgresUnderTest());

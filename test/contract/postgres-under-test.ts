@@ -1,8 +1,7 @@
-import { PGlite } from "@electric-sql/pglite";
 import { SCHEMA } from "../../src/engines/postgres/connection/open-pool.js";
 import type { Pool } from "../../src/engines/postgres/connection/sql.js";
 import { openPool, openPostgres } from "../../src/engines/postgres/index.js";
-import { openPglite } from "../support/services/pglite.js";
+import { openPglite, sharedPglite } from "../support/services/pglite.js";
 import { newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
@@ -20,11 +19,7 @@ export function postgresUnderTest(): EngineUnderTest {
 
 /** The same statements in this process, with nothing installed. */
 export function pgliteUnderTest(): EngineUnderTest {
-  let database: PGlite | undefined;
-  return underTest("pglite", async () => {
-    database ??= await PGlite.create();
-    return openPglite(database);
-  });
+  return underTest("pglite", async () => openPglite(await sharedPglite()));
 }
 
 function underTest(name: string, open: () => Promise<Pool>): EngineUnderTest {

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { USES_PGLITE } from "../support/services/pglite.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { pgliteUnderTest, postgresUnderTest } from "./postgres-under-test.js";
 import { isolationContract, storeContract } from "./store.js";
@@ -7,7 +8,7 @@ import { transactionsContract } from "./transactions.js";
 
 const SUITES = [storeContract, tombstonesContract, transactionsContract];
 
-describe("records of the store, without services", () => {
+describe.runIf(USES_PGLITE)("records of the store, without services", () => {
   for (const suite of SUITES) suite(pgliteUnderTest());
 });
 describe.skipIf(!HAS_POSTGRES)("records of the store", () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   citationsPart,
   type PublicPart,
@@ -8,15 +8,8 @@ import {
 } from "../../src/core/feed/public-parts.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  species,
-  tinyDraft,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, species, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item } from "./term-fixtures.js";
 
 const PARTS: readonly PublicPart[] = [
@@ -43,18 +36,16 @@ const citing = (id: string, of = "sp:1") => tinyRecord(id, { title: "one", organ
 /** What every engine must say of its writes to whoever keeps public answers. */
 export function publicChangesContract(under: EngineUnderTest): void {
   describe(`public changes contract: ${under.name}`, () => {
+    openForEachTest(under, (opened) => {
+      engine = opened;
+    });
     beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
       await engine.store.loadTerms("species", terms(1, 3));
       await putAll(engine, [tinyRecord("a", { title: "one" }), tinyDraft("b", {})]);
       engine.publicChanges.look();
       // The first publication tells what of the citations is known from then on.
       await putAll(engine, [tinyRecord("c", { title: "one" })]);
       engine.publicChanges.look();
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
     });
 
     it("finds all as it was while nobody writes", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { headOf } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
@@ -6,9 +6,7 @@ import type { RecordScope } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
 import { number } from "./clauses.js";
 import {
-  contractCatalog,
   type EngineUnderTest,
-  makeClock,
   putAll,
   putOne,
   START_MICROS,
@@ -16,6 +14,7 @@ import {
   tinyDraft,
   tinyRecord,
 } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { tombstone } from "./tombstones.js";
 import { putOrFail, race } from "./transactions.js";
 
@@ -25,11 +24,7 @@ const word = (text: string): Clause => ({ kind: "words", place: { in: "text" }, 
 export function recordIndexingContract(under: EngineUnderTest): void {
   describe(`record indexing contract: ${under.name}`, () => {
     let engine: Engine;
-    let clock: TestClock;
-    const reopen = async (): Promise<void> => {
-      await engine.close();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    };
+    let _clock: TestClock;
     const find = async (
       clause: Clause,
       scope: RecordScope = { kind: "public", models: ["tiny", "other"] },
@@ -44,13 +39,8 @@ export function recordIndexingContract(under: EngineUnderTest): void {
       return hits.map((hit) => hit.id);
     };
 
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, _clock] = [opened, time];
     });
 
     it("finds a record that was replaced by what it says now", async () => {

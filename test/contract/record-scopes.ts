@@ -1,16 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RecordPage, RecordSearch } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
 import { any, not, number, text } from "./clauses.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  type RecordEngine,
-  tinyDraft,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, type RecordEngine, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 const PUBLIC = { kind: "public", models: ["other", "tiny"] } as const;
 const EVERYTHING: Clause = { kind: "everything" };
@@ -30,12 +23,8 @@ export function recordScopeContract(under: EngineUnderTest<RecordEngine>): void 
       return hits.map((hit) => hit.id).join(" ");
     };
 
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
 
     it("shows the public the latest published versions of the models asked for", async () => {

@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
 import type { RecordPage, RecordSearch } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
 import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { all, any, at, not, number, text } from "./clauses.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  putOne,
-  type RecordEngine,
-  species,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, putOne, type RecordEngine, species, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 const PUBLIC = { kind: "public", models: ["other", "tiny"] } as const;
 const EVERYTHING: Clause = { kind: "everything" };
@@ -42,12 +34,8 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
         Object.entries(records).map(([id, metadata]) => tinyRecord(id, metadata)),
       );
 
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
 
     describe("text", () => {

@@ -1,25 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
 import type { Progress } from "../../src/ports/store-admin.js";
 import { tinyCatalog } from "../support/tiny-catalog.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  type TestClock,
-  tinyDraft,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, type TestClock, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 /** What every engine must do for operators, whatever it keeps the store in. */
 export function storeAdminContract(under: EngineUnderTest): void {
   describe(`store admin contract: ${under.name}`, () => {
     let engine: Engine;
-    let clock: TestClock;
+    let _clock: TestClock;
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, _clock] = [opened, time];
+    });
     beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
       await engine.store.transaction(async (tx) => {
         await tx.terms.put("species", { id: "sp:1", title: { en: "One" }, props: {}, status: "active" });
         await tx.terms.put("species", {
@@ -36,10 +30,6 @@ export function storeAdminContract(under: EngineUnderTest): void {
         tinyRecord("c", { title: "third" }, { model: "other" }),
       ]);
     });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
-    });
 
     it("reads the records of all states, oldest first", async () => {
       const read: string[] = [];
@@ -50,9 +40,7 @@ export function storeAdminContract(under: EngineUnderTest): void {
 
     it("counts what is stored of models and vocabularies that the catalog does not have", async () => {
       expect(await engine.admin.findUnserved()).toEqual({ models: [], vocabularies: [] });
-      await engine.close();
-      const less = tinyCatalog({ vocabularies: new Map() });
-      engine = await under.open({ catalog: less, clock });
+      await reopen(tinyCatalog({ vocabularies: new Map() }));
       expect(await engine.admin.findUnserved()).toEqual({
         models: [{ name: "other", published: 1, drafts: 0 }],
         vocabularies: [{ name: "species", items: 2 }],

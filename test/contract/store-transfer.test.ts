@@ -17,7 +17,7 @@ import type { Engine } from "../../src/ports/engine.js";
 import type { RecordSearch } from "../../src/ports/search-index.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { readStoreDump, writeStoreDump } from "../../src/services/admin/store-dump.js";
-import { openPglite } from "../support/services/pglite.js";
+import { openPglite, USES_PGLITE } from "../support/services/pglite.js";
 import { dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
 import { contractCatalog, makeClock, putAll, species, tinyDraft, tinyRecord } from "./engine-under-test.js";
@@ -69,13 +69,15 @@ function postgresPlace(open: () => Promise<Pool>, remove: () => Promise<void>): 
 
 const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   sqlite: async () => sqlitePlace(),
-  pglite: async () => {
-    const database = await PGlite.create();
-    return postgresPlace(
-      () => openPglite(database),
-      () => database.close(),
-    );
-  },
+  ...(USES_PGLITE && {
+    pglite: async () => {
+      const database = await PGlite.create();
+      return postgresPlace(
+        () => openPglite(database),
+        () => database.close(),
+      );
+    },
+  }),
   ...(HAS_POSTGRES && {
     postgres: async () => {
       const url = await newDatabase();

@@ -1,13 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import { headOf, type RecordBody } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
 import { seeded } from "../support/random.js";
 import {
-  contractCatalog,
   type EngineUnderTest,
-  makeClock,
   putAll,
   putOne,
   START_MICROS,
@@ -16,6 +14,7 @@ import {
   tinyDraft,
   tinyRecord,
 } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { tombstone } from "./tombstones.js";
 
 const OTHER_HEAD = {
@@ -35,19 +34,10 @@ const longText = (begin: string): string => {
 export function storeContract(under: EngineUnderTest): void {
   describe(`store contract: ${under.name}`, () => {
     let engine: Engine;
-    let clock: TestClock;
-    const reopen = async (): Promise<void> => {
-      await engine.close();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    };
+    let _clock: TestClock;
 
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, _clock] = [opened, time];
     });
 
     it("gives a record back as it was put", async () => {
@@ -380,12 +370,8 @@ export function storeContract(under: EngineUnderTest): void {
 export function isolationContract(under: EngineUnderTest): void {
   describe(`isolation contract: ${under.name}`, () => {
     let engine: Engine;
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
 
     it("shows nothing of a transaction to others before it ends, and everything to itself", async () => {

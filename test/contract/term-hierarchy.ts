@@ -59,20 +59,29 @@ const CHANGE = fc.record({
   parent: WRITTEN,
 });
 
+/** Loads the items into an engine before the tests of the suite that calls this, and removes it after them. */
+function openTree(under: EngineUnderTest, take: (engine: Engine, items: Map<string, TermContent>) => void): void {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+    const items = treeItems();
+    await loadAll(engine, items.values());
+    take(engine, items);
+  }, 300_000);
+  afterAll(async () => {
+    await engine.close();
+    await under.cleanUp();
+  });
+}
+
 /** What every store must say of who stands above and below an item, however they came there. */
 export function termTreeContract(under: EngineUnderTest): void {
   describe(`term tree contract: ${under.name}`, () => {
     let engine: Engine;
     let items: Map<string, TermContent>;
 
-    beforeAll(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-      items = treeItems();
-      await loadAll(engine, items.values());
-    }, 300_000);
-    afterAll(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openTree(under, (opened, loaded) => {
+      [engine, items] = [opened, loaded];
     });
 
     /** By going up from the item, which a circle ends. */
@@ -125,14 +134,8 @@ export function termHierarchyContract(under: EngineUnderTest): void {
     let engine: Engine;
     let items: Map<string, TermContent>;
 
-    beforeAll(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-      items = treeItems();
-      await loadAll(engine, items.values());
-    }, 300_000);
-    afterAll(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openTree(under, (opened, loaded) => {
+      [engine, items] = [opened, loaded];
     });
 
     const total = async (changes: Partial<TermSearch>): Promise<number> => {

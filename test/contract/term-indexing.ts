@@ -1,22 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
-import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+import type { EngineUnderTest, TestClock } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item, putTerms, searchAll } from "./term-fixtures.js";
 
 /** What every index must find of items that the store has. */
 export function termIndexingContract(under: EngineUnderTest): void {
   describe(`term indexing contract: ${under.name}`, () => {
     let engine: Engine;
-    let clock: TestClock;
+    let _clock: TestClock;
 
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-      await putTerms(engine, [item(1, "One")]);
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, _clock] = [opened, time];
     });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    beforeEach(async () => {
+      await putTerms(engine, [item(1, "One")]);
     });
 
     it("finds nothing of what was rolled back", async () => {
@@ -32,8 +30,7 @@ export function termIndexingContract(under: EngineUnderTest): void {
     });
 
     it("finds everything after a restart", async () => {
-      await engine.close();
-      engine = await under.open({ catalog: contractCatalog(), clock });
+      await reopen();
       expect((await searchAll(engine, "one")).ids).toEqual(["sp:1"]);
     });
   });

@@ -1,10 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/limits.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { contractCatalog, type EngineUnderTest, makeClock, type TestClock } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item, loadAll, putTerms, stream } from "./term-fixtures.js";
 
 const MANY = LIMITS.importTransactionItemsMax + 500;
@@ -52,7 +53,7 @@ export const findInStore: FindTerms = async ({ store }, text) => {
 export function termLoadsContract(under: EngineUnderTest, find: FindTerms = findInStore): void {
   describe(`term loads contract: ${under.name}, ${find.name}`, () => {
     let engine: Engine;
-    let clock: TestClock;
+    let _clock: TestClock;
     const put = (content: TermContent) => engine.store.transaction((tx) => tx.terms.put("species", content));
     const erase = (id: string) => engine.store.transaction((tx) => tx.terms.delete("species", id));
     const revisionOf = async (id: string): Promise<number | string | undefined> => {
@@ -62,13 +63,8 @@ export function termLoadsContract(under: EngineUnderTest, find: FindTerms = find
     const titleOf = async (id: string): Promise<string | undefined> =>
       (await engine.store.terms.titles("species", [id], "en")).get(id);
 
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, _clock] = [opened, time];
     });
 
     it.each([3, MANY])("loads %i items, and the same again changes nothing", async (count) => {
@@ -204,8 +200,7 @@ export function termLoadsContract(under: EngineUnderTest, find: FindTerms = find
     it("keeps what was loaded over a restart", async () => {
       await loadAll(engine, many());
       await put(item(3, "Single"));
-      await engine.close();
-      engine = await under.open({ catalog: contractCatalog(), clock });
+      await reopen();
       expect(await engine.store.terms.count("species")).toBe(MANY);
       expect((await find(engine, "single")).ids).toEqual(["sp:3"]);
       expect((await find(engine, "item number 4")).ids[0]).toBe("sp:4");

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
 import type { WriteTransaction } from "../../src/ports/store.js";
-import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
+import type { EngineUnderTest } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item, putTerms } from "./term-fixtures.js";
 
 const WRITERS = 6;
@@ -15,12 +16,8 @@ export function termRacesContract(under: EngineUnderTest): void {
     const write = <T>(work: (terms: WriteTransaction["terms"]) => Promise<T>): Promise<T> =>
       engine.store.transaction((tx) => work(tx.terms));
 
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
 
     it.each([

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { OPERATOR } from "../../src/core/actor.js";
 import { LIMITS } from "../../src/core/limits.js";
 import type { TermContent, TermPatch } from "../../src/core/term.js";
@@ -6,7 +6,8 @@ import type { Engine } from "../../src/ports/engine.js";
 import type { LoadedItem, LoadOptions, LoadSummary, Redirect, TermLine } from "../../src/ports/loads.js";
 import { nameKey } from "../../src/query/index-model/term-keys.js";
 import { analyse } from "../../src/query/text/analyse.js";
-import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
+import type { EngineUnderTest } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item, putTerms } from "./term-fixtures.js";
 
 type Said =
@@ -58,12 +59,8 @@ export function termSyncsContract(under: EngineUnderTest): void {
       return entries.map(({ action, source, revision }) => [action, source, revision]);
     };
 
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
 
     it.each([false, true])(

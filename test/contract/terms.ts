@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
 import { termUuid } from "../../src/core/terms/term-version.js";
 import type { Engine } from "../../src/ports/engine.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  type TestClock,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, type TestClock, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 import { item, loadAll, putTerms } from "./term-fixtures.js";
 
 const UUID_562 = "be38968c-29ec-5f3a-a422-b9e01859719e";
@@ -18,7 +12,7 @@ const UUID_562 = "be38968c-29ec-5f3a-a422-b9e01859719e";
 export function termsContract(under: EngineUnderTest): void {
   describe(`terms contract: ${under.name}`, () => {
     let engine: Engine;
-    let clock: TestClock;
+    let _clock: TestClock;
     const put = (content: TermContent) => engine.store.transaction((tx) => tx.terms.put("species", content));
     const erase = (id: string) => engine.store.transaction((tx) => tx.terms.delete("species", id));
     const get = (id: string) => engine.store.terms.get("species", id);
@@ -32,13 +26,8 @@ export function termsContract(under: EngineUnderTest): void {
       return found?.kind === "found" ? found.ancestors.map(({ json }) => JSON.parse(json)) : undefined;
     };
 
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, _clock] = [opened, time];
     });
 
     it("gives an item back in the shape that clients see", async () => {
@@ -124,8 +113,7 @@ export function termsContract(under: EngineUnderTest): void {
 
     it("keeps everything over a restart", async () => {
       await put(item(1, "One"));
-      await engine.close();
-      engine = await under.open({ catalog: contractCatalog(), clock });
+      await reopen();
       expect((await read("sp:1")).body.title).toEqual({ en: "One" });
     });
 

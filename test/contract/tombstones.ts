@@ -1,14 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Tombstone } from "../../src/core/tombstone.js";
 import type { Engine } from "../../src/ports/engine.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  tinyDraft,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 const PARENT = { id: "p", owner: { user: "1" } };
 const versions = (index: number) => ({ index, is_latest: true, is_latest_draft: true });
@@ -24,12 +18,8 @@ export function tombstone(id: string, changes: Partial<Tombstone> = {}): Tombsto
 export function tombstonesContract(under: EngineUnderTest): void {
   describe(`tombstones contract: ${under.name}`, () => {
     let engine: Engine;
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
     const bury = (left: Tombstone) => engine.store.transaction((tx) => tx.records.bury(left));
 

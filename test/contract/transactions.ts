@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import type { Engine } from "../../src/ports/engine.js";
 import {
-  contractCatalog,
   type EngineUnderTest,
-  makeClock,
   putOne,
   START_MICROS,
   type TestClock,
   tinyDraft,
   tinyRecord,
 } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 /** Transactions that begin at once, and how often each of them comes again. */
 const WRITERS = 8;
@@ -46,13 +45,8 @@ export function transactionsContract(under: EngineUnderTest): void {
   describe(`transactions contract: ${under.name}`, () => {
     let engine: Engine;
     let clock: TestClock;
-    beforeEach(async () => {
-      clock = makeClock();
-      engine = await under.open({ catalog: contractCatalog(), clock });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    const reopen = openForEachTest(under, (opened, time) => {
+      [engine, clock] = [opened, time];
     });
 
     const numbers = Array.from({ length: WRITERS * ROUNDS }, (_, n) => n + 1);
@@ -174,8 +168,7 @@ export function transactionsContract(under: EngineUnderTest): void {
       await write("b");
       clock.micros = START_MICROS - 3_600_000_000;
       await write("c");
-      await engine.close();
-      engine = await under.open({ catalog: contractCatalog(), clock });
+      await reopen();
       await write("d");
       expect(instants).toEqual([...new Set(instants)].sort());
       expect(instants[0]! >= "2026-11-21T10:00:00.000000+00:00").toBe(true);

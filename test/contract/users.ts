@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
 import type { TokenRow, UserWriter } from "../../src/ports/store.js";
-import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
+import type { EngineUnderTest } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 /** What every store must do with users and tokens. */
 export function usersContract(under: EngineUnderTest): void {
   describe(`users contract: ${under.name}`, () => {
     let engine: Engine;
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
     const addUser = (name: string) => engine.store.transaction((tx) => tx.users.addUser({ name, role: "depositor" }));
     const addToken = (user: string, digest: string, expires?: string, parent?: string) =>

@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type FeedChange, FIRST_PLACE } from "../../src/core/feed/feed.js";
 import { LIMITS } from "../../src/core/limits.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { DeliveryOutcome } from "../../src/ports/webhooks.js";
-import {
-  contractCatalog,
-  type EngineUnderTest,
-  makeClock,
-  putAll,
-  START_MICROS,
-  tinyRecord,
-} from "./engine-under-test.js";
+import { type EngineUnderTest, putAll, START_MICROS, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
 
 const NOW = START_MICROS / 1000 + 60_000;
 const HOOK = { url: "https://hook.example", filter: { kind: "record" }, secret: "s" } as const;
@@ -19,12 +13,8 @@ const HOOK = { url: "https://hook.example", filter: { kind: "record" }, secret: 
 export function webhooksContract(under: EngineUnderTest): void {
   describe(`webhooks contract: ${under.name}`, () => {
     let engine: Engine;
-    beforeEach(async () => {
-      engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    });
-    afterEach(async () => {
-      await engine.close();
-      await under.cleanUp();
+    openForEachTest(under, (opened) => {
+      engine = opened;
     });
     const add = () => engine.store.transaction((tx) => tx.webhooks.add({ ...HOOK, place: FIRST_PLACE }));
     const settle = (...outcomes: DeliveryOutcome[]) => engine.store.transaction((tx) => tx.webhooks.settle(outcomes));

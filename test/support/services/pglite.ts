@@ -1,8 +1,23 @@
 /** PostgreSQL as WebAssembly in this process: one connection, nothing to install, and no word about races. */
-import type { PGlite } from "@electric-sql/pglite";
+import { PGlite } from "@electric-sql/pglite";
 import { makeSql } from "../../../src/engines/postgres/connection/make-sql.js";
 import { SCHEMA } from "../../../src/engines/postgres/connection/open-pool.js";
 import type { Connection, Pool } from "../../../src/engines/postgres/connection/sql.js";
+import { HAS_POSTGRES } from "./postgres.js";
+
+/**
+ * Do the tests run on it? It takes several times as long as PostgreSQL, which is better where it is installed: then
+ * TEST_PGLITE=1 adds it.
+ */
+export const USES_PGLITE = !HAS_POSTGRES || process.env.TEST_PGLITE === "1" || process.env.TEST_LONG === "1";
+
+/** To start one takes seconds: the suites of a worker share it, one after the other, and each leaves it empty. */
+let shared: Promise<PGlite> | undefined;
+
+export function sharedPglite(): Promise<PGlite> {
+  shared ??= PGlite.create();
+  return shared;
+}
 
 const INT8 = 20;
 

@@ -1,10 +1,10 @@
-import { PGlite } from "@electric-sql/pglite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPglite } from "../../../../test/support/services/pglite.js";
+import { openPglite, sharedPglite } from "../../../../test/support/services/pglite.js";
 import { testSecrets } from "../../../../test/support/test-secrets.js";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
 import type { TermContent } from "../../../core/term.js";
 import type { Engine } from "../../../ports/engine.js";
+import { SCHEMA } from "../connection/open-pool.js";
 import type { Pool } from "../connection/sql.js";
 import { openPostgres } from "../index.js";
 
@@ -15,11 +15,14 @@ describe("a load that something happens to", () => {
   let engine: Engine;
 
   beforeEach(async () => {
-    pool = await openPglite(await PGlite.create());
+    pool = await openPglite(await sharedPglite());
     const clock = { nowMicros: () => Date.now() * 1000 };
     engine = await openPostgres({ pool, catalog: tinyCatalog(), clock, migrates: true, secrets: testSecrets() });
   });
-  afterEach(() => engine.close());
+  afterEach(async () => {
+    await pool.run(`DROP SCHEMA ${SCHEMA} CASCADE`);
+    await engine.close();
+  });
 
   const staged = async (): Promise<number> =>
     (await pool.row<{ readonly n: number }>("SELECT count(*) AS n FROM term_stage"))!.n;
