@@ -1,8 +1,8 @@
+import { readStoredBody } from "../../verify/stored-body.js";
 import { startSteps } from "../connection/background-steps.js";
 import { type Db, readMeta, writeMeta } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { checksumOf } from "./checksum.js";
-import { readStoredBody } from "./read-stored-body.js";
 
 /** In `meta`: rows from this one downwards may have no checksum; absent: all have one. */
 export const UNSUMMED = "bodies without checksum up to";

@@ -7,7 +7,7 @@ import { countCitations } from "../documents/citation-counts.js";
 import { elementRow } from "../documents/element-row-id.js";
 import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
-import { readIntactBody } from "./read-stored-body.js";
+import { readIntactBody } from "./read-intact-body.js";
 import { indexOf, type RecordWriting } from "./record-index.js";
 import { STATE_NUMBER } from "./record-reader.js";
 import { changeable, UPDATE, writeIndex } from "./record-writer.js";

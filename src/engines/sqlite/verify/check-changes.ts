@@ -1,23 +1,18 @@
+import { addEmptyImport, addMissingChange, makeChangeOrder } from "../../verify/compare-changes.js";
 import type { Change } from "../connection/change-table.js";
-import type { Report } from "./report.js";
-import { nameOf, type VerifyContext, type VerifyingItems } from "./verify-context.js";
+import type { VerifyContext, VerifyingItems } from "./verify-context.js";
 
 /** The change table is whole, in order, and its times never go back. */
 export function checkChangeOrder({ db, report }: VerifyContext): void {
   const changes = db.raw.prepare<[], [number, number]>("SELECT seq, time FROM change ORDER BY seq").raw();
-  let [lastSeq, lastTime] = [0, 0];
-  for (const [seq, time] of changes.iterate() as IterableIterator<[number, number]>) {
-    report.progress("changes", seq);
-    const noted = { check: "changes.order", where: `change ${seq}` };
-    report.compare({ ...noted, expected: `number ${lastSeq + 1}`, found: `number ${seq}` });
-    if (time < lastTime) report.add({ ...noted, expected: `time ${lastTime} or later`, found: `time ${time}` });
-    [lastSeq, lastTime] = [seq, Math.max(time, lastTime)];
-  }
+  const isNext = makeChangeOrder(report);
+  for (const [seq, time] of changes.iterate() as IterableIterator<[number, number]>) isNext(seq, time);
 }
 
 /** The change that should be the last of a record or an item, and what that is. */
-interface MissingChange extends Change {
+interface Missing extends Change {
   readonly id: string;
+  readonly revision: number;
   readonly found: string;
 }
 
@@ -36,8 +31,8 @@ WHERE CASE WHEN rec.id IS NULL THEN last.action <> 'removed'
 
 /** The last change of a record names its revision, and the last one of a record that is gone says so. */
 export function checkRecordChanges({ db, report }: VerifyContext): void {
-  for (const change of db.raw.prepare<[], MissingChange>(RECORD_CHANGES).iterate()) {
-    addMissing(report, "changes.records", nameOf(change.id, change.state ?? ""), change);
+  for (const { found, ...change } of db.raw.prepare<[], Missing>(RECORD_CHANGES).iterate()) {
+    addMissingChange(report, change, found, ["changes", change]);
   }
 }
 
@@ -63,17 +58,8 @@ export function checkTermChanges({ db, vocabulary: { name }, generation, report 
     `SELECT seq FROM change WHERE kind = 'term' AND place = ? AND action = 'imported'
      AND NOT EXISTS (SELECT 1 FROM change_term WHERE import = CAST(change.id AS INTEGER))`,
   );
-  for (const seq of empty.pluck().all(name)) {
-    const noted = { check: "changes.imports", where: `change ${seq}`, expected: "the entries of the import" };
-    report.add({ ...noted, found: "none" });
+  for (const seq of empty.pluck().all(name)) addEmptyImport(report, seq);
+  for (const { found, ...change } of generation.sql<Missing>(TERM_CHANGES).iterate({ vocabulary: name })) {
+    addMissingChange(report, change, found, ["changes", change]);
   }
-  for (const change of generation.sql<MissingChange>(TERM_CHANGES).iterate({ vocabulary: name })) {
-    addMissing(report, "changes.terms", `${name}/${change.id}`, change);
-  }
-}
-
-function addMissing(report: Report, check: string, where: string, { found, ...change }: MissingChange): void {
-  const removed = change.action === "removed" ? "removed, " : "";
-  const expected = `last change: ${removed}revision ${change.revision}`;
-  report.add({ check, where, expected, found }, ["changes", change]);
 }

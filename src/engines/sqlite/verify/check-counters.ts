@@ -1,3 +1,10 @@
+import {
+  addLeftShare,
+  addWrongCitations,
+  addWrongCounter,
+  type WrongCitations,
+  type WrongCounter,
+} from "../../verify/compare-beside.js";
 import { noteChange } from "../connection/change-table.js";
 import type { BulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
@@ -7,12 +14,12 @@ import type { VerifyContext } from "./verify-context.js";
 const CITATIONS = `
 WITH cited AS (
   SELECT json_extract(value, '$[0]') AS vocabulary, json_extract(value, '$[1]') AS ext,
-    sum(rec.latest) AS n, sum(1 - rec.latest) AS drafts
+    sum(rec.latest) AS latest, sum(1 - rec.latest) AS others
   FROM rec, json_each(CASE WHEN json_valid(rec.cites) THEN rec.cites ELSE '[]' END) GROUP BY 1, 2)
-SELECT vocabulary, ext, coalesce(cited.n, 0) AS n, coalesce(cited.drafts, 0) AS drafts,
-  coalesce(use.n, 0) AS foundN, coalesce(use.drafts, 0) AS foundDrafts
+SELECT vocabulary, ext, coalesce(cited.latest, 0) AS latest, coalesce(cited.others, 0) AS others,
+  coalesce(use.n, 0) AS foundLatest, coalesce(use.drafts, 0) AS foundOthers
 FROM cited FULL JOIN use USING(vocabulary, ext)
-WHERE coalesce(cited.n, 0) <> coalesce(use.n, 0) OR coalesce(cited.drafts, 0) <> coalesce(use.drafts, 0)`;
+WHERE coalesce(cited.latest, 0) <> coalesce(use.n, 0) OR coalesce(cited.others, 0) <> coalesce(use.drafts, 0)`;
 
 /** Ids whose counter of revisions is below that of a row or a tombstone, or that were never marked as assigned. */
 const COUNTERS = `
@@ -27,30 +34,22 @@ const SHARES = "FROM access WHERE NOT EXISTS (SELECT 1 FROM rec WHERE rec.pid = 
 
 /** The counts of citations, against what the rows of records cite. */
 export function checkCitations({ db, report }: VerifyContext): void {
-  const rows = db.raw.prepare<[], Record<"vocabulary" | "ext" | "n" | "drafts" | "foundN" | "foundDrafts", string>>(
-    CITATIONS,
-  );
-  for (const { vocabulary, ext, n, drafts, foundN, foundDrafts } of rows.iterate()) {
-    const where = `${vocabulary}/${ext}`;
-    const expected = `${n} latest and ${drafts} others`;
-    const found = `${foundN} latest and ${foundDrafts} others`;
-    report.add({ check: "counters.citations", where, expected, found }, ["tables", "citations"]);
+  for (const row of db.raw.prepare<[], WrongCitations>(CITATIONS).iterate()) {
+    addWrongCitations(report, row, ["tables", "citations"]);
   }
 }
 
 /** Each id is assigned for good, and its counter is as high as every revision that it had. */
 export function checkCounters({ db, report }: VerifyContext): void {
-  const rows = db.raw.prepare<[], { id: string; least: number; check: string; found: number | null }>(COUNTERS);
-  for (const { id, least, check, found } of rows.iterate()) {
-    report.add({ check, where: id, expected: `at least ${least}`, found: found ?? "none" }, ["tables", "counters"]);
+  for (const row of db.raw.prepare<[], WrongCounter>(COUNTERS).iterate()) {
+    addWrongCounter(report, row, ["tables", "counters"]);
   }
 }
 
 /** A share ends with its draft. */
 export function checkShares({ db, report }: VerifyContext): void {
-  for (const where of db.raw.prepare<[], string>(`SELECT DISTINCT pid ${SHARES}`).pluck().iterate()) {
-    const noted = { check: "record.shares", where, expected: "no share of a draft that is gone", found: "some" };
-    report.add(noted, ["tables", "shares"]);
+  for (const draft of db.raw.prepare<[], string>(`SELECT DISTINCT pid ${SHARES}`).pluck().iterate()) {
+    addLeftShare(report, draft, ["tables", "shares"]);
   }
 }
 
@@ -60,7 +59,7 @@ const TABLES = {
   citations: {
     wrong: CITATIONS,
     correct: `INSERT INTO use(vocabulary, ext, n, drafts, seq)
-      SELECT vocabulary, ext, n - foundN, drafts - foundDrafts, (SELECT max(seq) FROM change)
+      SELECT vocabulary, ext, latest - foundLatest, others - foundOthers, (SELECT max(seq) FROM change)
       FROM scratch.wrong WHERE true
       ON CONFLICT DO UPDATE SET n = n + excluded.n, drafts = drafts + excluded.drafts, seq = excluded.seq`,
   },

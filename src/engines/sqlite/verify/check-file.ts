@@ -1,5 +1,5 @@
 import type { Db } from "../connection/database.js";
-import type { RepairUnit } from "./repair-plan.js";
+import type { FileUnit } from "./file-plan.js";
 import type { VerifyContext } from "./verify-context.js";
 
 /** Problems that SQLite lists at most. */
@@ -18,7 +18,7 @@ export function checkFile({ db, report }: VerifyContext): void {
 }
 
 /** What has to be made again where SQLite reports a problem. */
-function unitOf(db: Db, problem: string): RepairUnit | undefined {
+function unitOf(db: Db, problem: string): FileUnit | undefined {
   const text = /(?:from table "|FTS5 table \w+\.)(\w+)/i.exec(problem)?.[1];
   const index = /(?:missing from|entries in) index (\w+)/.exec(problem)?.[1];
   if (text === "leaf" || text === "elem") return ["tables", "text"];

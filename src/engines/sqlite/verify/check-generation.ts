@@ -1,3 +1,5 @@
+import { addLeftEntries } from "../../verify/compare-changes.js";
+import { compareLife, type StoredLife } from "../../verify/compare-item.js";
 import type { VerifyContext, VerifyingItems } from "./verify-context.js";
 
 /** What a generation says of itself: how many items there are, which rows are deleted, no id twice or also gone. */
@@ -37,21 +39,13 @@ function checkRepeats({ vocabulary, generation, report }: VerifyingItems): void 
 /** What is an item is not gone, and what was replaced has a successor. */
 function checkLives({ db, vocabulary, generation, report }: VerifyingItems): void {
   const { g } = generation;
-  const lives = db.sql<{ ext: string; state: string; successor: string | null; id: number | null }>(
-    `SELECT l.ext, l.state, l.successor, (SELECT t.id FROM ext_${g} e JOIN term_${g} t ON t.id = e.id
-       WHERE e.ext = l.ext AND t.ext = l.ext COLLATE BINARY) AS id
+  const lives = db.sql<Omit<StoredLife, "isItem"> & { readonly isItem: number }>(
+    `SELECT l.ext, l.state, l.successor, EXISTS (SELECT 1 FROM ext_${g} e JOIN term_${g} t ON t.id = e.id
+       WHERE e.ext = l.ext AND t.ext = l.ext COLLATE BINARY) AS isItem
      FROM life l WHERE l.vocabulary = ?`,
   );
-  for (const { ext, state, successor, id } of lives.all(vocabulary.name)) {
-    const where = `${vocabulary.name}/${ext}`;
-    if (id !== null) {
-      const noted = { check: "items.lives", where, expected: "an item, or gone", found: `an item and ${state}` };
-      report.add(noted, ["vocabularies", vocabulary.name]);
-    }
-    if ((state === "replaced") !== (successor !== null)) {
-      const expected = state === "replaced" ? "a successor" : "no successor";
-      report.add({ check: "items.lives", where, expected, found: successor ?? "none" });
-    }
+  for (const { isItem, ...life } of lives.all(vocabulary.name)) {
+    compareLife(report, vocabulary.name, { ...life, isItem: isItem === 1 }, ["vocabularies", vocabulary.name]);
   }
 }
 
@@ -76,16 +70,10 @@ export function checkLeftovers({ db, report }: VerifyContext): void {
     `SELECT DISTINCT load FROM term_history WHERE load IS NOT NULL AND load NOT IN (SELECT g FROM generation)
      AND load NOT IN (SELECT g FROM term_load)`,
   );
-  for (const number of loads.pluck().all()) {
-    const noted = { check: "changes.imports", where: `history of load ${number}`, expected: "no entries" };
-    report.add({ ...noted, found: "entries of no load" }, ["leftovers", number]);
-  }
+  for (const number of loads.pluck().all()) addLeftEntries(report, "load", number, ["leftovers", number]);
   const imports = db.sql<number>(
     `SELECT DISTINCT import FROM change_term WHERE import NOT IN (SELECT g FROM generation)
      AND CAST(import AS TEXT) NOT IN (SELECT id FROM change WHERE kind = 'term' AND action = 'imported')`,
   );
-  for (const number of imports.pluck().all()) {
-    const noted = { check: "changes.imports", where: `import ${number}`, expected: "no entries" };
-    report.add({ ...noted, found: "entries of no change" }, ["leftovers", number]);
-  }
+  for (const number of imports.pluck().all()) addLeftEntries(report, "import", number, ["leftovers", number]);
 }

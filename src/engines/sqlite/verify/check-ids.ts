@@ -1,7 +1,8 @@
-import { isJson } from "../../../core/json.js";
+import { compareTombstone, type StoredTombstone } from "../../verify/compare-beside.js";
+import { nameOf } from "../../verify/compare-record.js";
+import { readStoredBody } from "../../verify/stored-body.js";
 import { ELEMENT_BITS } from "../documents/element-row-id.js";
-import { readStoredBody } from "../records/read-stored-body.js";
-import { nameOf, type VerifyContext } from "./verify-context.js";
+import { nameOfRow, type VerifyContext } from "./verify-context.js";
 
 /** Bodies without a row, index rows without a record, and records without them. */
 export function checkRows({ db, report }: VerifyContext): void {
@@ -18,8 +19,8 @@ export function checkRows({ db, report }: VerifyContext): void {
   const bare = db.raw.prepare<[], { id: number; pid: string; state: number }>(
     "SELECT id, pid, state FROM rec WHERE id NOT IN (SELECT id FROM leaf_docsize) ORDER BY id",
   );
-  for (const { id, pid, state } of bare.iterate()) {
-    const noted = { check: "index.rows", where: nameOf(pid, state), expected: "a row of the index", found: "none" };
+  for (const { id, ...record } of bare.iterate()) {
+    const noted = { check: "index.rows", where: nameOfRow(record), expected: "a row of the index", found: "none" };
     report.add(noted, ["records", id]);
   }
   const strays = db.raw.prepare<[], number>("SELECT id FROM leaf_docsize WHERE id NOT IN (SELECT id FROM rec)").pluck();
@@ -49,31 +50,17 @@ function checkElementRows({ db, report }: Pick<VerifyContext, "db" | "report">):
     const at =
       pid === null
         ? { check: "index.strays", where: `row ${row}` }
-        : { check: "index.rows", where: nameOf(pid, state) };
+        : { check: "index.rows", where: nameOfRow({ pid, state }) };
     const [expected, found] = [elements ?? 0, count].map((rows) => `${rows} rows of elements`);
     report.add({ ...at, expected, found }, ["records", row]);
   }
 }
 
-interface TombstoneColumns {
-  readonly id: string;
-  readonly revision: number;
-  readonly json: string;
-  readonly row: number | null;
-  readonly rowRevision: number | null;
-}
-
 /** Where a record was retracted only its tombstone is left. */
 export function checkTombstones({ db, report }: VerifyContext): void {
-  const all = db.raw.prepare<[], TombstoneColumns>(
+  const all = db.raw.prepare<[], StoredTombstone & { readonly row: number }>(
     `SELECT t.id, t.revision, t.json, rec.id AS row, rec.revision AS rowRevision
      FROM tombstone t LEFT JOIN rec ON rec.pid = t.id ORDER BY t.id`,
   );
-  for (const { id, revision, json, row, rowRevision } of all.iterate()) {
-    if (!isJson(json)) report.add({ check: "tombstone.body", where: id, expected: "JSON", found: "not JSON" });
-    if (row === null || rowRevision === null) continue;
-    const noted = { check: "tombstone.rows", where: id, expected: "no record", found: `revision ${rowRevision}` };
-    // What was written after the retraction is nobody's to remove.
-    report.add(noted, rowRevision <= revision ? ["records", row] : undefined);
-  }
+  for (const { row, ...tombstone } of all.iterate()) compareTombstone(report, tombstone, ["records", row]);
 }

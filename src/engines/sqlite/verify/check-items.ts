@@ -1,7 +1,8 @@
 import { type TermKeys, termKeys } from "../../../query/index-model/term-keys.js";
+import { compareItem } from "../../verify/compare-item.js";
 import { PATH_TOKEN_SIGNS } from "../connection/vocabulary-tables.js";
 import type { StoredRow } from "../vocabulary/store/put-row.js";
-import { readItem, shown } from "./stored-item.js";
+import { runCheck } from "./run-check.js";
 import { makeTokenize, TokenSums } from "./token-sums.js";
 import type { VerifyingItems } from "./verify-context.js";
 
@@ -24,7 +25,7 @@ export function checkItems(verifying: VerifyingItems): void {
     sums.words.takeTable(db, `term_fts_${g}`, TEXT_COLUMNS, onProgress);
     sums.paths.takeTable(db, `term_at_${g}`, ["paths"], onProgress);
   };
-  report.check("items.text", takeTokens, ["vocabularies", vocabulary.name]);
+  runCheck(report, "items.text", takeTokens, ["vocabularies", vocabulary.name]);
   takeEntries(verifying, sums.keys);
   findUnequal(verifying, sums, unreadable);
 }
@@ -38,16 +39,10 @@ function expectItems({ db, vocabulary, generation, report }: VerifyingItems, sum
   let done = 0;
   for (const row of db.raw.prepare<[], StoredRow>(`SELECT * FROM term_${generation.g} ORDER BY id`).iterate()) {
     report.progress(`items of ${name}`, ++done, generation.count);
-    const where = `${name}/${row.ext}`;
-    const item = readItem(row, vocabulary);
-    if (typeof item === "string") {
+    const item = compareItem(report, vocabulary, row, ["vocabularies", name]);
+    if (item === undefined) {
       unreadable.add(row.id);
-      report.add({ check: "items.content", where, expected: "the item as JSON", found: item });
       continue;
-    }
-    for (const column of item.wrong) {
-      const [expected, found] = [item.expected, row].map((each) => `${column} ${shown(each[column])}`);
-      report.add({ check: "items.columns", where, expected, found }, ["vocabularies", name]);
     }
     const keys = termKeys(item.content, vocabulary);
     for (const [c, column] of TEXT_COLUMNS.entries()) sums.words.expectText(row.id, splitText(keys.text[column]), c);

@@ -1,5 +1,6 @@
 import { nest } from "../../../core/terms/pre-order.js";
 import { circlesIn } from "../../term-loads/circles.js";
+import { addCircle, addMissingParent } from "../../verify/compare-item.js";
 import { savedColumn } from "../vocabulary/search/saved-columns.js";
 import type { VerifyingItems } from "./verify-context.js";
 
@@ -63,8 +64,7 @@ function intervals({ generation }: VerifyingItems): { readonly lo: Uint32Array; 
 /** Each parent is an item, and none stands below itself. What else would be meant only a curator can say. */
 export function checkParents({ vocabulary, generation, report }: VerifyingItems): void {
   if (!vocabulary.hierarchy) return;
-  const add = (ext: string, expected: string, found: string): void =>
-    report.add({ check: "items.parents", where: `${vocabulary.name}/${ext}`, expected, found });
+  const { name } = vocabulary;
   const above = new Uint32Array(generation.next);
   const links = generation.sql<[number, string, string, number | null]>(
     `SELECT t.id, t.ext, t.parent, (SELECT q.id FROM ext_$g e JOIN term_$g q ON q.id = e.id
@@ -74,10 +74,10 @@ export function checkParents({ vocabulary, generation, report }: VerifyingItems)
   for (const [id, ext, parent, parentId] of links.raw().iterate() as IterableIterator<
     [number, string, string, number | null]
   >) {
-    report.progress(`parents of ${vocabulary.name}`, ++done, generation.count);
-    if (parentId === null) add(ext, `the parent ${parent}`, "no such item");
+    report.progress(`parents of ${name}`, ++done, generation.count);
+    if (parentId === null) addMissingParent(report, name, ext, parent);
     else above[id] = parentId;
   }
   const nameOf = generation.sql<string>("SELECT ext FROM term_$g WHERE id = ?").pluck();
-  for (const id of circlesIn(above)) add(nameOf.get(id) ?? `row ${id}`, "a way up to a root", "a circle");
+  for (const id of circlesIn(above)) addCircle(report, name, nameOf.get(id) ?? `row ${id}`);
 }

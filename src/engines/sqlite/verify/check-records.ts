@@ -1,16 +1,16 @@
 import type { RecordBody } from "../../../core/record.js";
 import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
+import { compareBody, compareColumns, noteUnknownModel } from "../../verify/compare-record.js";
 import { sameValues } from "../documents/packed-values.js";
 import { isIntact } from "../records/checksum.js";
 import { staleRows } from "../records/follow-terms.js";
-import { readStoredBody } from "../records/read-stored-body.js";
 import { type IndexIds, indexOf, type RecordIndex } from "../records/record-index.js";
 import { STATE_NUMBER } from "../records/record-reader.js";
 import { CHANGEABLE, changeable } from "../records/record-writer.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import type { RecordTokens } from "./compare-tokens.js";
-import type { RepairUnit } from "./repair-plan.js";
-import { countRecords, nameOf, type VerifyContext } from "./verify-context.js";
+import type { FileUnit } from "./file-plan.js";
+import { countRecords, nameOfRow, type VerifyContext } from "./verify-context.js";
 
 /** A row of `rec` with its body's text. */
 interface RecordRow {
@@ -48,9 +48,7 @@ export function checkRecords(verifying: VerifyContext, tokens: RecordTokens): vo
     report.progress("records", ++done, of);
     const body = bodyOf(verifying, row);
     const model = body && catalog.models.get(body.model);
-    if (body !== undefined && model === undefined) {
-      report.note(`The catalog has no model ${body.model}: the index of its records is not compared.`);
-    }
+    if (body !== undefined && model === undefined) noteUnknownModel(report, body.model);
     if (body === undefined || model === undefined || stale.has(row.id)) {
       tokens.leaveOut(row.id);
       continue;
@@ -75,14 +73,10 @@ function knownIds({ db, paths }: VerifyContext): IndexIds {
   };
 }
 
-function bodyOf({ report }: VerifyContext, { pid, state, json, sum }: RecordRow): RecordBody | undefined {
-  const add = (expected: string, found: string): undefined =>
-    void report.add({ check: "record.body", where: nameOf(pid, state), expected, found });
-  if (json === null) return add("a body", "none");
-  const body = readStoredBody(json);
-  if (typeof body === "string") return add("the record as JSON", body);
-  if (!isIntact(json, body.revision_id, sum)) return add("what was written", "a text with another checksum");
-  if (sum === null) {
+function bodyOf({ report }: VerifyContext, row: RecordRow): RecordBody | undefined {
+  const { json, sum } = row;
+  const body = compareBody(report, nameOfRow(row), json, (text, read) => isIntact(text, read.revision_id, sum));
+  if (body !== undefined && sum === null) {
     report.rebuild(["tables", "checksums"]);
     report.note("A record was stored before there were checksums; a running server or --repair adds them.");
   }
@@ -93,25 +87,25 @@ function bodyOf({ report }: VerifyContext, { pid, state, json, sum }: RecordRow)
 const BLOBS: ReadonlySet<string> = new Set(["vals", "texts"]);
 
 function checkColumns({ db, report }: VerifyContext, row: RecordRow, body: RecordBody, expected: RecordIndex): void {
-  const where = nameOf(row.pid, row.state);
-  const again: RepairUnit = ["records", row.id];
-  const compare = (check: string, column: string, expected: unknown, found: unknown): void =>
-    report.compare({ check, where, expected: `${column} ${expected}`, found: `${column} ${found}` }, again);
-  compare("record.columns", "id", body.id, row.pid);
-  compare("record.columns", "state", STATE_NUMBER[body.state], row.state);
+  const where = nameOfRow(row);
+  const again: FileUnit = ["records", row.id];
   const values = changeable(body, expected.rows, expected.uses);
-  for (const [i, column] of CHANGEABLE.entries()) {
-    if (BLOBS.has(column)) continue;
-    const check = column === "cites" || column === "elements" ? "index.values" : "record.columns";
-    compare(check, column, values[i], row[column]);
-  }
+  const columns = [
+    ["id", body.id, row.pid],
+    ["state", STATE_NUMBER[body.state], row.state],
+    ...CHANGEABLE.map((column, i) => [column, values[i], row[column]] as const).filter(([name]) => !BLOBS.has(name)),
+  ] as const;
+  compareColumns(report, where, columns, again, checkOf);
   if (!sameValues(row.vals, expected.rows.vals) || !row.texts.equals(expected.rows.texts)) {
     const meant = "the body's numbers, keys and texts";
     report.add({ check: "index.values", where, expected: meant, found: "others" }, again);
   }
   const twin = db.sql<number>("SELECT count(*) FROM rec WHERE pid = ? AND state = ?").pluck();
-  compare("record.twin", "twin", twin.get(row.pid, 1 - row.state), row.twin);
+  compareColumns(report, where, [["twin", twin.get(row.pid, 1 - row.state), row.twin]], again, () => "record.twin");
 }
+
+const checkOf = (column: string): string =>
+  column === "cites" || column === "elements" ? "index.values" : "record.columns";
 
 /** Words that are known to be in the table. */
 const WORDS_MAX = 200_000;
@@ -119,14 +113,14 @@ const WORDS_MAX = 200_000;
 function makeWordCheck({ db, report }: VerifyContext): (row: RecordRow, expected: RecordIndex) => void {
   const known = new Set<string>();
   const find = db.sql("SELECT 1 FROM word WHERE word = ?");
-  return ({ id, pid, state }, { words }) => {
+  return (row, { words }) => {
     for (const word of words) {
       if (known.has(word)) continue;
       if (known.size > WORDS_MAX) known.clear();
       known.add(word);
       if (find.get(word) !== undefined) continue;
-      const where = nameOf(pid, state);
-      report.add({ check: "index.words", where, expected: `the word ${word}`, found: "none" }, ["records", id]);
+      const noted = { check: "index.words", where: nameOfRow(row), expected: `the word ${word}`, found: "none" };
+      report.add(noted, ["records", row.id]);
     }
   };
 }

@@ -1,8 +1,9 @@
 import { TOKEN_SIGNS } from "../connection/migrations.js";
 import { numberOf, recordOf } from "../documents/element-row-id.js";
 import type { RecordRows } from "../documents/record-rows.js";
+import { runCheck } from "./run-check.js";
 import { makeTokenize, TokenSums } from "./token-sums.js";
-import { countRecords, endOfRecords, nameOf, type VerifyContext } from "./verify-context.js";
+import { countRecords, endOfRecords, nameOfRow, type VerifyContext } from "./verify-context.js";
 
 /** Compares what the full-text tables of records have with what they have to have. */
 export interface RecordTokens {
@@ -20,7 +21,7 @@ export function makeRecordTokens(verifying: VerifyContext): RecordTokens {
   const sums = { leaf: new TokenSums(endOfRecords(db)), elem: new TokenSums(endOfRecords(db)) };
   const out = new Set<number>();
   const tokenize = makeTokenize(TOKEN_SIGNS);
-  const take = (work: () => void): boolean => report.check("index.text", work, ["tables", "text"]);
+  const take = (work: () => void): boolean => runCheck(report, "index.text", work, ["tables", "text"]);
   return {
     expect(row, rows) {
       for (const [c, column] of COLUMNS.entries()) sums.leaf.expectText(row, tokenize(rows[column]), c);
@@ -47,7 +48,7 @@ function findUnequal({ db, report }: VerifyContext, sums: TokenSums, out: Readon
     const noted =
       record === undefined
         ? { check: "index.strays", where: `row ${row}`, expected: "no index", found: what }
-        : { check: "index.text", where: nameOf(record.pid, record.state), expected: `the ${what}`, found: "others" };
+        : { check: "index.text", where: nameOfRow(record), expected: `the ${what}`, found: "others" };
     report.add(noted, ["records", row]);
   }
 }

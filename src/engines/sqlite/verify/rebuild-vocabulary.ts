@@ -1,5 +1,6 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
+import { readItem } from "../../verify/compare-item.js";
 import type { Writer } from "../connection/write-connection.js";
 import type { BulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { dropGenerations } from "../vocabulary/load/drop-generations.js";
@@ -7,7 +8,6 @@ import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
 import { remakeGeneration } from "../vocabulary/load/load-terms.js";
 import { currentGeneration, type Generation } from "../vocabulary/store/generation.js";
 import type { StoredRow } from "../vocabulary/store/put-row.js";
-import { readItem } from "./stored-item.js";
 
 /**
  * Makes a vocabulary again as a new generation, from the content of its items.

@@ -1,6 +1,13 @@
 import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Repair } from "../../../ports/store-admin.js";
+import {
+  doneOf,
+  type RepairCounts,
+  repairEntries,
+  repairInRounds,
+  type Verified,
+} from "../../verify/repair-in-rounds.js";
 import { noteAudit } from "../accounts/audit-log.js";
 import { type Change, noteChange } from "../connection/change-table.js";
 import { type Db, openDatabase } from "../connection/database.js";
@@ -16,50 +23,37 @@ import { currentGeneration } from "../vocabulary/store/generation.js";
 import { heartbeatTime } from "../vocabulary/store/make-generation.js";
 import { findRow } from "../vocabulary/store/put-row.js";
 import { correctTable } from "./check-counters.js";
+import type { FilePlan } from "./file-plan.js";
 import { rebuildFlags, rebuildRecord } from "./rebuild-record.js";
 import { dropLeftovers, rebuildVocabulary } from "./rebuild-vocabulary.js";
-import type { RepairPlan } from "./repair-plan.js";
-import { type Verified, verifyStore } from "./run-checks.js";
+import { verifyStore } from "./run-checks.js";
 
-/** What one round leaves (a full-text table to be filled again, what was found behind it) the next one rebuilds. */
-const ROUNDS_MAX = 4;
-
-/** How often each kind of repair was done. */
-type Counts = Record<string, number>;
-
-/** Verifies, rebuilds and verifies again, until all agrees that can. What a kill interrupts the next repair finds. */
+/** Verifies, rebuilds and verifies again, until all agrees that can. */
 export async function repairStore(folder: string, catalog: Catalog, onProgress: OnProgress): Promise<Repair> {
-  const first = verifyStore(folder, catalog, onProgress);
-  const repaired: Counts = {};
-  let last = first;
-  for (let round = 1; round <= ROUNDS_MAX && Object.values(last.plan).some(({ size }) => size > 0); round++) {
-    if (round > 1) refill(last);
-    const counts = await repair(folder, catalog, last.plan);
-    for (const [kind, times] of Object.entries(counts)) repaired[kind] = (repaired[kind] ?? 0) + times;
-    last = verifyStore(folder, catalog, onProgress);
-  }
-  return { before: first.verification, repaired, after: last.verification };
+  const verify = (): Verified<FilePlan> => verifyStore(folder, catalog, onProgress);
+  return repairInRounds(verify, (found, round) => {
+    if (round > 1) refill(found);
+    return repair(folder, catalog, found.plan);
+  });
 }
 
 /** Rows of the index that were made again and are wrong still: their table is damaged. */
-function refill({ verification: { counts }, plan: { tables } }: Verified): void {
+function refill({ verification: { counts }, plan: { tables } }: Verified<FilePlan>): void {
   const isWrong = ["index.text", "index.rows", "index.strays"].some((check) => (counts[check] ?? 0) > 0);
   if (isWrong) tables.add("text");
 }
 
-async function repair(folder: string, catalog: Catalog, plan: RepairPlan): Promise<Counts> {
+async function repair(folder: string, catalog: Catalog, plan: FilePlan): Promise<RepairCounts> {
   const db = openDatabase(folder, "writer");
   const writer = makeWriter(db, { nowMicros: heartbeatTime }, { gate: OPEN_GATE });
   try {
     registerPaths(db, catalog);
     const counts = await rebuildAll(writer, catalog, plan);
-    const done = Object.entries(counts).filter(([, times]) => times > 0);
+    const done = doneOf(counts);
     await writer.run((now) => {
-      for (const [kind, times] of done) {
-        noteAudit(db, now, OPERATOR, { action: "store.repair", kind: "store", place: kind, times });
-      }
+      for (const entry of repairEntries(done)) noteAudit(db, now, OPERATOR, entry);
     });
-    return Object.fromEntries(done);
+    return done;
   } finally {
     await writer.idle();
     db.close();
@@ -70,7 +64,7 @@ async function repair(folder: string, catalog: Catalog, plan: RepairPlan): Promi
  * Rebuilds everything but indexes of SQLite. These come first, in a round of their own: what the checks read through an
  * index that lacks rows looks as if it were missing, and a repair of that would remove what is there.
  */
-async function rebuildAll(writer: Writer, catalog: Catalog, plan: RepairPlan): Promise<Counts> {
+async function rebuildAll(writer: Writer, catalog: Catalog, plan: FilePlan): Promise<RepairCounts> {
   if (plan.indexes.size > 0) return { indexes: await rebuildIndexes(writer, plan.indexes) };
   const loader = openBulkLoader(writer);
   const { db } = loader;
@@ -107,7 +101,7 @@ async function rebuildIndexes({ db, run }: Writer, names: ReadonlySet<string>): 
   return ours.length;
 }
 
-async function rebuildRecords(loader: BulkLoader, catalog: Catalog, plan: RepairPlan): Promise<Counts> {
+async function rebuildRecords(loader: BulkLoader, catalog: Catalog, plan: FilePlan): Promise<RepairCounts> {
   const { db } = loader;
   const writing = recordWriting(db, catalog);
   if (plan.tables.has("text")) {
@@ -123,8 +117,8 @@ async function rebuildRecords(loader: BulkLoader, catalog: Catalog, plan: Repair
 }
 
 /** What follows from all records. */
-async function rebuildTables(writer: Writer, loader: BulkLoader, { tables }: RepairPlan): Promise<Counts> {
-  const counts: Counts = {};
+async function rebuildTables(writer: Writer, loader: BulkLoader, { tables }: FilePlan): Promise<RepairCounts> {
+  const counts: RepairCounts = {};
   for (const table of ["citations", "counters", "shares"] as const) {
     if (tables.has(table)) counts[table] = await correctTable(loader, table);
   }

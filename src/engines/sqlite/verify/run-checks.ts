@@ -1,5 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { OnProgress, Verification } from "../../../ports/store-admin.js";
+import type { OnProgress } from "../../../ports/store-admin.js";
+import type { Verified } from "../../verify/repair-in-rounds.js";
+import { Report } from "../../verify/report.js";
 import { openDatabase } from "../connection/database.js";
 import { recordWriting } from "../records/record-index.js";
 import { currentGeneration, signatureOf } from "../vocabulary/store/generation.js";
@@ -14,31 +16,25 @@ import { checkRecords } from "./check-records.js";
 import { checkSaved } from "./check-saved.js";
 import { checkVersions } from "./check-versions.js";
 import { makeRecordTokens } from "./compare-tokens.js";
-import type { RepairPlan, RepairUnit } from "./repair-plan.js";
-import { Report } from "./report.js";
+import { type FilePlan, type FileUnit, makeFilePlan } from "./file-plan.js";
+import { countAll, runCheck } from "./run-check.js";
 import type { VerifyContext, VerifyingItems } from "./verify-context.js";
-
-/** What was found, and what would repair it. */
-export interface Verified {
-  readonly verification: Verification;
-  readonly plan: RepairPlan;
-}
 
 /**
  * Runs all checks on one state of the file: what is written meanwhile is not seen, and the log is kept until they end.
  * Memory is some bytes for each record and each item; what is counted again lies in a temporary file.
  */
-export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProgress): Verified {
+export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProgress): Verified<FilePlan> {
   const db = openDatabase(folder, "reader");
   try {
     db.raw.pragma("temp_store = FILE");
     return db.read(() => {
-      const report = new Report(onProgress);
+      const report = new Report(makeFilePlan(), onProgress);
       const verifying = { ...recordWriting(db, catalog), report };
-      report.check("file.integrity", () => checkFile(verifying));
+      runCheck(report, "file.integrity", () => checkFile(verifying));
       verifyRecords(verifying);
       const terms = verifyTerms(verifying);
-      return { verification: report.summary(db, terms), plan: report.plan };
+      return { verification: report.summary(countAll(db, terms)), plan: report.plan };
     });
   } finally {
     db.close();
@@ -48,22 +44,22 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
 function verifyRecords(verifying: VerifyContext): void {
   const { report } = verifying;
   const tokens = makeRecordTokens(verifying);
-  const isRead = report.check("record.columns", () => checkRecords(verifying, tokens));
-  if (isRead) report.check("index.text", () => tokens.check());
-  report.check("record.rows", () => checkRows(verifying));
-  report.check("record.versions", () => checkVersions(verifying));
-  report.check("tombstone.rows", () => checkTombstones(verifying));
-  report.check("record.shares", () => checkShares(verifying));
-  report.check("record.counter", () => checkCounters(verifying));
-  report.check("counters.citations", () => checkCitations(verifying));
-  report.check("changes.order", () => checkChangeOrder(verifying));
-  report.check("changes.records", () => checkRecordChanges(verifying));
+  const isRead = runCheck(report, "record.columns", () => checkRecords(verifying, tokens));
+  if (isRead) runCheck(report, "index.text", () => tokens.check());
+  runCheck(report, "record.rows", () => checkRows(verifying));
+  runCheck(report, "record.versions", () => checkVersions(verifying));
+  runCheck(report, "tombstone.rows", () => checkTombstones(verifying));
+  runCheck(report, "record.shares", () => checkShares(verifying));
+  runCheck(report, "record.counter", () => checkCounters(verifying));
+  runCheck(report, "counters.citations", () => checkCitations(verifying));
+  runCheck(report, "changes.order", () => checkChangeOrder(verifying));
+  runCheck(report, "changes.records", () => checkRecordChanges(verifying));
 }
 
 /** @returns how many items there are */
 function verifyTerms(verifying: VerifyContext): number {
   const { db, catalog, report } = verifying;
-  report.check("generation.leftovers", () => checkLeftovers(verifying));
+  runCheck(report, "generation.leftovers", () => checkLeftovers(verifying));
   let terms = 0;
   for (const vocabulary of catalog.vocabularies.values()) {
     const generation = currentGeneration(db, vocabulary.name);
@@ -76,13 +72,13 @@ function verifyTerms(verifying: VerifyContext): number {
       );
       continue;
     }
-    const again: RepairUnit = ["vocabularies", vocabulary.name];
-    report.check("generation.counters", () => checkGeneration(items), again);
-    report.check("items.columns", () => checkItems(items), again);
-    report.check("items.parents", () => checkParents(items));
-    report.check("items.lineage", () => checkLineage(items), again);
-    report.check("items.saved", () => checkSaved(items), again);
-    report.check("changes.terms", () => checkTermChanges(items));
+    const again: FileUnit = ["vocabularies", vocabulary.name];
+    runCheck(report, "generation.counters", () => checkGeneration(items), again);
+    runCheck(report, "items.columns", () => checkItems(items), again);
+    runCheck(report, "items.parents", () => checkParents(items));
+    runCheck(report, "items.lineage", () => checkLineage(items), again);
+    runCheck(report, "items.saved", () => checkSaved(items), again);
+    runCheck(report, "changes.terms", () => checkTermChanges(items));
   }
   noteUnknown(verifying);
   return terms;

@@ -1,9 +1,6 @@
-import { LIMITS } from "../../../core/limits.js";
-import type { Finding, FindingPlace, OnProgress, Verification } from "../../../ports/store-admin.js";
-import type { Db } from "../connection/database.js";
-import { Sqlite } from "../connection/driver.js";
-import { isUnreadable } from "../connection/map-error.js";
-import { makeRepairPlan, type RepairPlan, type RepairUnit } from "./repair-plan.js";
+import { LIMITS } from "../../core/limits.js";
+import type { Finding, FindingPlace, OnProgress, Verification } from "../../ports/store-admin.js";
+import type { RepairPlan, RepairUnit } from "./repair-plan.js";
 
 /** A disagreement as a check notes it. */
 export interface Noted {
@@ -32,21 +29,29 @@ const TEXT_LENGTH_MAX = 200;
 /** What is said of progress, at most so often. */
 const PROGRESS_MS = 100;
 
-/** Gathers what the checks of one verification find, and what would repair it. */
-export class Report {
-  readonly plan: RepairPlan = makeRepairPlan();
+/** What was looked at, counted. */
+export type Counted = Pick<Verification, "records" | "terms" | "changes" | "lastChange">;
+
+/**
+ * Gathers what the checks of one verification find, and what would repair it.
+ * @typeParam Units what the engine can make again
+ */
+export class Report<Units = object> {
+  readonly plan: RepairPlan<Units>;
   readonly #findings: Finding[] = [];
   readonly #counts: Record<string, number> = {};
   readonly #notes = new Map<string, number>();
   readonly #onProgress: OnProgress;
   #saidAt = 0;
 
-  constructor(onProgress: OnProgress) {
+  /** @param plan empty */
+  constructor(plan: RepairPlan<Units>, onProgress: OnProgress) {
+    this.plan = plan;
     this.#onProgress = onProgress;
   }
 
   /** @param unit what has to be made again; absent: it cannot be made again from what is stored */
-  add({ check, where, expected, found }: Noted, unit?: RepairUnit): void {
+  add({ check, where, expected, found }: Noted, unit?: RepairUnit<Units>): void {
     this.#counts[check] = (this.#counts[check] ?? 0) + 1;
     if (unit !== undefined) this.rebuild(unit);
     if (this.#findings.length >= LIMITS.findingsMax) return;
@@ -56,18 +61,24 @@ export class Report {
   }
 
   /** Compares, and adds what differs. */
-  compare(noted: Noted, unit?: RepairUnit): void {
+  compare(noted: Noted, unit?: RepairUnit<Units>): void {
     if (noted.expected !== noted.found) this.add(noted, unit);
   }
 
   /** Plans to make something again. */
-  rebuild([kind, name]: RepairUnit): void {
-    (this.plan[kind] as Set<typeof name>).add(name);
+  rebuild<Kind extends keyof Units>([kind, name]: readonly [kind: Kind, name: Units[Kind]]): void {
+    this.plan[kind].add(name);
   }
 
   /** What could not be compared; the same words again are counted. */
   note(text: string): void {
     this.#notes.set(text, (this.#notes.get(text) ?? 0) + 1);
+  }
+
+  /** One of the checks begins. */
+  begin(check: string): void {
+    this.#saidAt = 0;
+    this.progress(check, 0);
   }
 
   progress(what: string, done: number, of = 0): void {
@@ -77,42 +88,10 @@ export class Report {
     this.#onProgress({ what, done, of });
   }
 
-  /**
-   * Runs one check. A part of the file that cannot be read ends it, and is a finding.
-   * @returns whether it came to its end
-   */
-  check(name: string, run: () => void, unit?: RepairUnit): boolean {
-    this.#saidAt = 0;
-    this.progress(name, 0);
-    try {
-      run();
-      return true;
-    } catch (error) {
-      if (!(error instanceof Sqlite.SqliteError || isUnreadable(error))) throw error;
-      this.add({ check: name, where: "the file", expected: "to be readable", found: error.message }, unit);
-      return false;
-    }
-  }
-
-  /** The whole of it. @param db in the transaction that was verified */
-  summary(db: Db, terms: number): Verification {
-    const count = (table: string): number => {
-      try {
-        return db.raw.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
-      } catch {
-        return 0;
-      }
-    };
+  /** The whole of it. */
+  summary(counted: Counted): Verification {
     const notes = [...this.#notes].map(([text, times]) => (times === 1 ? text : `${text} (${times} times)`));
-    return {
-      records: count("rec"),
-      terms,
-      changes: count("change"),
-      lastChange: db.sql<number | null>("SELECT max(seq) FROM change").pluck().get() ?? 0,
-      findings: this.#findings,
-      counts: this.#counts,
-      notes,
-    };
+    return { ...counted, findings: this.#findings, counts: this.#counts, notes };
   }
 }
 

@@ -1,6 +1,5 @@
-import { isObject, type Json } from "../../../core/json.js";
-import type { RecordBody } from "../../../core/record.js";
-import { isIntact } from "./checksum.js";
+import { isObject, type Json } from "../../core/json.js";
+import type { RecordBody } from "../../core/record.js";
 
 /** The body of a stored text, or why it is none. */
 export function readStoredBody(json: string): RecordBody | string {
@@ -11,13 +10,6 @@ export function readStoredBody(json: string): RecordBody | string {
     return `not JSON: ${(error as Error).message}`;
   }
   return isBody(value) ? (value as unknown as RecordBody) : "JSON, but not a record";
-}
-
-/** As above; also not where it is not what was written. */
-export function readIntactBody(json: string, sum: number | null): RecordBody | string {
-  const body = readStoredBody(json);
-  if (typeof body === "string" || isIntact(json, body.revision_id, sum)) return body;
-  return "a text with a wrong checksum";
 }
 
 function isBody(value: Json): boolean {

@@ -1,7 +1,8 @@
+import type { RepairPlan, RepairUnit } from "../../verify/repair-plan.js";
 import type { Change } from "../connection/change-table.js";
 
 /** What a repair makes again, each as a whole: its kind, and how one of the kind is named. */
-interface RepairUnits {
+export interface FileUnits {
   /** An index of SQLite, from its table. */
   readonly indexes: string;
   /** A vocabulary: a new generation, from the content of its items. */
@@ -19,12 +20,11 @@ interface RepairUnits {
 }
 
 /** One of them. */
-export type RepairUnit = { [K in keyof RepairUnits]: readonly [kind: K, name: RepairUnits[K]] }[keyof RepairUnits];
+export type FileUnit = RepairUnit<FileUnits>;
 
-/** What a repair has to make again. */
-export type RepairPlan = { readonly [K in keyof RepairUnits]: Set<RepairUnits[K]> };
+export type FilePlan = RepairPlan<FileUnits>;
 
-export const makeRepairPlan = (): RepairPlan => ({
+export const makeFilePlan = (): FilePlan => ({
   indexes: new Set(),
   vocabularies: new Set(),
   records: new Set(),
