@@ -20,10 +20,10 @@ export function eraseLine(): void {
   process.stderr.write("\r\u001b[K");
 }
 
-/** Ends the program without a word once nobody reads what it prints (`bindery ... | head`). */
+/** Ends the program once it cannot print: without a word where nobody reads any more (`bindery ... | head`). */
 export function endWithReader(): void {
   process.stdout.once("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE") writeError(`What this prints cannot be written: ${error.message}.`);
     process.exit(1);
   });
 }

@@ -1,11 +1,11 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { describeData } from "../config/derived.js";
 import type { CommandContext } from "./command-context.js";
 import { withStoreAdmin } from "./operator.js";
-import { writeError, writeOut } from "./output.js";
+import { formatCount, writeError, writeOut } from "./output.js";
 
 /** `bindery dump [FILE]` */
 export function addDumpCommand(program: Command, context: CommandContext): void {
@@ -20,11 +20,29 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
       await withStoreAdmin(context, async (services) => {
         const lines = Readable.from(await services.dumpStore());
         if (file === "-") return await pipeline(lines, process.stdout, { end: false });
-        // Digests of tokens, drafts and addresses stand in it.
-        await pipeline(lines, createWriteStream(file, { flags: "wx", mode: 0o600 }));
-        writeError(`Wrote ${file}`);
+        await writeNewFile(file, lines);
+        writeError(`Wrote ${file}: ${formatCount(statSync(file).size, "byte")}`);
       });
     });
+}
+
+/** Digests of tokens, drafts and addresses stand in it: it is for its owner alone. What could not be written is removed. */
+async function writeNewFile(file: string, lines: Readable): Promise<void> {
+  let isOurs = false;
+  const target = createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
+  target.once("open", () => {
+    isOurs = true;
+  });
+  try {
+    await pipeline(lines, target);
+  } catch (error) {
+    if (isOurs) rmSync(file, { force: true });
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Error(`${file} cannot be written: ${code === "EEXIST" ? "it is there already" : message}.`, {
+      cause: error,
+    });
+  }
 }
 
 /** `bindery load FILE` */
