@@ -74,12 +74,13 @@ describe("a key", () => {
   it("with another body or path is a 409", async () => {
     await ada.client.post(CREATE, makeRecord(10), keyed("bound"));
     const others = [
-      ada.client.post<Problem>(CREATE, makeRecord(11), keyed("bound")),
-      ada.client.post<Problem>("/api/records/spr/", makeRecord(10), keyed("bound")),
-      ada.client.post<Problem>(`${CREATE}?expand=true`, makeRecord(10), keyed("bound")),
-      ada.client.post<Problem>("/api/user/tokens", makeRecord(10), keyed("bound")),
-    ];
-    for (const { status, body } of await Promise.all(others)) {
+      [CREATE, makeRecord(11)],
+      ["/api/records/spr/", makeRecord(10)],
+      [`${CREATE}?expand=true`, makeRecord(10)],
+      ["/api/user/tokens", makeRecord(10)],
+    ] as const;
+    for (const [path, sent] of others) {
+      const { status, body } = await ada.client.post<Problem>(path, sent, keyed("bound"));
       expect([status, body.code]).toEqual([409, "IDEMPOTENCY_KEY_REUSED"]);
     }
   });

@@ -159,6 +159,7 @@ describe("1,500 items", () => {
   });
 
   it("change nothing a second time, and keep what the file lacks", async () => {
+    await importFile("organisms", write("many.ndjson", organismLines(1_500)));
     const before = await item(organismId(3));
     const human = await item("taxid:9606");
     const { summary } = await importFile("organisms", write("many.ndjson", organismLines(1_500)));
