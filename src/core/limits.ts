@@ -64,6 +64,8 @@ export const LIMITS = {
   pageSizeDefault: 10,
   /** Values of `ids` in one request. */
   idsMax: 200,
+  /** Values by which one search filters, of all facets together; each is in every link of its page. */
+  filterValuesMax: 100,
   /** Buckets of one facet when `facet_size` is not given. */
   facetBucketsDefault: 20,
   /** Buckets of one facet. */

@@ -48,7 +48,7 @@ export const FINGER: Hands = {
 export const KEYS: Hands = {
   async press(target) {
     await reach(target);
-    const isBox = await target.evaluate((element) => element.matches("[type=checkbox]"));
+    const isBox = await target.evaluate((element) => element.matches("[type=checkbox], [role=checkbox]"));
     await target.page().keyboard.press(isBox ? "Space" : "Enter");
   },
   async fill(target, text) {

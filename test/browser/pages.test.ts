@@ -99,7 +99,7 @@ const STATES: readonly {
     at: "/search?q=lysozyme",
     open: async (page) => {
       await page.context().setOffline(true);
-      await page.locator("#facet-organism input[type=checkbox]").first().click();
+      await page.locator("#facet-organism [role=checkbox]").first().click();
       await page.getByRole("alert").waitFor();
     },
   },

@@ -39,20 +39,12 @@ export const search =
     await reader.page.waitForURL(/[?&]q=/);
   };
 
-/** Follows a link, presses a button or opens what is folded. @param to where that leads */
+/** Follows a link, presses a button, ticks the box of a filter or opens what is folded. @param to where that leads */
 export const press =
   (part: Part, to?: RegExp): Step =>
   async (reader) => {
     await reader.press(find(reader, part));
     await arrive(reader, to);
-  };
-
-/** Ticks the box of a filter; without scripts a button sends it. */
-export const filter =
-  (box: Part, to: RegExp): Step =>
-  async (reader) => {
-    await reader.press(find(reader, box));
-    await send(reader, "Apply", to);
   };
 
 /** Finds values of a facet by a text; without scripts a link lists all of them. */

@@ -64,6 +64,7 @@ export function readParameters<P extends Parameters>(
     const keys = query.has(facet.name) ? reader.readKeys(facet, units) : [];
     if (keys.length > 0) filters[facet.name] = keys;
   }
+  reader.checkNumber(filters);
   reader.checkConflicts(read);
   if (reader.issues.length > 0) throw fail("PARAMETER_INVALID", { issues: reader.issues });
   for (const { name, names, declared } of read) {
@@ -128,6 +129,15 @@ class Reader {
     }
     if (keys.length > 0) this.sent.set(name, keys);
     return keys;
+  }
+
+  checkNumber(filters: Readonly<Record<string, readonly string[]>>): void {
+    const numbers = Object.entries(filters).map(([name, { length }]) => ({ name, length }));
+    const sum = numbers.reduce((total, { length }) => total + length, 0);
+    if (sum <= LIMITS.filterValuesMax) return;
+    const { name } = numbers.toSorted((a, b) => b.length - a.length)[0]!;
+    const message = `A search filters by at most ${LIMITS.filterValuesMax} values, not ${sum}; send several requests.`;
+    this.issues.push(makeIssue(this.#query, name, message));
   }
 
   checkConflicts(read: readonly ReadParameter[]): void {

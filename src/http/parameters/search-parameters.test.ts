@@ -163,6 +163,14 @@ describe("the parameters of a search", () => {
     expect(carried).toContainEqual(["instrument", "ins:1"]);
   });
 
+  it("filters by a hundred values at most, of all facets together", () => {
+    const years = (count: number) => Array.from({ length: count }, (_, i) => `year=${1900 + i}`).join("&");
+    expect(read(`organism=x&${years(99)}`).request.filters.year).toHaveLength(99);
+    const { code, issues } = refusal(`organism=x&${years(100)}`);
+    expect([code, issues.map(({ field }) => field)]).toEqual(["PARAMETER_INVALID", ["year"]]);
+    expect(issues[0]!.messages[0]).toContain("at most 100 values, not 101");
+  });
+
   it("spells ranges with units as canonical numbers, also in links", () => {
     const { request, carried } = read("kd=0.3nM..20nM&kd=1pM..10pM&year=2020..2024");
     expect(request.filters).toEqual({ kd: ["3e-10..2e-8", "1e-12..1e-11"], year: ["2020..2024"] });

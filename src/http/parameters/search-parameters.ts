@@ -79,7 +79,7 @@ const RESPONSE = {
         "to select several keys, any of which must match; of several facets, each must match. " +
         "`aggregations` of a response name the facets and their keys. Histograms and years take any range beside " +
         "their keys, the lower end included and the upper one not: `kd=3e-10..2e-8` (in the unit of the facet), " +
-        "`kd=0.3nM..20nM`, `kd=..1e-8`, `collected=2020..2024`.",
+        `\`kd=0.3nM..20nM\`, \`kd=..1e-8\`, \`collected=2020..2024\`. At most ${LIMITS.filterValuesMax} values in all.`,
     }),
     { isFacet: true },
   ),

@@ -7,7 +7,7 @@ import { Tree } from "./tree-view.js";
  * only some values below another one; opening it brings the others.
  */
 export class FacetTree extends Tree {
-  protected readonly first = "li:has(> label > :checked)";
+  protected readonly first = "li:has(> [role=checkbox][aria-checked=true])";
   /** Values that were opened here: of the next page they are opened again. */
   readonly #opened = new Set<string>();
   /** Ends when the page changes: what is being fetched is of the search before. */
@@ -39,14 +39,14 @@ export class FacetTree extends Tree {
   #describe(): void {
     super.enhance();
     for (const item of this.#items()) {
-      item.ariaChecked = String(boxOf(item)?.checked === true);
+      item.ariaChecked = boxOf(item)?.ariaChecked ?? "false";
       // The item itself says whether it is open.
       linkOf(item)?.setAttribute("aria-hidden", "true");
     }
   }
 
   protected titleOf(item: HTMLElement): string {
-    return item.querySelector(":scope > label > span")?.textContent ?? "";
+    return item.querySelector(":scope > [role=checkbox] > span")?.textContent ?? "";
   }
 
   protected isClosed(item: HTMLElement): boolean {
@@ -84,7 +84,7 @@ export class FacetTree extends Tree {
   }
 }
 
-const boxOf = (item: HTMLElement): HTMLInputElement | null => item.querySelector(":scope > label > input");
+const boxOf = (item: HTMLElement): HTMLButtonElement | null => item.querySelector(":scope > [role=checkbox]");
 
 const keyOf = (item: HTMLElement): string => boxOf(item)?.value ?? "";
 

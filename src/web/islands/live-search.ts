@@ -12,7 +12,7 @@ export const focusAgain = (): void => change.focusAgain();
 
 /**
  * A search page whose links and forms change it in place, where they lead to the same search with other parameters.
- * Filters apply when they are ticked, forms of the class `live` with each change.
+ * Forms of the class `live` apply with each change.
  */
 export class LiveSearch extends Island {
   constructor() {
@@ -21,8 +21,7 @@ export class LiveSearch extends Island {
     this.addEventListener("submit", (event) => this.#submit(event));
     this.addEventListener("change", ({ target }) => {
       if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
-      const isFilter = target.type === "checkbox" && target.closest(".filters") !== null;
-      if (isFilter || target.form?.classList.contains("live")) target.form?.requestSubmit();
+      if (target.form?.classList.contains("live")) target.form.requestSubmit();
     });
   }
 

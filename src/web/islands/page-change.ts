@@ -115,7 +115,7 @@ function show(page: Document): FindBox | undefined {
   return box ? undefined : focused;
 }
 
-const BOX = "input[type=checkbox]";
+const BOX = ":is(input[type=checkbox], button[role=checkbox])";
 
 type FindBox = () => HTMLElement | null | undefined;
 
@@ -126,9 +126,12 @@ type FindBox = () => HTMLElement | null | undefined;
 function focusedBox(): FindBox | undefined {
   const active = document.activeElement;
   const isBox = active?.matches(BOX) === true;
-  const box = isBox ? active : active?.querySelector(`:scope > label > ${BOX}`);
-  if (!(box instanceof HTMLInputElement)) return undefined;
-  const same = `${BOX}[name="${CSS.escape(box.name)}"][value="${CSS.escape(box.value)}"]`;
+  const box = isBox ? active : active?.querySelector(`:scope > ${BOX}`);
+  if (!(box instanceof HTMLInputElement || box instanceof HTMLButtonElement)) return undefined;
+  const value = `${BOX}[value="${CSS.escape(box.value)}"]`;
+  // A box of a filter has a name only while it is not ticked.
+  const facet = box.closest(".facet");
+  const same = facet === null ? `${value}[name="${CSS.escape(box.name)}"]` : `#${CSS.escape(facet.id)} ${value}`;
   return () => {
     const there = document.querySelector<HTMLElement>(same);
     return isBox ? there : there?.closest("li");

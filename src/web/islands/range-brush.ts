@@ -30,7 +30,8 @@ interface Unit {
 export class RangeBrush extends Island {
   readonly #area = svg("rect", { class: "brushed", y: "0" });
   readonly #handles = [svg("rect", { class: "handle" }), svg("rect", { class: "handle" })] as const;
-  readonly #fields = [added("input", { size: "7" }), added("input", { size: "7" })] as const;
+  /** Of no form: Enter would press the first box of the filters. */
+  readonly #fields = [added("input", { size: "7", form: "" }), added("input", { size: "7", form: "" })] as const;
   readonly #unit = added("select", { "aria-label": words.unit });
   #ends: Ends = [undefined, undefined];
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -39,7 +39,7 @@ export abstract class Tree extends Island {
       item.tabIndex = -1;
       const below = belowOf(item);
       item.ariaExpanded = below === null ? (this.isClosed(item) ? "false" : null) : String(!below.hidden);
-      for (const inner of item.querySelectorAll<HTMLElement>("a, input")) inner.tabIndex = -1;
+      for (const inner of item.querySelectorAll<HTMLElement>("a, button")) inner.tabIndex = -1;
     }
     const first = list.querySelector<HTMLElement>(this.first) ?? list.querySelector<HTMLElement>("li");
     if (first !== null) this.#moveTo(this.#focused() ?? first);

@@ -1,12 +1,22 @@
 import type { FacetValue, FacetView } from "../views/facet-view.js";
 import { number, WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
-import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
 
 /** Id of the form that finds values of a facet; it cannot stand within the form of the filters. */
 export const findForm = (name: string): string => `find-${name}`;
+
+/** Id of the form that takes a value away. */
+export const withoutForm = (name: string, key: string): string => `without-${name}-${encodeURIComponent(key)}`;
+
+type SetValue = FacetValue & Required<Pick<FacetValue, "without">>;
+
+/** Values that are set, also those below others. */
+export const setValues = (values: readonly FacetValue[]): readonly SetValue[] =>
+  values.flatMap((value) => [...(isSet(value) ? [value] : []), ...setValues(value.below)]);
+
+const isSet = (value: FacetValue): value is SetValue => value.without !== undefined;
 
 /** The values that are listed, above them a field that finds others. */
 export function ValueFinder({ facet }: { readonly facet: FacetView }) {
@@ -42,27 +52,32 @@ export function ValueFinder({ facet }: { readonly facet: FacetView }) {
 }
 
 /** Boxes to tick, of a tree within each other. */
-export function ValueList({ facet: { name, label, values, unlisted, other, isTree } }: { readonly facet: FacetView }) {
+export function ValueList({ facet: { name, label, values, other, isTree } }: { readonly facet: FacetView }) {
   const list = values.length > 0 && <Values name={name} values={values} />;
   return (
     <>
-      <Hidden pairs={unlisted.map((key) => [name, key])} />
       {isTree ? <facet-tree data-label={label}>{list}</facet-tree> : list}
       {other > 0 && <p class="soft small">{words.more(other)}</p>}
     </>
   );
 }
 
+/** A box that is not ticked sends its value beside the filters that are set; the form of one that is has all others. */
 function Values({ name, values }: { readonly name: string; readonly values: readonly FacetValue[] }) {
   return (
     <ul class="values">
-      {values.map(({ key, label, doc_count, is_selected, below, opens }) => (
+      {values.map(({ key, label, doc_count, without, below, opens }) => (
         <li key={key}>
-          <label>
-            <input type="checkbox" name={name} value={key} checked={is_selected} />
+          <button
+            type="submit"
+            role="checkbox"
+            aria-checked={without !== undefined}
+            {...(without === undefined ? { name } : { form: withoutForm(name, key) })}
+            value={key}
+          >
             <span>{label}</span>
             <span class="count">{number(doc_count)}</span>
-          </label>
+          </button>
           {opens !== undefined && (
             <Link to={opens} class="opens" label={words.showBelow(label)} nofollow>
               <span>▸</span>

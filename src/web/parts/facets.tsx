@@ -5,25 +5,28 @@ import { withPowers } from "../views/powers.js";
 import type { SearchView } from "../views/search-view.js";
 import { WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
-import { findForm, ValueFinder, ValueList } from "./facet-values.js";
+import { findForm, setValues, ValueFinder, ValueList, withoutForm } from "./facet-values.js";
 import { Link } from "./link.js";
 import { usePlace } from "./place.js";
 import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
 
-/** All filters as one form: boxes to tick, bars that are links. */
+/**
+ * All filters: bars that are links, and boxes that apply when they are ticked, also without scripts. Each box is a
+ * button of a form: one form adds a value to the filters, and each value that is set has one that takes it away.
+ */
 export function Facets({ view }: { readonly view: SearchView }) {
   const { root } = usePlace();
   if (view.facets.length === 0) return null;
-  const hasBoxes = view.facets.some(({ values }) => values.length > 0);
+  const action = root + view.address.path;
   return (
     <details class="filters" open>
       <summary>
         <h2>{words.filters}</h2>
       </summary>
-      <form action={root + view.address.path}>
-        <Hidden pairs={view.carriedByFilters} />
+      <form action={action}>
+        <Hidden pairs={view.address.pairs} />
         {view.facets.map((facet) => (
           <Facet key={facet.name} facet={facet} />
         ))}
@@ -41,19 +44,21 @@ export function Facets({ view }: { readonly view: SearchView }) {
             </Link>
           </p>
         )}
-        {hasBoxes && (
-          <p class="apply">
-            <button type="submit">{words.apply}</button>
-          </p>
-        )}
       </form>
       {view.facets.map(
         ({ name, find }) =>
           find !== undefined && (
-            <form key={name} id={findForm(name)} action={root + view.address.path}>
+            <form key={name} id={findForm(name)} action={action}>
               <Hidden pairs={find} />
             </form>
           ),
+      )}
+      {view.facets.flatMap(({ name, values }) =>
+        setValues(values).map(({ key, without }) => (
+          <form key={name + key} id={withoutForm(name, key)} action={action}>
+            <Hidden pairs={without} />
+          </form>
+        )),
       )}
     </details>
   );

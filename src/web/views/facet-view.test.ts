@@ -108,10 +108,11 @@ describe("a facet that does not list all of its values", () => {
     expect(viewOf(organism, [bucket("a", 3)], 0, { text: "a" }).find).toEqual(pairs);
   });
 
-  it("carries filters that have no box among those that were found, also where none were", () => {
-    expect(viewOf(organism, [bucket("a", 3)], 0, { text: "a" }).unlisted).toEqual(["z"]);
-    expect(viewOf(organism, [], 0, { text: "nothing" }).unlisted).toEqual(["a", "z"]);
-    expect(viewOf(organism, [bucket("a", 3), bucket("z", 0)], 4).unlisted).toEqual([]);
+  it("takes away a value that is set, and keeps the others, also those that are not listed", () => {
+    const set = { is_selected: true };
+    const withoutOf = (...buckets: readonly Bucket[]) =>
+      viewOf(organism, buckets, 0, { text: "a" }).values.map(({ without }) => without);
+    expect(withoutOf(bucket("a", 3, set), bucket("b", 3))).toEqual([[["organism", "z"]], undefined]);
   });
 
   it("leads, as a tree, to what is below a value, unless it is known that there is no more", () => {

@@ -34,8 +34,6 @@ export interface FacetView {
   readonly find?: Pairs;
   /** Where only some values are asked for: those that match a text, or those below another one. */
   readonly listing?: Listing;
-  /** Filters that are set, but have no box among those. */
-  readonly unlisted: readonly string[];
 }
 
 interface Listing {
@@ -46,6 +44,8 @@ interface Listing {
 
 export interface FacetValue extends Bucket {
   readonly below: readonly FacetValue[];
+  /** Where it is set: what a form carries that takes it away. */
+  readonly without?: Pairs;
   /** The page of what is below it, where not all of that may be listed. */
   readonly opens?: string;
 }
@@ -95,7 +95,7 @@ function laterView(facet: SearchedFacet, place: FacetPlace, isCut = false): Face
   const unit = unitOf(facet, place);
   const here = place.address.with("facets", name);
   return {
-    ...{ name, label, isOpen: false, values: [], isTree: false, other: 0, unlisted: [] },
+    ...{ name, label, isOpen: false, values: [], isTree: false, other: 0 },
     ...(unit === undefined ? {} : { unit }),
     later: String(here),
     // Its form stands outside of it.
@@ -123,7 +123,7 @@ function listingOf(
 function viewOf(facet: SearchedFacet, counted: Aggregation, place: FacetPlace): FacetView {
   const { name } = facet;
   const { label, buckets, other } = counted;
-  const view = { name, label, isOpen: true, other, isTree: facet.kind === "tree", unlisted: [] };
+  const view = { name, label, isOpen: true, other, isTree: facet.kind === "tree" };
   if (!isHistogram(facet)) return { ...view, ...valuesOf(facet, counted, place) };
   return { ...view, ...histogramOf(facet, buckets, place), values: [] };
 }
@@ -133,35 +133,33 @@ function valuesOf(
   facet: SearchedFacet,
   { buckets, other }: Aggregation,
   place: FacetPlace,
-): Pick<FacetView, "values" | "find" | "listing" | "unlisted"> {
+): Pick<FacetView, "values" | "find" | "listing"> {
   const { name, kind } = facet;
   const listing = listingOf(facet, place);
   const here = place.address.with("facets", name);
   const isCut = other > 0 || listing !== undefined;
   // Only of values below another one it is known whether there are more below them.
   const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
-  const opens = (bucket: Bucket): Pick<FacetValue, "opens"> =>
-    kind === "tree" && mayOpen(bucket) ? { opens: String(here.with("facet_below", bucket.key)) } : {};
-  const values = treeOf(buckets, opens);
-  if (!isCut) return { values, unlisted: [] };
-  const shown = new Set(buckets.map(({ key }) => key));
-  const set = here.pairs.flatMap(([each, key]) => (each === name ? [key] : []));
-  const unlisted = listing === undefined ? [] : set.filter((key) => !shown.has(key));
-  return { values, unlisted, find: here.pairs, ...(listing === undefined ? {} : { listing }) };
+  const waysOf = (bucket: Bucket): Ways => ({
+    ...(kind === "tree" && mayOpen(bucket) ? { opens: String(here.with("facet_below", bucket.key)) } : {}),
+    ...(bucket.is_selected ? { without: place.address.minus(name, bucket.key).pairs } : {}),
+  });
+  const values = treeOf(buckets, waysOf);
+  return isCut ? { values, find: here.pairs, ...(listing === undefined ? {} : { listing }) } : { values };
 }
 
+/** Where a value leads to. */
+type Ways = Pick<FacetValue, "opens" | "without">;
+
 /** Values below the nearest one that is listed and stands above them. */
-function treeOf(
-  buckets: readonly Bucket[],
-  opens: (bucket: Bucket) => Pick<FacetValue, "opens">,
-): readonly FacetValue[] {
+function treeOf(buckets: readonly Bucket[], waysOf: (bucket: Bucket) => Ways): readonly FacetValue[] {
   const keys = new Set(buckets.map(({ key }) => key));
   const under = (parent: string | undefined): readonly FacetValue[] =>
     buckets
       .filter(
         (bucket) => (bucket.parent !== undefined && keys.has(bucket.parent) ? bucket.parent : undefined) === parent,
       )
-      .map((bucket) => ({ ...bucket, ...opens(bucket), below: under(bucket.key) }));
+      .map((bucket) => ({ ...bucket, ...waysOf(bucket), below: under(bucket.key) }));
   return under(undefined);
 }
 

@@ -34,8 +34,6 @@ export interface SearchView {
   readonly carried: Pairs;
   /** What the form of the order carries. */
   readonly carriedBySort: Pairs;
-  /** What the form of the filters carries: everything that has no box in it. */
-  readonly carriedByFilters: Pairs;
   readonly withoutFilters: string;
   readonly moreValues?: string;
   /** Where not all facets are counted: the page with all of them. */
@@ -96,7 +94,6 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
   const offered = facetViews(facets, aggregations, { ...place, first, counting });
   // Where nothing was found there is nothing to count.
   const shownFacets = found.total > 0 ? offered : offered.filter(({ later }) => later === undefined);
-  const boxed = new Set(shownFacets.flatMap(({ name, bars }) => (bars === undefined ? [name] : [])));
   const { parsed, fallback, suggestions = [] } = found.query;
   const isCut = Object.values(aggregations).some(({ other }) => other > 0) && facetSize < LIMITS.facetBucketsMax;
   const view = address.pairs.find(([name]) => name === "view")?.[1] ?? search.views[0]!;
@@ -125,7 +122,6 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     pages: pagesOf(search),
     carried: address.pairs.filter(([name]) => name !== "q" && name !== "sort"),
     carriedBySort: address.pairs.filter(([name]) => name !== "sort"),
-    carriedByFilters: address.pairs.filter(([name]) => !boxed.has(name)),
     withoutFilters: String(address.without(names)),
     ...(counting?.names === undefined ? {} : { allFacets: String(address) }),
     ...(isCut ? { moreValues: String(address.with("facet_size", String(MORE_VALUES))) } : {}),

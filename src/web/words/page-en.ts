@@ -24,7 +24,6 @@ export const WORDS = {
     asWords: "The text was not valid syntax in part; that part was read as plain words.",
     didYouMean: "Did you mean",
     filters: "Filters",
-    apply: "Apply",
     clear: "Clear all",
     notThis: "not this",
     remove: (label: string) => `Remove the filter ${label}`,
