@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -49,23 +49,26 @@ export interface BuiltRecords {
 
 /**
  * A data folder with so many published `mst` records, written straight through the store. It is kept below `place` and
- * taken again as long as the records would be indexed in the same way.
+ * taken again as long as the records would be indexed in the same way; a larger one begins with a copy of the largest
+ * smaller one, for a record depends on its number alone.
  * @param say is told how far it is
  */
 export async function buildRecords(size: number, place: string, say: (text: string) => void): Promise<BuiltRecords> {
   const catalog = readCatalog([CATALOG_FOLDER]);
-  const folder = join(place, `records-${size}`);
-  const stamp = join(folder, "made-of");
+  const folder = folderOf(place, size);
   const made = fingerprint(catalog);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === made) return { folder };
+  if (isMadeOf(folder, made)) return { folder };
   const unfinished = `${folder}-unfinished`;
   for (const each of [folder, unfinished]) rmSync(each, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true });
+  mkdirSync(place, { recursive: true });
+  const first = largestBefore(size, place, made);
+  if (first === 0) mkdirSync(unfinished);
+  else cpSync(folderOf(place, first), unfinished, { recursive: true });
   const begun = performance.now();
   const engine = openSqlite({ folder: unfinished, catalog, clock, role: "writer", searchTimeoutMs: 60_000 });
   try {
-    await loadTerms(engine, catalog, unfinished);
-    for (let from = 0; from < size; from += CHUNK) {
+    if (first === 0) await loadTerms(engine, catalog, unfinished);
+    for (let from = first; from < size; from += CHUNK) {
       await putRecords(engine, catalog, from, Math.min(CHUNK, size - from));
       if (from % 10_000 === 0) say(`${from} of ${size} records after ${seconds(begun)} s`);
     }
@@ -74,10 +77,26 @@ export async function buildRecords(size: number, place: string, say: (text: stri
   } finally {
     await engine.close();
   }
-  const recordsPerSecond = (size / (performance.now() - begun)) * 1_000;
+  const recordsPerSecond = ((size - first) / (performance.now() - begun)) * 1_000;
   renameSync(unfinished, folder);
-  writeFileSync(stamp, made);
+  writeFileSync(join(folder, STAMP), made);
   return { folder, recordsPerSecond };
+}
+
+/** Says of what records a folder was made. */
+const STAMP = "made-of";
+
+const folderOf = (place: string, size: number): string => join(place, `records-${size}`);
+
+function isMadeOf(folder: string, made: string): boolean {
+  const stamp = join(folder, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === made;
+}
+
+/** How many records the largest smaller folder has; 0: there is none. */
+function largestBefore(size: number, place: string, made: string): number {
+  const sizes = readdirSync(place).map((name) => Number(/^records-(\d+)$/.exec(name)?.[1] ?? 0));
+  return Math.max(0, ...sizes.filter((each) => each > 0 && each < size && isMadeOf(folderOf(place, each), made)));
 }
 
 const seconds = (begun: number): string => ((performance.now() - begun) / 1_000).toFixed(0);
