@@ -26,7 +26,7 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
     });
 }
 
-/** Digests of tokens, drafts and addresses stand in it: it is for its owner alone. What could not be written is removed. */
+/** Digests of tokens, drafts and addresses stand in it: it is for its owner alone. A part of it is removed. */
 async function writeNewFile(file: string, lines: Readable): Promise<void> {
   let isOurs = false;
   const target = createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
