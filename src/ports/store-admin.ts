@@ -76,9 +76,9 @@ export interface StoreAdmin {
   /** Compares store, index, change table and counters, as they were at one moment. Writes nothing. */
   verify(onProgress: OnProgress): Promise<Verification>;
   /**
-   * Verifies, makes again as a whole each derived structure that has a finding, in transactions of at most 50 ms,
-   * writes a line of the audit log for each kind of repair, and verifies again. Writes go on meanwhile. What a kill
-   * interrupts the next repair completes.
+   * Verifies, makes again as a whole each derived structure that has a finding, in short transactions, writes a line of
+   * the audit log for each kind of repair, and verifies again. Writes go on meanwhile. What a kill interrupts the next
+   * repair completes.
    */
   repair(onProgress: OnProgress): Promise<Repair>;
   /**

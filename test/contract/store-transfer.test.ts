@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { OPERATOR } from "../../src/core/actor.js";
 import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import {
   loadDatabase as loadPostgres,
@@ -20,9 +19,9 @@ import { readStoreDump, writeStoreDump } from "../../src/services/admin/store-du
 import { openPglite, USES_PGLITE } from "../support/services/pglite.js";
 import { dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
-import { contractCatalog, makeClock, putAll, species, tinyDraft, tinyRecord } from "./engine-under-test.js";
-import { item, loadAll, putTerms } from "./term-fixtures.js";
-import { tombstone } from "./tombstones.js";
+import { contractCatalog, makeClock, putAll, tinyRecord } from "./engine-under-test.js";
+import { fillStore } from "./fill-store.js";
+import { item, putTerms } from "./term-fixtures.js";
 
 const CATALOG = contractCatalog();
 
@@ -89,52 +88,6 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   }),
 };
 
-/** Writes something of every kind that a store keeps. */
-async function fill(engine: Engine): Promise<void> {
-  const { store } = engine;
-  const many = Array.from({ length: 1_200 }, (_, n) =>
-    item(n, `Species ${n}`, n > 0 ? { parent: `sp:${n >> 1}` } : {}),
-  );
-  await loadAll(engine, many);
-  await putTerms(engine, [item(3, "Größe \u0000", { synonyms: [{ name: "zwei", kind: "synonym" }] })]);
-  await putTerms(engine, [item(5, "Replaced", { status: "deprecated", replaced_by: "sp:6" })]);
-  await store.transaction((tx) => tx.terms.delete("species", "sp:1199"));
-  await store.transaction((tx) =>
-    tx.history.add(OPERATOR, { vocabulary: "species", id: "sp:3" }, { revision: 2, action: "changed", fields: [] }),
-  );
-  const cited = [species("sp:3", "Größe"), species("sp:4", "Species 4")];
-  const organism = { organism: { id: "sp:3" } };
-  await putAll(engine, [tinyRecord("a", { title: "first", keywords: ["one"], ...organism })], cited);
-  await putAll(engine, [tinyDraft("b", { title: "draft \u0000", samples: [{ name: "x" }], ...organism })], cited);
-  await putAll(engine, [tinyRecord("a", { title: "edited", ...organism }, { revision_id: 2 })], cited);
-  const parent = { id: "p", owner: { user: "1" } };
-  await putAll(engine, [tinyRecord("c", { title: "gone" }, { parent })]);
-  await store.transaction((tx) => tx.records.bury(tombstone("c")));
-  await putAll(engine, [tinyDraft("d", { title: "removed" })]);
-  await store.transaction((tx) => tx.records.delete("d", "draft"));
-  await store.transaction(async (tx) => {
-    const { id: user } = await tx.users.addUser({ name: "ada", role: "curator" });
-    const { id: left } = await tx.users.addUser({ name: "left", role: "depositor" });
-    const { id: token } = await tx.users.addToken({ user, name: "t", scopes: ["records:write"], digest: "d1" });
-    await tx.users.addToken({ user, name: "child", scopes: [], digest: "d2", parent: token, expires: "2027-01-01" });
-    await tx.users.delete(left);
-    await tx.shares.put("b", user, "write");
-    await tx.answers.keep(token, "key", { request: "r", outcome: { a: "\u0000" } });
-    await tx.imports.keep({ model: "tiny", owner: user, key: "k" }, { id: "a", digest: "x" });
-    await tx.dumps.keep({
-      ...{ vocabulary: "species", authority: "ncbi", file: "f", sha256: "s", bytes: 3, loaded: tx.now },
-    });
-    await tx.audit(
-      { kind: "user", user, token, name: "ada" } as never,
-      { action: "record.create", kind: "record" } as never,
-    );
-    await tx.webhooks.add({ url: "https://hook.example", filter: {}, secret: "s", place: FIRST_PLACE });
-  });
-  const [hook] = await store.webhooks.list();
-  const { changes, next } = await store.changes.page({ after: FIRST_PLACE, limit: 3 });
-  await store.transaction((tx) => tx.webhooks.queue({ webhook: hook!.id, from: FIRST_PLACE, changes, next }));
-}
-
 async function dumpText({ admin }: Engine): Promise<string> {
   let text = "";
   for await (const piece of writeStoreDump(admin.dump())) text += piece;
@@ -191,7 +144,7 @@ describe("a whole store", () => {
     "passes from %s to %s, and its next dump is the same",
     async (from, to) => {
       const source = await opened(await make(from));
-      await fill(source);
+      await fillStore(source);
       const text = await dumpText(source);
       expect(await dumpText(source)).toBe(text);
       const place = await make(to);
@@ -216,7 +169,7 @@ describe("a whole store", () => {
 
   it("is found in the embedded engine by all that it was found by", async () => {
     const source = await opened(await make("sqlite"));
-    await fill(source);
+    await fillStore(source);
     const place = await make("sqlite");
     await place.load(await dumpText(source));
     const target = await opened(place);

@@ -142,6 +142,12 @@ describe.skipIf(!HAS_POSTGRES)("nodes on one database that are killed, and the d
     expect(times).toEqual([...times].sort());
   });
 
+  it("leave a store in which all agrees", { timeout: 60_000 }, async () => {
+    const { code, stdout, stderr } = await nodes[0].cli("verify");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("all agrees");
+  });
+
   it("deliver to webhooks by one of them, and by the other one when that is killed", { timeout: 120_000 }, async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());

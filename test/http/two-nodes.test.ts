@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPool, type Pool } from "../../src/engines/postgres/index.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, publish } from "../support/deposit.js";
 import type { Client, Problem, RecordShape } from "../support/http-client.js";
@@ -110,6 +111,59 @@ describe.skipIf(!HAS_POSTGRES)("two nodes on one database", () => {
     expect((await second.get("/readyz")).status).toBe(200);
     const { status, body } = await second.get<Problem>("/api/records/mst?size=zero");
     expect([status, body.code]).toEqual([400, "PARAMETER_INVALID"]);
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)("a database that two nodes serve", () => {
+  let service: TwoNodes;
+  let ada: TestUser;
+  let pool: Pool;
+  beforeAll(async () => {
+    service = await startTwoNodes();
+    ada = await service.user("ada");
+    pool = openPool({ url: service.databaseUrl, connections: 1 });
+  });
+  afterAll(async () => {
+    await pool.close();
+    await service.dispose();
+  });
+
+  it("is verified and repaired by commands, while they write", { timeout: 120_000 }, async () => {
+    const { id } = await publish(ada.client, makeRecord(1));
+    expect((await service.cli("verify")).stdout).toMatch(/^Compared .* all agrees\.\n$/);
+    await pool.run("UPDATE rec SET latest = false, updated = 7");
+    await pool.run("UPDATE citation_count SET latest = latest + 3");
+    await pool.run("UPDATE term SET status = 1 WHERE ext = 'taxid:562'");
+    const found = await service.cli("verify", "--json");
+    expect(found.code).toBe(1);
+    const { counts } = JSON.parse(found.stdout) as { counts: object };
+    expect(counts).toEqual({ "record.columns": 2, "counters.citations": expect.any(Number), "items.columns": 1 });
+    expect((await service.cli("verify")).stderr).toContain(`record.columns: ${id} (published): expected latest true`);
+
+    let isOver = false;
+    const writers = service.nodes.map(async (node) => {
+      let n = 0;
+      for (; !isOver; n++) await publish(node.as(ada.token), makeRecord(100 + n));
+      return n;
+    });
+    const repaired = await service.cli("verify", "--repair");
+    isOver = true;
+    for (const written of await Promise.all(writers)) expect(written).toBeGreaterThan(0);
+    expect([repaired.code, repaired.stderr]).toEqual([0, ""]);
+    expect(repaired.stdout).toMatch(/^repaired: terms, 1$\n^repaired: records, 1$[\s\S]*all agrees\.\n$/m);
+    expect((await service.cli("audit", "--action", "store.repair")).stdout).toContain("citations");
+    expect((await service.cli("verify")).code).toBe(0);
+  });
+
+  it("says what is lost, and that copies of it are PostgreSQL's business", async () => {
+    const { id } = await publish(ada.client, makeRecord(7));
+    await pool.run("UPDATE rec SET json = 'lost' WHERE pid = $1", [id]);
+    const { code, stderr } = await service.cli("verify", "--repair");
+    expect(code).toBe(1);
+    expect(stderr).toContain(`record.body: ${id} (published): expected the record as JSON, found not JSON`);
+    expect(stderr).toContain("(cannot be rebuilt)");
+    const copied = await service.cli("backup", "copy.sqlite");
+    expect([copied.code, copied.stderr]).toEqual([1, expect.stringContaining("use pg_dump")]);
   });
 });
 

@@ -28,6 +28,7 @@ it("does and shows after each request what the model says", { timeout: 6_000_000
   const service = await startService();
   onTestFinished(() => service.dispose());
   await runSequences(makeCasting(service, seen), SEQUENCES, [some(COMMANDS_MAX, write)]);
+  expect((await service.cli("verify")).stdout).toContain("all agrees");
 });
 
 it("was asked all that there is to ask", { timeout: 600_000 }, async () => {

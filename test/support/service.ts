@@ -121,6 +121,8 @@ export interface TwoNodes {
   /** Adds a user; the client asks the first node. */
   user(name: string, options?: UserOptions): Promise<TestUser>;
   cli: Bindery["cli"];
+  /** Of their database. */
+  readonly databaseUrl: string;
   dispose(): Promise<void>;
 }
 
@@ -136,6 +138,7 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
   return {
     nodes: [first!, second!],
     cli: (...args) => runCommandHere(args, variables),
+    databaseUrl: variables.BINDERY_DATABASE_URL!,
     user: (name, options) => addUser(running[0].operator, first!, name, options),
     async dispose() {
       agent.destroy();

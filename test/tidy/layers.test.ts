@@ -62,7 +62,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "documents",
     "connection",
   ],
-  "engines/postgres": [".", "admin", "search", "changes", "accounts", "records", "terms", "connection"],
+  "engines/postgres": [".", "admin", "verify", "search", "changes", "accounts", "records", "terms", "connection"],
   services: [
     ".",
     "admin",

@@ -90,6 +90,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     close,
   };
   const index = makeSearchUnavailable(close);
-  const admin = makeDatabaseAdmin(pool, catalog);
+  const admin = makeDatabaseAdmin(pool, catalog, transaction);
   return { store, index, admin, publicChanges: makePublicChanges(), leadership: makeLeadership(pool), close };
 }

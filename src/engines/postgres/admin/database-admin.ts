@@ -3,27 +3,30 @@ import { fail } from "../../../core/errors.js";
 import type { StoredRecord } from "../../../core/record.js";
 import type { StoreAdmin, Unserved } from "../../../ports/store-admin.js";
 import type { Pool, Sql } from "../connection/sql.js";
+import type { RunTransaction } from "../connection/write-transaction.js";
 import { recordsAfter } from "../records/record-reader.js";
+import { repairDatabase } from "../verify/repair.js";
+import { verifyDatabase } from "../verify/run-checks.js";
 import { dumpDatabase } from "./dump-database.js";
 
 /** Records that are read at once. */
 const RECORDS_AT_ONCE = 100;
 
 /** What is done to the database as a whole. Copies of it are PostgreSQL's business. */
-export function makeDatabaseAdmin(pool: Pool, catalog: Catalog): StoreAdmin {
+export function makeDatabaseAdmin(pool: Pool, catalog: Catalog, transaction: RunTransaction): StoreAdmin {
   return {
     findUnserved: () => findUnserved(pool, catalog),
     readRecords: () => readRecords(pool),
     dump: () => dumpDatabase(pool),
-    verify: () => refuse("verify"),
-    repair: () => refuse("verify --repair"),
-    backup: () => refuse("backup", "use pg_dump, or base backups with an archive of the log"),
+    verify: async (onProgress) => (await verifyDatabase(pool, catalog, onProgress)).verification,
+    repair: (onProgress) => repairDatabase({ pool, catalog, transaction }, onProgress),
+    backup: refuseBackup,
   };
 }
 
-async function refuse(command: string, instead?: string): Promise<never> {
-  const feature = `\`${command}\` on PostgreSQL${instead === undefined ? "" : `: ${instead}`}`;
-  throw fail("FEATURE_UNSUPPORTED", { feature });
+async function refuseBackup(): Promise<never> {
+  const instead = "use pg_dump, or base backups with an archive of the log";
+  throw fail("FEATURE_UNSUPPORTED", { feature: `\`backup\` on PostgreSQL: ${instead}` });
 }
 
 async function findUnserved(sql: Sql, catalog: Catalog): Promise<Unserved> {

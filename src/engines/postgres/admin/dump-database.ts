@@ -1,9 +1,7 @@
 import { STORE_ROW_KINDS, type StoreRowKind, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
 import { isPlain, type PlainKind, selectPlain } from "../../transfer/plain-rows.js";
+import { scanRows } from "../connection/scan-rows.js";
 import type { Connection, Pool } from "../connection/sql.js";
-
-/** Rows that are fetched at once. */
-const ROWS_AT_ONCE = 500;
 
 /** The last number that a table gave, 0 where it gave none. */
 function lastNumber(table: string): string {
@@ -42,12 +40,8 @@ export async function* dumpDatabase(pool: Pool): AsyncGenerator<StoreRows> {
 
 async function* rowsOf(connection: Connection, kind: StoreRowKind): AsyncGenerator<StoreRows> {
   const select = isPlain(kind) ? selectPlain(kind) : SELECTS[kind];
-  await connection.script(`DECLARE dumped NO SCROLL CURSOR FOR ${select}`);
-  for (;;) {
-    const rows = await connection.rows<Record<string, StoreValue>>(`FETCH ${ROWS_AT_ONCE} FROM dumped`);
+  for await (const rows of scanRows<Record<string, StoreValue>>(connection, select)) {
     // The order of the columns is that of the statement.
-    if (rows.length > 0) yield { kind, rows: rows.map((row) => Object.values(row)) };
-    if (rows.length < ROWS_AT_ONCE) break;
+    yield { kind, rows: rows.map((row) => Object.values(row)) };
   }
-  await connection.script("CLOSE dumped");
 }

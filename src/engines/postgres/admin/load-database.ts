@@ -1,19 +1,17 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
-import { isLatest } from "../../../core/records/record-change.js";
 import { contentOf, storedTermRow } from "../../../core/terms/term-row.js";
-import { parseInstant } from "../../../core/time.js";
 import { STORE_ROWS, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
-import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 import { insertPlain, isPlain, type PlainKind } from "../../transfer/plain-rows.js";
 import { refuseStoreRow } from "../../transfer/refuse-store-row.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { storable } from "../connection/storable-text.js";
 import { keyHash } from "../records/import-identities.js";
-import { countedCitations } from "../records/prepared-index.js";
+import { recordColumns, usesOf } from "../records/record-columns.js";
 import { type WrittenTerm, writeTerms } from "../terms/written-terms.js";
 
 type Row = readonly StoreValue[];
+type Value = StoreValue | boolean;
 
 /**
  * Fills a database that has nothing yet with the rows of another store, in one transaction: all of them, or nothing.
@@ -83,7 +81,7 @@ async function insertInto(
   into: string,
   table: string,
   columns: readonly string[],
-  rows: readonly Row[],
+  rows: readonly (readonly Value[])[],
 ): Promise<void> {
   const objects = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, storedValue(row[i]!)])));
   const names = columns.map((name) => `"${name}"`).join(", ");
@@ -94,27 +92,18 @@ async function insertInto(
 }
 
 /** Within JSON each text has to be what is stored: the text of the JSON itself passes as bytes. */
-const storedValue = (value: StoreValue): StoreValue => (typeof value === "string" ? storable(value) : value);
-
-const RECORD_COLUMNS = [
-  ...["pid", "state", "parent", "latest", "model", "owner", "created", "updated", "revision", "version"],
-  ...["row", "cites", "json"],
-];
+const storedValue = (value: Value): Value => (typeof value === "string" ? storable(value) : value);
 
 async function insertRecords(sql: Sql, catalog: Catalog, rows: readonly Row[]): Promise<void> {
-  const columns = rows.map(([row, json]) => {
-    const { metadata, ...head } = JSON.parse(String(json)) as RecordBody;
-    const model = catalog.models.get(head.model);
-    if (model === undefined) throw refuseStoreRow("model", head.model);
-    const { cites } = metadataLeaves(metadata, model, () => undefined);
-    return [
-      ...[head.id, head.state, head.parent.id, isLatest(head) ? "true" : "false", head.model, head.parent.owner.user],
-      ...[parseInstant(head.created), parseInstant(head.updated), head.revision_id, head.versions.index],
-      ...[row!, JSON.stringify(countedCitations(cites)), json!],
-    ];
+  const made = rows.map(([row, json]) => {
+    const body = JSON.parse(String(json)) as RecordBody;
+    const model = catalog.models.get(body.model);
+    if (model === undefined) throw refuseStoreRow("model", body.model);
+    return { ...recordColumns(body, usesOf(body, model)), row: row!, json: json! };
   });
-  const into = `INSERT INTO rec(${RECORD_COLUMNS.join(", ")})`;
-  await insertInto(sql, into, "rec", RECORD_COLUMNS, columns);
+  if (made.length === 0) return;
+  const columns = Object.keys(made[0]!);
+  await insertInto(sql, `INSERT INTO rec(${columns.join(", ")})`, "rec", columns, made.map(Object.values));
 }
 
 async function insertTerms(sql: Sql, catalog: Catalog, rows: readonly Row[]): Promise<void> {

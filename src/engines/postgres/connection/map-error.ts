@@ -45,6 +45,13 @@ const CONFLICTS = new Set(["40P01", "40001", "23505", "23503"]);
 /** Did a transaction fail because it met another one? */
 export const isConflict = (error: unknown): boolean => error instanceof DatabaseError && CONFLICTS.has(codeOf(error));
 
+/** Data or an index that is damaged, a file that is missing, an error of the disk. */
+const UNREADABLE = new Set(["XX001", "XX002", "58P01", "58030"]);
+
+/** Could a part of the database not be read? */
+export const isUnreadable = (error: unknown): error is Error =>
+  error instanceof Error && [error, error.cause].some((each) => UNREADABLE.has(codeOf(each ?? {})));
+
 /** Runs what reads or writes, and translates what it throws. */
 export async function mapped<T>(work: () => Promise<T>): Promise<T> {
   try {

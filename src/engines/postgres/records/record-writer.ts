@@ -20,6 +20,7 @@ import type { RecordWriter } from "../../../ports/store.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { lockedReader } from "./locked-reader.js";
 import type { Prepared } from "./prepared-index.js";
+import { recordColumns } from "./record-columns.js";
 import { raising } from "./taken-ids.js";
 import { writeTombstone } from "./tombstones.js";
 
@@ -62,20 +63,14 @@ interface PutAnswer {
 }
 
 async function put(tx: OpenTransaction, body: RecordBody<RawJson>, { uses }: Prepared): Promise<StoredRecord> {
-  const { id, model, state, revision_id: revision } = body;
-  const [parent, owner] = [body.parent.id, body.parent.owner.user];
+  const columns = recordColumns(body, uses);
+  const { pid: id, model, parent, owner, revision } = columns;
+  const { state } = body;
   const json = recordText(body);
   await tx.locks.family(parent);
   await tx.locks.family(id);
-  const {
-    latest,
-    cites,
-    owner: oldOwner,
-    hadPublished,
-  } = (await tx.sql.row<PutAnswer>(PUT, [
-    ...[id, state, parent, isLatest(body), model, owner, parseInstant(body.created), parseInstant(body.updated)],
-    ...[revision, body.versions.index, JSON.stringify(uses), json],
-  ]))!;
+  const answer = (await tx.sql.row<PutAnswer>(PUT, [...Object.values(columns), json]))!;
+  const { latest, cites, owner: oldOwner, hadPublished } = answer;
   const before = latest === null || cites === null ? undefined : citing({ latest, cites });
   // Whoever counts what the owner has waits for this record, or this transaction for them.
   if (oldOwner !== owner) await tx.locks.take("owner", owner, "shared");
@@ -120,7 +115,7 @@ interface Removed extends Before {
 }
 
 /** Removes states of an id; those that are not there are no error. */
-async function remove(tx: OpenTransaction, id: string, removals: readonly Removal[]): Promise<void> {
+export async function remove(tx: OpenTransaction, id: string, removals: readonly Removal[]): Promise<void> {
   await tx.locks.family(id);
   const states = removals.map(({ state }) => state);
   const removed = await tx.sql.rows<Removed>(REMOVE, [id, states]);

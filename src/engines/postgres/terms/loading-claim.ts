@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fail } from "../../../core/errors.js";
 import type { Pool, Sql } from "../connection/sql.js";
-import { unhurried } from "./unhurried.js";
+import { unhurried } from "../connection/unhurried.js";
 
 /** How often a load shows that it lives. */
 const LIFE_SIGN_MS = 5_000;

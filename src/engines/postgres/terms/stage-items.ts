@@ -6,11 +6,11 @@ import { makeComparison } from "../../term-loads/compare-items.js";
 import { LoadedSource } from "../../term-loads/loaded-source.js";
 import { idOfLine, LineStager } from "../../term-loads/stage-lines.js";
 import type { Pool, Sql } from "../connection/sql.js";
+import { unhurried } from "../connection/unhurried.js";
 import { type KnownHistory, readHistory } from "./history-table.js";
 import type { Loading } from "./loading-claim.js";
 import { refuseTargets } from "./refuse-targets.js";
 import { StageTable } from "./stage-table.js";
-import { unhurried } from "./unhurried.js";
 import { readBefore } from "./written-terms.js";
 
 /** Items that are compared, and rows that are read, in one go. */

@@ -6,12 +6,12 @@ import { contentHash, termRow } from "../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary } from "../../../ports/loads.js";
 import { stagedOver } from "../../term-loads/stage-lines.js";
 import type { Sql } from "../connection/sql.js";
+import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import type { Loading } from "./loading-claim.js";
 import { missingTarget } from "./refuse-targets.js";
 import { BATCH_ITEMS, NEW_REDIRECTS } from "./stage-items.js";
 import { termLocksOf } from "./term-locks.js";
-import { asLoad } from "./unhurried.js";
 import { readBefore, type TermBefore, type WrittenTerm, writeTerms } from "./written-terms.js";
 
 /** After so many written items all processes plan their statements anew. */
@@ -32,7 +32,7 @@ export async function writeStaged(
 ): Promise<Written> {
   const { sql, now } = tx;
   const locks = termLocksOf(tx.locks);
-  await asLoad(sql);
+  await unhurry(sql);
   await locks.toRead(vocabulary.name);
   await claim(sql);
   const missing = refuse === undefined ? undefined : await missingTarget(sql, load, vocabulary);

@@ -78,7 +78,8 @@ const PUT = `WITH item AS (
     SELECT $1, ext, status, prior, length, created, revision, decode(hash, 'hex'), parent, successor, title, rest,
       sources FROM item
     ON CONFLICT (vocabulary, ext) DO UPDATE SET status = excluded.status, prior = excluded.prior,
-      length = excluded.length, revision = excluded.revision, hash = excluded.hash, parent = excluded.parent,
+      length = excluded.length, created = excluded.created, revision = excluded.revision, hash = excluded.hash,
+      parent = excluded.parent,
       successor = excluded.successor, title = excluded.title, rest = excluded.rest, sources = excluded.sources),
   named AS (
     INSERT INTO term_name(vocabulary, key, kind, ext)
@@ -97,7 +98,7 @@ export async function writeTerms(sql: Sql, vocabulary: Vocabulary, terms: readon
   if (changed.length > 0) await forgetNames(sql, vocabulary.name, changed);
   const of = <Name extends keyof TermRow>(name: Name): TermRow[Name][] => terms.map(({ row }) => row[name]);
   const names = terms.flatMap(({ row, content }) =>
-    keysOf(content, vocabulary).map((key) => [...key, row.ext] as const),
+    storedKeys(content, vocabulary).map((key) => [...key, row.ext] as const),
   );
   await sql.run(PUT, [
     vocabulary.name,
@@ -114,7 +115,11 @@ async function forgetNames(sql: Sql, vocabulary: string, ids: readonly string[])
   await sql.run("DELETE FROM term_name WHERE vocabulary = $1 AND ext = ANY($2::text[])", [vocabulary, ids]);
 }
 
-const keysOf = (content: TermContent, vocabulary: Vocabulary): readonly (readonly [key: string, kind: number])[] => {
+/** The whole names of an item as `term_name` has them, each once. */
+export const storedKeys = (
+  content: TermContent,
+  vocabulary: Vocabulary,
+): readonly (readonly [key: string, kind: number])[] => {
   const keys = nameKeys(content, vocabulary).map(([key, kind]) => [storedKey(key), kind] as const);
   return [...new Map(keys.map((key) => [key.join("/"), key])).values()];
 };
