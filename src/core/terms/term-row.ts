@@ -1,7 +1,7 @@
 import { canonicalJson } from "../canonical-json.js";
 import type { Prior, Vocabulary } from "../catalog/types.js";
 import { own } from "../json.js";
-import type { TermContent, Titles } from "../term.js";
+import type { CitedTerm, TermContent, Titles } from "../term.js";
 import { formatInstant } from "../time.js";
 import { sha1 } from "./sha1.js";
 import { termUuid } from "./term-version.js";
@@ -105,6 +105,18 @@ export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest"
     status: rest.status ?? "active",
     ...(rest.replaced_by === undefined ? {} : { replaced_by: rest.replaced_by }),
     ...(rest.confirmed === undefined ? {} : { confirmed: rest.confirmed }),
+  };
+}
+
+/** The item as a record cites it. */
+export function citedTerm(
+  row: Pick<TermRow, "ext" | "parent" | "title" | "rest" | "revision">,
+  vocabulary: string,
+): CitedTerm {
+  const { title, props, status, synonyms = [] } = contentOf(row);
+  return {
+    ...{ vocabulary, id: row.ext, version: `${termUuid(vocabulary, row.ext)}::${row.revision}` },
+    ...{ title, props, status, names: synonyms.map((synonym) => synonym.name) },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Rows of users and tokens, whose columns are the same in every engine. */
 import type { Role, Scope } from "../../core/actor.js";
-import type { TokenRow, UserRow } from "../../ports/users.js";
+import type { TokenRow, UserRow, UserWriter } from "../../ports/users.js";
 
 export interface UserColumns {
   readonly id: number;
@@ -41,3 +41,26 @@ export function tokenRow(columns: TokenColumns): TokenRow {
     ...(parent === null ? {} : { parent: String(parent) }),
   };
 }
+
+/** A token that is made. */
+export type NewToken = Parameters<UserWriter["addToken"]>[0];
+
+/** As values of the columns user, name, scopes, digest, created, expires, parent. */
+export function tokenValues(
+  { user, name, scopes, digest, expires, parent }: NewToken,
+  created: string,
+): readonly (string | number | null)[] {
+  const above = parent === undefined ? null : Number(parent);
+  return [Number(user), name, JSON.stringify(scopes), digest, created, expires ?? null, above];
+}
+
+/** The same as who made it is told. */
+export const madeToken = (
+  id: number | bigint,
+  { user, name, scopes, expires, parent }: NewToken,
+  created: string,
+): TokenRow => ({
+  ...{ id: String(id), user, name, scopes, created },
+  ...(expires === undefined ? {} : { expires }),
+  ...(parent === undefined ? {} : { parent }),
+});

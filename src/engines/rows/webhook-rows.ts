@@ -74,3 +74,20 @@ export function deliveryRow({ id, change, attempts, error, failed }: DeliveryCol
     ...(failed === null ? {} : { failed: formatInstant(failed) }),
   };
 }
+
+/** A secret as it is stored. @param url of its webhook */
+export const sealedSecret = (secret: string, url: string, secrets: SecretBox): string =>
+  secrets.seal(secret, secretContext(url));
+
+/** A webhook that is added. */
+type NewWebhook = Pick<Webhook, "url" | "filter"> & { readonly secret: string };
+
+/** A new webhook as values of the columns url, secret, filter, created, place. @param now microseconds */
+export function webhookValues(
+  { url, secret, filter }: NewWebhook,
+  place: ChangePlace,
+  now: number,
+  secrets: SecretBox,
+): readonly (string | number)[] {
+  return [url, sealedSecret(secret, url, secrets), JSON.stringify(filter), now, JSON.stringify(place)];
+}

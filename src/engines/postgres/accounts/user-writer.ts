@@ -1,7 +1,7 @@
 import { formatInstant } from "../../../core/time.js";
 import type { UserWriter } from "../../../ports/users.js";
 import { isRowId } from "../../rows/row-id.js";
-import { type UserColumns, userRow } from "../../rows/user-rows.js";
+import { madeToken, tokenValues, type UserColumns, userRow } from "../../rows/user-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { makeUserReader, USER } from "./user-reader.js";
@@ -93,22 +93,12 @@ export function makeUserWriter({ sql, now }: OpenTransaction): UserWriter {
       await locks.byId(Number(id));
       await sql.run(DELETE_USER, [Number(id)]);
     },
-    addToken: async ({ user, name, scopes, digest, expires, parent }) => {
+    addToken: async (token) => {
+      const { user } = token;
       if (!(await locks.byId(Number(user))))
         throw new Error(`There is no user ${user} any more who could have a token.`);
-      const row = await sql.row<{ readonly id: number }>(ADD_TOKEN, [
-        ...[Number(user), name, JSON.stringify(scopes), digest, created, expires ?? null],
-        parent === undefined ? null : Number(parent),
-      ]);
-      return {
-        id: String(row!.id),
-        user,
-        name,
-        scopes,
-        created,
-        ...(expires === undefined ? {} : { expires }),
-        ...(parent === undefined ? {} : { parent }),
-      };
+      const row = await sql.row<{ readonly id: number }>(ADD_TOKEN, tokenValues(token, created));
+      return madeToken(row!.id, token, created);
     },
     revokeToken: async (id) => {
       if (!isRowId(id) || !(await locks.byToken(Number(id)))) return undefined;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FeedChange } from "../../../core/feed/feed.js";
 import type { WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
-import { type SecretBox, secretContext } from "../../files/secret-box.js";
+import type { SecretBox } from "../../files/secret-box.js";
 import { isRowId } from "../../rows/row-id.js";
 import {
   DEAD,
@@ -10,9 +10,11 @@ import {
   deliveryRow,
   FAR_MS,
   PENDING,
+  sealedSecret,
   statusRow,
   type WebhookColumns,
   webhookRow,
+  webhookValues,
 } from "../../rows/webhook-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
@@ -85,20 +87,17 @@ export function makeWebhookWriter(tx: OpenTransaction, secrets: SecretBox): Webh
       return reader.list();
     },
     get: async (id) => ((await lock(sql, id)) ? reader.get(id) : undefined),
-    add: async ({ url, secret, filter, place }) => {
+    add: async ({ place, ...webhook }) => {
       const row = await sql.row<WebhookColumns>(
         "INSERT INTO webhook(url, secret, filter, created, place) VALUES($1, $2, $3, $4, $5) RETURNING *",
-        [
-          ...[url, secrets.seal(secret, secretContext(url)), JSON.stringify(filter), now],
-          JSON.stringify(place ?? (await headPlace(sql))),
-        ],
+        webhookValues(webhook, place ?? (await headPlace(sql)), now, secrets),
       );
       return webhookRow(row!, secrets);
     },
     setSecret: async (id, secret) => {
       const url = (await reader.get(id))?.url;
       if (url === undefined) return false;
-      const sealed = secrets.seal(secret, secretContext(url));
+      const sealed = sealedSecret(secret, url, secrets);
       return (await sql.run("UPDATE webhook SET secret = $1 WHERE id = $2", [sealed, Number(id)])) > 0;
     },
     remove: async (id) => {

@@ -1,27 +1,15 @@
-import { parseInstant } from "../../../core/time.js";
-import type { Tombstone, TombstoneBody } from "../../../core/tombstone.js";
+import type { Tombstone } from "../../../core/tombstone.js";
+import { TOMBSTONE_COLUMNS, type TombstoneColumns, tombstoneRow, tombstoneValues } from "../../rows/tombstone-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { raising } from "./taken-ids.js";
 
-interface Row {
-  readonly parent: string;
-  readonly owner: string;
-  readonly version: number;
-  readonly revision: number;
-  readonly json: string;
-}
+const SELECT = `SELECT ${TOMBSTONE_COLUMNS} FROM tombstone WHERE id = $1 OR parent = $1 ORDER BY version DESC LIMIT 1`;
 
 /** The tombstone of an id; of a parent the newest one under it. No id is that of a record and of a parent. */
 export async function readTombstone(sql: Sql, id: string): Promise<Tombstone | undefined> {
-  const row = await sql.row<Row>(
-    `SELECT parent, owner, version, revision, json FROM tombstone
-      WHERE id = $1 OR parent = $1 ORDER BY version DESC LIMIT 1`,
-    [id],
-  );
-  if (row === undefined) return undefined;
-  const { json, ...kept } = row;
-  return { ...kept, body: JSON.parse(json) as TombstoneBody };
+  const row = await sql.row<TombstoneColumns>(SELECT, [id]);
+  return row && tombstoneRow(row);
 }
 
 /** Its revision is the last that the id ever has. */
@@ -30,12 +18,6 @@ const WRITE = `WITH raised AS (${raising("($1, $2, $6::bigint)")})
   VALUES($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 /** Writes a tombstone into the open transaction. */
-export async function writeTombstone(
-  { sql }: Pick<OpenTransaction, "sql">,
-  { parent, owner, version, revision, body }: Tombstone,
-): Promise<void> {
-  await sql.run(WRITE, [
-    ...[body.id, parent, body.model, owner, version, revision, parseInstant(body.removed)],
-    JSON.stringify(body),
-  ]);
+export async function writeTombstone({ sql }: Pick<OpenTransaction, "sql">, tombstone: Tombstone): Promise<void> {
+  await sql.run(WRITE, tombstoneValues(tombstone));
 }

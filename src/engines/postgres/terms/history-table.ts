@@ -1,24 +1,11 @@
-import type { FieldChange } from "../../../core/catalog/merge-term.js";
-import { type EditedField, editedFields, type TermChange } from "../../../core/terms/edited-fields.js";
-import { formatInstant } from "../../../core/time.js";
-import type {
-  TermAction,
-  TermHistoryEntry,
-  TermHistoryKeeper,
-  TermHistoryReader,
-} from "../../../ports/term-history.js";
+import { type EditedField, editedFields } from "../../../core/terms/edited-fields.js";
+import type { TermHistoryKeeper, TermHistoryReader } from "../../../ports/term-history.js";
+import { type HistoryColumns, historyChange, historyEntry, statusSource, writtenBy } from "../../rows/history-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 
-interface Row {
+interface Row extends HistoryColumns {
   readonly ext: string;
-  readonly revision: number;
-  readonly action: TermAction;
-  readonly load: number | null;
-  readonly time: number;
-  readonly who: string;
-  readonly source: string | null;
-  readonly changes: string;
 }
 
 /** Whoever runs a load is at the command line. */
@@ -36,7 +23,7 @@ export function makeTermHistoryReader(sql: Sql): TermHistoryReader {
     list: async (vocabulary, id, { offset, limit }) => {
       const rows = await sql.rows<Row>(LIST, [vocabulary, id, limit, offset]);
       const { total } = (await sql.row<{ readonly total: number }>(COUNT, [vocabulary, id]))!;
-      return { entries: rows.map(entryOf), total };
+      return { entries: rows.map(historyEntry), total };
     },
     edited: async (vocabulary, id) => [...((await readHistory(sql, vocabulary, [id])).get(id)?.edited.values() ?? [])],
   };
@@ -49,8 +36,7 @@ export function makeTermHistoryKeeper({ sql, now }: Pick<OpenTransaction, "sql" 
   return {
     ...makeTermHistoryReader(sql),
     add: async (actor, { vocabulary, id }, { revision, action, fields }) => {
-      const [user, who] = actor.kind === "user" ? [Number(actor.user), actor.name] : [null, actor.kind];
-      await sql.run(ADD, [vocabulary, id, revision, action, now, user, who, JSON.stringify(fields)]);
+      await sql.run(ADD, [vocabulary, id, revision, action, now, ...writtenBy(actor), JSON.stringify(fields)]);
     },
   };
 }
@@ -81,23 +67,6 @@ export async function readHistory(
 
 /** @param rows of one item, oldest first */
 function knownOf(rows: readonly Row[]): KnownHistory {
-  const last = rows.findLast((row) => fieldsOf(row).some(({ field }) => field === "status"));
-  const from = last?.source ?? undefined;
-  return { edited: editedFields(rows.map(changeOf)), ...(from === undefined ? {} : { statusFrom: from }) };
-}
-
-const fieldsOf = ({ changes }: Row): readonly FieldChange[] => JSON.parse(changes) as readonly FieldChange[];
-
-function changeOf(row: Row): TermChange {
-  const { action, load, time, who } = row;
-  return { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row) };
-}
-
-function entryOf(row: Row): TermHistoryEntry {
-  const { revision, action, time, who, source } = row;
-  return {
-    ...{ revision, action, time: formatInstant(time), by: who },
-    ...(source === null ? {} : { source }),
-    fields: fieldsOf(row),
-  };
+  const statusFrom = statusSource(rows);
+  return { edited: editedFields(rows.map(historyChange)), ...(statusFrom === undefined ? {} : { statusFrom }) };
 }

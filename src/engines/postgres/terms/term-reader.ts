@@ -1,7 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { CitedTerm, StoredTerm, Titles } from "../../../core/term.js";
-import { contentOf, itemJson, titleIn } from "../../../core/terms/term-row.js";
-import { termUuid } from "../../../core/terms/term-version.js";
+import type { StoredTerm, Titles } from "../../../core/term.js";
+import { citedTerm, itemJson, titleIn } from "../../../core/terms/term-row.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
 import type { Sql } from "../connection/sql.js";
 import { citedTermsNow, FOUND, type FoundRow, resolveIds } from "./known-terms.js";
@@ -178,19 +177,6 @@ async function cite(sql: Sql, catalog: Catalog, references: readonly TermReferen
   const found = await resolveIds(sql, catalog, asked);
   return asked.flatMap(({ vocabulary, id }, i): Citation[] => {
     const each = found[i];
-    return each?.kind === "found" ? [{ asked: { vocabulary, id }, term: citedTerm(vocabulary, each.row) }] : [];
+    return each?.kind === "found" ? [{ asked: { vocabulary, id }, term: citedTerm(each.row, vocabulary) }] : [];
   });
-}
-
-function citedTerm(vocabulary: string, row: FoundRow): CitedTerm {
-  const content = contentOf(row);
-  return {
-    vocabulary,
-    id: row.ext,
-    version: `${termUuid(vocabulary, row.ext)}::${row.revision}`,
-    title: content.title,
-    props: content.props,
-    status: content.status,
-    names: (content.synonyms ?? []).map((synonym) => synonym.name),
-  };
 }

@@ -1,6 +1,7 @@
 import { formatInstant } from "../../../core/time.js";
 import type { UserWriter } from "../../../ports/store.js";
 import { isRowId } from "../../rows/row-id.js";
+import { madeToken, tokenValues } from "../../rows/user-rows.js";
 import type { Db } from "../connection/database.js";
 import { makeUserReader } from "./user-reader.js";
 
@@ -37,22 +38,11 @@ export function makeUserWriter(db: Db, now: number): UserWriter {
     delete: async (id) => {
       for (const sql of DELETE_USER) db.sql(sql).run(Number(id));
     },
-    addToken: async ({ user, name, scopes, digest, expires, parent }) => {
+    addToken: async (token) => {
       const row = db
         .sql("INSERT INTO token(user, name, scopes, digest, created, expires, parent) VALUES(?, ?, ?, ?, ?, ?, ?)")
-        .run(
-          ...[Number(user), name, JSON.stringify(scopes), digest, created, expires ?? null],
-          parent === undefined ? null : Number(parent),
-        );
-      return {
-        id: String(row.lastInsertRowid),
-        user,
-        name,
-        scopes,
-        created,
-        ...(expires === undefined ? {} : { expires }),
-        ...(parent === undefined ? {} : { parent }),
-      };
+        .run(...tokenValues(token, created));
+      return madeToken(row.lastInsertRowid, token, created);
     },
     revokeToken: async (id) => {
       const family = isRowId(id) ? db.sql<{ id: number; revoked: string | null }>(TOKEN_FAMILY).all(Number(id)) : [];

@@ -1,15 +1,17 @@
 import { LIMITS } from "../../../core/limits.js";
 import type { DeliveryBatch, DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
-import { type SecretBox, secretContext } from "../../files/secret-box.js";
+import type { SecretBox } from "../../files/secret-box.js";
 import {
   DEAD,
   type DeliveryColumns,
   deliveryRow,
   FAR_MS,
   PENDING,
+  sealedSecret,
   statusRow,
   type WebhookColumns,
   webhookRow,
+  webhookValues,
 } from "../../rows/webhook-rows.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
@@ -66,18 +68,18 @@ export function makeWebhookReader(db: Db, secrets: SecretBox): WebhookReader {
 export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): WebhookWriter {
   return {
     ...makeWebhookReader(db, secrets),
-    add: async ({ url, secret, filter, place = headPlace(db) }) => {
+    add: async ({ place = headPlace(db), ...webhook }) => {
       const row = db
         .sql<WebhookColumns>(
           "INSERT INTO webhook(url, secret, filter, created, place) VALUES(?, ?, ?, ?, ?) RETURNING *",
         )
-        .get(url, secrets.seal(secret, secretContext(url)), JSON.stringify(filter), now, JSON.stringify(place));
+        .get(...webhookValues(webhook, place, now, secrets));
       return webhookRow(row!, secrets);
     },
     setSecret: async (id, secret) => {
       const url = db.sql<string>("SELECT url FROM webhook WHERE id = ?").pluck().get(id);
       if (url === undefined) return false;
-      db.sql("UPDATE webhook SET secret = ? WHERE id = ?").run(secrets.seal(secret, secretContext(url)), id);
+      db.sql("UPDATE webhook SET secret = ? WHERE id = ?").run(sealedSecret(secret, url, secrets), id);
       return true;
     },
     remove: async (id) => {

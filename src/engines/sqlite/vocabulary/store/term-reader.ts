@@ -1,7 +1,6 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type { CitedTerm, StoredTerm, Titles } from "../../../../core/term.js";
-import { contentOf, itemJson, titleIn } from "../../../../core/terms/term-row.js";
-import { termUuid } from "../../../../core/terms/term-version.js";
+import { citedTerm, itemJson, titleIn } from "../../../../core/terms/term-row.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../../ports/store.js";
 import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { TermOf } from "../../../../query/index-model/record-leaves.js";
@@ -193,7 +192,7 @@ function citedTerms(
   const unread = ids.filter((id) => known.get(id) === undefined);
   if (unread.length > 0) {
     for (const { asked, row } of resolveMany(db, generation, vocabulary, unread)) {
-      const term = citedTerm(vocabulary.name, row);
+      const term = citedTerm(row, vocabulary.name);
       known.set(asked, term);
       if (context !== undefined) keepUntilWrite(context, nameOf(asked), term, (row.title.length + row.rest.length) * 4);
     }
@@ -209,19 +208,6 @@ function citedNow(references: readonly TermReference[], termNow: TermOf): Assume
     const term = termNow(vocabulary, id);
     return { vocabulary, id, ...(term === undefined ? {} : { term }) };
   });
-}
-
-function citedTerm(vocabulary: string, row: FoundRow): CitedTerm {
-  const content = contentOf(row);
-  return {
-    vocabulary,
-    id: row.ext,
-    version: `${termUuid(vocabulary, row.ext)}::${row.revision}`,
-    title: content.title,
-    props: content.props,
-    status: content.status,
-    names: (content.synonyms ?? []).map((synonym) => synonym.name),
-  };
 }
 
 /** From the root to the parent of an item; in a circle, which single writes can make, from below the item itself. */

@@ -1,0 +1,47 @@
+/** Rows of the history of items, whose columns are the same in every engine. */
+import type { Actor } from "../../core/actor.js";
+import type { FieldChange } from "../../core/catalog/merge-term.js";
+import type { TermChange } from "../../core/terms/edited-fields.js";
+import { formatInstant } from "../../core/time.js";
+import type { TermAction, TermHistoryEntry } from "../../ports/term-history.js";
+
+/** A row with what is known of its load. */
+export interface HistoryColumns {
+  readonly revision: number;
+  readonly action: TermAction;
+  /** null: a single write. */
+  readonly load: number | null;
+  /** Microseconds. */
+  readonly time: number;
+  readonly who: string;
+  /** The name of what was loaded. */
+  readonly source: string | null;
+  /** JSON of the fields that changed. */
+  readonly changes: string;
+}
+
+/** The columns user and who of a new row. */
+export const writtenBy = (actor: Actor): readonly [user: number | null, who: string] =>
+  actor.kind === "user" ? [Number(actor.user), actor.name] : [null, actor.kind];
+
+const fieldsOf = ({ changes }: HistoryColumns): readonly FieldChange[] => JSON.parse(changes) as readonly FieldChange[];
+
+export function historyChange(row: HistoryColumns): TermChange {
+  const { action, load, time, who } = row;
+  return { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row) };
+}
+
+export function historyEntry(row: HistoryColumns): TermHistoryEntry {
+  const { revision, action, time, who, source } = row;
+  return {
+    ...{ revision, action, time: formatInstant(time), by: who },
+    ...(source === null ? {} : { source }),
+    fields: fieldsOf(row),
+  };
+}
+
+/** What changed the status of an item last, if a load did: the name of what was loaded. @param rows oldest first */
+export function statusSource(rows: readonly HistoryColumns[]): string | undefined {
+  const last = rows.findLast((row) => fieldsOf(row).some(({ field }) => field === "status"));
+  return last?.source ?? undefined;
+}

@@ -1,0 +1,21 @@
+/** Rows of tombstones, whose columns are the same in every engine. */
+import { parseInstant } from "../../core/time.js";
+import type { Tombstone, TombstoneBody } from "../../core/tombstone.js";
+
+export interface TombstoneColumns extends Omit<Tombstone, "body"> {
+  /** What clients see. */
+  readonly json: string;
+}
+
+/** The names of the columns, as a statement has them. */
+export const TOMBSTONE_COLUMNS = "parent, owner, version, revision, json";
+
+export function tombstoneRow({ json, ...kept }: TombstoneColumns): Tombstone {
+  return { ...kept, body: JSON.parse(json) as TombstoneBody };
+}
+
+/** A tombstone as values of the columns id, parent, model, owner, version, revision, removed, json. */
+export function tombstoneValues({ parent, owner, version, revision, body }: Tombstone): readonly (string | number)[] {
+  const removed = parseInstant(body.removed);
+  return [body.id, parent, body.model, owner, version, revision, removed, JSON.stringify(body)];
+}
