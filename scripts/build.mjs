@@ -13,6 +13,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -31,7 +32,11 @@ const lock = join(root, "node_modules/.bindery-build.lock");
 
 const MODULES = { folder: "build", project: "tsconfig.build.json", inputs: ["src"] };
 const DIST = { folder: "dist", project: "tsconfig.client.json", inputs: ["src"], finish: finishPackages };
-const BENCH = { folder: "dist-bench", project: "tsconfig.bench.json", inputs: ["src", "bench", "test/support"] };
+const BENCH = {
+  ...{ folder: "dist-bench", project: "tsconfig.bench.json", inputs: ["src", "bench", "test/support"] },
+  // Where compiled pages look for the style sheet and the scripts, which are built by now.
+  finish: (made) => cpSync(join(root, DIST.folder, "assets"), join(made, "src/assets"), { recursive: true }),
+};
 
 /** Builds what is named; returns whether anything had to be done. Throws what the compiler said. */
 export async function build({ ifNeeded = false, bench = false } = {}) {

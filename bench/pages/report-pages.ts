@@ -5,11 +5,12 @@ import { measure, median } from "../measure.js";
 import type { BenchOptions } from "../options.js";
 import { type BenchCase, get, unlike } from "../requests/bench-case.js";
 import { newestIds } from "../requests/record-ids.js";
+import { openRenderingMeter, type Rendering, type RenderingMeter } from "./measure-rendering.js";
 import { type PageRow, pageRows } from "./page-rows.js";
 import { processorSeconds, serveRecords } from "./serve-records.js";
 
-/** What a page may take longer than what it shows, at p99, and the processor time of that, which is rendering. */
-const TO_REACH = { p99: 20, processor: 3 };
+/** What a page may take longer than what it shows, and its rendering; milliseconds, at p99. */
+const TO_REACH = { p99: 20, rendering: 3 };
 
 /** Records whose pages are asked for, so many that none of them is kept. */
 const IDS = 10_000;
@@ -28,24 +29,36 @@ export async function reportPages(
   size: number,
   { seconds, rounds, data, only = "" }: Pick<BenchOptions, "seconds" | "rounds" | "data" | "only">,
 ): Promise<string> {
-  return serveRecords(size, data, async (bindery) => {
-    const ids = await newestIds(bindery.client, IDS);
-    const rows: string[][] = [];
-    for (const row of pageRows(ids).filter(({ name }) => name.includes(only))) {
-      rows.push(await measureRow(bindery, row, { seconds, rounds }));
+  return serveRecords(size, data, async (bindery, folder) => {
+    const pages = pageRows(await newestIds(bindery.client, IDS)).filter(({ name }) => name.includes(only));
+    const meter = await openRenderingMeter(
+      folder,
+      pages.map(({ page }) => page),
+      BROWSER,
+    );
+    try {
+      const rows: string[][] = [];
+      for (const row of pages) rows.push(await measureRow({ bindery, meter }, row, { seconds, rounds }));
+      return `### Pages for people, ${count(size)} records\n\n${table(COLUMNS, rows)}`;
+    } finally {
+      await meter.close();
     }
-    return `### Pages for people, ${count(size)} records\n\n${table(COLUMNS, rows)}`;
   });
+}
+
+interface Measured {
+  readonly bindery: Bindery;
+  readonly meter: RenderingMeter;
 }
 
 const COLUMNS = [
   ...["Page", "Answer", "p50 ms", "p99 ms", "Processor ms", "Calls", "their p50 ms", "p99 ms", "Processor ms"],
-  ...["Over it: p99 ms", "Processor ms"],
+  ...["Over it: p99 ms", "Processor ms", "Rendering p50 ms", "p99 ms"],
 ];
 
 /** The page and its calls in turn, each answered anew. */
 async function measureRow(
-  bindery: Bindery,
+  { bindery, meter }: Measured,
   { name, page, calls }: PageRow,
   { seconds, rounds }: Pick<BenchOptions, "seconds" | "rounds">,
 ): Promise<string[]> {
@@ -54,11 +67,15 @@ async function measureRow(
     connections: 1,
   }));
   const taken: Cost[][] = [];
+  const rendered: Rendering[] = [];
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
     const costs: Cost[] = [];
     for (const test of tests) costs.push(await costOf(bindery, test, seconds));
-    if (round > 0) taken.push(costs);
+    const rendering = await meter.measure(page, seconds);
+    if (round === 0) continue;
+    taken.push(costs);
+    rendered.push(rendering);
   }
   const [own, ...parts] = tests.map((_, i) => medianCost(taken.map((costs) => costs[i]!)));
   const sum = (key: keyof Cost): number => parts.reduce((total, part) => total + part[key], 0);
@@ -71,7 +88,9 @@ async function measureRow(
     ...[name, `${(Buffer.byteLength(text) / 1_000).toFixed(1)} kB`, ...cells(own!), String(calls.length)],
     ...cells(called),
     marked(p99, TO_REACH.p99),
-    marked(processor, TO_REACH.processor),
+    processor.toFixed(2),
+    median(rendered.map(({ p50 }) => p50)).toFixed(2),
+    marked(median(rendered.map(({ p99 }) => p99)), TO_REACH.rendering),
   ];
 }
 

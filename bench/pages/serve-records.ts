@@ -5,11 +5,15 @@ import { buildRecords } from "../classes/build-records.js";
 import { LOG_FILE, SERVICE } from "../load.js";
 
 /** Does something with a service over the records of the classes of queries, which it only reads. */
-export async function serveRecords<T>(size: number, place: string, work: (bindery: Bindery) => Promise<T>): Promise<T> {
+export async function serveRecords<T>(
+  size: number,
+  place: string,
+  work: (bindery: Bindery, folder: string) => Promise<T>,
+): Promise<T> {
   const { folder } = await buildRecords(size, place, (text) => void process.stderr.write(`${text}\n`));
   const bindery = await startBindery({ ...SERVICE, data: folder });
   try {
-    return await work(bindery);
+    return await work(bindery, folder);
   } catch (error) {
     process.stderr.write(bindery.output());
     throw error;

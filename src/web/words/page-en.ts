@@ -233,8 +233,8 @@ export const WORDS = {
   },
 } as const;
 
-/** A count with its thousands apart. */
-export const number = (count: number): string => FORMAT.format(count);
+/** A count with its thousands apart. A page has a hundred, most of them small. */
+export const number = (count: number): string => (count < 1_000 ? String(count) : FORMAT.format(count));
 const FORMAT = new Intl.NumberFormat("en");
 
 /** A day as people write it: `22 November 2026`. */
