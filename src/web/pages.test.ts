@@ -242,6 +242,10 @@ it("keeps crawlers to records, terms and models", async () => {
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
   expect(body.split("\n")).toEqual(expect.arrayContaining(["Disallow: /*?", "Disallow: /api/", "Disallow: /compare"]));
   expect(body).not.toContain("/search");
-  expect((await page("/search?q=lysozyme")).body).toContain('<meta name="robots" content="noindex"');
-  expect((await page(`/records/${record}`)).body).not.toContain('name="robots"');
+  const tree = "/vocabularies/organisms?view=tree";
+  for (const closed of ["/search?q=lysozyme", `${tree}&at=taxid:561`]) {
+    expect((await page(closed)).body).toContain('<meta name="robots" content="noindex"');
+  }
+  for (const open of [`/records/${record}`, tree]) expect((await page(open)).body).not.toContain('name="robots"');
+  expect(body).toContain("\nAllow: /vocabularies/*?view=tree$\n");
 });

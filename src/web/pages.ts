@@ -63,9 +63,10 @@ export async function webPages(
   );
 }
 
-/** Records, terms, models, and searches as they begin; not the many ways to ask, sort and compare, nor the API. */
+/** Records, terms, models, searches and trees as they begin; not the many ways to ask and to compare, nor the API. */
 const ROBOTS = `User-agent: *
 Disallow: /*?
+Allow: /vocabularies/*?view=tree$
 Disallow: /compare
 Disallow: /api/
 Allow: /api/docs

@@ -19,16 +19,18 @@ export interface TermTreeView {
   readonly children: readonly TreeNode[];
   readonly total: number;
   readonly more?: string;
+  /** Is it the tree as it begins? Elsewhere in it, the page of the term is the one to be found. */
+  readonly isWhole: boolean;
 }
 
 /** A vocabulary as a tree: the way to a term, and what is directly below it. */
-export function termTreePage({ vocabulary, path, children, total, more }: TermTreeView): PageView {
+export function termTreePage({ vocabulary, path, children, total, more, isWhole }: TermTreeView): PageView {
   const at = path.at(-1);
   return {
     title: at === undefined ? vocabulary.title : `${at.term.title} · ${vocabulary.title}`,
     section: "vocabularies",
     data: address(`api/vocabularies/${vocabulary.name}`, at === undefined ? [] : [["parent", at.term.id]]),
-    noindex: true,
+    noindex: !isWhole,
     script: "search",
     content: (
       <live-search class="flow">

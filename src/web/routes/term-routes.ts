@@ -112,6 +112,7 @@ async function makeTree(
   const more = next && String(SearchAddress.of(path, query).with("cursor", next));
   const page = termTreePage({
     ...{ vocabulary, path: lineage.map(nodeOf), children: children.map(nodeOf), total },
+    isWhole: [...query.keys()].every((name) => name === "view"),
     ...(more === undefined ? {} : { more }),
   });
   return { ...page, parts: [...termParts(vocabulary), recordsPart()] };
