@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type FeedChange, FIRST_PLACE } from "../../src/core/feed/feed.js";
 import { LIMITS } from "../../src/core/limits.js";
 import type { Engine } from "../../src/ports/engine.js";
+import { seeded } from "../support/random.js";
+import { SEED } from "../support/seed.js";
 import { type EngineUnderTest, putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
 import { openForEachTest } from "./open-for-each-test.js";
 import { item, putTerms } from "./term-fixtures.js";
@@ -164,6 +166,30 @@ export function oddTextsContract(under: EngineUnderTest): void {
         expect(cited).toMatchObject({ asked: { id }, term: { id, title: { en: text } } });
         expect(await engine.store.terms.titles("species", [id], "en")).toEqual(new Map([[id, text]]));
         expect((await engine.store.terms.nearest("species", `${id}x`, 5)).map((near) => near.id)).toContain(id);
+      }
+    });
+
+    it("keeps terms under the longest ids, however many bytes these take", async () => {
+      const random = seeded(SEED);
+      const any = (share: number) => (): string =>
+        random.next() < share ? "\ue000" : String.fromCharCode(random.integer(0x4e00, 0x9fff));
+      const long = (length: number, share: number): string => Array.from({ length }, any(share)).join("");
+      // More bytes than these take when they are compressed no id has: what needs most of them repeats itself.
+      for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+        const [id, above, heir] = ["i", "p", "h"].map((first) => first + long(LIMITS.termIdLengthMax - 1, share));
+        const synonyms = [{ name: long(170, share), kind: "synonym" as const }];
+        await putTerms(engine, [item(above!, "Above"), item(heir!, "Heir")]);
+        const changes = { parent: above!, synonyms, status: "deprecated", replaced_by: heir! } as const;
+        await engine.store.loadTerms(
+          "species",
+          (async function* () {
+            yield item(id!, "Long", changes);
+          })(),
+        );
+        expect(await engine.store.terms.childIds("species", above!)).toEqual([id]);
+        expect((await engine.store.terms.getExact("species", id!))?.ancestors.map((each) => each.id)).toEqual([above]);
+        await engine.store.transaction((tx) => tx.terms.delete("species", id!));
+        expect(await engine.store.terms.get("species", id!)).toEqual({ kind: "moved", to: heir });
       }
     });
 
