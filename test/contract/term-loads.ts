@@ -185,12 +185,16 @@ export function termLoadsContract(under: EngineUnderTest, find: FindTerms = find
       const gate = new Promise<void>((resolve) => {
         release = resolve;
       });
-      async function* slow(): AsyncGenerator<TermContent> {
-        yield item(1, "One");
-        await gate;
-      }
-      const first = engine.store.loadTerms("species", slow());
-      await turn();
+      let first: Promise<unknown> | undefined;
+      // What is read is read by the load that runs.
+      await new Promise<void>((begun) => {
+        async function* slow(): AsyncGenerator<TermContent> {
+          begun();
+          yield item(1, "One");
+          await gate;
+        }
+        first = engine.store.loadTerms("species", slow());
+      });
       await expect(loadAll(engine, [item(2, "Two")])).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
       release();
       expect(await first).toMatchObject({ new: 1 });

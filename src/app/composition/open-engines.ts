@@ -41,12 +41,17 @@ export function openEngine(config: Config, catalog: Catalog, options: EngineOpti
 
 // Engines are loaded lazily: an unused one costs nothing.
 
-async function openShared(config: Config, catalog: Catalog, { role, clock }: EngineOptions): Promise<OpenedEngine> {
+async function openShared(
+  config: Config,
+  catalog: Catalog,
+  { role, clock, background }: EngineOptions,
+): Promise<OpenedEngine> {
   const { openPool, openPostgres } = await import("../../engines/postgres/index.js");
   const pool = openPool({ url: config.databaseUrl, connections: connectionsOf(role) });
   try {
     const secrets = makeSecretBox(keyFileOf(config));
-    return { engine: await openPostgres({ pool, catalog, clock, secrets, migrates: mayWrite(role) }) };
+    const tended = runsReindexing(role) ? { background } : {};
+    return { engine: await openPostgres({ pool, catalog, clock, secrets, migrates: mayWrite(role), ...tended }) };
   } catch (error) {
     await pool.close();
     throw error;

@@ -1,3 +1,4 @@
+import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
@@ -28,6 +29,7 @@ import { makeDumpKeeper, makeDumpReader } from "./terms/loaded-dumps.js";
 import { prepareLine } from "./terms/prepare-line.js";
 import { makeTermFinder } from "./terms/term-finder.js";
 import { makeTermWriter } from "./terms/term-writer.js";
+import { followDeclarations } from "./verify/follow-declarations.js";
 
 export { loadDatabase } from "./admin/load-database.js";
 export { migrate } from "./connection/migrate.js";
@@ -42,6 +44,8 @@ export interface PostgresOptions {
   readonly migrates?: boolean;
   /** Seals the secrets of webhooks; all nodes of a service have the same key. */
   readonly secrets: SecretBox;
+  /** Hears of the work that no request waits for; absent: another process does it. */
+  readonly background?: BackgroundReporter;
 }
 
 /**
@@ -49,10 +53,14 @@ export interface PostgresOptions {
  * @throws BinderyError STORE_UNAVAILABLE; Error with a clear word, see `migrate`
  */
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {
-  const { pool, catalog, clock, secrets } = options;
+  const { pool, catalog, clock, secrets, background } = options;
   if (options.migrates === true) await migrate(pool);
   const transaction = makeTransactions(pool, clock);
-  const close = (): Promise<void> => pool.close();
+  const following = background && followDeclarations({ pool, catalog, transaction, background });
+  const close = async (): Promise<void> => {
+    await following?.stop();
+    await pool.close();
+  };
   const store: Store = {
     records: makeRecordReader(pool),
     terms: makeTermFinder(pool, catalog),

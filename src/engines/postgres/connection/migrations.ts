@@ -242,6 +242,9 @@ BEGIN
 END $$;
 `;
 
+/** `vocabulary.signature`: what the rows of its items were made by (`termSignature`). NULL: nobody knows. */
+const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -254,4 +257,5 @@ export const MIGRATIONS: readonly string[] = [
     CITATIONS_OF,
     LOAD_TABLES,
   ].join("\n"),
+  SIGNATURES,
 ];

@@ -3,6 +3,7 @@ import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { TermContent } from "../../../core/term.js";
 import { contentOf, type TermRow } from "../../../core/terms/term-row.js";
 import { nameKeys } from "../../../query/index-model/term-keys.js";
+import { termSignature } from "../../../query/index-model/term-signature.js";
 import type { Sql } from "../connection/sql.js";
 
 /** What is there under an id when it is written. */
@@ -85,7 +86,7 @@ const PUT = `WITH item AS (
     INSERT INTO term_name(vocabulary, key, kind, ext)
     SELECT $1, key, kind, ext FROM unnest($14::text[], $15::smallint[], $16::text[]) n(key, kind, ext)),
   back AS (DELETE FROM life WHERE vocabulary = $1 AND ext = ANY($2::text[]))
-  INSERT INTO vocabulary AS v (name, version, count) VALUES($1, 1, $17)
+  INSERT INTO vocabulary AS v (name, version, count, signature) VALUES($1, 1, $17, $18)
   ON CONFLICT (name) DO UPDATE SET version = v.version + 1, count = v.count + excluded.count`;
 
 /**
@@ -108,6 +109,7 @@ export async function writeTerms(sql: Sql, vocabulary: Vocabulary, terms: readon
     terms.map(({ sources }) => sources),
     ...[names.map(([key]) => key), names.map(([, kind]) => kind), names.map(([, , ext]) => ext)],
     terms.length - changed.length,
+    termSignature(vocabulary),
   ]);
 }
 

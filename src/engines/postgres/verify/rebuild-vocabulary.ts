@@ -16,15 +16,17 @@ const THESE = `SELECT ${ITEM} FROM term t WHERE t.vocabulary = $1 AND t.ext = AN
 /**
  * Makes the rows and names of all items of a vocabulary again that are not what their contents make, some hundred in a
  * transaction, and takes away what belongs to no item. An item that cannot be read stays as it is.
+ * @param isStopped when true no further transaction begins
  * @returns how much there was to do
  */
 export async function rebuildVocabulary(
   pool: Pool,
   transaction: RunTransaction,
   vocabulary: Vocabulary,
+  isStopped: () => boolean = () => false,
 ): Promise<number> {
   let rebuilt = 0;
-  for (let after = ""; ; ) {
+  for (let after = ""; !isStopped(); ) {
     const items = await pool.rows<ItemRow>(AFTER, [vocabulary.name, after]);
     if (items.length === 0) break;
     after = items.at(-1)!.ext;
@@ -32,7 +34,7 @@ export async function rebuildVocabulary(
     const wrong = await wrongOnes(pool, vocabulary, items);
     if (wrong.length > 0) rebuilt += await transaction((tx) => rewrite(tx, vocabulary, wrong));
   }
-  return rebuilt + (await transaction((tx) => correctWhole(tx, vocabulary)));
+  return isStopped() ? rebuilt : rebuilt + (await transaction((tx) => correctWhole(tx, vocabulary)));
 }
 
 interface WrongItem {

@@ -1,5 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
+import { noteOtherDeclaration } from "../../verify/compare-item.js";
 import type { Verified } from "../../verify/repair-in-rounds.js";
 import { type Counted, Report } from "../../verify/report.js";
 import type { Pool } from "../connection/sql.js";
@@ -9,6 +10,7 @@ import { checkCitations, checkCounters, checkShares } from "./check-counters.js"
 import { COUNT, checkCount, checkItems, checkParents } from "./check-items.js";
 import { checkRecords, checkTombstones } from "./check-records.js";
 import { type DatabasePlan, type DatabaseUnit, makeDatabasePlan } from "./database-plan.js";
+import { isAsDeclared } from "./follow-declarations.js";
 import { runCheck, type VerifyContext, type VerifyingItems } from "./verify-context.js";
 
 /**
@@ -47,7 +49,9 @@ async function verifyTerms(verifying: VerifyContext): Promise<void> {
     const items: VerifyingItems = { ...verifying, vocabulary, count: n };
     const again: DatabaseUnit = ["vocabularies", vocabulary.name];
     await runCheck(verifying, "items.count", () => checkCount(items), again);
-    await runCheck(verifying, "items.columns", () => checkItems(items), again);
+    if (await isAsDeclared(connection, vocabulary)) {
+      await runCheck(verifying, "items.columns", () => checkItems(items), again);
+    } else noteOtherDeclaration(report, vocabulary.name);
     await runCheck(verifying, "items.parents", () => checkParents(items));
     await runCheck(verifying, "changes.terms", () => checkTermChanges(items));
   }

@@ -1,10 +1,12 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
+import { termSignature } from "../../../query/index-model/term-signature.js";
+import { noteOtherDeclaration } from "../../verify/compare-item.js";
 import type { Verified } from "../../verify/repair-in-rounds.js";
 import { Report } from "../../verify/report.js";
 import { openDatabase } from "../connection/database.js";
 import { recordWriting } from "../records/record-index.js";
-import { currentGeneration, signatureOf } from "../vocabulary/store/generation.js";
+import { currentGeneration } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges, checkTermChanges } from "./check-changes.js";
 import { checkCitations, checkCounters, checkShares } from "./check-counters.js";
 import { checkFile } from "./check-file.js";
@@ -66,10 +68,8 @@ function verifyTerms(verifying: VerifyContext): number {
     if (generation === undefined) continue;
     terms += generation.count;
     const items: VerifyingItems = { ...verifying, vocabulary, generation };
-    if (generation.signature !== signatureOf(vocabulary)) {
-      report.note(
-        `${vocabulary.name} was indexed for another declaration; a running server rebuilds the index automatically.`,
-      );
+    if (generation.signature !== termSignature(vocabulary)) {
+      noteOtherDeclaration(report, vocabulary.name);
       continue;
     }
     const again: FileUnit = ["vocabularies", vocabulary.name];

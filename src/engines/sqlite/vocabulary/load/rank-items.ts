@@ -1,7 +1,8 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { nest } from "../../../../core/terms/pre-order.js";
 import { contentOf, rankOf } from "../../../../core/terms/term-row.js";
-import { currentGeneration, type Generation, signatureOf } from "../store/generation.js";
+import { termSignature } from "../../../../query/index-model/term-signature.js";
+import { currentGeneration, type Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 
 /**
@@ -64,7 +65,7 @@ const LOADED = `
 function keptItems({ db }: BulkLoader, generation: Generation, vocabulary: Vocabulary): string {
   let prior = "t.prior";
   let length = "t.length";
-  if (generation.signature !== signatureOf(vocabulary)) {
+  if (generation.signature !== termSignature(vocabulary)) {
     const rank = (ext: unknown, title: unknown, rest: unknown): ReturnType<typeof rankOf> =>
       rankOf(contentOf({ ext: String(ext), parent: null, title: String(title), rest: String(rest) }), vocabulary);
     db.raw.function("prior_of", (ext: unknown, title: unknown, rest: unknown) => rank(ext, title, rest).prior);

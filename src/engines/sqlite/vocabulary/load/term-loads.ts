@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { BinderyError, fail } from "../../../../core/errors.js";
 import type { LoadSummary, Store } from "../../../../ports/store.js";
+import { termSignature } from "../../../../query/index-model/term-signature.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 import type { Writer } from "../../connection/write-connection.js";
-import { currentGeneration, signatureOf } from "../store/generation.js";
+import { currentGeneration } from "../store/generation.js";
 import { isAbandoned } from "../store/make-generation.js";
 import { openBulkLoader } from "./bulk-loader.js";
 import { giveUpClaims } from "./claim.js";
@@ -125,5 +126,5 @@ function isWorn(db: Db, vocabulary: Vocabulary): boolean {
   // Where parents lead in circles making it again mends nothing: there was a write since.
   const isUnnested = vocabulary.hierarchy && nested === 0 && writes > 0;
   const cuts = generation.sql<number>("SELECT count(*) FROM cut_$g").pluck().get() ?? 0;
-  return next - 1 - ranked > DELTA_ROWS_MAX || cuts > CUTS_MAX || isUnnested || signature !== signatureOf(vocabulary);
+  return next - 1 - ranked > DELTA_ROWS_MAX || cuts > CUTS_MAX || isUnnested || signature !== termSignature(vocabulary);
 }

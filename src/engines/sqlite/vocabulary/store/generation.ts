@@ -1,7 +1,4 @@
-import { createHash } from "node:crypto";
 import type { Statement } from "better-sqlite3";
-import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { ANALYSIS_VERSION } from "../../../../query/text/analyse.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 
@@ -60,16 +57,6 @@ function statementsOf(db: Db, g: number): Generation["sql"] {
     known.set(text, statement);
     return statement as Statement<unknown[], Row>;
   };
-}
-
-/** What the rows of a generation are made by: where it differs from now, the generation has to be made again. */
-export function signatureOf(vocabulary: Vocabulary): string {
-  const { languages, identifiers, prior, hierarchy } = vocabulary;
-  const leaves = [...vocabulary.leaves.values()];
-  const units = leaves.some(({ quantity }) => quantity !== undefined) ? [...vocabulary.units.units.values()] : [];
-  const facets = vocabulary.facets.map((facet) => facet.path);
-  const declared = JSON.stringify([ANALYSIS_VERSION, languages, identifiers, prior, hierarchy, leaves, units, facets]);
-  return createHash("sha256").update(declared).digest("hex").slice(0, 16);
 }
 
 /** Runs reads on one state of the file: in the transaction that is open, or in one of its own. */

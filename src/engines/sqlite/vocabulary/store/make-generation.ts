@@ -1,7 +1,8 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { termSignature } from "../../../../query/index-model/term-signature.js";
 import type { Db } from "../../connection/database.js";
 import { generationTables } from "../../connection/vocabulary-tables.js";
-import { currentGeneration, type Generation, generationByNumber, signatureOf } from "./generation.js";
+import { currentGeneration, type Generation, generationByNumber } from "./generation.js";
 import { isRunning, PROCESS_NAME } from "./process-name.js";
 
 /** A builder that showed no sign of life for so long is dead; of one whose process still runs it takes longer. */
@@ -32,7 +33,7 @@ export function addGeneration(
       `INSERT INTO generation(vocabulary, state, ranked, active, next, count, writes, nested, signature, owner, touched)
        VALUES(?, ?, 0, 0, 1, 0, 0, 1, ?, ?, ?)`,
     )
-    .run(vocabulary.name, state, signatureOf(vocabulary), owner, heartbeatTime());
+    .run(vocabulary.name, state, termSignature(vocabulary), owner, heartbeatTime());
   return Number(lastInsertRowid);
 }
 
