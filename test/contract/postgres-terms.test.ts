@@ -3,6 +3,7 @@ import { USES_PGLITE } from "../support/services/pglite.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 import { pgliteUnderTest, postgresUnderTest } from "./postgres-under-test.js";
+import { termFinderContract } from "./term-finder.js";
 import { termTreeContract } from "./term-hierarchy.js";
 import { termLoadsBesideContract, termLoadsContract } from "./term-loads.js";
 import { termRacesContract } from "./term-races.js";
@@ -15,6 +16,7 @@ function storesTerms(under: () => EngineUnderTest): void {
   termSyncsContract(under());
   termRacesContract(under());
   termTreeContract(under());
+  termFinderContract(under());
 }
 
 describe.runIf(USES_PGLITE)("the store's half of the contract of terms, without services", () => {

@@ -1,4 +1,5 @@
 import { sqliteUnderTest } from "./sqlite-under-test.js";
+import { termFinderContract } from "./term-finder.js";
 import { searchAll } from "./term-fixtures.js";
 import { termHierarchyContract, termTreeContract } from "./term-hierarchy.js";
 import { termIndexingContract } from "./term-indexing.js";
@@ -22,4 +23,5 @@ termSearchRandomContract(sqliteUnderTest());
 termSearchContract(sqliteUnderTest());
 termSuggestContract(sqliteUnderTest());
 termTreeContract(sqliteUnderTest());
+termFinderContract(sqliteUnderTest());
 termHierarchyContract(sqliteUnderTest());

@@ -16,6 +16,31 @@ export function item(id: number | string, title: string, changes: Partial<TermCo
   };
 }
 
+const synonyms = (...names: string[]) => ({ synonyms: names.map((name) => ({ name, kind: "synonym" })) });
+export const rank = (name: string, more: object = {}) => ({ props: { rank: name, ...more } });
+
+/** Items whose ids, names and ranks are alike. */
+export const BACTERIA: readonly TermContent[] = [
+  item(561, "Escherichia", rank("genus")),
+  item(562, "Escherichia coli", {
+    ...rank("species", { codes: ["cas:58-08-2"] }),
+    parent: "sp:561",
+    ...synonyms("E. coli", "colon bacillus"),
+  }),
+  item(83333, "Escherichia coli K-12", { ...rank("strain"), parent: "sp:562" }),
+  item(83334, "Escherichia coli O157:H7", { ...rank("strain"), parent: "sp:562" }),
+  item(1000, "Campylobacter coli", rank("species")),
+  item(1001, "Coli", { ...rank("strain"), status: "deprecated" }),
+  item(4932, "Saccharomyces cerevisiae", {
+    ...rank("species"),
+    title: { en: "Saccharomyces cerevisiae", de: "Bäckerhefe" },
+    ...synonyms("baker's yeast"),
+  }),
+  item(4933, "Streptococcus phage cerevisiae", rank("strain")),
+  item(9606, "Homo sapiens", { ...rank("species"), ...synonyms("human") }),
+  item(9607, "Human metagenome", rank("species")),
+];
+
 /** Puts items one after the other, each in a transaction of its own. */
 export async function putTerms({ store }: Engine, items: readonly TermContent[]): Promise<void> {
   for (const content of items) await store.transaction((tx) => tx.terms.put("species", content));

@@ -20,7 +20,7 @@ import { storedKey } from "./written-terms.js";
 
 /**
  * Nothing is searched here: of an unknown id that looks like words the items are near that have them as a whole name,
- * and not those of which they are a part.
+ * then those of which a name begins with them, and not those that have them elsewhere.
  */
 export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
   return {
@@ -29,8 +29,8 @@ export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
       const vocabulary = declared(catalog, name);
       const ids = await nearestIds(sql, vocabulary, id, limit);
       const key = looksLikeWords(id) ? nameKey(analyse(localPart(id))) : undefined;
-      const meant = ids.length < limit && key !== undefined ? await withNames(sql, name, [key], limit) : [];
-      const found = [...new Set([...ids, ...meant.map(({ term }) => term.id)])].slice(0, limit);
+      const meant = ids.length < limit && key !== undefined ? await meantBy(sql, name, key, limit) : [];
+      const found = [...new Set([...ids, ...meant])].slice(0, limit);
       const titles = await titlesOf(sql, catalog, name, found, vocabulary.languages[0]!);
       return found.map((each) => ({ id: each, title: titles.get(each) ?? "" }));
     },
@@ -54,6 +54,30 @@ async function withNames(sql: Sql, vocabulary: string, keys: readonly string[], 
   const rows = await sql.rows<FoundRow & { readonly n: number }>(NAMED, [vocabulary, keys.map(storedKey), limit]);
   const terms = await storedTerms(sql, vocabulary, rows);
   return terms.map((term, i) => ({ key: keys[rows[i]!.n - 1]!, term }));
+}
+
+/** Names that begin alike and are looked at: of very many only the first. */
+const BEGINNINGS = 200;
+
+/** Items with a whole name first, then those with one that begins so; of both the best. */
+const MEANT = `SELECT t.ext FROM (
+    SELECT w.ext, bool_or(w.key = $2) AS is_whole FROM (
+      SELECT ext, key FROM term_name
+      WHERE vocabulary = $1 AND key >= $2 AND key < $3 AND kind IN (${TITLE}, ${SYNONYM})
+      ORDER BY key LIMIT ${BEGINNINGS}) w
+    GROUP BY w.ext) named
+  CROSS JOIN LATERAL (
+    SELECT t.ext, t.status, t.prior, t.length, coalesce(c.latest, 0) AS cited
+    FROM term t LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true
+    WHERE t.vocabulary = $1 AND t.ext = named.ext) t
+  ORDER BY named.is_whole DESC, ${BEST} LIMIT $4`;
+
+/** No character stands behind it. */
+const LAST = "\u{10ffff}";
+
+async function meantBy(sql: Sql, vocabulary: string, key: string, limit: number): Promise<readonly string[]> {
+  const rows = await sql.rows<{ readonly ext: string }>(MEANT, [vocabulary, key, key + LAST, limit]);
+  return rows.map(({ ext }) => ext);
 }
 
 const IDENTIFIED = `SELECT DISTINCT n.key, t.ext, t.status, t.prior, t.length
