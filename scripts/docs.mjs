@@ -76,10 +76,10 @@ export async function findStalePages() {
 }
 
 async function settings() {
-  const { SETTINGS } = await built("config/settings.js");
+  const { explainSetting, SETTINGS } = await built("config/settings.js");
   const blocks = SETTINGS.map((setting) => {
     const value = setting.default === "" ? "empty" : `\`${setting.default}\``;
-    return `## ${setting.variable}\n\n${setting.help}\n\nAccepts ${setting.allowed}. Default: ${value}.`;
+    return `## ${setting.variable}\n\n${explainSetting(setting)}\n\nAccepts ${setting.allowed}. Default: ${value}.`;
   });
   return page("Settings", SETTINGS_INTRO, blocks);
 }

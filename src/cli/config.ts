@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { SETTINGS, showValue } from "../config/settings.js";
+import { explainSetting, SETTINGS, showValue } from "../config/settings.js";
 import type { CommandContext } from "./command-context.js";
 import { formatTable, writeJson, writeOut } from "./output.js";
 
@@ -19,8 +19,9 @@ export function addConfigCommand(program: Command, { config }: CommandContext): 
 }
 
 function explainSettings(): string {
-  const blocks = SETTINGS.map(({ variable, allowed, default: value, help }) => {
-    return `${variable}\n    ${help}\n    ${allowed}; default: ${value === "" ? "empty" : value}`;
+  const blocks = SETTINGS.map((setting) => {
+    const { variable, allowed, default: value } = setting;
+    return `${variable}\n    ${explainSetting(setting)}\n    ${allowed}; default: ${value === "" ? "empty" : value}`;
   });
   return `Settings, read from the environment:\n\n${blocks.join("\n\n")}`;
 }

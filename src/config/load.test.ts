@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { catalogFolders, lookupUrlsOf, publicUrlOf, warnOfAddress } from "./derived.js";
 import { loadConfig } from "./load.js";
 import { ConfigSchema } from "./schema.js";
@@ -127,6 +130,43 @@ describe("loadConfig", () => {
 
   it("never shows a bad value of a secret", () => {
     expect(messageOf({ BINDERY_METRICS_TOKEN: "too short" })).toMatch(/BINDERY_METRICS_TOKEN=\*\*\*: it must be/);
+  });
+
+  describe("a secret in a file", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bindery-secrets-"));
+    const url = "postgres://bindery:secret@db.example.org:5432/bindery";
+    const fileWith = (text: string): string => {
+      const file = join(folder, "secret");
+      writeFileSync(file, text);
+      return file;
+    };
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it("is read as if it stood in its variable, without what ends the line", () => {
+      expect(loadConfig({ BINDERY_DATABASE_URL_FILE: fileWith(`${url}\n`) }).databaseUrl).toBe(url);
+      const env = { BINDERY_METRICS_TOKEN_FILE: fileWith("a-token-of-some-length\r\n"), BINDERY_DATABASE_URL_FILE: "" };
+      expect(loadConfig(env)).toMatchObject({ metricsToken: "a-token-of-some-length", databaseUrl: "" });
+    });
+
+    it.each([
+      [
+        "cannot be read",
+        () => join(folder, "nowhere"),
+        /^ {2}BINDERY_DATABASE_URL_FILE=".*": .* be read \(ENOENT\)\.$/m,
+      ],
+      ["is a folder", () => folder, /BINDERY_DATABASE_URL_FILE=".*": the file cannot be read \(EISDIR\)\./],
+      ["is empty", () => fileWith(" \n"), /BINDERY_DATABASE_URL_FILE=".*": the file is empty\./],
+      ["has something else", () => fileWith("secret"), /BINDERY_DATABASE_URL_FILE=\*\*\*: it must be a URL/],
+    ])("is refused where the file %s, and not shown", (_, file, message) => {
+      expect(messageOf({ BINDERY_DATABASE_URL_FILE: file() })).toMatch(message);
+      expect(messageOf({ BINDERY_DATABASE_URL_FILE: fileWith("secret") })).not.toContain("=secret");
+    });
+
+    it("is refused beside its variable, and for what is no secret", () => {
+      const both = { BINDERY_DATABASE_URL: url, BINDERY_DATABASE_URL_FILE: fileWith(url) };
+      expect(messageOf(both)).toContain("are both set: set only one of them");
+      expect(messageOf({ BINDERY_PORT_FILE: fileWith("80") })).toContain("BINDERY_PORT_FILE: there is no such setting");
+    });
   });
 
   it("either gives a whole configuration or a message that names the variable", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Value } from "typebox/value";
 import { nearestNames } from "../core/nearest.js";
 import { type Config, ConfigSchema } from "./schema.js";
@@ -9,22 +10,22 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads BINDERY_* once, at start. An empty variable counts as not set.
+ * Reads BINDERY_* once, at start, and the files that they name for secrets. An empty variable counts as not set.
  *
  * @returns every setting, defaults filled in, frozen
  * @throws ConfigError that lists every bad and every unknown variable, one a line
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const known = new Map(SETTINGS.map((setting) => [setting.variable, setting]));
+  const known = new Set(SETTINGS.flatMap(({ variable, fileVariable = variable }) => [variable, fileVariable]));
   const problems = Object.keys(env)
     .filter((name) => name.startsWith("BINDERY_") && !known.has(name))
     .sort()
-    .map((name) => describeUnknown(name, known.keys()));
+    .map((name) => describeUnknown(name, known));
   const values: Record<string, string | number> = {};
   for (const setting of SETTINGS) {
-    const text = env[setting.variable]?.trim() ?? "";
-    const value = readValue(setting, text);
-    const problem = findProblem(setting, value);
+    const given = readGiven(setting, env);
+    const value = readValue(setting, given.text);
+    const problem = given.problem ?? findProblem(setting, value, given.variable);
     if (problem !== undefined) problems.push(problem);
     values[setting.name] = value;
   }
@@ -36,16 +37,39 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   );
 }
 
+/** The text of a setting, and the variable that gave it. */
+interface Given {
+  readonly variable: string;
+  readonly text: string;
+  /** Why there is none. */
+  readonly problem?: string;
+}
+
+function readGiven({ variable, fileVariable }: Setting, env: Readonly<Record<string, string | undefined>>): Given {
+  const text = env[variable]?.trim() ?? "";
+  const file = fileVariable === undefined ? "" : (env[fileVariable]?.trim() ?? "");
+  if (fileVariable === undefined || file === "") return { variable, text };
+  const refuse = (problem: string): Given => ({ variable: fileVariable, text: "", problem });
+  if (text !== "") return refuse(`${variable} and ${fileVariable} are both set: set only one of them.`);
+  const named = `${fileVariable}=${JSON.stringify(file)}`;
+  try {
+    const content = readFileSync(file, "utf8").trim();
+    return content === "" ? refuse(`${named}: the file is empty.`) : { variable: fileVariable, text: content };
+  } catch (error) {
+    return refuse(`${named}: the file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
 function readValue(setting: Setting, text: string): string | number {
   if (text === "") return setting.default;
   return setting.integer && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-function findProblem(setting: Setting, value: string | number): string | undefined {
+function findProblem(setting: Setting, value: string | number, variable: string): string | undefined {
   const isNoUrl = setting.name.endsWith("Url") && value !== "" && !URL.canParse(String(value));
   if (Value.Check(ConfigSchema.properties[setting.name], value) && !isNoUrl) return undefined;
   const shown = setting.secret ? "***" : JSON.stringify(String(value));
-  return `${setting.variable}=${shown}: it must be ${setting.allowed}.`;
+  return `${variable}=${shown}: it must be ${setting.allowed}.`;
 }
 
 function describeUnknown(name: string, known: Iterable<string>): string {

@@ -15,6 +15,8 @@ export interface Setting {
   readonly help: string;
   /** Never shown as it stands. */
   readonly secret: boolean;
+  /** Of a secret: names the file that has the value, in place of `variable`. */
+  readonly fileVariable?: string;
 }
 
 interface Property {
@@ -32,16 +34,24 @@ interface Property {
 /** All settings in the order of their declaration. */
 export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properties).map(([name, schema]) => {
   const property = schema as unknown as Property;
+  const variable = variableOf(name);
   return {
     name: name as SettingName,
-    variable: variableOf(name),
+    variable,
     integer: property.type === "integer",
     default: property.default,
     allowed: describeAllowed(property),
     help: property.description,
     secret: property.secret === true,
+    ...(property.secret === true ? { fileVariable: `${variable}_FILE` } : {}),
   };
 });
+
+/** What a setting is for, with the other way to give it. */
+export function explainSetting({ help, fileVariable }: Setting): string {
+  if (fileVariable === undefined) return help;
+  return `${help} Can also stand in a file, which \`${fileVariable}\` names and which is read once at startup.`;
+}
 
 /** A setting's value as it may be shown. */
 export function showValue(setting: Setting, value: string | number): string {
