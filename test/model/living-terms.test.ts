@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
-type Item = ItemShape & { readonly edited?: readonly { readonly field: string }[] };
+type Item = ItemShape & { readonly confirmed?: boolean; readonly edited?: readonly { readonly field: string }[] };
 
 interface Real {
   /** A word that stands in the title of each record of this sequence, and in no other. */
@@ -81,20 +81,62 @@ async function putTerm(term: TermState): Promise<void> {
   else done(200, await client.put(`${INSTRUMENTS}/${id}`, body));
 }
 
+const newTerm = (): TermState => ({
+  ...{ id: `ins:${items++}`, revision: 1, title: newWord(), isDeprecated: false, isWaiting: false },
+  ...{ hasEditedTitle: false, hasEditedStatus: false, isSourced: false, isWithdrawn: false },
+});
+
 async function addTerm(world: LivingWorld): Promise<void> {
-  const term: TermState = {
-    ...{ id: `ins:${items++}`, revision: 1, title: newWord(), isDeprecated: false },
-    ...{ hasEditedTitle: false, hasEditedStatus: false, isSourced: false, isWithdrawn: false },
-  };
+  const term = newTerm();
   world.terms.push(term);
   await putTerm(term);
 }
 
-async function changeTerm(term: TermState, change: Partial<TermState>): Promise<void> {
+function noteChange(term: TermState, change: Partial<TermState>): void {
   const hasEditedStatus = term.hasEditedStatus || change.isDeprecated !== undefined;
   const edited = { hasEditedTitle: term.hasEditedTitle || change.title !== undefined, hasEditedStatus };
-  Object.assign(term, change, edited, { revision: term.revision + 1 });
+  const isWaiting = term.isWaiting && !(change.isDeprecated ?? false);
+  Object.assign(term, { isWaiting }, change, edited, { revision: term.revision + 1 });
+}
+
+async function changeTerm(term: TermState, change: Partial<TermState>): Promise<void> {
+  noteChange(term, change);
   await putTerm(term);
+}
+
+/** A term that waits for a curator: depositors may add none of instruments, but a file may have one. */
+async function suggestTerm(world: LivingWorld): Promise<void> {
+  const term: TermState = { ...newTerm(), isSourced: true, isWaiting: true };
+  world.terms.push(term);
+  const { id, title } = term;
+  const file = join(bindery.data, "suggested.ndjson");
+  writeFileSync(file, JSON.stringify({ id, title: { en: title }, confirmed: false }));
+  const run = await bindery.cli("import", "vocabulary", "instruments", file);
+  expect(run.code, run.stderr).toBe(0);
+}
+
+async function confirmTerm(term: TermState): Promise<void> {
+  const answer = await people.carol.client.post<Item>(`${INSTRUMENTS}/${term.id}/actions/confirm`);
+  done(200, answer);
+  expect(answer.body.confirmed).toBeUndefined();
+  noteChange(term, { isWaiting: false });
+}
+
+/** By its own action, which takes active terms only, or as a change of the term; the action follows successors. */
+async function mergeTerm(world: LivingWorld, from: TermState, to: TermState, isAction: boolean): Promise<void> {
+  const { id: now, isDeprecated } = standing(world, to.id);
+  const isActionPossible = !isDeprecated && from.replacedBy !== now;
+  if (!isAction || !isActionPossible) return changeTerm(from, { isDeprecated: true, replacedBy: to.id });
+  done(200, await people.carol.client.post(`${INSTRUMENTS}/${from.id}/actions/merge`, { into: to.id }));
+  noteChange(from, { isDeprecated: true, replacedBy: now });
+}
+
+/** As a patch of the one field, or with the whole term. */
+async function deprecateTerm(term: TermState, isPatch: boolean): Promise<void> {
+  if (!isPatch) return changeTerm(term, { isDeprecated: true });
+  const json = { status: "deprecated" };
+  done(200, await people.carol.client.send("PATCH", `${INSTRUMENTS}/${term.id}`, { json }));
+  noteChange(term, { isDeprecated: true });
 }
 
 /** A release of some of the terms, some of them under another title. */
@@ -141,6 +183,18 @@ const canReplace = (world: LivingWorld, a: number, b: number): boolean => {
 
 const TERM_DEEDS: Record<string, Deed> = {
   addTerm: { weight: 2, isPossible: ({ terms }) => terms.length < 6, run: (world) => addTerm(world) },
+  suggest: { weight: 4, isPossible: ({ terms }) => terms.length < 6, run: suggestTerm },
+  confirm: {
+    weight: 5,
+    isPossible: ({ terms }) => terms.some(({ isWaiting }) => isWaiting),
+    run: ({ terms }, _, a) =>
+      confirmTerm(
+        pick(
+          terms.filter(({ isWaiting }) => isWaiting),
+          a,
+        ),
+      ),
+  },
   rename: {
     weight: 5,
     isPossible: always,
@@ -154,12 +208,12 @@ const TERM_DEEDS: Record<string, Deed> = {
   merge: {
     weight: 3,
     isPossible: canReplace,
-    run: ({ terms }, _, a, b) => changeTerm(pick(terms, a), { isDeprecated: true, replacedBy: pick(terms, b).id }),
+    run: (world, _, a, b) => mergeTerm(world, pick(world.terms, a), pick(world.terms, b), (a + b) % 3 > 0),
   },
   deprecate: {
     weight: 1,
     isPossible: ({ terms }, a) => !pick(terms, a).isDeprecated,
-    run: ({ terms }, _, a) => changeTerm(pick(terms, a), { isDeprecated: true }),
+    run: ({ terms }, _, a, b) => deprecateTerm(pick(terms, a), b % 2 === 0),
   },
   sync: { weight: 3, isPossible: always, run: syncRelease },
   revive: {
@@ -348,13 +402,14 @@ async function observeTerm(world: LivingWorld, term: TermState): Promise<void> {
     expect(answer.headers.location).toBe(`${bindery.url}${INSTRUMENTS}/${now.id}`);
     return;
   }
-  const { revision_id, title, cited_by, "@v": version, status, edited = [] } = answer.body;
+  const { revision_id, title, cited_by, "@v": version, status, confirmed, edited = [] } = answer.body;
   const count = latest(world).filter(({ record }) => cites(world, record!, term.id)).length;
   const isEdited = (...fields: readonly string[]): boolean => edited.some(({ field }) => fields.includes(field));
   const edits = [isEdited("title.en"), isEdited("status", "replaced_by")];
-  expect({ revision_id, title, cited_by, version, status, edits }).toEqual({
+  expect({ revision_id, title, cited_by, version, status, confirmed, edits }).toEqual({
     ...{ revision_id: term.revision, title: { en: term.title }, cited_by: count },
     ...{ version: versionOf(term), status: term.isDeprecated ? "deprecated" : undefined },
+    confirmed: term.isWaiting ? false : undefined,
     edits: [term.hasEditedTitle, term.hasEditedStatus],
   });
 }
@@ -390,8 +445,10 @@ async function observeSearches(world: LivingWorld, { word }: Real, term: TermSta
 
   const idsOf = (records: readonly RecordState[]) => records.map(({ id }) => id).sort();
   const idsIn = (body: SearchBody<RecordShape>) => body.hits.hits.map(({ id }) => id).sort();
-  const titled = all.filter(({ record }) => wordsOf(world, record!).has(term.title));
-  expect(idsIn(await search(`q=${word}%20${term.title}`))).toEqual(idsOf(titled));
+  for (const name of [term.title, ...(term.synonym === undefined ? [] : [term.synonym])]) {
+    const named = all.filter(({ record }) => wordsOf(world, record!).has(name));
+    expect(idsIn(await search(`q=${word}%20${name}`)), name).toEqual(idsOf(named));
+  }
   const stale = all.filter(({ record }) => isStale(world, record!));
   expect(idsIn(await search(`q=${word}&stale=true`))).toEqual(idsOf(stale));
   const filtered = all.filter(({ record }) => standing(world, record!.id) === standing(world, term.id));

@@ -15,6 +15,8 @@ export interface TermState {
   isSourced: boolean;
   /** Is it deprecated because its source no longer had it? */
   isWithdrawn: boolean;
+  /** Does it wait for a curator to confirm it? */
+  isWaiting: boolean;
 }
 
 /** A term as a record has it. */
@@ -92,10 +94,13 @@ export function syncTerms({ terms }: LivingWorld, release: ReadonlyMap<string, s
     const isRenamed = title !== undefined && title !== term.title && !term.hasEditedTitle;
     const isBack = title !== undefined && term.isWithdrawn && !term.isSourced && !term.hasEditedStatus;
     const isMissing = title === undefined && term.isSourced && !term.isDeprecated && !term.hasEditedStatus;
+    // Who imports a term has looked at it.
+    const isConfirmed = title !== undefined && term.isWaiting;
+    if (isConfirmed || isMissing) term.isWaiting = false;
     if (isRenamed) term.title = title;
     if (isBack || isMissing) [term.isDeprecated, term.isWithdrawn] = [isMissing, isMissing];
     term.isSourced = title !== undefined;
-    if (isRenamed || isBack || isMissing) term.revision += 1;
+    if (isRenamed || isBack || isMissing || isConfirmed) term.revision += 1;
   }
 }
 
