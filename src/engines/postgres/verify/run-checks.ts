@@ -21,6 +21,8 @@ export function verifyDatabase(pool: Pool, catalog: Catalog, onProgress: OnProgr
   return onSnapshot(pool, async (connection) => {
     const report = new Report(makeDatabasePlan(), onProgress);
     const verifying: VerifyContext = { connection, catalog, report };
+    // Each check joins whole tables: after a load nobody has counted these yet, and loops over them would not end.
+    await connection.script("SET LOCAL enable_nestloop = off");
     const counted = (await connection.row<Counted>(COUNTED))!;
     await verifyRecords(verifying, counted);
     await verifyTerms(verifying);
