@@ -10,6 +10,9 @@ import { keyHash } from "../records/import-identities.js";
 import { recordColumns, usesOf } from "../records/record-columns.js";
 import { type WrittenTerm, writeTerms } from "../terms/written-terms.js";
 
+/** Those of which a statement is planned badly as long as nobody knows how much they have. */
+const LARGE_TABLES = "rec, taken, citation_count, change, change_term, term, term_name, term_history, audit";
+
 type Row = readonly StoreValue[];
 type Value = StoreValue | boolean;
 
@@ -28,7 +31,8 @@ export async function loadDatabase(pool: Pool, catalog: Catalog, rows: AsyncIter
     await refuseFilled(connection);
     for await (const { kind, rows: some } of rows) await write(connection, catalog, kind, some);
     await connection.script(FINISH);
-    await connection.script("COMMIT");
+    // Services ask before the database would look by itself.
+    await connection.script(`ANALYZE ${LARGE_TABLES}; COMMIT`);
     isBroken = false;
   } finally {
     // Of a connection that is closed the transaction is rolled back.
