@@ -59,7 +59,9 @@ function asWritten(old: TermContent, patch: TermPatch): TermPatch {
   const { id, synonyms, parent, status, replaced_by, confirmed } = patch;
   const links = { ...(parent === undefined ? {} : { parent }), ...(status === undefined ? {} : { status }) };
   const names = new Set((old.synonyms ?? []).map(({ name }) => name.toLowerCase()));
-  for (const text of Object.values(old.title)) names.add(text.toLowerCase());
+  // A title that is replaced here is no name of the item any more, unless it is among its synonyms.
+  const titles = merged(old.title, Object.fromEntries(title));
+  for (const text of Object.values(titles)) names.add(text.toLowerCase());
   const more = (synonyms ?? []).filter(({ name }) => !names.has(name.toLowerCase()));
   return {
     id,
