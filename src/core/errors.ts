@@ -206,7 +206,7 @@ export const ERRORS = {
       `At most ${p.max} results can be streamed at once; try again in ${count(p.seconds, "second")}, or read pages.`,
   ),
   URL_TOO_LONG: entry(431, (p: { max: number }) => `The URL and the headers together have more than ${p.max} bytes.`),
-  FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `The search engine does not support ${p.feature}.`),
+  FEATURE_UNSUPPORTED: entry(500, (p: { feature: string }) => `This deployment does not support ${p.feature}.`),
   INTERNAL: entry(500, () => "Something went wrong on our side; the log has the details under this request_id."),
   INDEX_LOADING: entry(
     503,
