@@ -101,7 +101,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   fastify: ["http", "web"],
   idiomorph: ["web"],
   preact: ["web"],
-  "preact/hooks": ["web"],
   "preact-render-to-string": ["web"],
   "prom-client": ["http", "app"],
   commander: ["cli"],

@@ -5,7 +5,7 @@ import { sendPublic } from "../../http/answers/reply.js";
 import { preferredType } from "../../http/parameters/accept.js";
 import { contentETag } from "../../http/parameters/etag.js";
 import { Frame, type PageView } from "../parts/frame.js";
-import { type Place, PlaceContext, rootFrom } from "../parts/place.js";
+import { type Place, rootFrom } from "../parts/place.js";
 
 /** What rendering a page needs beside the page. */
 export interface Site {
@@ -78,13 +78,9 @@ export function renderPage(
   page: PageView,
 ): PageDocument {
   const place: Place = { root, version, site: siteOf(address).url };
-  const document = (
-    <PlaceContext.Provider value={place}>
-      <Frame page={page} styleSheet={styleSheet} script={scripts.get(page.script ?? "page")} />
-    </PlaceContext.Provider>
-  );
+  const document = <Frame page={page} styleSheet={styleSheet} script={scripts.get(page.script ?? "page")} />;
   // Encoded once: what is hashed, measured and sent as a text is encoded each time.
-  const body = Buffer.from(`<!doctype html>${renderToString(document)}`);
+  const body = Buffer.from(`<!doctype html>${renderToString(document, place)}`);
   return { body, etag: contentETag(body) };
 }
 

@@ -1,6 +1,6 @@
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
-import { usePlace } from "../parts/place.js";
+import type { Place } from "../parts/place.js";
 import { Scroll } from "../parts/scroll.js";
 import { Stamps } from "../parts/structure.js";
 import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
@@ -74,8 +74,7 @@ export function comparePage(view: CompareView): PageView {
   };
 }
 
-function Form({ ids }: { readonly ids: readonly string[] }) {
-  const { root } = usePlace();
+function Form({ ids }: { readonly ids: readonly string[] }, { root }: Place) {
   return (
     <form class="field compared" action={`${root}compare`}>
       <label for="ids">{words.ids}</label>

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { PageView } from "../parts/frame.js";
-import { usePlace } from "../parts/place.js";
+import type { Place } from "../parts/place.js";
 import { Prose } from "../parts/prose.js";
 import { Body, Component, SchemaRow } from "../parts/schema.js";
 import { Scroll } from "../parts/scroll.js";
@@ -59,8 +59,13 @@ export function docsPage(document: OpenApi): PageView {
   };
 }
 
-function StartLink({ to, children }: { readonly to: string; readonly children: ComponentChildren }) {
-  return <a href={usePlace().root + to}>{children}</a>;
+interface StartLinkProps {
+  readonly to: string;
+  readonly children: ComponentChildren;
+}
+
+function StartLink({ to, children }: StartLinkProps, { root }: Place) {
+  return <a href={root + to}>{children}</a>;
 }
 
 function EndpointOf({ endpoint: { method, path, operation } }: { readonly endpoint: Endpoint }) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
-import { usePlace } from "../parts/place.js";
+import type { Place } from "../parts/place.js";
 import { Prose } from "../parts/prose.js";
 import { Scroll } from "../parts/scroll.js";
 import { Table } from "../parts/table.js";
@@ -109,8 +109,7 @@ export function depositingPage(view: DepositingView): PageView {
   };
 }
 
-function Depositing({ view: { model, example } }: { readonly view: DepositingView }) {
-  const { site } = usePlace();
+function Depositing({ view: { model, example } }: { readonly view: DepositingView }, { site }: Place) {
   const token = `npx bindery user add ada
 npx bindery token create --user ada --scope records:write --expires 90d
 export TOKEN=bnd_...`;

@@ -1,7 +1,7 @@
 import type { Bar } from "../views/histogram-view.js";
 import { raised } from "../views/powers.js";
 import { number, WORDS } from "../words/page-en.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 
 interface BarsProps {
   readonly label: string;
@@ -18,8 +18,7 @@ const LABEL_WIDTH = 54;
 const YEAR_WIDTH = 30;
 
 /** A histogram: each bar is a link to its records. The same numbers stand beneath as a table. */
-export function Bars({ label, bars, unit, width, height }: BarsProps) {
-  const { root } = usePlace();
+export function Bars({ label, bars, unit, width, height }: BarsProps, { root }: Place) {
   const most = bars.reduce((max, { count }) => Math.max(max, count), 1);
   const step = width / bars.length;
   const top = height - AXIS;

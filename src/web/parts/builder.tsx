@@ -5,7 +5,7 @@ import type { BuiltQuery, FieldRow, GroupRow, QueryRow } from "../views/query-ro
 import { BUILDER_PREFIX } from "../views/view-parameters.js";
 import { WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 
 const words = WORDS.builder;
@@ -28,8 +28,7 @@ export interface BuilderView {
  * A query as rows of fields, comparisons and values. Where scripts run, each change is read at once, and a link leads
  * to what is found; elsewhere one button reads the rows, and another one also leads there.
  */
-export function Builder({ view }: { readonly view: BuilderView }) {
-  const { root } = usePlace();
+export function Builder({ view }: { readonly view: BuilderView }, { root }: Place) {
   const { built, choices, q, total, path, carried, page } = view;
   const { rows, join } = built;
   return (

@@ -7,7 +7,7 @@ import { WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
 import { findForm, setValues, ValueFinder, ValueList, withoutForm } from "./facet-values.js";
 import { Link } from "./link.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
@@ -16,8 +16,7 @@ const words = WORDS.search;
  * All filters: bars that are links, and boxes that apply when they are ticked, also without scripts. Each box is a
  * button of a form: one form adds a value to the filters, and each value that is set has one that takes it away.
  */
-export function Facets({ view }: { readonly view: SearchView }) {
-  const { root } = usePlace();
+export function Facets({ view }: { readonly view: SearchView }, { root }: Place) {
   if (view.facets.length === 0) return null;
   const action = root + view.address.path;
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import { WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 import { QueryField } from "./query-field.js";
 
 /** A page: what stands in its head, and its content. */
@@ -48,8 +48,7 @@ interface FrameProps {
 }
 
 /** The whole document around a page's content. */
-export function Frame({ page, styleSheet, script }: FrameProps) {
-  const { root, site } = usePlace();
+export function Frame({ page, styleSheet, script }: FrameProps, { root, site }: Place) {
   return (
     <html lang={WORDS.language}>
       <head>
@@ -77,8 +76,7 @@ export function Frame({ page, styleSheet, script }: FrameProps) {
   );
 }
 
-function Machine({ head: { jsonLd, alternates } }: { readonly head: MachineHead }) {
-  const { root } = usePlace();
+function Machine({ head: { jsonLd, alternates } }: { readonly head: MachineHead }, { root }: Place) {
   // A block of data: no browser runs it. Within it nothing may look like the end of the element.
   const data = { __html: jsonLd.replaceAll("<", "\\u003c") };
   return (
@@ -91,8 +89,7 @@ function Machine({ head: { jsonLd, alternates } }: { readonly head: MachineHead 
   );
 }
 
-function Head({ page }: { readonly page: PageView }) {
-  const { root } = usePlace();
+function Head({ page }: { readonly page: PageView }, { root }: Place) {
   const { nav, search } = WORDS;
   return (
     <header class="head">
@@ -113,8 +110,7 @@ function Head({ page }: { readonly page: PageView }) {
   );
 }
 
-function Foot({ data }: { readonly data: string | undefined }) {
-  const { root, site, version } = usePlace();
+function Foot({ data }: { readonly data: string | undefined }, { root, site, version }: Place) {
   const { foot } = WORDS;
   return (
     <footer class="foot">

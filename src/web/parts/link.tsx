@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 
 interface LinkProps {
   /** Below the root of the service. */
@@ -14,8 +14,7 @@ interface LinkProps {
 }
 
 /** A link within the service. */
-export function Link({ to, children, label, current, nofollow, ...rest }: LinkProps) {
-  const { root } = usePlace();
+export function Link({ to, children, label, current, nofollow, ...rest }: LinkProps, { root }: Place) {
   return (
     <a
       href={root + to}

@@ -3,7 +3,7 @@ import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.j
 import type { Pairs } from "../views/paths.js";
 import { withPowers } from "../views/powers.js";
 import { WORDS } from "../words/page-en.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
@@ -18,8 +18,7 @@ interface LookFormProps {
 }
 
 /** A form that shows the same search in another way; where scripts run it applies with each change. */
-function LookForm({ to, carried, button, children, class: name }: LookFormProps) {
-  const { root } = usePlace();
+function LookForm({ to, carried, button, children, class: name }: LookFormProps, { root }: Place) {
   return (
     <form action={root + to} class={`live ${name}`}>
       <Hidden pairs={carried} />

@@ -1,7 +1,8 @@
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
-
-/** What every part of a page may need to know of where it stands. */
+/**
+ * What every part of a page may need to know of where it stands. The renderer hands it to each component, beside its
+ * properties (`renderToString`'s context). Preact's hooks would do so as well, in twice the time of rendering, and keep
+ * what a page was made of until the whole memory is looked through.
+ */
 export interface Place {
   /**
    * Where the service's root is, seen from the page: `./`, `../`, ... Every link and form of a page begins with it, so
@@ -13,11 +14,6 @@ export interface Place {
   /** Base address as clients reach the service, without a slash at its end: for citations and lines of `curl`. */
   readonly site: string;
 }
-
-export const PlaceContext = createContext<Place>({ root: "./", version: "", site: "" });
-
-/** The place of the page that is rendered. */
-export const usePlace = (): Place => useContext(PlaceContext);
 
 /** The `root` of a page that is opened at this path: as many steps up as it has slashes after the first. */
 export function rootFrom(path: string): string {

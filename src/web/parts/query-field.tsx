@@ -1,6 +1,6 @@
 import { address, type Pairs } from "../views/paths.js";
 import { WORDS } from "../words/page-en.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 
 /** Parameters that a form sends on. */
 export function Hidden({ pairs }: { readonly pairs: Pairs }) {
@@ -28,8 +28,10 @@ interface QueryFieldProps {
 }
 
 /** A field for a query. */
-export function QueryField({ id, to, label, placeholder, q, carried = [], scope = [], isLarge }: QueryFieldProps) {
-  const { root } = usePlace();
+export function QueryField(
+  { id, to, label, placeholder, q, carried = [], scope = [], isLarge }: QueryFieldProps,
+  { root }: Place,
+) {
   return (
     <query-field data-query={root + address("api/query", scope)}>
       <search class={isLarge === true ? "field large" : "field"}>

@@ -5,7 +5,7 @@ import { WORDS } from "../words/page-en.js";
 import { ExportMenu } from "./export-menu.js";
 import { SELECTED, SELECTION_FORM } from "./hits.js";
 import { Link } from "./link.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 
 const words = WORDS.search;
@@ -20,8 +20,7 @@ interface SelectionProps {
  * What can be done with the records that are selected. Where scripts run, one that is ticked is selected; elsewhere a
  * button selects those that are ticked, another one compares them, and a link selects all.
  */
-export function Selection({ selection, table }: SelectionProps) {
-  const { root } = usePlace();
+export function Selection({ selection, table }: SelectionProps, { root }: Place) {
   const { ids, elsewhere, path, carried, all } = selection;
   return (
     <hit-selection>

@@ -3,7 +3,7 @@ import type { Picture } from "../views/compounds.js";
 import type { Item } from "../views/value-view.js";
 import { structuresAmong } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
-import { usePlace } from "./place.js";
+import type { Place } from "./place.js";
 
 /** In lists: half of its size. */
 const STAMP_SIZE = { width: STRUCTURE_SIZE.width / 2, height: STRUCTURE_SIZE.height / 2 };
@@ -13,8 +13,7 @@ interface StructureProps extends Picture {
 }
 
 /** The picture of a compound's structure, asked for once it comes into view. */
-export function Structure({ at, title, size = STRUCTURE_SIZE }: StructureProps) {
-  const { root } = usePlace();
+export function Structure({ at, title, size = STRUCTURE_SIZE }: StructureProps, { root }: Place) {
   return <img class="structure" src={root + at} alt={WORDS.terms.structure(title)} {...size} loading="lazy" />;
 }
 
