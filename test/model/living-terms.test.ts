@@ -237,6 +237,7 @@ const RECORD_DEEDS: Record<string, Deed> = {
       const answer = await people[owner].client.post<RecordShape>("/api/records/mst", sent(real, id));
       done(201, answer);
       const { body } = answer;
+      expect(codesAbout(body)).toEqual(warnedOf(world, id));
       const draft = filledIn(world, id);
       world.records.push({ id: body.id, parent: body.parent.id, owner, index: 1, draft });
     },
@@ -247,7 +248,9 @@ const RECORD_DEEDS: Record<string, Deed> = {
     run: async (world, real, a, b) => {
       const one = pick(drafts(world), a);
       const { id } = pick(world.terms, b);
-      done(200, await writer(one, a).put(`${pathOf(one.id)}/draft`, sent(real, id)));
+      const answer = await writer(one, a).put<RecordShape>(`${pathOf(one.id)}/draft`, sent(real, id));
+      done(200, answer);
+      expect(codesAbout(answer.body)).toEqual(warnedOf(world, id));
       one.draft = filledIn(world, id);
     },
   },
@@ -343,6 +346,17 @@ const sent = ({ word }: Real, id: string) => {
   const general = { ...(metadata.general_parameters as object), instrument: { id } };
   return { metadata: { ...metadata, general_parameters: general } };
 };
+
+/** What a write says of the term that it cites. */
+const codesAbout = ({ warnings = [] }: RecordShape): readonly string[] =>
+  warnings.flatMap(({ code, field }) => (field === `${PLACE}.id` ? [code] : []));
+
+/** What it has to say of this id. */
+function warnedOf(world: LivingWorld, id: string): readonly string[] {
+  const now = standing(world, id);
+  const isReplaced = now.id !== id;
+  return [...(isReplaced ? ["TERM_REPLACED"] : []), ...(now.isDeprecated ? ["TERM_DEPRECATED"] : [])];
+}
 
 class Command implements fc.AsyncCommand<LivingWorld, Real> {
   constructor(
@@ -451,8 +465,12 @@ async function observeSearches(world: LivingWorld, { word }: Real, term: TermSta
   }
   const stale = all.filter(({ record }) => isStale(world, record!));
   expect(idsIn(await search(`q=${word}&stale=true`))).toEqual(idsOf(stale));
-  const filtered = all.filter(({ record }) => standing(world, record!.id) === standing(world, term.id));
-  expect(idsIn(await search(`q=${word}&instrument=${term.id}`))).toEqual(idsOf(filtered));
+  const now = standing(world, term.id);
+  const filtered = all.filter(({ record }) => standing(world, record!.id) === now);
+  const byTerm = await search(`q=${word}&instrument=${term.id}`);
+  expect(idsIn(byTerm)).toEqual(idsOf(filtered));
+  const warned = now === term ? [] : [["TERM_REPLACED", term.id]];
+  expect((byTerm.warnings ?? []).map(({ code, value }) => [code, value])).toEqual(warned);
 }
 
 it("keeps labels, versions, counts, aliases, hits and facets as a plain model of terms and records says", {
