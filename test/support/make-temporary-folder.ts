@@ -26,9 +26,9 @@ export default function makeTemporaryFolder(): () => Promise<void> {
 
 /** What tests started in the folder of the run and all of them used. */
 async function stopServices(): Promise<void> {
-  if (!existsSync(join(process.env[SHARED_FOLDER]!, "postgres"))) return;
-  const { stopSharedCluster } = await import("./services/postgres.js");
-  await stopSharedCluster();
+  const shared = process.env[SHARED_FOLDER]!;
+  if (existsSync(join(shared, "opensearch"))) (await import("./services/opensearch.js")).stopSharedSearch();
+  if (existsSync(join(shared, "postgres"))) await (await import("./services/postgres.js")).stopSharedCluster();
 }
 
 function isRoomy(folder: string): boolean {

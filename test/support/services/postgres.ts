@@ -1,11 +1,11 @@
 /** PostgreSQL for tests: started once per run, with a database for each that asks. */
 import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { freePort } from "./free-port.js";
 import { runFolder, startOnce } from "./run-once.js";
 
 const run = promisify(execFile);
@@ -109,17 +109,6 @@ function giveToOwner(folder: string): void {
     const { mode } = statSync(above);
     if ((mode & 0o001) === 0) chmodSync(above, mode | 0o001);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 const clusterUrl = (): Promise<string> =>
