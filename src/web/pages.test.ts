@@ -101,6 +101,17 @@ function oneOfEachShape(addresses: Iterable<string>): readonly string[] {
   return [...shapes.values()].map(({ pathname, search }) => pathname + search);
 }
 
+it.each(["/search?q=lysozyme&view=table&kd=1pM..1nM&s=5", "/vocabularies/organisms?q=coli&sort=title"])(
+  "carry what somebody reads and nothing else in their links and forms: %s",
+  async (address) => {
+    const plain = (await page(address)).body;
+    const { body } = await page(`${address}&colour=red&b=1&units.kd=nM`);
+    expect(linksOf(body).filter((link) => /colour|units|[?&]b=/.test(link))).toEqual([]);
+    expect(body).not.toMatch(/name="(colour|b|units\.kd)"/);
+    expect(linksOf(body)).toEqual(linksOf(plain));
+  },
+);
+
 describe("the budgets", () => {
   it("of the style sheet: 12 kB", async () => {
     const sheet = linksOf((await page("/")).body).find((link) => link.endsWith(".css"))!;

@@ -22,7 +22,7 @@ import { askedFor, resultsView } from "../views/results-view.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
 import { type FindShownFields, makeShownFields } from "../views/shown-fields.js";
-import { withoutPageParameters } from "../views/view-parameters.js";
+import { readBySomebody, withoutPageParameters } from "../views/view-parameters.js";
 import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
@@ -113,8 +113,9 @@ async function makeSearch(
   const found = await (ids === undefined
     ? services.searchRecords(actor, { ...asked, ...askedFor(look, shown, asked.q) })
     : services.fetchRecords(actor, asked, ids));
+  const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
-  const here = SearchAddress.of(path, new Map([...query, ...Object.entries(parameters.request.filters)]));
+  const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));
   const reading = await readParts(services, here, { parameters, found, model: model?.name });
   const meant = await findMeant(options, actor, { found, request: parameters.request });
   const view = searchView({

@@ -17,7 +17,7 @@ import { plainSorts } from "../views/choice-views.js";
 import { address, citationsPath, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
 import { termView } from "../views/term-view.js";
-import { withoutPageParameters } from "../views/view-parameters.js";
+import { readBySomebody, withoutPageParameters } from "../views/view-parameters.js";
 import { drawHits } from "./structures.js";
 import { readTermOf, vocabularyOf } from "./term-of-page.js";
 
@@ -63,7 +63,7 @@ async function makeTermSearch(
   const view = searchView({
     units: vocabulary.units,
     scope: [["vocabulary", vocabulary.name]],
-    ...{ address: SearchAddress.of(path, query), parameters, found, facets },
+    ...{ address: SearchAddress.of(path, readBySomebody(query, parameters.carried)), parameters, found, facets },
     ...{
       first: facets.map(({ name }) => name),
       sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),

@@ -19,5 +19,17 @@ const isOfPages = (name: string): boolean =>
 /** What of a query the API reads. */
 export const withoutPageParameters = (query: Query): Query => new Map([...query].filter(([name]) => !isOfPages(name)));
 
+/**
+ * What of a query somebody reads. Links carry nothing else: a page has hundreds of them.
+ * @param carried what links of the API carry beside page, size, sort and cursor
+ */
+export function readBySomebody(query: Query, carried: Pairs): Query {
+  const ofApi = new Set(carried.map(([name]) => name));
+  return new Map([...query].filter(([name]) => ofApi.has(name) || SPELLED_OUT.has(name) || isOfPages(name)));
+}
+
+/** Links of the API always have them. */
+const SPELLED_OUT: ReadonlySet<string> = new Set(["size", "s", "sort"]);
+
 /** The same of parameters in their order. */
 export const pairsOfApi = (pairs: Pairs): Pairs => pairs.filter(([name]) => !isOfPages(name));
