@@ -1,6 +1,6 @@
 import { SCHEMA } from "../../src/engines/postgres/connection/open-pool.js";
 import type { Pool } from "../../src/engines/postgres/connection/sql.js";
-import { openPool, openPostgres } from "../../src/engines/postgres/index.js";
+import { openPool, openPostgres, type PostgresEngine } from "../../src/engines/postgres/index.js";
 import { openPglite, sharedPglite } from "../support/services/pglite.js";
 import { newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
@@ -9,7 +9,7 @@ import type { EngineUnderTest } from "./engine-under-test.js";
 const CONNECTIONS = 12;
 
 /** PostgreSQL as the cluster has it: a database of the run's server. */
-export function postgresUnderTest(): EngineUnderTest {
+export function postgresUnderTest(): EngineUnderTest<PostgresEngine> {
   let url: string | undefined;
   return underTest("postgres", async () => {
     url ??= await newDatabase();
@@ -22,7 +22,7 @@ export function pgliteUnderTest(): EngineUnderTest {
   return underTest("pglite", async () => openPglite(await sharedPglite()));
 }
 
-function underTest(name: string, open: () => Promise<Pool>): EngineUnderTest {
+function underTest(name: string, open: () => Promise<Pool>): EngineUnderTest<PostgresEngine> {
   return {
     name,
     open: async ({ catalog, clock }) =>

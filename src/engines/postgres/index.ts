@@ -3,6 +3,8 @@ import type { Catalog } from "../../core/catalog/types.js";
 import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
+import type { IndexSource } from "../../ports/index-source.js";
+import type { Leadership } from "../../ports/leadership.js";
 import type { Store } from "../../ports/store.js";
 import type { SecretBox } from "../files/secret-box.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
@@ -18,11 +20,13 @@ import { makeLeadership } from "./connection/advisory-leadership.js";
 import { migrate } from "./connection/migrate.js";
 import type { Pool } from "./connection/sql.js";
 import { makeTransactions } from "./connection/write-transaction.js";
+import { makeIndexSource } from "./index-source/make-index-source.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex } from "./records/prepared-index.js";
 import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { makeSearchUnavailable } from "./search/search-unavailable.js";
+import { followSome } from "./terms/follow-terms.js";
 import { makeTermHistoryKeeper, makeTermHistoryReader } from "./terms/history-table.js";
 import { makeLoadTerms } from "./terms/load-terms.js";
 import { makeDumpKeeper, makeDumpReader } from "./terms/loaded-dumps.js";
@@ -48,11 +52,18 @@ export interface PostgresOptions {
   readonly background?: BackgroundReporter;
 }
 
+/** The store, whose index lies beside it. */
+export interface PostgresEngine extends Engine {
+  readonly leadership: Leadership;
+  /** What an index beside it reads. */
+  readonly indexSource: IndexSource;
+}
+
 /**
  * Opens the store in a PostgreSQL database.
  * @throws BinderyError STORE_UNAVAILABLE; Error with a clear word, see `migrate`
  */
-export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
   const { pool, catalog, clock, secrets, background } = options;
   if (options.migrates === true) await migrate(pool);
   const transaction = makeTransactions(pool, clock);
@@ -92,12 +103,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
         }),
       ),
     loadTerms: makeLoadTerms({ pool, catalog, transaction }),
-    // Nothing here holds names of terms beside the terms.
-    followTerms: async () => undefined,
+    followTerms: async () => {
+      while (await followSome(transaction));
+    },
     check: async () => void (await pool.row("SELECT 1")),
     close,
   };
   const index = makeSearchUnavailable(close);
   const admin = makeDatabaseAdmin(pool, catalog, transaction);
-  return { store, index, admin, publicChanges: makePublicChanges(), leadership: makeLeadership(pool), close };
+  const leadership = makeLeadership(pool);
+  const indexSource = makeIndexSource(pool, catalog, transaction, leadership);
+  return { store, index, admin, publicChanges: makePublicChanges(), leadership, indexSource, close };
 }

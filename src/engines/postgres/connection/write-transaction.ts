@@ -17,6 +17,8 @@ export interface OpenTransaction {
   note(change: Change): void;
   /** Is added to the counts when the transaction ends. */
   countCitations(changes: readonly CitationChange[]): void;
+  /** Tells indexes that these terms are cited otherwise, by no change of their own: they replace another one. */
+  touch(vocabulary: string, ids: readonly string[]): void;
 }
 
 /** Runs work as if alone. It is run again where it met another transaction. */
@@ -50,6 +52,7 @@ async function runOnce<T>(pool: Pool, clock: Clock, work: (tx: OpenTransaction) 
     const now = Math.max(clock.nowMicros(), last!.time + 1);
     const changes: Change[] = [];
     const citations = new Map<string, CitationChange>();
+    const touched: TouchedTerm[] = [];
     const result = await work({
       sql: connection,
       now,
@@ -58,8 +61,14 @@ async function runOnce<T>(pool: Pool, clock: Clock, work: (tx: OpenTransaction) 
       countCitations: (counted) => {
         for (const change of counted) addTo(citations, change);
       },
+      touch: (vocabulary, ids) => {
+        for (const id of ids) touched.push({ vocabulary, id });
+      },
     });
-    await connection.script(`${countingOf(citations)}${numberingOf(changes, now)}COMMIT`);
+    // Terms are ranked by the latest records that cite them.
+    const recounted = [...citations.values()].filter(({ latest }) => latest !== 0);
+    const numbering = numberingOf(changes, [...touched, ...recounted], now);
+    await connection.script(`${countingOf(citations)}${numbering}COMMIT`);
     isBroken = false;
     return result;
   } catch (error) {
@@ -80,6 +89,8 @@ async function isRolledBack(connection: Connection): Promise<boolean> {
   }
 }
 
+type TouchedTerm = Pick<CitationChange, "vocabulary" | "id">;
+
 function addTo(citations: Map<string, CitationChange>, { vocabulary, id, latest, others }: CitationChange): void {
   const key = JSON.stringify([vocabulary, id]);
   const before = citations.get(key) ?? { latest: 0, others: 0 };
@@ -97,11 +108,15 @@ function countingOf(citations: ReadonlyMap<string, CitationChange>): string {
     DO UPDATE SET latest = c.latest + excluded.latest, others = c.others + excluded.others;`;
 }
 
+/** What has a number where only terms were touched. */
+const NO_RECORD: Change = { kind: "record", action: "reindexed", place: "", id: "" };
+
 /**
  * Gives the changes their numbers, and the records that they are of. Whoever updates `feed_head` commits next: all that
  * comes with it is one message, so that the lock is held for no longer than the commit.
  */
-function numberingOf(changes: readonly Change[], now: number): string {
+function numberingOf(noted: readonly Change[], touched: readonly TouchedTerm[], now: number): string {
+  const changes = noted.length === 0 && touched.length > 0 ? [NO_RECORD] : noted;
   if (changes.length === 0) return "";
   const rows = changes.map(({ kind, action, place, id, state = null, revision = null }, i) => [
     ...[i + 1, kind, action, place, id, state, revision],
@@ -110,6 +125,7 @@ function numberingOf(changes: readonly Change[], now: number): string {
       UPDATE feed_head SET seq = seq + ${changes.length}, row = row + ${changes.length},
         time = greatest(time + 1, ${literal(now)})
       RETURNING seq - ${changes.length} AS seq, row - ${changes.length} AS row, time),
+    ${touching(touched, changes.length)}
     noted AS (
       INSERT INTO change(seq, time, kind, action, place, id, state, revision)
       SELECT head.seq + v.n, head.time, v.kind, v.action, v.place, v.id, v.state, v.revision::bigint
@@ -119,4 +135,14 @@ function numberingOf(changes: readonly Change[], now: number): string {
     FROM head, (
       SELECT min(seq) AS first, max(seq) AS last, id, state FROM noted WHERE kind = 'record' GROUP BY id, state) noted
     WHERE rec.pid = noted.id AND rec.state = noted.state;`;
+}
+
+/** Notes touched terms with the last of so many changes, where there is an index that has to hear of it. */
+function touching(terms: readonly TouchedTerm[], changes: number): string {
+  if (terms.length === 0) return "";
+  return `touched AS (
+      INSERT INTO term_touched(seq, vocabulary, ext)
+      SELECT DISTINCT head.seq + ${changes}, v.vocabulary, v.ext
+      FROM head, (VALUES ${literalRows(terms.map(({ vocabulary, id }) => [vocabulary, id]))}) v(vocabulary, ext)
+      WHERE EXISTS (SELECT FROM indexed)),`;
 }

@@ -5,7 +5,7 @@ import type { Sql } from "../connection/sql.js";
 import { readTombstone } from "./tombstones.js";
 
 /** Of a `StoredRecord`; `row` beside them: its place in the order in which records were first committed. */
-const COLUMNS = `SELECT rec.pid AS id, rec.parent, rec.model, rec.state, rec.owner, rec.revision, rec.json,
+export const COLUMNS = `SELECT rec.pid AS id, rec.parent, rec.model, rec.state, rec.owner, rec.revision, rec.json,
   EXISTS (SELECT FROM rec AS other WHERE other.pid = rec.pid AND other.state = 'published') AS "isPublished"`;
 
 export function makeRecordReader(sql: Sql): RecordReader {

@@ -55,8 +55,7 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
       return row?.n ?? 0;
     },
     titles: (vocabulary, ids, lang) => titlesOf(sql, catalog, vocabulary, ids, lang),
-    // No names of terms are kept with the records that cite them.
-    stale: async () => 0,
+    stale: async () => (await sql.row<Count>("SELECT count(*) AS n FROM stale_term"))!.n,
     children: async (vocabulary, id) => {
       await locks.toRead(vocabulary);
       return (await sql.row<Count>(CHILD_COUNT, [vocabulary, id]))!.n;

@@ -3,11 +3,13 @@ import { fail } from "../../../core/errors.js";
 import { contentHash, termRow } from "../../../core/terms/term-row.js";
 import type { TermWriter } from "../../../ports/store.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
+import { followTerm } from "./follow-terms.js";
 import { termLocksOf } from "./term-locks.js";
 import { makeTermReader } from "./term-reader.js";
 import { readBefore, removeTerm, writeTerms } from "./written-terms.js";
 
-export function makeTermWriter({ sql, now, locks, note }: OpenTransaction, catalog: Catalog): TermWriter {
+export function makeTermWriter(tx: OpenTransaction, catalog: Catalog): TermWriter {
+  const { sql, now, locks, note } = tx;
   const terms = termLocksOf(locks);
   return {
     ...makeTermReader(sql, catalog, terms),
@@ -23,16 +25,25 @@ export function makeTermWriter({ sql, now, locks, note }: OpenTransaction, catal
       const isNew = item === undefined;
       await writeTerms(sql, vocabulary, [{ row, content, sources: item?.sources ?? 0, isNew }]);
       note({ kind: "term", action: isNew ? "created" : "updated", place: name, id, revision });
+      tx.touch(name, led(item?.successor, row.successor));
+      await followTerm(tx, name, id, (item?.parent ?? null) !== row.parent);
       return isNew ? "new" : "changed";
     },
     delete: async (name, id) => {
       declared(catalog, name);
       await terms.toWrite(name);
+      const item = (await readBefore(sql, name, [id])).get(id)?.item;
       const revision = await removeTerm(sql, name, id);
-      if (revision !== undefined) note({ kind: "term", action: "removed", place: name, id, revision });
+      if (revision === undefined) return;
+      note({ kind: "term", action: "removed", place: name, id, revision });
+      await followTerm(tx, name, id, item?.parent != null);
     },
   };
 }
+
+/** What an item leads to, and led to, if that is another one now: these are cited otherwise. */
+const led = (before: string | null = null, now: string | null): readonly string[] =>
+  before === now ? [] : [before, now].filter((id) => id !== null);
 
 /** @throws BinderyError VOCABULARY_NOT_FOUND */
 export function declared(catalog: Catalog, vocabulary: string): Vocabulary {

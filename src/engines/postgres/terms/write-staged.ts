@@ -8,6 +8,7 @@ import { stagedOver } from "../../term-loads/stage-lines.js";
 import type { Sql } from "../connection/sql.js";
 import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
+import { noteLoaded } from "./follow-terms.js";
 import type { Loading } from "./loading-claim.js";
 import { missingTarget } from "./refuse-targets.js";
 import { BATCH_ITEMS, NEW_REDIRECTS } from "./stage-items.js";
@@ -47,6 +48,7 @@ export async function writeStaged(
   if (written.counts.new + written.counts.changed > ANALYZED_MIN) await sql.run("ANALYZE term, term_name");
   // All is there but the commit, for which deposits wait.
   await locks.toWrite(vocabulary.name);
+  await noteLoaded(tx, vocabulary.name, load);
   if (written.number !== undefined) {
     tx.note({ kind: "term", action: "imported", place: vocabulary.name, id: String(written.number) });
   }

@@ -62,8 +62,8 @@ async function checkHead({ connection, report }: VerifyContext, last: NumberedCh
 type Missing = MissingChange & { readonly found: string };
 
 const RECORD_CHANGES = `WITH last AS (
-    SELECT DISTINCT ON (id, state) id, state, action, place, revision FROM change WHERE kind = 'record'
-    ORDER BY id, state, seq DESC)
+    SELECT DISTINCT ON (id, state) id, state, action, place, revision FROM change
+    WHERE kind = 'record' AND action <> 'reindexed' ORDER BY id, state, seq DESC)
   SELECT 'record' AS kind, CASE WHEN rec.pid IS NULL THEN 'removed' ELSE 'updated' END AS action,
     coalesce(rec.model, last.place) AS place, coalesce(rec.pid, last.id) AS id,
     coalesce(rec.state, last.state) AS state, coalesce(rec.revision, last.revision) AS revision,

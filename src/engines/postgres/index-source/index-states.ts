@@ -1,0 +1,96 @@
+import type { Json } from "../../../core/json.js";
+import type { IndexFailure, IndexMarks, IndexSource, IndexState } from "../../../ports/index-source.js";
+import { literal } from "../connection/literal.js";
+import type { Pool, Sql } from "../connection/sql.js";
+import { unhurried } from "../connection/unhurried.js";
+
+/** Columns of `index_state` that `IndexState` has. */
+export const STATE = "name, made, begun, applied, scanned";
+
+export interface StateRow extends IndexMarks {
+  readonly name: string;
+  readonly made: string;
+  readonly scanned: number | null;
+}
+
+export function stateOf({ made, scanned, ...row }: StateRow): IndexState {
+  return { ...row, made: JSON.parse(made) as Json, ...(scanned === null ? {} : { scanned }) };
+}
+
+const STATES = `SELECT ${STATE} FROM index_state ORDER BY current DESC NULLS LAST, name`;
+
+/** Marks only rise: whoever led before, and wakes up, changes nothing. */
+const BEGIN = "UPDATE index_state SET begun = greatest(begun, $2) WHERE name = $1";
+/** What follows only for indexes that have shown it is not needed any more. */
+const APPLY = `WITH applied AS (UPDATE index_state SET applied = greatest(applied, $2) WHERE name = $1)
+  DELETE FROM term_touched WHERE seq <= (
+    SELECT min(CASE name WHEN $1 THEN greatest(applied, $2) ELSE applied END) FROM index_state)`;
+
+const SET_ASIDE = `INSERT INTO index_failure(index, kind, place, id, reason, seq)
+  SELECT $1, f.*, $6::bigint FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) f(kind, place, id, reason)`;
+const TAKE_BACK = `DELETE FROM index_failure f USING unnest($2::text[], $3::text[], $4::text[]) t(kind, place, id)
+  WHERE f.index = $1 AND f.kind = t.kind AND f.place = t.place AND f.id = t.id`;
+const FAILURES = "SELECT kind, place, id, reason FROM index_failure WHERE index = $1 ORDER BY kind, place, id";
+
+/** How far indexes are. */
+export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "openView" | "followSome"> {
+  return {
+    marksOf: (index) => pool.row<IndexMarks>("SELECT begun, applied FROM index_state WHERE name = $1", [index]),
+    states: async () => (await pool.rows<StateRow>(STATES)).map(stateOf),
+    addIndex: (state) => addIndex(pool, state),
+    noteScanned: async (index, row) =>
+      void (await pool.run("UPDATE index_state SET scanned = $2 WHERE name = $1", [index, row ?? null])),
+    makeCurrent: async (index) => void (await pool.run(MAKE_CURRENT, [index])),
+    dropIndex: async (index) => void (await pool.run(DROP, [index])),
+    begin: async (index, upTo) => void (await pool.run(BEGIN, [index, upTo])),
+    apply: async (index, upTo) => void (await pool.run(APPLY, [index, upTo])),
+    setAside: (index, failures, seq) => setAside(pool, index, failures, seq),
+    takeBack: async (index, items) => void (await pool.run(TAKE_BACK, [index, ...keysOf(items)])),
+    failures: async (index) => (await pool.rows<FailureRow>(FAILURES, [index])).map(failureOf),
+  };
+}
+
+/** One statement, so that nobody ever sees two that are current, or none. */
+const MAKE_CURRENT = `UPDATE index_state s SET current = NULLIF(s.name = $1, false)
+  WHERE s.name = $1 OR s.current`;
+
+const DROP = `WITH dropped AS (DELETE FROM index_state WHERE name = $1 AND current IS NULL RETURNING name)
+  DELETE FROM index_failure WHERE index IN (SELECT name FROM dropped)`;
+
+/**
+ * A transaction that wrote without knowing of any index is over before the first one is noted: it has read `indexed`,
+ * and whoever reads it afterwards waits for the lock, and then finds the row.
+ */
+function addIndex(pool: Pool, { name, made, scanned, begun, applied }: IndexState): Promise<void> {
+  return unhurried(pool, async (connection) => {
+    await connection.script(`LOCK TABLE indexed IN ACCESS EXCLUSIVE MODE;
+      INSERT INTO indexed VALUES(true) ON CONFLICT DO NOTHING;
+      INSERT INTO index_state(name, made, begun, applied, scanned)
+      VALUES(${[name, JSON.stringify(made), begun, applied, scanned ?? null].map(literal).join(", ")})`);
+  });
+}
+
+type Named = Pick<IndexFailure, "kind" | "place" | "id">;
+
+const keysOf = (items: readonly Named[]): readonly string[][] => [
+  items.map(({ kind }) => kind),
+  items.map(({ place = "" }) => place),
+  items.map(({ id }) => id),
+];
+
+async function setAside(sql: Sql, index: string, failures: readonly IndexFailure[], seq: number): Promise<void> {
+  const reasons = failures.map(({ reason }) => reason);
+  await sql.run(
+    `${SET_ASIDE} ON CONFLICT (index, kind, place, id) DO UPDATE SET seq = excluded.seq,
+    reason = excluded.reason`,
+    [index, ...keysOf(failures), reasons, seq],
+  );
+}
+
+interface FailureRow extends Omit<IndexFailure, "place"> {
+  readonly place: string;
+}
+
+function failureOf({ place, ...row }: FailureRow): IndexFailure {
+  return { ...row, ...(place === "" ? {} : { place }) };
+}

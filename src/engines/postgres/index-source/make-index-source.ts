@@ -1,0 +1,23 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { IndexSource } from "../../../ports/index-source.js";
+import type { Leadership } from "../../../ports/leadership.js";
+import type { Pool } from "../connection/sql.js";
+import type { RunTransaction } from "../connection/write-transaction.js";
+import { followSome } from "../terms/follow-terms.js";
+import { makeIndexStates } from "./index-states.js";
+import { openSourceView } from "./source-view.js";
+
+/** What an index beside this store reads of it, and what the store knows of the index. */
+export function makeIndexSource(
+  pool: Pool,
+  catalog: Catalog,
+  transaction: RunTransaction,
+  leadership: Leadership,
+): IndexSource {
+  return {
+    ...makeIndexStates(pool),
+    leadership,
+    openView: () => openSourceView(pool, catalog),
+    followSome: () => followSome(transaction),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { StoredRecord } from "../../../core/record.js";
+import { contentOf } from "../../../core/terms/term-row.js";
+import type { SourceTerm, SourceView } from "../../../ports/index-source.js";
+import type { Connection, Pool, Sql, SqlValue } from "../connection/sql.js";
+import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
+import { FOUND, type FoundRow } from "../terms/known-terms.js";
+import { makeTermFinder } from "../terms/term-finder.js";
+import { storedTerms } from "../terms/term-reader.js";
+import { changesSince } from "./changes-since.js";
+import { STATE, type StateRow, stateOf } from "./index-states.js";
+import { idsBelow, lineageOf } from "./lineage.js";
+import { RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
+
+/** The first statement of a transaction takes its snapshot. */
+const START = `SELECT head.seq AS head, i.* FROM feed_head head LEFT JOIN (
+  SELECT ${STATE} FROM index_state WHERE current) i ON true`;
+
+type Start = { readonly head: number } & ({ readonly [K in keyof StateRow]: StateRow[K] } | { readonly name: null });
+
+/** Opens the state of this moment, in a transaction of a connection of its own. */
+export async function openSourceView(pool: Pool, catalog: Catalog): Promise<SourceView> {
+  const connection = await pool.connect();
+  try {
+    const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    // Sent without waiting for the answer of the one before.
+    const [, start] = await Promise.all([begun, connection.row<Start>(START)]);
+    const { head, ...state } = start!;
+    const index = state.name === null ? undefined : stateOf(state as StateRow);
+    return { head, index, ...readsOf(connection, catalog, head, index?.name ?? ""), close: () => end(connection) };
+  } catch (error) {
+    connection.release(true);
+    throw error;
+  }
+}
+
+async function end(connection: Connection): Promise<void> {
+  const isFree = await connection.script("COMMIT").then(
+    () => true,
+    () => false,
+  );
+  connection.release(!isFree);
+}
+
+const BODIES = `${COLUMNS} FROM rec JOIN unnest($1::text[], $2::text[]) a(id, state)
+  ON rec.pid = a.id AND rec.state = a.state`;
+
+function readsOf(
+  sql: Sql,
+  catalog: Catalog,
+  head: number,
+  index: string,
+): Omit<SourceView, "head" | "index" | "close"> {
+  return {
+    records: makeRecordReader(sql),
+    terms: makeTermFinder(sql, catalog),
+    changesSince: (after, limit) => changesSince(sql, { index, after, head, limit }),
+    recordsOf: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
+    recordsAfter: (row, limit) => sourceRecords(sql, RECORDS_AFTER, [row, limit]),
+    bodiesOf: async (keys) => {
+      const values = [keys.map(({ id }) => id), keys.map(({ state }) => state)];
+      const rows = await sql.rows<StoredRecord>(BODIES, values);
+      const found = new Map(rows.map((row) => [`${row.state} ${row.id}`, row]));
+      return keys.map(({ id, state }) => found.get(`${state} ${id}`));
+    },
+    termsOf: (vocabulary, ids) => sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, [...new Set(ids)]]),
+    termsAfter: (vocabulary, id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
+    shownTerms: async (vocabulary, ids) => {
+      const rows = await sql.rows<FoundRow>(SHOWN, [vocabulary, ids]);
+      const terms = await storedTerms(sql, vocabulary, rows);
+      const found = new Map(terms.map((term) => [term.id, term]));
+      return ids.map((id) => found.get(id));
+    },
+    idsBelow: (vocabulary, id, limit) => idsBelow(sql, vocabulary, id, limit),
+    lineageOf: (terms) => lineageOf(sql, terms),
+  };
+}
+
+const SHOWN = `SELECT ${FOUND} FROM term t WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])`;
+
+interface SourceTermRow extends FoundRow {
+  readonly created: number;
+  readonly cited: number | null;
+}
+
+async function sourceTerms(
+  sql: Sql,
+  where: string,
+  values: readonly SqlValue[],
+  limit = "",
+): Promise<readonly SourceTerm[]> {
+  const rows = await sql.rows<SourceTermRow>(
+    `SELECT t.*, c.latest AS cited FROM (
+      SELECT ${FOUND}, t.created, t.vocabulary FROM term t
+      WHERE t.vocabulary = $1 AND ${where} ORDER BY t.ext ${limit}) t
+    LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true ORDER BY t.ext`,
+    values,
+  );
+  return rows.map((row) => ({
+    content: contentOf(row),
+    ...{ revision: row.revision, created: row.created, status: row.status, prior: row.prior, length: row.length },
+    citedBy: row.cited ?? 0,
+  }));
+}

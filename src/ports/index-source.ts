@@ -1,0 +1,150 @@
+/** What an index that lies beside the store reads of it. The store is the truth, and knows how far each index is. */
+import type { Json } from "../core/json.js";
+import type { StoredRecord } from "../core/record.js";
+import type { StoredTerm, TermContent } from "../core/term.js";
+import type { AssumedTerm } from "../query/index-model/leaves.js";
+import type { Leadership } from "./leadership.js";
+import type { RecordReader, TermFinder, TermReference } from "./store.js";
+
+/** How far an index is, as numbers of changes. */
+export interface IndexMarks {
+  /** A search of any copy shows every change up to this one. */
+  readonly applied: number;
+  /** No search of any copy shows a change after this one. */
+  readonly begun: number;
+}
+
+/** An index as the store knows it. */
+export interface IndexState extends IndexMarks {
+  /** Begins the names of everything that belongs to it. */
+  readonly name: string;
+  /** What it was made with, as its engine says it: numbers of paths, version of the analysis, mapping. */
+  readonly made: Json;
+  /** While it is made: the row of the last record that is in it. Absent: all were. */
+  readonly scanned?: number;
+}
+
+/** A record as an index takes it. */
+export interface SourceRecord {
+  readonly record: StoredRecord;
+  /** Its place in the order in which records were first committed. */
+  readonly row: number;
+  /** The last change of the record itself. */
+  readonly seq: number;
+  readonly isLatest: boolean;
+  /** Has the id the other state too? */
+  readonly hasTwin: boolean;
+  /** Ids of the users that a draft is shared with. */
+  readonly sharedWith: readonly string[];
+  /** The terms that it cites, as they are now. */
+  readonly terms: readonly AssumedTerm[];
+}
+
+/** A term as an index takes it. */
+export interface SourceTerm {
+  readonly content: TermContent;
+  readonly revision: number;
+  /** Microseconds since 1970 UTC. */
+  readonly created: number;
+  /** Its static rank, see `RankKey`. */
+  readonly status: number;
+  readonly prior: number;
+  readonly length: number;
+  /** How many latest published records cite it, or an id that it replaced. */
+  readonly citedBy: number;
+}
+
+/** A record, in whatever state, or a term that an index may have otherwise than the store; `seq`: since that change. */
+export interface ChangedRecord {
+  readonly id: string;
+  readonly seq: number;
+}
+
+export interface ChangedTerm extends TermReference {
+  readonly seq: number;
+}
+
+/** What changed after one change, up to another one. */
+export interface ChangesSince {
+  /** The last change that was looked at; of an import all of its terms. */
+  readonly upTo: number;
+  /** Each once, with its last change. */
+  readonly records: readonly ChangedRecord[];
+  readonly terms: readonly ChangedTerm[];
+}
+
+/** Where items of hierarchies stand. */
+export interface Lineage {
+  /** The id above, which its vocabulary need not have; undefined: none, or none was asked for. */
+  parentOf(vocabulary: string, id: string): string | undefined;
+}
+
+/** A document that the index refuses for itself. It is judged beside the index for ever. */
+export interface IndexFailure {
+  readonly kind: "record" | "term";
+  /** The vocabulary of a term. */
+  readonly place?: string;
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** One state of the store, which stays the same while others write. It holds a connection until it is closed. */
+export interface SourceView {
+  /** The last change that it shows. */
+  readonly head: number;
+  /** The index that searches ask now; undefined: there is none yet. */
+  readonly index: IndexState | undefined;
+  readonly records: RecordReader;
+  readonly terms: TermFinder;
+  /**
+   * What changed after a change, and what the index has refused. Records change with the terms that they cite too.
+   * @param limit of changes that are looked at; an import is one, however many terms it has
+   */
+  changesSince(after: number, limit: number): Promise<ChangesSince>;
+  /** All states of records, in the order of their ids; those that are not there are left out. */
+  recordsOf(ids: readonly string[]): Promise<readonly SourceRecord[]>;
+  /** All records in the order of their rows, beyond `row`. */
+  recordsAfter(row: number, limit: number): Promise<readonly SourceRecord[]>;
+  /** Bodies by id and state, in the order asked; those that are not there are undefined. */
+  bodiesOf(keys: readonly Pick<StoredRecord, "id" | "state">[]): Promise<readonly (StoredRecord | undefined)[]>;
+  /** Items with exactly these ids, in the order of their ids; those that are not there are left out. */
+  termsOf(vocabulary: string, ids: readonly string[]): Promise<readonly SourceTerm[]>;
+  /** All items in the order of their ids, beyond one. */
+  termsAfter(vocabulary: string, id: string, limit: number): Promise<readonly SourceTerm[]>;
+  /** The same as clients see them, in the order asked. */
+  shownTerms(vocabulary: string, ids: readonly string[]): Promise<readonly (StoredTerm | undefined)[]>;
+  /** All items below one, which need not be there, itself not among them; undefined: these are more than `limit`. */
+  idsBelow(vocabulary: string, id: string, limit: number): Promise<readonly string[] | undefined>;
+  /** Where these stand, and all above them. */
+  lineageOf(terms: readonly TermReference[]): Promise<Lineage>;
+  close(): Promise<void>;
+}
+
+export interface IndexSource {
+  readonly leadership: Leadership;
+  /** Opens the state of this moment: all that was acknowledged before is in it. */
+  openView(): Promise<SourceView>;
+  /** How far an index is now; undefined: it is none of the store's any more. */
+  marksOf(index: string): Promise<IndexMarks | undefined>;
+  /** All indexes of the service; the one that searches ask first. */
+  states(): Promise<readonly IndexState[]>;
+  /** Notes a new index, which has nothing yet that was changed after `state.applied`, and searches do not ask. */
+  addIndex(state: IndexState): Promise<void>;
+  /** Notes how far the making of an index is; without `row`: all records are in it. */
+  noteScanned(index: string, row?: number): Promise<void>;
+  /** Has searches ask this index from now on. */
+  makeCurrent(index: string): Promise<void>;
+  /** Forgets an index that searches do not ask. */
+  dropIndex(index: string): Promise<void>;
+  /** Notes that searches may show changes up to this one from now on. Marks only rise. */
+  begin(index: string, upTo: number): Promise<void>;
+  /** Notes that searches show all changes up to this one. */
+  apply(index: string, upTo: number): Promise<void>;
+  /** Sets documents aside that the index refuses. */
+  setAside(index: string, failures: readonly IndexFailure[], seq: number): Promise<void>;
+  /** What was set aside is in the index now. */
+  takeBack(index: string, items: readonly Pick<IndexFailure, "kind" | "place" | "id">[]): Promise<void>;
+  failures(index: string): Promise<readonly IndexFailure[]>;
+  /** Has records follow some terms that changed, where that was left for later. @returns false: none is left */
+  followSome(): Promise<boolean>;
+}

@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { PostgresEngine } from "../../src/engines/postgres/index.js";
+import type { ChangesSince, IndexState, SourceView } from "../../src/ports/index-source.js";
+import { HAS_POSTGRES } from "../support/services/postgres.js";
+import { putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { openForEachTest } from "./open-for-each-test.js";
+import { postgresUnderTest } from "./postgres-under-test.js";
+import { item, loadAll, putTerms } from "./term-fixtures.js";
+import { tombstone } from "./tombstones.js";
+
+const SPECIES = "species";
+const INDEX = "bindery-1";
+
+describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", () => {
+  let engine: PostgresEngine;
+  const views: SourceView[] = [];
+  openForEachTest(postgresUnderTest(), (opened) => {
+    engine = opened;
+  });
+  afterEach(async () => {
+    for (const view of views.splice(0)) await view.close();
+  });
+
+  const openView = async (): Promise<SourceView> => {
+    const view = await engine.indexSource.openView();
+    views.push(view);
+    return view;
+  };
+  const addIndex = (changes: Partial<IndexState> = {}) =>
+    engine.indexSource.addIndex({ name: INDEX, made: { paths: ["a"] }, begun: 0, applied: 0, ...changes });
+  const headNow = async (): Promise<number> => (await engine.store.changes.head()).seq;
+  const idsSince = ({ records, terms }: ChangesSince) => ({
+    records: records.map(({ id }) => id).sort(),
+    terms: terms.map(({ id }) => id).sort(),
+  });
+  const changedBy = async (write: () => Promise<unknown>) => {
+    const before = await headNow();
+    await write();
+    return idsSince(await (await openView()).changesSince(before, 1_000));
+  };
+  const citing = (id: string, organism: string) => tinyRecord(id, { organism: { id: organism } });
+
+  it("is one state, which stays the same while others write", async () => {
+    await putAll(engine, [tinyRecord("a", { title: "first" })]);
+    const view = await openView();
+    await putAll(engine, [tinyRecord("a", { title: "second" }, { revision_id: 2 }), tinyRecord("b", {})]);
+    expect([view.head, await headNow()]).toEqual([1, 3]);
+    const [body] = await view.bodiesOf([{ id: "a", state: "published" }]);
+    expect(JSON.parse(body!.json).metadata.title).toBe("first");
+    expect((await view.changesSince(0, 10)).upTo).toBe(1);
+    expect(await view.records.get("b", "published")).toBeUndefined();
+  });
+
+  it("has of a record its row, its versions, whom it is shared with, and its terms as they are", async () => {
+    await putTerms(engine, [item(1, "Old"), item(2, "New", { parent: "sp:9" })]);
+    await putAll(engine, [citing("a", "sp:1"), tinyDraft("a", {}), tinyDraft("b", {})]);
+    await putTerms(engine, [item(1, "Old", { status: "deprecated", replaced_by: "sp:2" })]);
+    await engine.store.transaction((tx) => tx.shares.put("b", "7", "read"));
+    const found = await (await openView()).recordsOf(["b", "a", "none"]);
+    const shown = found.map(({ record: { id, state }, row, isLatest, hasTwin, sharedWith }) => ({
+      ...{ key: `${id} ${state}`, row, isLatest, hasTwin, sharedWith },
+    }));
+    expect(shown).toEqual([
+      { key: "a draft", row: 4, isLatest: false, hasTwin: true, sharedWith: [] },
+      { key: "a published", row: 3, isLatest: true, hasTwin: true, sharedWith: [] },
+      { key: "b draft", row: 5, isLatest: false, hasTwin: false, sharedWith: ["7"] },
+    ]);
+    expect(found[1]!.terms).toMatchObject([
+      { vocabulary: SPECIES, id: "sp:1", term: { id: "sp:2", successors: ["sp:2"] } },
+    ]);
+    const scanned = await (await openView()).recordsAfter(3, 10);
+    expect(scanned.map(({ row }) => row)).toEqual([4, 5]);
+  });
+
+  it("names each record that changed once, with its last change, also one that is gone", async () => {
+    await putAll(engine, [tinyRecord("a", {}), tinyRecord("b", {}), tinyRecord("a", {}, { revision_id: 2 })]);
+    await engine.store.transaction((tx) => tx.records.bury(tombstone("b")));
+    const view = await openView();
+    expect(await view.changesSince(0, 100)).toEqual({
+      upTo: 4,
+      records: [
+        { id: "a", seq: 3 },
+        { id: "b", seq: 4 },
+      ],
+      terms: [],
+    });
+    expect(await view.changesSince(0, 1)).toMatchObject({ upTo: 1, records: [{ id: "a", seq: 1 }] });
+    expect(await view.changesSince(4, 100)).toEqual({ upTo: 4, records: [], terms: [] });
+  });
+
+  it("names records with their terms, with what replaced these, and with what stands above them", async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(3, "Three"), item(4, "Four")]);
+    await putAll(engine, [citing("a", "sp:1"), citing("b", "sp:2"), citing("c", "sp:3"), citing("d", "sp:9")]);
+    const put = (...args: Parameters<typeof item>) => changedBy(() => putTerms(engine, [item(...args)]));
+    expect(await put(1, "Uno")).toEqual({ records: ["a"], terms: ["sp:1"] });
+    expect(await put(1, "Uno", { parent: "sp:4" })).toEqual({ records: ["a", "b"], terms: ["sp:1"] });
+    expect(await put(9, "Nine")).toEqual({ records: ["d"], terms: ["sp:9"] });
+    expect(await put(3, "Three", { status: "deprecated", replaced_by: "sp:4" })).toEqual({
+      records: ["c"],
+      terms: ["sp:3", "sp:4"],
+    });
+    expect(await put(4, "Cuatro")).toEqual({ records: ["c"], terms: ["sp:4"] });
+    expect(await put(4, "Cuatro", { parent: "sp:8" })).toEqual({ records: ["a", "b", "c"], terms: ["sp:4"] });
+    const remove = () => engine.store.transaction((tx) => tx.terms.delete(SPECIES, "sp:4"));
+    expect(await changedBy(remove)).toEqual({ records: ["a", "b", "c"], terms: ["sp:4"] });
+    const shown = await engine.store.changes.page({ after: { seq: 0, time: 0 }, limit: 1_000 });
+    expect(shown.changes.filter(({ kind }) => kind === "record").map(({ action }) => action)).toEqual(
+      Array(4).fill("published"),
+    );
+  });
+
+  it("names terms that are cited more or less often, and those that stand for them", async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One", { status: "deprecated", replaced_by: "sp:2" }), item(2, "Two")]);
+    expect(await changedBy(() => putAll(engine, [citing("a", "sp:1")]))).toEqual({
+      records: ["a"],
+      terms: ["sp:1", "sp:2"],
+    });
+    const [one, two] = await (await openView()).termsOf(SPECIES, ["sp:2", "sp:1", "sp:3"]);
+    expect([one?.content.id, one?.citedBy, two?.content.id, two?.citedBy]).toEqual(["sp:1", 1, "sp:2", 1]);
+    const draft = tinyDraft("b", { organism: { id: "sp:1" } });
+    expect((await changedBy(() => putAll(engine, [draft]))).terms).toEqual([]);
+    const remove = () => engine.store.transaction((tx) => tx.records.delete("a", "published"));
+    expect((await changedBy(remove)).terms).toEqual(["sp:1", "sp:2"]);
+  });
+
+  it("leaves for later that many records follow a term", { timeout: 60_000 }, async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One")]);
+    const ids = Array.from({ length: 501 }, (_, n) => `r${n}`);
+    await putAll(
+      engine,
+      ids.map((id) => citing(id, "sp:1")),
+    );
+    expect((await changedBy(() => putTerms(engine, [item(1, "Uno")]))).records).toEqual([]);
+    expect(await engine.store.terms.stale()).toBe(1);
+    expect((await changedBy(() => engine.store.followTerms())).records).toEqual(ids.sort());
+    expect(await engine.store.terms.stale()).toBe(0);
+  });
+
+  it("leaves for later that records follow an import", async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(3, "Three"), item(4, "Four")]);
+    await putTerms(engine, [item(5, "Five", { status: "deprecated", replaced_by: "sp:3" })]);
+    await putAll(engine, [citing("a", "sp:2"), citing("b", "sp:3"), citing("c", "sp:4"), citing("d", "sp:5")]);
+    const load = () => loadAll(engine, [item(1, "One", { parent: "sp:4" }), item(3, "Tres"), item(4, "Four")]);
+    expect(await changedBy(load)).toEqual({ records: [], terms: ["sp:1", "sp:3"] });
+    expect(await changedBy(() => engine.store.followTerms())).toEqual({ records: ["a", "b", "d"], terms: [] });
+  });
+
+  it("notes nothing for indexes as long as there is none", async () => {
+    await putTerms(engine, [item(1, "One")]);
+    await putAll(engine, [citing("a", "sp:1")]);
+    expect(await changedBy(() => putTerms(engine, [item(1, "Uno")]))).toEqual({ records: [], terms: ["sp:1"] });
+  });
+
+  it("says what stands above and below items, circles too", async () => {
+    await putTerms(engine, [item(1, "One", { parent: "sp:3" }), item(2, "Two", { parent: "sp:1" })]);
+    await putTerms(engine, [item(3, "Three", { parent: "sp:2" }), item(4, "Four", { parent: "sp:9" })]);
+    const view = await openView();
+    const { parentOf } = await view.lineageOf([
+      { vocabulary: SPECIES, id: "sp:1" },
+      { vocabulary: SPECIES, id: "sp:4" },
+    ]);
+    expect(["sp:1", "sp:2", "sp:3", "sp:4", "sp:9"].map((id) => parentOf(SPECIES, id))).toEqual([
+      ...["sp:3", "sp:1", "sp:2", "sp:9"],
+      undefined,
+    ]);
+    expect([...(await view.idsBelow(SPECIES, "sp:1", 2))!].sort()).toEqual(["sp:2", "sp:3"]);
+    expect(await view.idsBelow(SPECIES, "sp:1", 1)).toBeUndefined();
+    expect(await view.idsBelow(SPECIES, "sp:9", 1)).toEqual(["sp:4"]);
+  });
+
+  it("knows how far each index is, and which one is asked", async () => {
+    const { indexSource: source } = engine;
+    expect((await openView()).index).toBeUndefined();
+    await addIndex({ scanned: 0 });
+    await source.makeCurrent(INDEX);
+    await addIndex({ name: "bindery-2" });
+    await source.begin(INDEX, 7);
+    await source.apply(INDEX, 5);
+    await source.begin(INDEX, 6);
+    await source.apply(INDEX, 4);
+    await source.noteScanned(INDEX);
+    const now = { name: INDEX, made: { paths: ["a"] }, begun: 7, applied: 5 };
+    expect((await openView()).index).toEqual(now);
+    expect(await source.marksOf(INDEX)).toEqual({ begun: 7, applied: 5 });
+    await source.dropIndex(INDEX);
+    expect(await source.states()).toEqual([now, { ...now, name: "bindery-2", begun: 0, applied: 0 }]);
+    await source.makeCurrent("bindery-2");
+    await source.dropIndex(INDEX);
+    expect((await source.states()).map(({ name }) => name)).toEqual(["bindery-2"]);
+    expect(await source.marksOf(INDEX)).toBeUndefined();
+  });
+
+  it("counts what an index refuses as changed until it is taken back", async () => {
+    const { indexSource: source } = engine;
+    await addIndex();
+    await source.makeCurrent(INDEX);
+    const record = { kind: "record", id: "a", reason: "too long" } as const;
+    const term = { kind: "term", place: SPECIES, id: "sp:1", reason: "too long" } as const;
+    await source.setAside(INDEX, [record, term], 3);
+    expect(await source.failures(INDEX)).toEqual([record, term]);
+    expect(await (await openView()).changesSince(0, 10)).toEqual({
+      upTo: 0,
+      records: [{ id: "a", seq: 3 }],
+      terms: [{ vocabulary: SPECIES, id: "sp:1", seq: 3 }],
+    });
+    await source.takeBack(INDEX, [term]);
+    expect(await source.failures(INDEX)).toEqual([record]);
+  });
+});
