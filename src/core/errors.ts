@@ -219,11 +219,12 @@ export const ERRORS = {
     (p: { authority: string; reason: string; seconds: number }) =>
       `${p.authority} ${p.reason}. Try again later; terms that are loaded are found without it.`,
   ),
-  SEARCH_UNAVAILABLE: entry(
-    503,
-    (p: { setting: string }) =>
-      `Searches are not available: this service has no search index. Its operator names one in ${p.setting}. ` +
-      "Records and terms are read and written by their ids.",
+  SEARCH_UNAVAILABLE: entry(503, (p: { setting: string } | { reason: string }) =>
+    "setting" in p
+      ? `Searches are not available: this service has no search index. Its operator names one in ${p.setting}. ` +
+        "Records and terms are read and written by their ids."
+      : `Searches are not available at the moment: ${p.reason}. Try again soon; records and terms are read and ` +
+        "written by their ids.",
   ),
   STORE_UNAVAILABLE: entry(
     503,

@@ -38,8 +38,8 @@ describe("every source", () => {
   it("has a name of its own, so that a name means one file wherever it is read", () => {
     // Files of the client's models are named by what the catalog declares.
     const named = sources.filter(({ path }) => !path.startsWith("src/client/models/") && !path.endsWith("/index.ts"));
-    // Two engines of one port have files of one role by one name; a path in a text says of which engine it speaks.
-    const engineOf = (path: string): string => /^src\/engines\/(sqlite|postgres)\//.exec(path)?.[1] ?? "";
+    // Engines of one port have files of one role by one name; a path in a text says of which engine it speaks.
+    const engineOf = (path: string): string => /^src\/engines\/(sqlite|postgres|opensearch)\//.exec(path)?.[1] ?? "";
     const areApart = (one: string, other: string): boolean =>
       engineOf(one) !== "" && engineOf(other) !== "" && engineOf(one) !== engineOf(other);
     const clash = (one: string, other: string): boolean => basename(one) === basename(other) && !areApart(one, other);

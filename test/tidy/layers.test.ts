@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "engines/verify": ["core", "ports"],
   "engines/sqlite": ["core", "query", "ports", ...SHARED_BY_ENGINES],
   "engines/postgres": ["core", "query", "ports", ...SHARED_BY_ENGINES],
+  "engines/opensearch": ["core", "query", "ports", ...SHARED_BY_ENGINES],
   authorities: ["core", "ports", "formats"],
   services: ["core", "query", "ports", "formats"],
   // Which formats there are is a matter of the edge, too: it negotiates them.
@@ -27,7 +28,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Pages read the same parameters as the API, and say the same errors.
   web: ["core", "formats", "services", "http", "client"],
   app: [
-    ...["core", "config", "query", "ports", "engines/files", "engines/sqlite", "engines/postgres", "authorities"],
+    ...[
+      "core",
+      "config",
+      "query",
+      "ports",
+      "engines/files",
+      "engines/sqlite",
+      "engines/postgres",
+      "engines/opensearch",
+      "authorities",
+    ],
     ...["formats", "services", "http", "web"],
   ],
   cli: ["core", "config", "services", "app"],
@@ -74,6 +85,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "terms",
     "connection",
   ],
+  "engines/opensearch": [
+    ...[".", "admin", "relay", "search", "vocabulary", "overlay", "query", "documents", "connection"],
+  ],
   services: [
     ".",
     "admin",
@@ -109,6 +123,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["engines/sqlite"],
   "better-sqlite3-node20": ["engines/sqlite"],
   pg: ["engines/postgres"],
+  "@opensearch-project/opensearch": ["engines/opensearch"],
   fastify: ["http", "web"],
   idiomorph: ["web"],
   preact: ["web"],

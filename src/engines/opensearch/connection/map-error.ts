@@ -1,0 +1,79 @@
+import { errors } from "@opensearch-project/opensearch";
+import { BinderyError, fail } from "../../../core/errors.js";
+
+/** OpenSearch understood a request and refused it: a mistake of ours, or a document that it cannot take. */
+export class SearchRefusal extends Error {
+  override readonly name = "SearchRefusal";
+  constructor(
+    readonly status: number,
+    /** As OpenSearch names it: `mapper_parsing_exception`. */
+    readonly type: string,
+    reason: string,
+    cause?: unknown,
+  ) {
+    super(`OpenSearch refused (${status} ${type}): ${reason}`, { cause });
+  }
+}
+
+/** What passes by itself, or an operator can mend. */
+const REASONS: Readonly<Record<string, string>> = {
+  index_not_found_exception: 'its index is missing; run "bindery reindex"',
+  cluster_block_exception: "its index is blocked, because a disk is full or somebody blocked it",
+  circuit_breaking_exception: "the search engine has no memory left",
+  opensearch_rejected_execution_exception: "the search engine has too much to do",
+  no_shard_available_action_exception: "a part of its index is not there",
+  security_exception: "the search engine refused the user",
+};
+
+/** Status codes of what passes. */
+const PASSING = new Set([401, 403, 429, 502, 503, 504]);
+
+/** Translates what the client throws: SEARCH_UNAVAILABLE for what passes or can be mended, else what was refused. */
+export function mapError(error: unknown): unknown {
+  if (error instanceof BinderyError || !(error instanceof Error)) return error;
+  if (error instanceof errors.ResponseError) return mapResponse(error);
+  if (error instanceof errors.TimeoutError) return unavailable("the search engine does not answer in time", error);
+  if (isConnectionLost(error)) return unavailable("the search engine does not answer", error);
+  return error;
+}
+
+export function unavailable(reason: string, cause?: unknown): BinderyError {
+  return fail("SEARCH_UNAVAILABLE", { reason }, cause);
+}
+
+/** Was there no connection, or did it end? Nobody knows whether the request arrived. */
+export const isConnectionLost = (error: unknown): boolean =>
+  error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError;
+
+interface ErrorBody {
+  readonly error?: ErrorCause & {
+    readonly root_cause?: readonly ErrorCause[];
+    readonly failed_shards?: readonly { readonly reason?: ErrorCause }[];
+  };
+}
+
+interface ErrorCause {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly caused_by?: ErrorCause;
+}
+
+function mapResponse(error: InstanceType<typeof errors.ResponseError>): Error {
+  const { statusCode, body } = error as { readonly statusCode: number; readonly body: unknown };
+  const cause = typeof body === "object" && body !== null ? (body as ErrorBody).error : undefined;
+  const causes = causesOf(cause);
+  const known = causes.find(({ type = "" }) => REASONS[type] !== undefined);
+  if (known !== undefined) return unavailable(REASONS[known.type!]!, error);
+  if (PASSING.has(statusCode)) return unavailable(`the search engine answered ${statusCode}`, error);
+  const first = causes.at(-1);
+  return new SearchRefusal(statusCode, first?.type ?? "unknown", first?.reason ?? error.message, error);
+}
+
+/** The error, and what it says to have caused it. */
+function causesOf(error: ErrorBody["error"]): readonly ErrorCause[] {
+  if (error === undefined) return [];
+  const chains = [error, ...(error.root_cause ?? []), ...(error.failed_shards ?? []).map(({ reason }) => reason)];
+  const causes: ErrorCause[] = [];
+  for (const chain of chains) for (let at = chain; at !== undefined; at = at.caused_by) causes.push(at);
+  return causes;
+}
