@@ -52,7 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: ["feed", "records", "terms", "citable", "catalog", "declarations", ".", "identifiers", "messages"],
-  query: ["highlight", "complete", "describe", "resolve", "parse", "ranking", "index-model", "fields", "text"],
+  query: ["highlight", "complete", "describe", "resolve", "parse", "holds", "ranking", "index-model", "fields", "text"],
   "engines/sqlite": [
     ".",
     "admin",
