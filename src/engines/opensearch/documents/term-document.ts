@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import type { Vocabulary } from "../../../core/catalog/types.js";
+import type { SourceTerm } from "../../../ports/index-source.js";
+import { bucketKey } from "../../../query/index-model/buckets.js";
+import { bucketsOf, pathsOf } from "../../../query/index-model/declared-facets.js";
+import type { LeafValue } from "../../../query/index-model/leaves.js";
+import { nameKey, nameKeys, titleKey } from "../../../query/index-model/term-keys.js";
+import { termLeaves } from "../../../query/index-model/term-leaves.js";
+import { existsToken, isTitle, pathToken, startToken } from "../../../query/index-model/term-tokens.js";
+import { analyse, foldKeyword } from "../../../query/text/analyse.js";
+import { fieldName } from "./field-names.js";
+
+/** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
+export type TextColumn = "title" | "names" | "rest" | "at";
+
+/** Up to so many letters the beginnings of words are terms of their own: what is typed first is in most items. */
+export const BEGINNING_LENGTH_MAX = 3;
+
+/**
+ * A term of a vocabulary as its index has it. Values of text columns are tokens between blanks, one text for each
+ * value, so that no phrase crosses from one to the next.
+ */
+export interface TermDocument extends Readonly<Record<TextColumn, readonly string[]>> {
+  readonly id: string;
+  /** The static rank, see `CitedKey`. */
+  readonly status: number;
+  readonly cited: number;
+  readonly prior: number;
+  readonly length: number;
+  /** Microseconds since 1970 UTC. */
+  readonly created: number;
+  readonly parent?: string;
+  readonly successor?: string;
+  /** Whole names (`wholeName`), and the words of the whole id (`wholeId`). */
+  readonly whole: readonly string[];
+  /** Beginnings of words (`beginning`). */
+  readonly begin: readonly string[];
+  /** All words, each once. */
+  readonly words: readonly string[];
+  /** Keywords as ranges compare them (`rangeKeyword`). */
+  readonly keyword: readonly string[];
+  /** Keys of facets of texts and of years, by name of the facet. */
+  readonly facet: Readonly<Record<string, readonly string[]>>;
+  /** Numbers and dates, by name of the path. */
+  readonly number: Readonly<Record<string, readonly number[]>>;
+  /** What title order compares, by language. */
+  readonly order: Readonly<Record<string, string>>;
+}
+
+/** A whole name of a kind (IDENTIFIER, TITLE, SYNONYM), by its key. */
+export const wholeName = (kind: number, key: string): string => `${kind}${key}`;
+
+/** The whole id with its prefix, by its key. */
+export const wholeId = (key: string): string => `id ${key}`;
+
+/** The beginning of a word in a column; `start`: of a title. */
+export const beginning = (column: TextColumn | "start", letters: string): string => `${column} ${letters}`;
+
+/** Below every character of a value: parts it from its path. */
+const PART = "\u0001";
+
+/** Characters of a keyword that ranges compare: more than a query can name, less than the index can take. */
+const KEYWORD_LENGTH_MAX = 8_000;
+
+/** A value at a path, as ranges of keywords look it up. */
+export const rangeKeyword = (path: string, folded: string): string =>
+  `${path}${PART}${[...folded.slice(0, KEYWORD_LENGTH_MAX * 2)].slice(0, KEYWORD_LENGTH_MAX).join("")}`;
+
+/** The ends of all values at a path. */
+export const keywordsAt = (path: string): { readonly from: string; readonly below: string } => ({
+  from: `${path}${PART}`,
+  below: `${path}\u0002`,
+});
+
+/** The index takes ids of so many bytes. */
+const ID_BYTES_MAX = 512;
+
+/** The id of the document of a term: a long one is digested. */
+export function documentId(id: string): string {
+  if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
+  return `sha256:${createHash("sha256").update(id).digest("hex")}`;
+}
+
+export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument {
+  const { content, status, prior, length, citedBy, created } = source;
+  const leaves = termLeaves(content, vocabulary);
+  const text = textColumns(leaves);
+  const { parent, replaced_by: successor } = content;
+  const id = nameKey(analyse(content.id));
+  return {
+    ...{ id: content.id, status, cited: citedBy, prior, length, created },
+    ...(parent === undefined ? {} : { parent }),
+    ...(successor === undefined ? {} : { successor }),
+    ...text,
+    whole: [
+      ...nameKeys(content, vocabulary, leaves).map(([key, kind]) => wholeName(kind, key)),
+      ...(id === undefined ? [] : [wholeId(id)]),
+    ],
+    begin: beginningsOf(text),
+    words: [...new Set(leaves.flatMap(({ words }) => words))],
+    keyword: once(leaves.flatMap(({ path, keyword }) => keywordsOf(path, keyword))),
+    facet: facetKeys(leaves, vocabulary),
+    number: numbersOf(leaves),
+    order: Object.fromEntries(vocabulary.languages.map((lang) => [lang, titleKey(content, lang, vocabulary)])),
+  };
+}
+
+function textColumns(leaves: readonly LeafValue[]): Pick<TermDocument, TextColumn> {
+  const columns: Record<TextColumn, string[]> = { title: [], names: [], rest: [], at: [] };
+  for (const { path, words } of leaves) {
+    if (path !== null) columns.at.push([existsToken(path), ...words.map((word) => pathToken(path, word))].join(" "));
+    if (words.length === 0) continue;
+    if (isTitle(path)) columns.title.push([startToken(words[0]!), ...words].join(" "));
+    else columns[path === "synonyms" ? "names" : "rest"].push(words.join(" "));
+  }
+  return columns;
+}
+
+function beginningsOf(text: Pick<TermDocument, TextColumn>): string[] {
+  const found = new Set<string>();
+  const add = (column: TextColumn | "start", word: string): void => {
+    const letters = [...word];
+    for (let n = 1; n <= Math.min(BEGINNING_LENGTH_MAX, letters.length); n++) {
+      found.add(beginning(column, letters.slice(0, n).join("")));
+    }
+  };
+  for (const column of ["title", "names", "rest"] as const) {
+    for (const value of text[column]) {
+      const words = value.split(" ");
+      if (column === "title") add("start", words[1]!);
+      for (const word of column === "title" ? words.slice(1) : words) add(column, word);
+    }
+  }
+  return [...found];
+}
+
+function keywordsOf(path: string | null, keyword: string | undefined): string[] {
+  return path === null || keyword === undefined ? [] : [rangeKeyword(path, foldKeyword(keyword))];
+}
+
+function facetKeys(leaves: readonly LeafValue[], { facets }: Vocabulary): Record<string, string[]> {
+  const keys = facets.map((facet): [string, string[]] => {
+    const buckets = bucketsOf(facet);
+    const paths = pathsOf(facet);
+    const at = leaves.filter(({ path }) => path !== null && paths.includes(path));
+    if (buckets.kind === "terms") return [facet.name, at.flatMap(({ keyword }) => keyword ?? [])];
+    if (buckets.kind !== "year") return [facet.name, []];
+    return [facet.name, at.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number)))];
+  });
+  return Object.fromEntries(keys.filter(([, of]) => of.length > 0).map(([name, of]) => [fieldName(name), once(of)]));
+}
+
+function numbersOf(leaves: readonly LeafValue[]): Record<string, number[]> {
+  const numbers: Record<string, number[]> = {};
+  for (const { path, number } of leaves) {
+    if (path === null || number === undefined) continue;
+    const name = fieldName(path);
+    numbers[name] = once([...(numbers[name] ?? []), number]);
+  }
+  return numbers;
+}
+
+const once = <T>(values: readonly T[]): T[] => [...new Set(values)];

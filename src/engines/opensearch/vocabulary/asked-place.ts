@@ -1,0 +1,65 @@
+import type { Vocabulary } from "../../../core/catalog/types.js";
+import type { JsonObject } from "../../../core/json.js";
+import type { SourceView } from "../../../ports/index-source.js";
+import type { TermDocument } from "../documents/term-document.js";
+import { IDS_MAX } from "../documents/term-mapping.js";
+import { allTests, type DocumentTest, hasAny, notTest } from "./document-test.js";
+import { type Judge, makeJudge } from "./fulfils.js";
+import { toQuery } from "./to-query.js";
+
+/** An answer of OpenSearch to one search, as far as it is read here. */
+export interface Answer {
+  readonly hits: {
+    readonly total?: { readonly value: number };
+    readonly hits: readonly {
+      readonly sort?: readonly (string | number)[];
+      readonly fields?: Readonly<Record<string, readonly string[]>>;
+    }[];
+  };
+  readonly aggregations?: Readonly<Record<string, Aggregation>>;
+}
+
+export interface Aggregation {
+  readonly doc_count: number;
+  readonly value?: number | null;
+  readonly buckets?: readonly { readonly key: string | { readonly value: number }; readonly doc_count: number }[];
+  readonly [name: string]: unknown;
+}
+
+/** One state of a vocabulary: what its index has, and beside it the items that changed since. */
+export interface TermPlace {
+  readonly vocabulary: Vocabulary;
+  /** The state of the store. */
+  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "idsBelow">;
+  /** Ids of the items that changed, also of those that are gone. */
+  readonly changed: readonly string[];
+  /** Those that are there. */
+  readonly documents: readonly TermDocument[];
+  /** Sends searches of the index together. */
+  ask(searches: readonly JsonObject[]): Promise<readonly Answer[]>;
+}
+
+/** What the index has of an item is what counts: it has not changed since. */
+export function unchanged({ changed }: TermPlace, test: DocumentTest): JsonObject {
+  return toQuery(allTests([test, notTest(hasAny("id", changed))]));
+}
+
+/** Documents of changed items that fulfil the test. */
+export function among({ documents }: TermPlace, test: DocumentTest): readonly TermDocument[] {
+  return documents.length === 0 ? [] : documents.filter(makeJudge(test) satisfies Judge);
+}
+
+/** How many items fulfil the test: as a search, and the number that its answer gives. */
+export const countOf = (place: TermPlace, test: DocumentTest): JsonObject => ({
+  ...{ size: 0, track_total_hits: true },
+  query: unchanged(place, test),
+});
+
+export const totalOf = (answer: Answer | undefined): number => answer?.hits.total?.value ?? 0;
+
+/** Items below one are named in the query. @throws Error where they are more than a query can name */
+export async function itemsBelow({ view, vocabulary }: TermPlace, id: string): Promise<readonly string[]> {
+  const ids = await view.idsBelow(vocabulary.name, id, IDS_MAX - 1);
+  if (ids === undefined) throw new Error(`More than ${IDS_MAX} items lie below ${id}.`);
+  return ids;
+}
