@@ -15,6 +15,13 @@ export class SearchRefusal extends Error {
   }
 }
 
+/** What OpenSearch says of a search that it gave up: it took too long, or asked for too much. */
+const TOO_COSTLY = new Set([
+  ...["task_cancelled_exception", "too_many_clauses", "too_many_nested_clauses", "too_many_buckets_exception"],
+]);
+
+export const isTooCostly = (error: unknown): boolean => error instanceof SearchRefusal && TOO_COSTLY.has(error.type);
+
 /** What passes by itself, or an operator can mend. */
 const REASONS: Readonly<Record<string, string>> = {
   index_not_found_exception: 'its index is missing; run "bindery reindex"',
@@ -60,13 +67,17 @@ interface ErrorCause {
 
 function mapResponse(error: InstanceType<typeof errors.ResponseError>): Error {
   const { statusCode, body } = error as { readonly statusCode: number; readonly body: unknown };
-  const cause = typeof body === "object" && body !== null ? (body as ErrorBody).error : undefined;
-  const causes = causesOf(cause);
+  return mapFailure(statusCode, typeof body === "object" && body !== null ? body : {}, error);
+}
+
+/** What a body with an error says. @param cause what was thrown; absent: it is one of several answers */
+export function mapFailure(status: number, body: object, cause?: Error): Error {
+  const causes = causesOf((body as ErrorBody).error);
   const known = causes.find(({ type = "" }) => REASONS[type] !== undefined);
-  if (known !== undefined) return unavailable(REASONS[known.type!]!, error);
-  if (PASSING.has(statusCode)) return unavailable(`the search engine answered ${statusCode}`, error);
+  if (known !== undefined) return unavailable(REASONS[known.type!]!, cause);
+  if (PASSING.has(status)) return unavailable(`the search engine answered ${status}`, cause);
   const first = causes.at(-1);
-  return new SearchRefusal(statusCode, first?.type ?? "unknown", first?.reason ?? error.message, error);
+  return new SearchRefusal(status, first?.type ?? "unknown", first?.reason ?? cause?.message ?? "", cause);
 }
 
 /** The error, and what it says to have caused it. */

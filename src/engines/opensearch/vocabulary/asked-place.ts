@@ -1,30 +1,11 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { JsonObject } from "../../../core/json.js";
 import type { SourceView } from "../../../ports/index-source.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
 import type { TermDocument } from "../documents/term-document.js";
-import { IDS_MAX } from "../documents/term-mapping.js";
 import { allTests, type DocumentTest, hasAny, notTest } from "./document-test.js";
 import { type Judge, makeJudge } from "./fulfils.js";
 import { toQuery } from "./to-query.js";
-
-/** An answer of OpenSearch to one search, as far as it is read here. */
-export interface Answer {
-  readonly hits: {
-    readonly total?: { readonly value: number };
-    readonly hits: readonly {
-      readonly sort?: readonly (string | number)[];
-      readonly fields?: Readonly<Record<string, readonly string[]>>;
-    }[];
-  };
-  readonly aggregations?: Readonly<Record<string, Aggregation>>;
-}
-
-export interface Aggregation {
-  readonly doc_count: number;
-  readonly value?: number | null;
-  readonly buckets?: readonly { readonly key: string | { readonly value: number }; readonly doc_count: number }[];
-  readonly [name: string]: unknown;
-}
 
 /** One state of a vocabulary: what its index has, and beside it the items that changed since. */
 export interface TermPlace {
@@ -36,7 +17,7 @@ export interface TermPlace {
   /** Those that are there. */
   readonly documents: readonly TermDocument[];
   /** Sends searches of the index together. */
-  ask(searches: readonly JsonObject[]): Promise<readonly Answer[]>;
+  ask(searches: readonly JsonObject[]): Promise<readonly SearchAnswer[]>;
 }
 
 /** What the index has of an item is what counts: it has not changed since. */
@@ -55,11 +36,9 @@ export const countOf = (place: TermPlace, test: DocumentTest): JsonObject => ({
   query: unchanged(place, test),
 });
 
-export const totalOf = (answer: Answer | undefined): number => answer?.hits.total?.value ?? 0;
+export const totalOf = (answer: SearchAnswer | undefined): number => answer?.hits.total?.value ?? 0;
 
-/** Items below one are named in the query. @throws Error where they are more than a query can name */
+/** Items below one: they are named in the query. */
 export async function itemsBelow({ view, vocabulary }: TermPlace, id: string): Promise<readonly string[]> {
-  const ids = await view.idsBelow(vocabulary.name, id, IDS_MAX - 1);
-  if (ids === undefined) throw new Error(`More than ${IDS_MAX} items lie below ${id}.`);
-  return ids;
+  return (await view.idsBelow(vocabulary.name, id, Number.MAX_SAFE_INTEGER)) ?? [];
 }

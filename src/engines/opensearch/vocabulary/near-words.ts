@@ -1,6 +1,7 @@
 import { compareNearWords, type NearWord } from "../../../query/ranking/typos.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
-import { type Answer, type TermPlace, unchanged } from "./asked-place.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
+import { type TermPlace, unchanged } from "./asked-place.js";
 import { ALWAYS } from "./document-test.js";
 import { nearWords } from "./near-beginnings.js";
 
@@ -37,7 +38,7 @@ export async function nearestWords(place: TermPlace, word: string, limit: number
     .map((each) => each.word);
 }
 
-function countsOf(answer: Answer | undefined): Map<string, number> {
+function countsOf(answer: SearchAnswer | undefined): Map<string, number> {
   const buckets = answer?.aggregations?.words?.buckets ?? [];
   return new Map(buckets.map(({ key, doc_count: count }) => [String(key), count]));
 }

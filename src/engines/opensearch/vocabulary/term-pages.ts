@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../core/json.js";
 import type { Page } from "../../../ports/search-index.js";
 import type { SortKey } from "../../../query/ranking/sort-keys.js";
-import { type Answer, among, type TermPlace, unchanged } from "./asked-place.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
+import { among, type TermPlace, unchanged } from "./asked-place.js";
 import { allTests, type DocumentTest, notTest } from "./document-test.js";
 import {
   RANKED,
@@ -25,7 +26,7 @@ export interface TermHits {
 /** A page as the searches that it needs, and what their answers make. */
 export interface AskedPage {
   readonly searches: readonly JsonObject[];
-  read(answers: readonly Answer[]): TermHits;
+  read(answers: readonly SearchAnswer[]): TermHits;
 }
 
 interface Hit {
@@ -98,7 +99,12 @@ function askPage(
 }
 
 /** What the index has and what changed since, in one order. */
-function merged(place: TermPlace, { step, test, after }: Stretch, order: TermOrder, answer: Answer): readonly Hit[] {
+function merged(
+  place: TermPlace,
+  { step, test, after }: Stretch,
+  order: TermOrder,
+  answer: SearchAnswer,
+): readonly Hit[] {
   const found = answer.hits.hits.map(({ sort = [], fields }): Hit => ({ id: fields!.id![0]!, step, values: sort }));
   const changed = among(place, test)
     .map((document): Hit => ({ id: document.id, step, values: order.valuesOf(document) }))

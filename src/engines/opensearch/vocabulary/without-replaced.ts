@@ -2,7 +2,8 @@ import { addAll } from "../../../core/arrays.js";
 import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
 import { lastSuccessor } from "../../../core/terms/follow-id.js";
-import { type Answer, among, type TermPlace, unchanged } from "./asked-place.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
+import { among, type TermPlace, unchanged } from "./asked-place.js";
 import { allTests, type DocumentTest, hasAny, notTest } from "./document-test.js";
 
 /** Replaced items that are read in one go. */
@@ -25,14 +26,18 @@ interface Replaced {
  * What matches, without the items that were replaced by another one that matches: nobody is offered a thing twice.
  * @param first the answer to `replacedSearch`
  */
-export async function withoutReplaced(place: TermPlace, matched: DocumentTest, first: Answer): Promise<DocumentTest> {
+export async function withoutReplaced(
+  place: TermPlace,
+  matched: DocumentTest,
+  first: SearchAnswer,
+): Promise<DocumentTest> {
   const changed = among(place, allTests([{ kind: "replaced" }, matched]));
   const replaced: Replaced[] = changed.map(({ id, successor }) => ({ id, successor: successor! }));
   for (let answer = first; ; ) {
     const some = answer.hits.hits.map(({ fields }) => ({ id: fields!.id![0]!, successor: fields!.successor![0]! }));
     addAll(replaced, some);
     if (some.length < MANY) break;
-    [answer] = (await place.ask([replacedSearch(place, matched, some.at(-1)!.id)])) as [Answer];
+    [answer] = (await place.ask([replacedSearch(place, matched, some.at(-1)!.id)])) as [SearchAnswer];
   }
   if (replaced.length === 0) return matched;
   const targets = await targetsOf(place, replaced);

@@ -1,0 +1,61 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { ChangedTerm, SourceView } from "../../../ports/index-source.js";
+import { type TermDocument, termDocument } from "../documents/term-document.js";
+
+/** Items of a vocabulary that the index may have otherwise than the store: it is asked for all others. */
+export interface TermOverlay {
+  /** Their ids, also of those that are gone. */
+  readonly changed: readonly string[];
+  /** Those that are there. */
+  readonly documents: readonly TermDocument[];
+}
+
+/** Makes overlays. What was made of an item is kept until it changes again. */
+export interface TermOverlays {
+  /** @param changed of all vocabularies */
+  overlayOf(
+    view: Pick<SourceView, "head" | "termsOf">,
+    vocabulary: string,
+    changed: readonly ChangedTerm[],
+  ): Promise<TermOverlay>;
+}
+
+interface Kept {
+  readonly seq: number;
+  /** Absent: the item is gone. */
+  readonly document?: TermDocument;
+}
+
+interface OfVocabulary {
+  /** The state of the store that they were read from. */
+  readonly head: number;
+  readonly items: ReadonlyMap<string, Kept>;
+}
+
+export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">): TermOverlays {
+  const kept = new Map<string, OfVocabulary>();
+  return {
+    async overlayOf(view, vocabulary, changed) {
+      const declared = vocabularies.get(vocabulary)!;
+      const here = changed.filter((term) => term.vocabulary === vocabulary);
+      const known = kept.get(vocabulary);
+      const isKept = ({ id, seq }: ChangedTerm): boolean => known?.items.get(id)?.seq === seq;
+      const missing = here.filter((term) => !isKept(term)).map(({ id }) => id);
+      const read = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
+      const made = new Map(read.map((source) => [source.content.id, termDocument(source, declared)]));
+      const items = new Map(
+        here.map((term): [string, Kept] => {
+          if (isKept(term)) return [term.id, known!.items.get(term.id)!];
+          const document = made.get(term.id);
+          return [term.id, { seq: term.seq, ...(document === undefined ? {} : { document }) }];
+        }),
+      );
+      // Of searches that overlap, the one of the newest state says what is kept.
+      if (view.head >= (known?.head ?? 0)) kept.set(vocabulary, { head: view.head, items });
+      return {
+        changed: [...items.keys()],
+        documents: [...items.values()].flatMap(({ document }) => document ?? []),
+      };
+    },
+  };
+}
