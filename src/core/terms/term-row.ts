@@ -77,18 +77,31 @@ export function storedTermRow(
   };
 }
 
-function restOf(content: TermContent, vocabulary: string, age: TermAge): string {
+/** `rest` without what versions an item, which stands between the two. */
+export interface RestParts {
+  readonly before: string;
+  readonly after: string;
+}
+
+export function restParts(content: TermContent, vocabulary: string): RestParts {
   const { props, synonyms, status, replaced_by, confirmed } = content;
-  let rest = `"props":${JSON.stringify(props)},"@v":"${termUuid(vocabulary, content.id)}::${age.revision}"`;
-  const updated = formatInstant(age.updated);
-  const created = age.created === age.updated ? updated : formatInstant(age.created);
-  rest += `,"created":"${created}","updated":"${updated}"`;
-  rest += `,"revision_id":${age.revision}`;
-  if (synonyms !== undefined && synonyms.length > 0) rest += `,"synonyms":${JSON.stringify(synonyms)}`;
-  if (status !== "active") rest += `,"status":${JSON.stringify(status)}`;
-  if (replaced_by !== undefined) rest += `,"replaced_by":${JSON.stringify(replaced_by)}`;
-  if (confirmed === false) rest += `,"confirmed":false`;
-  return rest;
+  let after = "";
+  if (synonyms !== undefined && synonyms.length > 0) after += `,"synonyms":${JSON.stringify(synonyms)}`;
+  if (status !== "active") after += `,"status":${JSON.stringify(status)}`;
+  if (replaced_by !== undefined) after += `,"replaced_by":${JSON.stringify(replaced_by)}`;
+  if (confirmed === false) after += `,"confirmed":false`;
+  return { before: `"props":${JSON.stringify(props)},"@v":"${termUuid(vocabulary, content.id)}::`, after };
+}
+
+/** What stands between the parts of `rest`. @param created and updated as clients see them */
+export function restAge(revision: number | string, created: string, updated: string): string {
+  return `${revision}","created":"${created}","updated":"${updated}","revision_id":${revision}`;
+}
+
+function restOf(content: TermContent, vocabulary: string, { revision, created, updated }: TermAge): string {
+  const { before, after } = restParts(content, vocabulary);
+  const now = formatInstant(updated);
+  return before + restAge(revision, created === updated ? now : formatInstant(created), now) + after;
 }
 
 /** The content that a row was compiled from. */

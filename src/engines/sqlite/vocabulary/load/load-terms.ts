@@ -18,7 +18,8 @@ import { fillGeneration } from "./fill-generation.js";
 import { changesText, noteLoadDone, noteLoaded } from "./load-history.js";
 import { noteSources } from "./note-sources.js";
 import { changedRedirects, putRedirects } from "./redirects.js";
-import { allStaged, stageItems } from "./stage-items.js";
+import { type StagedLoad, stageItems } from "./stage-items.js";
+import { allStaged } from "./staged-rows.js";
 import { switchGeneration } from "./switch-generation.js";
 
 /**
@@ -41,9 +42,9 @@ export async function loadTerms(
     if (source !== undefined) await writer.run(() => void takeSourceBit(writer.db, name, source));
     // What is written from now on may be written over what was compared: it is replayed.
     const since = lastChange(loader.db);
-    const summary = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
-    if (!isWanted()) return summary;
-    const written = await writeStaged(writer, vocabulary, loader, { g, since, summary, ...options });
+    const staged = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
+    if (!isWanted()) return staged.summary;
+    const written = await writeStaged(writer, vocabulary, loader, { g, since, staged, ...options });
     await noteSources(loader, name);
     return written;
   });
@@ -53,22 +54,23 @@ interface ToWrite extends Pick<LoadOptions, "onIndexed" | "source"> {
   readonly g: number;
   /** Number of the last change that is certainly in what was staged. */
   readonly since: number;
-  readonly summary: LoadSummary;
+  readonly staged: StagedLoad;
 }
 
 async function writeStaged(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, since, summary, onIndexed, source }: ToWrite,
+  { g, since, staged, onIndexed, source }: ToWrite,
 ): Promise<LoadSummary> {
+  const { summary, parents } = staged;
   const fresh = summary.new + summary.changed;
   if (fresh + summary.redirects === 0) return summary;
   if (fresh + summary.redirects <= LIMITS.importTransactionItemsMax) {
     const counts = await loadFew(writer, vocabulary, loader, { g, source });
     return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
   }
-  await fillGeneration(writer, vocabulary, loader, g, onIndexed);
+  await fillGeneration(writer, vocabulary, loader, { g, ...(parents && { parents }), ...(onIndexed && { onIndexed }) });
   await switchGeneration(writer, vocabulary, loader, { g, since, isImport: fresh > 0, source });
   return summary;
 }
@@ -82,7 +84,7 @@ async function compareOnly(
 ): Promise<LoadSummary> {
   const loader = openBulkLoader(writer, options.isStopped);
   try {
-    return await stageItems(loader, vocabulary, items, options, async () => undefined);
+    return (await stageItems(loader, vocabulary, items, options, async () => undefined)).summary;
   } finally {
     loader.close();
   }
@@ -96,7 +98,7 @@ export async function remakeGeneration(
 ): Promise<void> {
   await withClaim(writer, vocabulary, { isStopped, isRemake: true }, async (loader, g) => {
     await stageItems(loader, vocabulary, nothing(), {}, heartbeats(loader, g));
-    const since = await fillGeneration(writer, vocabulary, loader, g);
+    const since = await fillGeneration(writer, vocabulary, loader, { g });
     await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false, source: undefined });
   });
 }

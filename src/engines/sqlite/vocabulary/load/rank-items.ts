@@ -1,17 +1,13 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { nest } from "../../../../core/terms/pre-order.js";
-import { contentOf, rankOf } from "../../../../core/terms/term-row.js";
-import { termSignature } from "../../../../query/index-model/term-signature.js";
-import { currentGeneration, type Generation } from "../store/generation.js";
+import { type Nesting, nest } from "../../../../core/terms/pre-order.js";
+import { currentGeneration } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
+import type { ParentLinks } from "./link-parents.js";
 
-/**
- * Row id = rank. `item`: its row in `scratch.item`, if it was loaded; else `old`, its row in the current generation.
- */
+/** Row id = rank. `item`: its row in `scratch.item`; `place` is the same the other way round. */
 const SCRATCH_TABLES = `
-CREATE TABLE scratch.ranked(
-  id INTEGER PRIMARY KEY, ext TEXT NOT NULL, status INTEGER NOT NULL, parent TEXT, created INTEGER NOT NULL,
-  revision INTEGER NOT NULL, item INTEGER, old INTEGER, lo INTEGER, hi INTEGER);
+CREATE TABLE scratch.ranked(id INTEGER PRIMARY KEY, item INTEGER NOT NULL, lo INTEGER, hi INTEGER);
+CREATE TABLE scratch.place(item INTEGER PRIMARY KEY, id INTEGER NOT NULL);
 `;
 
 /** How many items there are in the new generation, how many of them active, and whether `lo` and `hi` are right. */
@@ -21,84 +17,88 @@ export interface Ranking {
   readonly nested: boolean;
 }
 
-/** Ranks what was loaded together with all that the current generation has beside it. @param now of the load */
-export function rankItems(loader: BulkLoader, vocabulary: Vocabulary, now: number): Ranking {
+/** Ranks what is staged: what was loaded and what is kept. @param links the parents of all, where they are known */
+export function rankItems(loader: BulkLoader, vocabulary: Vocabulary, links?: ParentLinks): Ranking {
   const { db } = loader;
   db.raw.exec(SCRATCH_TABLES);
+  loader.scratch(() => setAges(loader, vocabulary));
+  const itemOf = itemsInOrder(loader);
+  const ranked = itemOf.length - 1;
+  const rankOf = placesOf(itemOf);
+  const nesting = vocabulary.hierarchy
+    ? nest(links === undefined ? parentsOf(loader, rankOf, ranked) : rankedParents(links, rankOf, ranked))
+    : undefined;
   loader.scratch(() => {
-    const generation = currentGeneration(db, vocabulary.name);
-    const loaded = generation === undefined ? LOADED_NEW : LOADED;
-    const source =
-      generation === undefined ? loaded : `${loaded} UNION ALL ${keptItems(loader, generation, vocabulary)}`;
-    const sql = `INSERT INTO scratch.ranked(ext, status, parent, created, revision, item, old)
-      SELECT ext, status, parent, created, revision, item, old FROM (${source})
-      ORDER BY status, prior DESC, length, ext`;
-    // The numbers of generations stand in these texts, which are used once: they are not worth keeping.
-    db.raw.prepare(sql.replaceAll("$g", String(generation?.g))).run({ now, vocabulary: vocabulary.name });
-    db.raw.exec("CREATE UNIQUE INDEX scratch.ranked_ext ON ranked(ext)");
+    const rank = db.sql("INSERT INTO scratch.ranked(id, item, lo, hi) VALUES(?, ?, ?, ?)");
+    const { lo, hi } = nesting?.isForest === true ? nesting : NOT_NESTED;
+    for (let id = 1; id <= ranked; id++) rank.run(id, itemOf[id], lo[id] ?? null, hi[id] ?? null);
+    const place = db.sql("INSERT INTO scratch.place(item, id) VALUES(?, ?)");
+    for (let item = 1; item < rankOf.length; item++) if (rankOf[item] !== 0) place.run(item, rankOf[item]);
   });
-  const counts = db
-    .sql<{ ranked: number; active: number }>(
-      "SELECT count(*) AS ranked, coalesce(sum(status = 0), 0) AS active FROM scratch.ranked",
+  const active = db.sql<number>("SELECT count(*) FROM scratch.item WHERE fresh <> 0 AND status = 0").pluck().get()!;
+  return { ranked, active, nested: nesting?.isForest ?? true };
+}
+
+const NOT_NESTED: Pick<Nesting, "lo" | "hi"> = { lo: new Uint32Array(0), hi: new Uint32Array(0) };
+
+/** What was there has an age, and an id that is gone its last revision. */
+function setAges({ db }: BulkLoader, vocabulary: Vocabulary): void {
+  const lives = db
+    .sql<{ ext: string; revision: number }>("SELECT ext, revision FROM main.life WHERE vocabulary = ?")
+    .all(vocabulary.name);
+  const revive = db.sql("UPDATE scratch.item SET revision = ? WHERE ext = ? AND fresh > 0");
+  for (const { ext, revision } of lives) revive.run(revision + 1, ext);
+  const generation = currentGeneration(db, vocabulary.name);
+  generation
+    ?.sql(
+      `UPDATE scratch.item AS i SET created = t.created, revision = t.revision + 1
+       FROM main.ext_$g e JOIN main.term_$g t ON t.id = e.id
+       WHERE i.fresh = 2 AND e.ext = i.ext AND t.ext = i.ext COLLATE BINARY`,
     )
-    .get()!;
-  const nested = !vocabulary.hierarchy || nestItems(loader, counts.ranked);
-  return { ...counts, nested };
+    .run();
 }
 
-const LOADED_NEW = `
-  SELECT i.ext, i.status, i.parent, @now AS created, coalesce(l.revision, 0) + 1 AS revision, i.n AS item,
-    NULL AS old, i.prior, i.length
-  FROM scratch.item i LEFT JOIN main.life l ON l.vocabulary = @vocabulary AND l.ext = i.ext WHERE i.fresh > 0`;
-
-const LOADED = `
-  SELECT i.ext, i.status, i.parent, coalesce(t.created, @now) AS created,
-    coalesce(t.revision, l.revision, 0) + 1 AS revision, i.n AS item, NULL AS old, i.prior, i.length
-  FROM scratch.item i
-  LEFT JOIN main.term_$g t ON t.id = (
-    SELECT u.id FROM main.ext_$g e JOIN main.term_$g u ON u.id = e.id
-    WHERE e.ext = i.ext AND u.ext = i.ext COLLATE BINARY)
-  LEFT JOIN main.life l ON l.vocabulary = @vocabulary AND l.ext = i.ext
-  WHERE i.fresh > 0`;
-
-/** Rows written from now on have higher numbers: they are replayed at the end. */
-function keptItems({ db }: BulkLoader, generation: Generation, vocabulary: Vocabulary): string {
-  let prior = "t.prior";
-  let length = "t.length";
-  if (generation.signature !== termSignature(vocabulary)) {
-    const rank = (ext: unknown, title: unknown, rest: unknown): ReturnType<typeof rankOf> =>
-      rankOf(contentOf({ ext: String(ext), parent: null, title: String(title), rest: String(rest) }), vocabulary);
-    db.raw.function("prior_of", (ext: unknown, title: unknown, rest: unknown) => rank(ext, title, rest).prior);
-    db.raw.function("length_of", (ext: unknown, title: unknown, rest: unknown) => rank(ext, title, rest).length);
-    prior = "prior_of(t.ext, t.title, t.rest)";
-    length = "length_of(t.ext, t.title, t.rest)";
-  }
-  return `
-    SELECT t.ext, t.status, t.parent, t.created, t.revision, NULL AS item, t.id AS old, ${prior} AS prior,
-      ${length} AS length
-    FROM main.term_$g t
-    WHERE t.id < ${generation.next} AND NOT EXISTS (SELECT 1 FROM scratch.item i WHERE i.ext = t.ext AND i.fresh > 0)`;
+/** By rank (from 1) the row of `scratch.item`. */
+function itemsInOrder({ db }: BulkLoader): Uint32Array {
+  const items = db
+    .sql<number>("SELECT n FROM scratch.item WHERE fresh <> 0 ORDER BY status, prior DESC, length, ext")
+    .pluck()
+    .all();
+  const itemOf = new Uint32Array(items.length + 1);
+  itemOf.set(items, 1);
+  return itemOf;
 }
 
-/** @returns whether parents lead to roots */
-function nestItems(loader: BulkLoader, ranked: number): boolean {
-  const { db } = loader;
+/** By row of `scratch.item` its rank; 0: it has none. */
+function placesOf(itemOf: Uint32Array): Uint32Array {
+  let last = 0;
+  for (const item of itemOf) if (item > last) last = item;
+  const rankOf = new Uint32Array(last + 1);
+  for (let id = 1; id < itemOf.length; id++) rankOf[itemOf[id]!] = id;
+  return rankOf;
+}
+
+/** By rank that of the parent; 0: there is none. */
+function rankedParents({ above }: ParentLinks, rankOf: Uint32Array, ranked: number): Uint32Array {
   const parents = new Uint32Array(ranked + 1);
-  const links = db
-    .sql<[number, number]>(
-      "SELECT c.id, p.id FROM scratch.ranked c JOIN scratch.ranked p ON p.ext = c.parent WHERE c.id > ? AND c.id <= ?",
-    )
-    .raw();
-  for (let from = 0; from < ranked; from += LINKS_AT_ONCE) {
-    for (const [child, parent] of links.all(from, from + LINKS_AT_ONCE)) parents[child] = parent;
-  }
-  const { lo, hi, isForest } = nest(parents);
-  loader.scratch(() => {
-    const update = db.sql("UPDATE scratch.ranked SET lo = ?, hi = ? WHERE id = ?");
-    for (let id = 1; isForest && id <= ranked; id++) update.run(lo[id], hi[id], id);
-  });
-  return isForest;
+  for (let item = 1; item < rankOf.length; item++) parents[rankOf[item]!] = rankOf[above[item]!]!;
+  return parents;
 }
 
 /** Rows read into memory together. */
 const LINKS_AT_ONCE = 50_000;
+
+/** The same, where they have to be looked up. */
+function parentsOf({ db }: BulkLoader, rankOf: Uint32Array, ranked: number): Uint32Array {
+  const parents = new Uint32Array(ranked + 1);
+  const links = db
+    .sql<[number, number]>(
+      `SELECT c.n, p.n FROM scratch.item c CROSS JOIN scratch.item p ON p.ext = c.parent AND p.fresh <> 0
+       WHERE c.n > ? AND c.n <= ? AND c.fresh <> 0`,
+    )
+    .raw();
+  for (let from = 0; from < rankOf.length; from += LINKS_AT_ONCE) {
+    for (const [child, parent] of links.all(from, from + LINKS_AT_ONCE)) parents[rankOf[child]!] = rankOf[parent]!;
+  }
+  return parents;
+}

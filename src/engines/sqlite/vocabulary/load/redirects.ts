@@ -40,7 +40,7 @@ export function putRedirects(generation: Generation, redirects: readonly Redirec
 /** Gives generation `g` the redirects of the load, and those of the current generation that it does not speak of. */
 export async function copyRedirects(loader: BulkLoader, vocabulary: string, g: number): Promise<void> {
   const current = currentGeneration(loader.db, vocabulary);
-  const isItem = "SELECT 1 FROM scratch.ranked i WHERE i.ext = r.ext";
+  const isItem = "SELECT 1 FROM scratch.item i WHERE i.ext = r.ext AND i.fresh <> 0";
   const staged = `SELECT ${g} AS g, ext, successor FROM scratch.redirect r WHERE NOT EXISTS (${isItem})`;
   const kept = `SELECT ${g}, ext, successor FROM main.redirect r WHERE g = ${current?.g ?? 0}
     AND NOT EXISTS (SELECT 1 FROM scratch.redirect s WHERE s.ext = r.ext) AND NOT EXISTS (${isItem})`;

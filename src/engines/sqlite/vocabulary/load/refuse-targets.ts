@@ -3,24 +3,32 @@ import type { LoadOptions } from "../../../../ports/store.js";
 import { circlesIn } from "../../../term-loads/circles.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
+import { linkParents, type ParentLinks } from "./link-parents.js";
 
 type Refuse = NonNullable<LoadOptions["refuse"]>;
 
 /**
  * Takes the lines out of `scratch.item` that give an item a parent or a successor which is not there, or a parent that
  * stands below the item. What was wrong before, and is not the line's doing, is left to `verify`.
+ * @returns the parents of what is left
  */
-export function refuseTargets(loader: BulkLoader, { name, hierarchy }: Vocabulary, refuse: Refuse): void {
+export function refuseTargets(
+  loader: BulkLoader,
+  { name, hierarchy }: Vocabulary,
+  refuse: Refuse,
+): ParentLinks | undefined {
   const generation = currentGeneration(loader.db, name);
   // An item that is refused may be the target of another, or stand again where it stood.
   for (;;) {
+    const links = hierarchy ? linkParents(loader) : undefined;
     const missing = loader.scratch(
       () =>
-        refuseMissing(loader, generation, "successor", refuse) +
-        (hierarchy ? refuseMissing(loader, generation, "parent", refuse) : 0),
+        refuseSuccessors(loader, generation, refuse) +
+        (links === undefined ? 0 : refuseParents(loader, generation, links, refuse)),
     );
     if (missing > 0) continue;
-    if (!hierarchy || loader.scratch(() => refuseCircles(loader, generation, refuse)) === 0) return;
+    if (links === undefined || loader.scratch(() => refuseCircles(loader, generation, links, refuse)) === 0)
+      return links;
   }
 }
 
@@ -34,29 +42,39 @@ interface Row {
 /** Lines that are refused in one go; what is left of them the next one finds. */
 const REFUSED_AT_ONCE = 50_000;
 
-/** What a line may lead to: lines that do, and how they name it. */
-const TARGETS = {
-  parent: { given: "i.moved = 1", label: "parent" },
-  successor: { given: "i.successor IS NOT NULL", label: "successor (replaced_by)" },
-} as const;
-
-function refuseMissing(
-  { db }: BulkLoader,
-  generation: Generation | undefined,
-  column: keyof typeof TARGETS,
-  refuse: Refuse,
-): number {
-  const { given, label } = TARGETS[column];
-  const lines = `SELECT i.n, i.line, i.ext, i.${column} AS target FROM scratch.item i WHERE ${given}
-    AND NOT EXISTS (SELECT 1 FROM scratch.item t WHERE t.ext = i.${column})`;
+function refuseSuccessors({ db }: BulkLoader, generation: Generation | undefined, refuse: Refuse): number {
+  const lines = `SELECT i.n, i.line, i.ext, i.successor AS target FROM scratch.item i WHERE i.successor IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM scratch.item t WHERE t.ext = i.successor)`;
   const isThere = `EXISTS (SELECT 1 FROM main.ext_$g e JOIN main.term_$g t ON t.id = e.id
-    WHERE e.ext = i.${column} AND t.ext = i.${column} COLLATE BINARY)`;
+    WHERE e.ext = i.successor AND t.ext = i.successor COLLATE BINARY)`;
   const order = `ORDER BY i.n LIMIT ${REFUSED_AT_ONCE}`;
   const missing =
     generation === undefined
       ? db.sql<Row>(`${lines} ${order}`)
       : generation.sql<Row>(`${lines} AND NOT ${isThere} ${order}`);
-  const rows = missing.all();
+  return refuseMissing(db, missing.all(), "successor (replaced_by)", refuse);
+}
+
+function refuseParents(
+  { db }: BulkLoader,
+  generation: Generation | undefined,
+  { others }: ParentLinks,
+  refuse: Refuse,
+): number {
+  const isStaged = db.sql("SELECT 1 FROM scratch.item WHERE ext = ?");
+  const isThere = generation?.sql(
+    "SELECT 1 FROM ext_$g e JOIN term_$g t ON t.id = e.id WHERE e.ext = ? AND t.ext = ? COLLATE BINARY",
+  );
+  const find = db.sql<Row>("SELECT n, line, ext, parent AS target FROM scratch.item WHERE n = ?");
+  const missing = others.filter(
+    ({ parent, isMoved }) =>
+      isMoved && isStaged.get(parent) === undefined && isThere?.get(parent, parent) === undefined,
+  );
+  const rows = missing.slice(0, REFUSED_AT_ONCE).flatMap(({ n }) => find.get(n) ?? []);
+  return refuseMissing(db, rows, "parent", refuse);
+}
+
+function refuseMissing(db: BulkLoader["db"], rows: readonly Row[], label: string, refuse: Refuse): number {
   for (const { line, target } of rows) {
     refuse(
       line ?? 0,
@@ -67,10 +85,15 @@ function refuseMissing(
   return rows.length;
 }
 
-function refuseCircles(loader: BulkLoader, generation: Generation | undefined, refuse: Refuse): number {
+function refuseCircles(
+  loader: BulkLoader,
+  generation: Generation | undefined,
+  links: ParentLinks,
+  refuse: Refuse,
+): number {
   const { db } = loader;
   if (db.sql("SELECT 1 FROM scratch.item WHERE moved = 1 LIMIT 1").get() === undefined) return 0;
-  const inCircle = circlesIn(loadedAbove(loader, generation));
+  const inCircle = circlesIn(loadedAbove(loader, generation, links));
   const find = db.sql<Row>("SELECT n, line, ext, parent AS target FROM scratch.item WHERE n = ? AND moved = 1");
   const rows = inCircle.flatMap((n) => find.get(n) ?? []);
   for (const { line, ext, target } of rows) {
@@ -89,21 +112,16 @@ function removeLines(db: BulkLoader["db"], rows: readonly Pick<Row, "n">[]): voi
  * By the number of a changed item that of the nearest changed one above it, 0 where there is none: a circle that the
  * load makes goes through one of its lines.
  */
-function loadedAbove({ db }: BulkLoader, generation: Generation | undefined): Uint32Array {
-  const last = db.sql<number>("SELECT coalesce(max(n), 0) FROM scratch.item").pluck().get() ?? 0;
-  const above = new Uint32Array(last + 1);
-  const links = db.sql<[number, number]>(
-    "SELECT i.n, p.n FROM scratch.item i JOIN scratch.item p ON p.ext = i.parent WHERE i.fresh > 0 AND p.fresh > 0",
-  );
-  for (const [n, parent] of links.raw().iterate() as IterableIterator<[number, number]>) above[n] = parent;
-  if (generation === undefined) return above;
-  const others = db.sql<[number, string]>(
-    `SELECT i.n, i.parent FROM scratch.item i WHERE i.fresh > 0 AND i.parent IS NOT NULL
-       AND NOT EXISTS (SELECT 1 FROM scratch.item p WHERE p.ext = i.parent AND p.fresh > 0)`,
-  );
+function loadedAbove(
+  { db }: BulkLoader,
+  generation: Generation | undefined,
+  { above, others }: ParentLinks,
+): Uint32Array {
+  if (generation === undefined || others.length === 0) return above;
+  const nearest = above.slice();
   const climb = makeClimb(db, generation);
-  for (const [n, parent] of others.raw().all()) above[n] = climb(parent);
-  return above;
+  for (const { n, parent } of others) nearest[n] = climb(parent);
+  return nearest;
 }
 
 /** Leads from an item that the load does not change up to one that it does; each step is made once. */

@@ -1,40 +1,26 @@
 import type { FieldChange } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import type { TermContent } from "../../../../core/term.js";
+import type { TermContent, Titles } from "../../../../core/term.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
 import { makeComparison } from "../../../term-loads/compare-items.js";
 import { LoadedSource } from "../../../term-loads/loaded-source.js";
-import { idOfLine, LineStager, type Stage, type Staged } from "../../../term-loads/stage-lines.js";
+import { idOfLine, LineStager, type Stage } from "../../../term-loads/stage-lines.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import { allEdited, deprecatedBy } from "../store/history-table.js";
 import { sourceBit } from "../store/source-bits.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { findCurrent } from "./current-item.js";
+import type { ParentLinks } from "./link-parents.js";
 import { countRedirects, REDIRECT_TABLE, stageRedirect } from "./redirects.js";
 import { refuseTargets } from "./refuse-targets.js";
 import { SeenRows } from "./seen-rows.js";
+import { insertStaged, insertUnchanged, numbers, STAGED_TABLES } from "./staged-rows.js";
 
 /** Items that are compared in one go: a few milliseconds. */
 const BATCH_ITEMS = 500;
 
-/**
- * `fresh`: 0 unchanged, 1 new, 2 changed, as the vocabulary was when the item was read; `moved`: the line gives the
- * item another parent than it had; `successor`: what the line newly says to replace it. `content` is JSON of the whole
- * item as it would be, `patch` of what the line says where it does not say all of it, `changes` of the fields of a
- * changed item that differ. `sources`: bits of those that have the item from then on. `origin`: ids whose sources a
- * load changes although it changes nothing else of their items.
- */
-const SCRATCH_TABLES = `
-CREATE TABLE scratch.item(
-  n INTEGER PRIMARY KEY, line INTEGER, ext TEXT NOT NULL, fresh INTEGER NOT NULL, moved INTEGER NOT NULL,
-  status INTEGER, prior REAL, length INTEGER, parent TEXT, successor TEXT, hash BLOB NOT NULL,
-  content TEXT, patch TEXT, changes TEXT, sources INTEGER);
-CREATE TABLE scratch.origin(ext TEXT PRIMARY KEY, sources INTEGER NOT NULL) WITHOUT ROWID;
-`;
-
-const INSERT = `INSERT INTO scratch.item(
-  line, ext, fresh, moved, status, prior, length, parent, successor, hash, content, patch, changes, sources)
-  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+/** Ids whose sources a load changes although it changes nothing else of their items. */
+const ORIGIN_TABLE = "CREATE TABLE scratch.origin(ext TEXT PRIMARY KEY, sources INTEGER NOT NULL) WITHOUT ROWID;";
 
 /**
  * Collects what is loaded in `scratch.item` and compares it with what is there. Of an id that comes twice the last
@@ -47,8 +33,8 @@ export async function stageItems(
   items: AsyncIterable<TermContent | TermLine>,
   options: LoadOptions,
   breathe: () => Promise<void>,
-): Promise<LoadSummary> {
-  loader.db.raw.exec(SCRATCH_TABLES + REDIRECT_TABLE);
+): Promise<StagedLoad> {
+  loader.db.raw.exec(STAGED_TABLES + ORIGIN_TABLE + REDIRECT_TABLE);
   const staging = openStaging(loader, vocabulary, options);
   let batch: (TermContent | TermLine)[] = [];
   for await (const item of items) {
@@ -62,8 +48,15 @@ export async function stageItems(
   loader.scratch(() => keepLast(loader));
   await breathe();
   loader.scratch(() => stageMissing(staging));
-  if (options.refuse !== undefined) refuseTargets(loader, vocabulary, options.refuse);
-  return loader.scratch(() => summarise(staging));
+  const parents = options.refuse && refuseTargets(loader, vocabulary, options.refuse);
+  const summary = loader.scratch(() => summarise(staging));
+  return parents === undefined ? { summary } : { summary, parents };
+}
+
+export interface StagedLoad {
+  readonly summary: LoadSummary;
+  /** Where lines were checked for them. */
+  readonly parents?: ParentLinks;
 }
 
 interface Staging {
@@ -88,7 +81,7 @@ function openStaging(loader: BulkLoader, vocabulary: Vocabulary, options: LoadOp
     deprecatedBy: (id) => deprecatedBy(loader.db, name, id),
   });
   const seen = new SeenRows(source, currentGeneration(loader.db, name));
-  const lines = new LineStager(vocabulary, options, source, stageOf(loader));
+  const lines = new LineStager(vocabulary, options, source, stageOf(loader, vocabulary));
   return { loader, vocabulary, options, source, seen, lines };
 }
 
@@ -112,29 +105,29 @@ function stageMissing({ loader, vocabulary, seen, lines }: Staging): void {
   }
 }
 
-function stageOf(loader: BulkLoader): Stage {
+function stageOf(loader: BulkLoader, vocabulary: Vocabulary): Stage {
   const { db } = loader;
+  const nextNumber = numbers(db);
   return {
-    insert: ({ line, id, old, made, isMoved, successor, patch, changes, sources }) => {
-      const { status, prior, length, parent, hash, json } = made;
-      const values = [
-        status,
-        prior,
-        length,
-        parent,
-        successor,
-        Buffer.from(hash, "hex"),
-        json,
-        patch,
-        changes,
-        sources,
-      ];
-      db.sql(INSERT).run(line, id, old === undefined ? 1 : 2, isMoved ? 1 : 0, ...values);
+    insert: ({ line, old, made, isMoved, successor, patch, changes, sources }) => {
+      const { status, prior, length, hash, json } = made;
+      insertStaged(db, vocabulary, nextNumber(), JSON.parse(json) as TermContent, {
+        ...{
+          line,
+          fresh: old === undefined ? 1 : 2,
+          isMoved,
+          status,
+          prior,
+          length,
+          successor,
+          sources,
+          patch,
+          changes,
+        },
+        ...{ created: null, revision: 1, hash: Buffer.from(hash, "hex") },
+      });
     },
-    insertUnchanged: (id, line, { hash }) => {
-      const none = [null, null, null, null, null];
-      db.sql(INSERT).run(line, id, 0, 0, ...none, Buffer.from(hash, "hex"), null, null, null, null);
-    },
+    insertUnchanged: (id, line) => insertUnchanged(db, nextNumber(), id, line),
     redirect: (redirect) => stageRedirect(loader, redirect),
     noteSources: (id, sources) => {
       db.sql("INSERT OR REPLACE INTO scratch.origin(ext, sources) VALUES(?, ?)").run(id, sources);
@@ -143,7 +136,7 @@ function stageOf(loader: BulkLoader): Stage {
 }
 
 function keepLast({ db }: BulkLoader): void {
-  db.raw.exec("CREATE INDEX scratch.item_ext ON item(ext, n)");
+  db.raw.exec("CREATE INDEX scratch.item_ext ON item(ext, fresh, n)");
   const { items, ids } = db
     .sql<{ items: number; ids: number }>("SELECT count(*) AS items, count(DISTINCT ext) AS ids FROM scratch.item")
     .get()!;
@@ -161,12 +154,13 @@ function summarise({ loader, vocabulary, options, source, lines }: Staging): Loa
   const comparison = makeComparison();
   // Of many new items nothing has to be read, unless somebody wants to hear of each.
   const fresh = options.report === undefined ? "fresh = 2" : "fresh > 0";
-  const items = db.sql<{ ext: string; content: string; changes: string | null }>(
-    `SELECT ext, content, changes FROM scratch.item WHERE ${fresh} ORDER BY n`,
+  const items = db.sql<Fresh>(
+    `SELECT i.ext, b.title, b.changes FROM scratch.item i JOIN scratch.body b ON b.n = i.n
+     WHERE i.${fresh} ORDER BY i.n`,
   );
-  for (const { ext: id, content, changes } of items.iterate() as Iterable<Fresh>) {
+  for (const { ext: id, title, changes } of items.iterate() as Iterable<Fresh>) {
     if (changes === null) {
-      source.report({ kind: "new", id, title: (JSON.parse(content) as TermContent).title });
+      source.report({ kind: "new", id, title: JSON.parse(title) as Titles });
       continue;
     }
     const fields = JSON.parse(changes) as readonly FieldChange[];
@@ -179,31 +173,6 @@ function summarise({ loader, vocabulary, options, source, lines }: Staging): Loa
 
 interface Fresh {
   readonly ext: string;
-  readonly content: string;
+  readonly title: string;
   readonly changes: string | null;
-}
-
-interface StagedRow extends Omit<Staged, "content"> {
-  readonly content: string;
-}
-
-const parseStaged = ({ content, ...row }: StagedRow): Staged => ({
-  ...row,
-  content: JSON.parse(content) as TermContent,
-});
-
-/** What is loaded under an id, if that changes it. */
-export function findStaged(loader: BulkLoader, id: string): Staged | undefined {
-  const row = loader.db
-    .sql<StagedRow>("SELECT content, patch, sources FROM scratch.item WHERE ext = ? AND fresh > 0")
-    .get(id);
-  return row && parseStaged(row);
-}
-
-/** All that the load changes, in the order it came. */
-export function allStaged(loader: BulkLoader): Staged[] {
-  return loader.db
-    .sql<StagedRow>("SELECT content, patch, sources FROM scratch.item WHERE fresh > 0 ORDER BY n")
-    .all()
-    .map(parseStaged);
 }

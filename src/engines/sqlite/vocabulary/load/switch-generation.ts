@@ -12,7 +12,7 @@ import { takeRevision } from "../store/term-writer.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
 import { changesText, forgetLoaded, noteLoadDone, noteLoaded } from "./load-history.js";
-import { findStaged } from "./stage-items.js";
+import { findStaged } from "./staged-rows.js";
 
 /** Single writes that one transaction replays. */
 const REPLAYS_AT_ONCE = 50;
@@ -101,7 +101,12 @@ function replay(
 
 /** The entry of an item in `change_term` has the item's rank as its number. */
 function rankOf({ db }: BulkLoader, id: string): number | undefined {
-  return db.sql<number>("SELECT id FROM scratch.ranked WHERE ext = ?").pluck().get(id);
+  return db
+    .sql<number>(
+      "SELECT p.id FROM scratch.item i JOIN scratch.place p ON p.item = i.n WHERE i.ext = ? AND i.fresh <> 0",
+    )
+    .pluck()
+    .get(id);
 }
 
 /** Nobody else writes meanwhile, so that the loader sees all citations that there are. */

@@ -63,17 +63,11 @@ export function insertRow(generation: Generation, row: StoredRow): void {
     .run(row);
 }
 
-/** @param schema of the full-text tables: a load fills tables of its own first */
-export function insertText(
-  generation: Generation,
-  id: number,
-  { text }: TermKeys,
-  schema: "main" | "scratch" = "main",
-): void {
+function insertText(generation: Generation, id: number, { text }: TermKeys): void {
   generation
-    .sql(`INSERT INTO ${schema}.term_fts_$g(rowid, title, names, rest) VALUES(?, ?, ?, ?)`)
+    .sql("INSERT INTO term_fts_$g(rowid, title, names, rest) VALUES(?, ?, ?, ?)")
     .run(id, text.title, text.names, text.rest);
-  generation.sql(`INSERT INTO ${schema}.term_at_$g(rowid, paths) VALUES(?, ?)`).run(id, text.paths);
+  generation.sql("INSERT INTO term_at_$g(rowid, paths) VALUES(?, ?)").run(id, text.paths);
 }
 
 function insertKeys(generation: Generation, id: number, row: TermRow, keys: TermKeys): void {
@@ -105,15 +99,6 @@ function eraseRow(generation: Generation, vocabulary: Vocabulary, row: StoredRow
   generation.sql("DELETE FROM term_at_$g WHERE rowid = ?").run(id);
   generation.sql("DELETE FROM term_$g WHERE id = ?").run(id);
   if (id <= generation.ranked) noteDeleted(generation, id);
-}
-
-/** A ranked row that is no more. */
-export type Gone = Pick<StoredRow, "id" | "ext" | "lo" | "hi">;
-
-/** Notes that a ranked row was never written, because its item went away while the generation was filled. */
-export function noteGone(generation: Generation, gone: Gone): void {
-  noteDeleted(generation, gone.id);
-  cutOut(generation, gone);
 }
 
 function noteDeleted(generation: Generation, id: number): void {
