@@ -1,0 +1,158 @@
+import { addAll } from "../../../core/arrays.js";
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { RecordBody } from "../../../core/record.js";
+import type { Lineage, SourceRecord } from "../../../ports/index-source.js";
+import { identifierForms, isIdentifierPath } from "../../../query/fields/identifier-forms.js";
+import { bucketKey, sitesOf } from "../../../query/index-model/buckets.js";
+import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
+import { recordLeaves } from "../../../query/index-model/record-leaves.js";
+import { foldKeyword } from "../../../query/text/analyse.js";
+import { ancestorsOf } from "./ancestors.js";
+import { type FacetField, facetFields } from "./facet-fields.js";
+import * as tokens from "./index-tokens.js";
+import { numberPathsOf, type PathNumbers } from "./path-numbers.js";
+
+/** A document of the index of records, as text. */
+export interface RecordDocument {
+  readonly id: string;
+  readonly json: string;
+}
+
+/** What the record, or one of its elements, holds; the record holds what its elements do as well. */
+interface Level {
+  /** Words by the weights of their values: each value an entry, so that no phrase crosses them. */
+  readonly t: string[];
+  readonly h: string[];
+  readonly r: string[];
+  /** Words with their paths. */
+  readonly at: string[];
+  /** Tokens, see `tokens.ts`. */
+  readonly k: string[];
+  /** Values with their paths, for ranges. */
+  readonly v: string[];
+  /** Numbers and dates by the numbers of their paths. */
+  readonly n: Record<string, number[]>;
+  /** The elements in it. */
+  readonly e: Level[];
+}
+
+const newLevel = (): Level => ({ t: [], h: [], r: [], at: [], k: [], v: [], n: {}, e: [] });
+
+const COLUMNS = { title: "t", heavy: "h", rest: "r" } as const;
+
+/** Makes the document of a record: all that the index holds of it is a function of what one view of the store says. */
+export type MakeRecordDocument = (source: SourceRecord, lineage: Lineage) => RecordDocument;
+
+export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): MakeRecordDocument {
+  const context: Context = {
+    ...{ numbers, facets: facetFields(catalog, numbers), fields: numberPathsOf(catalog) },
+  };
+  return (source, lineage) => {
+    const { record, row, seq, isLatest, hasTwin, sharedWith } = source;
+    const body = JSON.parse(record.json) as RecordBody;
+    const level = leveled(leavesOf(source, body, catalog), lineage, context);
+    const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };
+    const flags = { latest: isLatest, twin: hasTwin, ...(sharedWith.length > 0 ? { share: sharedWith } : {}) };
+    return { id: documentId(record), json: JSON.stringify({ ...head, ...flags, ...level }) };
+  };
+}
+
+export const documentId = ({ id, state }: { readonly id: string; readonly state: string }): string => `${id}~${state}`;
+
+/** What an index takes of a record. @throws Error if the catalog does not have its model */
+export function leavesOf({ record, terms }: SourceRecord, body: RecordBody, { models }: Catalog): RecordLeaves {
+  const model = models.get(record.model);
+  if (model === undefined)
+    throw new Error(`The record ${record.id} is of the model ${record.model}, which is unknown.`);
+  const now = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary} ${id}`, term]));
+  return recordLeaves(body, model, (vocabulary, id) => now.get(`${vocabulary} ${id}`));
+}
+
+interface Context {
+  readonly numbers: PathNumbers;
+  readonly facets: readonly FacetField[];
+  /** Paths whose numbers have fields. */
+  readonly fields: ReadonlySet<string>;
+}
+
+function leveled(leaves: RecordLeaves, lineage: Lineage, context: Context): Level & { readonly f: object } {
+  const { numbers } = context;
+  const record = newLevel();
+  const elements: Level[] = [];
+  for (const { path, parent } of leaves.elements) {
+    const level = newLevel();
+    level.k.push(tokens.elementToken(numbers.tokenOf(path)));
+    (elements[parent - 1] ?? record).e.push(level);
+    elements.push(level);
+  }
+  for (const leaf of leaves.leaves) {
+    const element = elements[leaf.element - 1];
+    addLeaf(record, leaf, context);
+    if (element !== undefined) addLeaf(element, leaf, context);
+    addWhole(record, leaf);
+  }
+  for (const cite of leaves.cites) {
+    const above = cite.isReplaced ? [] : ancestorsOf(lineage, cite.vocabulary, cite.id);
+    const cited = tokens.citesTokens(cite, numbers.tokenOf(cite.site), above);
+    addAll(record.k, cited);
+    addAll(elements[cite.element - 1]?.k ?? [], cited);
+  }
+  return { ...record, f: facetKeys(leaves, lineage, context) };
+}
+
+function addLeaf(level: Level, leaf: LeafValue, { numbers, fields }: Context): void {
+  const { words, path } = leaf;
+  if (words.length > 0 && leaf.isFieldOnly !== true) level[COLUMNS[leaf.weight]].push(words.join(" "));
+  if (path === null) return;
+  const p = numbers.tokenOf(path);
+  level.k.push(tokens.existsToken(p));
+  if (words.length > 0) level.at.push(words.map((word) => tokens.wordToken(p, word)).join(" "));
+  if (leaf.keyword !== undefined) level.v.push(tokens.keywordValue(p, foldKeyword(leaf.keyword)));
+  if (leaf.number === undefined) return;
+  if (fields.has(path)) level.n[p] = [...(level.n[p] ?? []), leaf.number];
+  else level.v.push(tokens.numberValue(p, leaf.number));
+}
+
+/** What is a title, or identifies, as a whole. */
+function addWhole(record: Level, { path, weight, words, keyword, isFieldOnly }: LeafValue): void {
+  if (weight === "title" && words.length > 0 && isFieldOnly !== true) record.k.push(tokens.titleToken(words));
+  if (path === null || !isIdentifierPath(path)) return;
+  for (const form of identifierForms(keyword ?? "")) record.k.push(tokens.wholeToken(form));
+}
+
+/** What facets count, by the fields without their `f.`. */
+function facetKeys(leaves: RecordLeaves, lineage: Lineage, { facets }: Context): Record<string, readonly unknown[]> {
+  const keys: Record<string, readonly unknown[]> = {};
+  for (const facet of facets) {
+    const values = facetValues(leaves, lineage, facet);
+    if (values.size > 0) keys[facet.field.slice("f.".length)] = [...values];
+  }
+  return keys;
+}
+
+/** The keys of the buckets that a record counts in, or its numbers. */
+function facetValues(
+  { leaves, cites }: RecordLeaves,
+  lineage: Lineage,
+  { buckets, paths, holds }: Pick<FacetField, "buckets" | "paths" | "holds">,
+): ReadonlySet<string | number> {
+  if (buckets.kind === "tree") return treeKeys(cites, lineage, buckets.vocabulary, sitesOf(paths));
+  const there = leaves.filter(({ path }) => path !== null && paths.includes(path));
+  if (holds === "numbers") return new Set(there.flatMap(({ number }) => number ?? []));
+  if (buckets.kind === "year")
+    return new Set(there.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))));
+  return new Set(there.flatMap(({ keyword }) => keyword?.toWellFormed() ?? []));
+}
+
+/** Ids that are cited at some places, and all above them, each with the one above it. */
+function treeKeys(
+  cites: RecordLeaves["cites"],
+  lineage: Lineage,
+  vocabulary: string,
+  sites: readonly string[],
+): ReadonlySet<string> {
+  const there = cites.filter((cite) => cite.vocabulary === vocabulary && sites.includes(cite.site));
+  const counted = there.filter(({ isReplaced }) => isReplaced !== true);
+  const ids = counted.flatMap(({ id }) => [id, ...ancestorsOf(lineage, vocabulary, id)]);
+  return new Set(ids.map((id) => tokens.treeKey(id, lineage.parentOf(vocabulary, id))));
+}
