@@ -6,8 +6,8 @@ import { bucketKeysOf, compileFilter, numbersAt } from "../../../query/holds/fac
 import type { HeldRecord, ParentOf } from "../../../query/holds/held-record.js";
 import { type KeyedBuckets, selectedRanges } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
+import { comparePlaces, placeBefore, type RecordPlace } from "../query/record-places.js";
 import { isInScope } from "./in-scope.js";
-import { comparePlaces, placeBefore, type RecordPlace } from "./record-places.js";
 
 /** A record that is judged here, and not by the index. */
 export interface OverlaidRecord {

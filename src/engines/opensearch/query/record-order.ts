@@ -1,0 +1,76 @@
+/** In which order hits come, and where each of them stands in it. */
+import type { RecordSearch, ValueSort } from "../../../ports/search-index.js";
+import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
+import { type CompileContext, compileTest } from "./compile-query.js";
+import type { Query } from "./dsl.js";
+import type { RecordPlace } from "./record-places.js";
+
+type Key = Pick<RecordPlace, "row" | "step" | "value">;
+
+/** The last step has all that no other one has: nothing is scored 0. */
+const LAST_STEP = 6;
+
+/** The hits, scored by the steps of `bestmatch` where these order them. */
+export function orderedQuery(hits: Query, search: RecordSearch, context: CompileContext): Query {
+  if (search.sort !== "bestmatch") return { bool: { filter: [hits] } };
+  const steps = bestMatchSteps(search)
+    .filter(({ test }) => test.kind !== "everything")
+    .map(({ number, test }) => ({
+      constant_score: { filter: compileTest(test, context), boost: LAST_STEP - number },
+    }));
+  const ranked = steps.length === 0 ? {} : { should: [{ dis_max: { queries: steps } }], minimum_should_match: 0 };
+  return { bool: { filter: [hits], ...ranked } };
+}
+
+type Sorts = readonly object[];
+
+/** `sort` of a request. */
+export function sortOf({ sort }: Pick<RecordSearch, "sort">, context: CompileContext): Sorts {
+  if (sort === "bestmatch") return [{ _score: "desc" }, NEWEST];
+  if (typeof sort === "string") return [{ row: sort === "oldest" ? "asc" : "desc" }];
+  return [...valueSort(sort, context), NEWEST];
+}
+
+const NEWEST = { row: "desc" };
+
+/** Records without a number come last. */
+function valueSort({ by, first }: ValueSort, { numbers, numberFields }: CompileContext): Sorts {
+  const fields = by.filter((path) => numberFields.has(path)).map((path) => `n.${numbers.tokenOf(path)}`);
+  const [order, mode] = first === "smallest" ? ["asc", "min"] : ["desc", "max"];
+  if (fields.length === 0) return [];
+  if (fields.length === 1) return [{ [fields[0]!]: { order, mode, missing: "_last" } }];
+  const script = { source: EXTREME, params: { fields, isSmallest: first === "smallest" } };
+  return [{ _script: { type: "number", script, order } }];
+}
+
+/** The smallest or the largest value of some fields: the same text for all, so that it is compiled once. */
+const EXTREME = `
+double best = params.isSmallest ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
+for (def field : params.fields) {
+  for (def value : doc[field]) {
+    if (params.isSmallest ? value < best : value > best) { best = value; }
+  }
+}
+return best;`;
+
+/** `search_after` of a request that continues behind a place. */
+export function sortKeyOf(search: Pick<RecordSearch, "sort">, key: Key, context: CompileContext): readonly unknown[] {
+  const { sort } = search;
+  if (sort === "bestmatch") return [LAST_STEP - key.step, key.row];
+  if (typeof sort === "string" || valueSort(sort, context).length === 0) return [key.row];
+  return [key.value ?? (sort.first === "smallest" ? "Infinity" : "-Infinity"), key.row];
+}
+
+export interface Hit {
+  readonly _id: string;
+  readonly sort: readonly unknown[];
+}
+
+/** Where a hit stands. */
+export function readPlace({ _id, sort }: Hit, search: Pick<RecordSearch, "sort">): RecordPlace {
+  const [id, state] = _id.split("~") as [string, RecordPlace["state"]];
+  const row = Number(sort.at(-1));
+  if (search.sort === "bestmatch") return { id, state, row, step: LAST_STEP - Number(sort[0]) };
+  const value = typeof search.sort !== "string" && sort.length > 1 ? Number(sort[0]) : Number.NaN;
+  return { id, state, row, step: 0, ...(Number.isFinite(value) ? { value } : {}) };
+}
