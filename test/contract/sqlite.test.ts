@@ -8,6 +8,7 @@ import { publicChangesContract } from "./public-changes.js";
 import { recordIndexingContract } from "./record-indexing.js";
 import { recordScopeContract } from "./record-scopes.js";
 import { recordSearchContract } from "./record-search.js";
+import { recordWordsContract } from "./record-words.js";
 import { sqliteUnderTest, sqliteWithLoads } from "./sqlite-under-test.js";
 import { isolationContract, storeContract } from "./store.js";
 import { storeAdminContract } from "./store-admin.js";
@@ -33,6 +34,7 @@ usersContract(sqliteUnderTest());
 recordScopeContract(sqliteUnderTest());
 recordSearchContract(sqliteUnderTest());
 elementSearchContract(sqliteUnderTest());
+recordWordsContract(sqliteUnderTest());
 termFacetContract(sqliteUnderTest());
 facetKindsContract(sqliteUnderTest(), putTerms);
 

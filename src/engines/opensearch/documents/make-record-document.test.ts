@@ -48,6 +48,13 @@ describe("a document of a record", () => {
     expect(documentOf({})).toMatchObject({ latest: true, twin: false });
   });
 
+  it("has a sum of all that it says", () => {
+    const { json, sum } = make(source({ title: "a" }), lineage);
+    expect(JSON.parse(json).sum).toBe(sum);
+    expect(make(source({ title: "a" }), lineage).sum).toBe(sum);
+    expect(make(source({ title: "b" }), lineage).sum).not.toBe(sum);
+  });
+
   it("holds its elements, each with what stands in it and in no deeper one", () => {
     const { e, r } = documentOf({ samples: [{ name: "Serum albumin", steps: [{ name: "mix" }] }, { name: "x" }] });
     const p = numbers.tokenOf("metadata.samples.name");

@@ -8,14 +8,14 @@ import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.
 import { recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { foldKeyword } from "../../../query/text/analyse.js";
 import { ancestorsOf } from "./ancestors.js";
+import { type SummedDocument, summed } from "./document-sum.js";
 import { type FacetField, facetFields } from "./facet-fields.js";
 import * as tokens from "./index-tokens.js";
 import { numberPathsOf, type PathNumbers } from "./path-numbers.js";
 
 /** A document of the index of records, as text. */
-export interface RecordDocument {
+export interface RecordDocument extends SummedDocument {
   readonly id: string;
-  readonly json: string;
 }
 
 /** What the record, or one of its elements, holds; the record holds what its elements do as well. */
@@ -50,10 +50,12 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
   return (source, lineage) => {
     const { record, row, seq, isLatest, hasTwin, sharedWith } = source;
     const body = JSON.parse(record.json) as RecordBody;
-    const level = leveled(leavesOf(source, body, catalog), lineage, context);
+    const leaves = leavesOf(source, body, catalog);
+    const level = leveled(leaves, lineage, context);
     const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };
     const flags = { latest: isLatest, twin: hasTwin, ...(sharedWith.length > 0 ? { share: sharedWith } : {}) };
-    return { id: documentId(record), json: JSON.stringify({ ...head, ...flags, ...level }) };
+    const json = JSON.stringify({ ...head, ...flags, ...level, w: [...textWords(leaves)] });
+    return { id: documentId(record), ...summed(json) };
   };
 }
 
@@ -66,6 +68,11 @@ export function leavesOf({ record, terms }: SourceRecord, body: RecordBody, { mo
     throw new Error(`The record ${record.id} is of the model ${record.model}, which is unknown.`);
   const now = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary} ${id}`, term]));
   return recordLeaves(body, model, (vocabulary, id) => now.get(`${vocabulary} ${id}`));
+}
+
+/** All words that are looked for without a field, each once. */
+export function textWords({ leaves }: Pick<RecordLeaves, "leaves">): ReadonlySet<string> {
+  return new Set(leaves.flatMap(({ words, isFieldOnly }) => (isFieldOnly ? [] : words)));
 }
 
 interface Context {

@@ -2,6 +2,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
 import type { IndexDefinition } from "../connection/indexes.js";
+import { SUM_FIELD } from "./document-sum.js";
 import { facetFields } from "./facet-fields.js";
 import { deepest, numberPathsOf, type PathDepths, type PathNumbers, pathDepths } from "./path-numbers.js";
 
@@ -28,6 +29,9 @@ const LEVEL: Properties = { t: WORDS, h: WORDS, r: WORDS, at: WORDS, k: TOKEN, v
 
 const RECORD: Properties = {
   ...{ id: KEY, state: KEY, model: KEY, owner: KEY, share: KEY },
+  ...SUM_FIELD,
+  // Words of all its text, which suggestions are counted from.
+  w: { type: "keyword", index: false },
   ...{ latest: { type: "boolean" }, twin: { type: "boolean" }, row: { type: "long" }, seq: { type: "long" } },
 };
 

@@ -5,6 +5,7 @@ import type { RecordSearch } from "../../../ports/search-index.js";
 import { HeldRecord, type ParentOf } from "../../../query/holds/held-record.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { recordLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
+import { textWords } from "../documents/make-record-document.js";
 import { type JudgedRecords, judgeRecords, type OverlaidRecord } from "./judge-records.js";
 
 /** Records that the index may have otherwise than the store: it is asked for all others. */
@@ -13,6 +14,8 @@ export interface RecordOverlay {
   readonly ids: readonly string[];
   /** What those of them add to the answer of the index that are there. @param facets of the search, as declared */
   judge(search: RecordSearch, facets: readonly CountedFacet[]): Promise<JudgedRecords>;
+  /** All words of each, as the index has them. */
+  words(): Iterable<ReadonlySet<string>>;
 }
 
 /** Makes overlays. What was made of a record is kept until it changes again. */
@@ -47,6 +50,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog): RecordOve
       return {
         ids: [...made.keys()],
         judge: async (search, facets) => judgeRecords(records, search, facets, await parentsOf(view, records)),
+        words: () => records.map(({ held }) => textWords(held)),
       };
     },
     size: () => kept.size,

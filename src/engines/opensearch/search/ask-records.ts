@@ -1,6 +1,8 @@
 import { fail } from "../../../core/errors.js";
+import type { JsonObject } from "../../../core/json.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { SearchRefusal } from "../connection/map-error.js";
+import type { AskIndex } from "../connection/multi-search.js";
 import type { CompileContext } from "../query/compile-query.js";
 import { type FacetAnswer, readExtremes, readTally } from "../query/facet-aggregations.js";
 import { type Hit, readPlace } from "../query/record-order.js";
@@ -8,14 +10,11 @@ import type { RecordPlace } from "../query/record-places.js";
 import type { Extremes, FacetTally, RecordQuestion } from "../query/record-question.js";
 import { extremesBody, isStepped, searchBody } from "../query/record-request.js";
 
-/** An answer of OpenSearch to one search of records. */
-export interface SearchAnswer {
+/** What OpenSearch answers to what is asked here. */
+interface AskedAnswer {
   readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly Hit[] };
   readonly aggregations?: Readonly<Record<string, FacetAnswer>>;
 }
-
-/** Sends searches of the index together: all are answered as a whole, or it throws. */
-export type AskIndex = (searches: readonly object[]) => Promise<readonly SearchAnswer[]>;
 
 /** What the index says to a question. */
 export interface RecordAnswer {
@@ -60,9 +59,10 @@ export async function askExtremes(
   return new Map(found);
 }
 
-async function askOne(ask: AskIndex, { search }: RecordQuestion, body: object): Promise<SearchAnswer> {
+async function askOne(ask: AskIndex, { search }: RecordQuestion, body: object): Promise<AskedAnswer> {
   try {
-    return (await ask([body]))[0]!;
+    const [answer] = await ask([body as JsonObject]);
+    return answer as unknown as AskedAnswer;
   } catch (error) {
     if (!(error instanceof SearchRefusal && TOO_MUCH.has(error.type))) throw error;
     throw fail("QUERY_TOO_COSTLY", { clause: describeClause(search.clause) }, error);

@@ -4,6 +4,7 @@ import type { FacetCounts, RecordPage, RecordSearch } from "../../../ports/searc
 import { binsOf, bucketKey } from "../../../query/index-model/buckets.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { recordKey, type SortKey, valueKey } from "../../../query/ranking/sort-keys.js";
+import type { AskIndex } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 import type { JudgedFacet, JudgedRecords } from "../overlay/judge-records.js";
 import type { RecordOverlay } from "../overlay/record-overlay.js";
@@ -11,7 +12,7 @@ import { type CompileContext, compileContext } from "../query/compile-query.js";
 import { comparePlaces, type RecordPlace } from "../query/record-places.js";
 import type { FacetTally, RecordQuestion, WantedCounts } from "../query/record-question.js";
 import { isStepped } from "../query/record-request.js";
-import { type AskIndex, askExtremes, askRecords } from "./ask-records.js";
+import { askExtremes, askRecords } from "./ask-records.js";
 import { listFacet } from "./list-facet.js";
 import { edgesOf, extremesAmong, mergeExtremes, mergePlaces, mergeTally } from "./merge-answers.js";
 

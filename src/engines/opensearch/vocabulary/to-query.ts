@@ -2,8 +2,8 @@ import type { JsonObject } from "../../../core/json.js";
 import { startToken } from "../../../query/index-model/term-tokens.js";
 import { BEGINNING_LENGTH_MAX, beginning } from "../documents/term-document.js";
 import { IDS_MAX } from "../documents/term-mapping.js";
+import { nearBeginnings } from "../query/near-beginnings.js";
 import type { DocumentTest, End } from "./document-test.js";
-import { nearBeginnings } from "./near-beginnings.js";
 
 type Of<Kind extends DocumentTest["kind"]> = Extract<DocumentTest, { kind: Kind }>;
 
