@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FileDocument } from "./documents.js";
-import { readDocuments } from "./read-documents.js";
+import { findBreak, readDocuments } from "./read-documents.js";
 import { splitJson } from "./split-json.js";
 import { splitNdjson } from "./split-lines.js";
 import { splitYaml } from "./split-yaml.js";
@@ -115,6 +115,22 @@ describe("problems", () => {
     ]);
     const packed = gzipSync('{"id":"a"}\n'.repeat(1000));
     expect((await read("x.gz", packed.subarray(0, -20))).at(-1)).toMatchObject({ isEnd: true });
+  });
+
+  it("is known to break where reading it ends, without a look at the values of JSON lines", async () => {
+    const breakOf = async (name: string, content: string | Uint8Array) => {
+      const end = (await read(name, content)).find((document) => "isEnd" in document);
+      expect(await findBreak(join(folder, name))).toEqual(end);
+      return end;
+    };
+    const lines = '{"id":"a"}\n{\n\n{"id":"b"}\n'.repeat(20_000);
+    expect(await breakOf("x.ndjson", lines)).toBeUndefined();
+    expect(await breakOf("x.ndjson", Buffer.concat([Buffer.from(lines), Buffer.from([0xff])]))).toMatchObject({
+      reason: "after here the file is not UTF-8",
+    });
+    expect(await breakOf("x.gz", gzipSync(lines).subarray(0, -20))).toBeDefined();
+    expect(await breakOf("x.json", '[{"id":"a"},\n{"id":"b"}')).toMatchObject({ line: 2 });
+    expect(await breakOf("x.yaml", "id: [\n---\nid: b\n")).toBeUndefined();
   });
 
   it("refuses what is not JSON, or nests without end", async () => {

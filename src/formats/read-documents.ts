@@ -3,7 +3,7 @@ import type { FileDocument } from "./documents.js";
 import { readText } from "./read-text.js";
 import { type CsvRow, splitCsv } from "./split-csv.js";
 import { splitJson } from "./split-json.js";
-import { splitNdjson } from "./split-lines.js";
+import { skimNdjson, splitNdjson } from "./split-lines.js";
 
 type Split = (pieces: AsyncIterable<string>) => AsyncGenerator<FileDocument>;
 
@@ -37,6 +37,19 @@ export async function* readDocuments(
   yield* whileReadable(splitDocuments(file, readText(file, onProgress)));
 }
 
+/**
+ * Finds out where a file cannot be read on: packed text that is cut off, bytes that are no UTF-8, JSON that never ends.
+ * JSON lines are not parsed for it: a bad one spoils no other.
+ *
+ * @throws NodeJS.ErrnoException where the file cannot be opened or read
+ */
+export async function findBreak(file: string): Promise<{ readonly line: number; readonly reason: string } | undefined> {
+  for await (const document of whileReadable(splitDocuments(file, readText(file), skimNdjson))) {
+    if ("isEnd" in document) return document;
+  }
+  return undefined;
+}
+
 /** Does the name of a file say that it is CSV, packed or not? */
 export const isCsvName = (file: string): boolean => file.toLowerCase().replace(PACKED, "").endsWith(".csv");
 
@@ -66,9 +79,13 @@ async function* whileReadable<T extends { readonly line: number }>(
 }
 
 /** The documents of a text that comes in pieces, as its name or its content says how they are written. */
-export async function* splitDocuments(name: string, pieces: AsyncGenerator<string>): AsyncGenerator<FileDocument> {
+export async function* splitDocuments(
+  name: string,
+  pieces: AsyncGenerator<string>,
+  splitLines: Split = splitNdjson,
+): AsyncGenerator<FileDocument> {
   const [head, all] = await peek(pieces);
-  yield* splitterOf(name, head)(all);
+  yield* splitterOf(name, head, splitLines)(all);
 }
 
 /** Errors of the file system have a number; those of zlib have one too, but no system call. */
@@ -76,15 +93,16 @@ function isFromSystem(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
 
-function splitterOf(file: string, head: string): Split {
+/** @param splitLines what is done with JSON lines */
+function splitterOf(file: string, head: string, splitLines: Split): Split {
   const name = file.toLowerCase().replace(PACKED, "");
   if (isCsvName(name)) return refuseCsv;
   if (/\.ya?ml$/.test(name)) return splitYaml;
-  if (/\.(ndjson|jsonl|jsonlines)$/.test(name)) return splitNdjson;
+  if (/\.(ndjson|jsonl|jsonlines)$/.test(name)) return splitLines;
   const text = head.trimStart();
   if (text.startsWith("[")) return splitJson;
   if (!text.startsWith("{") && !name.endsWith(".json")) return splitYaml;
-  return isJson(text.split("\n", 1)[0]!) ? splitNdjson : splitJson;
+  return isJson(text.split("\n", 1)[0]!) ? splitLines : splitJson;
 }
 
 /** The beginning of a text, up to the end of its first line with something on it, and the whole of it. */

@@ -33,3 +33,10 @@ export async function* splitNdjson(pieces: AsyncIterable<string>): AsyncGenerato
     else if (text.trim() !== "") yield parseDocument(number, () => parseJsonText(text));
   }
 }
+
+/** The lines of JSON lines without their values: for whoever only asks how far the text can be read. */
+export async function* skimNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
+  for await (const { number, text, isCut } of splitLines(pieces)) {
+    if (isCut || text.trim() !== "") yield { line: number, value: null };
+  }
+}

@@ -11,7 +11,7 @@ import type {
 } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
-import { openImport, openTerms } from "../input/open-import.js";
+import { findImportBreak, openImport, openTerms } from "../input/open-import.js";
 import { type PrepareDeps, tryPrepare } from "../metadata/prepare-record.js";
 import { describeIssues, readDocument } from "../metadata/read-document.js";
 import { makeLineCheck } from "./check-lines.js";
@@ -20,7 +20,7 @@ import { identityOf } from "./import-identity.js";
 import { readDumpTerms } from "./read-dump-terms.js";
 
 /** Documents that are handed over together: some milliseconds of work. */
-const TOGETHER = { terms: 500, records: 10 } as const;
+const TOGETHER = { terms: 500, records: 25 } as const;
 
 /** As many of their UTF-16 units, where documents are long. */
 const TOGETHER_LENGTH = 256 * 1024;
@@ -98,23 +98,20 @@ async function* readRecords(
   file: string,
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<ReadDocument<"records">> {
-  const broken = await findBreak(file);
+  const broken = await findUnreadable(file);
   if (broken !== undefined) yield broken;
   else for await (const document of openImport(file, onProgress)) yield await readRecord(deps, model, document);
 }
 
-/** Where a file cannot be read on: packed text that is cut off, JSON that never ends. A pipe can be read once only. */
-async function findBreak(file: string): Promise<Unreadable | undefined> {
+/** Where a file cannot be read on. A pipe can be read once only. */
+async function findUnreadable(file: string): Promise<Unreadable | undefined> {
   const isFile = await stat(file)
     .then((stats) => stats.isFile())
     .catch(() => true);
-  if (!isFile) return undefined;
-  for await (const document of openImport(file)) {
-    if (!("isEnd" in document)) continue;
-    const { line, reason } = document;
-    return { line, reason: `${reason}; the file cannot be read to its end, so nothing was imported` };
-  }
-  return undefined;
+  const broken = isFile ? await findImportBreak(file) : undefined;
+  if (broken === undefined) return undefined;
+  const { line, reason } = broken;
+  return { line, reason: `${reason}; the file cannot be read to its end, so nothing was imported` };
 }
 
 /** Reads what a document says of a record, and which record it is; fills in, validates and indexes its metadata. */

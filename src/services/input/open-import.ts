@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { FileDocument } from "../../formats/documents.js";
-import { isCsvName, readCsv, readDocuments } from "../../formats/read-documents.js";
+import { findBreak, isCsvName, readCsv, readDocuments } from "../../formats/read-documents.js";
 import { readTermTable } from "../../formats/terms/read-term-table.js";
 import { badParameter } from "./issues.js";
 
@@ -16,7 +16,16 @@ export async function* openImport(
   }
 }
 
-/** The same of a file of terms, which may be a table too. @throws PARAMETER_INVALID where it cannot be opened */
+/** Where an operator's file cannot be read on. @throws PARAMETER_INVALID where it cannot be opened */
+export async function findImportBreak(file: string): ReturnType<typeof findBreak> {
+  try {
+    return await findBreak(file);
+  } catch (error) {
+    throw explainOpening(error, file);
+  }
+}
+
+/** The documents of a file of terms, which may be a table too. @throws PARAMETER_INVALID where it cannot be opened */
 export async function* openTerms(
   file: string,
   vocabulary: Vocabulary,
