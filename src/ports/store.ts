@@ -202,6 +202,8 @@ export interface ShareWriter extends ShareReader {
 export interface WriteTransaction {
   /** The instant of this transaction, taken as it begins: later than every change committed before that. */
   readonly now: string;
+  /** Who writes much ends it after so many milliseconds, and goes on in another: others may wait for it. */
+  readonly holdMs: number;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
   readonly imports: ImportKeeper;

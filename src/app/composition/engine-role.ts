@@ -21,6 +21,9 @@ export const runsCheckpoints = (role: EngineRole): boolean => ["command", "setup
 /** Who makes the index anew after a change of the catalog: a command may have been started with another one. */
 export const runsReindexing = (role: EngineRole): boolean => role === "writer";
 
+/** Who may write much while nobody waits for any single write: commands that import. */
+export const writesInBulk = (role: EngineRole): boolean => role === "command" || role === "setup";
+
 /**
  * Who asks authorities for terms that are not loaded: the thread that writes, and those that validate and search for
  * users. A command of the command line asks nobody: it works on thousands of records, and dumps are there for that.

@@ -14,6 +14,7 @@ import {
   mayWrite,
   runsCheckpoints,
   runsReindexing,
+  writesInBulk,
 } from "./engine-role.js";
 
 export type { ScanLoader };
@@ -73,6 +74,7 @@ async function openEmbedded(
     creates: createsStore(role),
     runsCheckpoints: runsCheckpoints(role),
     runsReindexing: runsReindexing(role),
+    isBulk: writesInBulk(role),
     background,
     searchTimeoutMs: config.searchTimeoutMs,
     cacheBytes: cacheBytesOf(role, config.cacheMb),

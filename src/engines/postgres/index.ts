@@ -59,6 +59,9 @@ export interface PostgresEngine extends Engine {
   readonly indexSource: IndexSource;
 }
 
+/** How long a transaction of many writes may take. */
+const HOLD_MS = 40;
+
 /**
  * Opens the store in a PostgreSQL database.
  * @throws BinderyError STORE_UNAVAILABLE; Error with a clear word, see `migrate`
@@ -89,6 +92,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
       transaction((tx) =>
         work({
           now: formatInstant(tx.now),
+          holdMs: HOLD_MS,
           records: makeRecordWriter(tx),
           terms: makeTermWriter(tx, catalog),
           users: makeUserWriter(tx),

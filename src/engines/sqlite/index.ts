@@ -71,6 +71,8 @@ export interface SqliteOptions {
   readonly creates?: boolean;
   /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
   readonly runsCheckpoints?: boolean;
+  /** Is it a command that may write much, for whom nobody waits? Its transactions are longer. Absent: it is not. */
+  readonly isBulk?: boolean;
   /** Makes the index of records again where their model has changed. Only who is sure of its catalog may. */
   readonly runsReindexing?: boolean;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
@@ -89,6 +91,10 @@ const CACHE_BYTES = 64 * 2 ** 20;
 
 /** Text of a work, in UTF-16 units, above which others do not wait for its commit: it writes for long. */
 const SHARED_LENGTH_MAX = 64 * 1024;
+
+/** How long a transaction of many writes may take, and how long where nobody else seems to write. */
+const HOLD_MS = 40;
+const HOLD_ALONE_MS = 250;
 
 /** Asking FTS5 for so many rows takes a fraction of a millisecond. */
 const FEW_ROWS = 2_000;
@@ -153,6 +159,7 @@ function openWriting({
   catalog,
   clock,
   background,
+  isBulk = false,
   runsReindexing: tendsIndex = false,
 }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
@@ -161,7 +168,7 @@ function openWriting({
   registerPaths(db, catalog);
   noteNewModels(db, catalog);
   const writing = recordWriting(db, catalog);
-  const writer = makeWriter(db, clock, background === undefined ? {} : { background });
+  const writer = makeWriter(db, clock, { isBulk, ...(background === undefined ? {} : { background }) });
   const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped));
   const maintenance = startSegmentMerges(writer);
   const checksumTending = tendsIndex ? tendChecksums(writer) : undefined;
@@ -172,6 +179,7 @@ function openWriting({
       (length > SHARED_LENGTH_MAX ? writer.run : writer.share)((now) =>
         work({
           now: formatInstant(now),
+          holdMs: writer.isAlone() ? HOLD_ALONE_MS : HOLD_MS,
           records: makeRecordWriter(writing, now),
           terms: makeTermWriter(db, catalog, now, (vocabulary, id) => followTerm(db, catalog, vocabulary, id, now)),
           users: makeUserWriter(db, now),

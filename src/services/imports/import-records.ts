@@ -12,10 +12,8 @@ import { ImportDocument } from "./import-document.js";
 import { type ImportOrder, type ImportPlan, type ImportReach, planImport } from "./plan-import.js";
 import { readAhead } from "./read-ahead.js";
 
-/** A transaction ends after this long: others wait for it. */
-const TRANSACTION_MICROS_MAX = 40_000;
 /** Documents that wait for their transaction: at most so many, and then so many UTF-16 units of metadata. */
-const QUEUE_MAX = 50;
+const QUEUE_MAX = 250;
 const QUEUED_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
@@ -37,7 +35,7 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
     const pretended = new Map<string, string>();
 
     const importSome = async (tx: WriteTransaction): Promise<readonly (() => void)[]> => {
-      const until = clock.nowMicros() + TRANSACTION_MICROS_MAX;
+      const until = clock.nowMicros() + tx.holdMs * 1_000;
       const start = parseInstant(tx.now);
       const planned: (() => void)[] = [];
       for (let n = 0; n < queue.length && (n === 0 || clock.nowMicros() < until); n++) {

@@ -2,11 +2,15 @@ import type { Db } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { beginWrite, rollBack } from "../connection/write-transaction.js";
 
-/** Each write leaves a segment in the full-text tables; so many are merged together. */
-const MERGE_AFTER_WRITES = 64;
+/**
+ * Each commit leaves a segment in the full-text tables; so many are merged together. Ending a slice rewrites the first
+ * page of each segment that is being merged, so these few are merged in one slice, which is shorter than several.
+ */
+const MERGE_AFTER_COMMITS = 32;
 
-/** Pages of a full-text table that one slice of merging writes: a few milliseconds. */
-const MERGE_PAGES = 64;
+/** Pages of a full-text table that one slice of merging writes: a few milliseconds; and where nobody waits for it. */
+const MERGE_PAGES = 128;
+const MERGE_PAGES_ALONE = 1024;
 
 /** Nothing was written for so long: a quiet moment. */
 const QUIET_MS = 500;
@@ -18,7 +22,7 @@ const FULL_TEXT_TABLES = ["leaf", "elem"] as const;
  * again at the next occasion; nothing acknowledged depends on it.
  */
 export function startSegmentMerges(writer: Writer): { stop(): void } {
-  let writes = 0;
+  let commits = 0;
   let merging = false;
   let stopped = false;
   let quiet: NodeJS.Timeout | undefined;
@@ -26,9 +30,16 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
   const merge = async (): Promise<void> => {
     if (merging) return;
     merging = true;
-    writes = 0;
+    commits = 0;
     try {
-      while (!stopped && (await writer.between(() => mergeSlice(writer.db))));
+      for (let more = true; more; ) {
+        more = false;
+        for (const table of FULL_TEXT_TABLES) {
+          if (stopped) return;
+          const pages = writer.isAlone() ? MERGE_PAGES_ALONE : MERGE_PAGES;
+          if (await writer.between(() => mergeSlice(writer.db, table, pages))) more = true;
+        }
+      }
       writer.background.onBackgroundSuccess("index-merge");
     } catch (error) {
       writer.background.onBackgroundError("index-merge", error);
@@ -38,10 +49,10 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
   };
 
   writer.onCommit(() => {
-    writes += 1;
-    if (writes >= MERGE_AFTER_WRITES) void merge();
+    commits += 1;
+    if (commits >= MERGE_AFTER_COMMITS) void merge();
     if (quiet !== undefined) quiet.refresh();
-    else quiet = setTimeout(() => writes > 0 && void merge(), QUIET_MS).unref();
+    else quiet = setTimeout(() => commits > 0 && void merge(), QUIET_MS).unref();
   });
   return {
     stop() {
@@ -52,20 +63,17 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
 }
 
 /** @returns whether there is more to do */
-async function mergeSlice(db: Db): Promise<boolean> {
+async function mergeSlice(db: Db, table: (typeof FULL_TEXT_TABLES)[number], pages: number): Promise<boolean> {
   const changes = db.sql<number>("SELECT total_changes()").pluck();
-  let more = false;
   await beginWrite(db);
   try {
-    for (const table of FULL_TEXT_TABLES) {
-      const before = changes.get() ?? 0;
-      // A positive number: a negative one rewrites the largest segment too, and never ends.
-      db.sql(`INSERT INTO ${table}(${table}, rank) VALUES('merge', ?)`).run(MERGE_PAGES);
-      if ((changes.get() ?? 0) - before >= 2) more = true;
-    }
+    const before = changes.get() ?? 0;
+    // A positive number: a negative one rewrites the largest segment too, and never ends.
+    db.sql(`INSERT INTO ${table}(${table}, rank) VALUES('merge', ?)`).run(pages);
+    const changed = (changes.get() ?? 0) - before;
     db.sql("COMMIT").run();
+    return changed >= 2;
   } catch (error) {
     throw rollBack(db, error);
   }
-  return more;
 }

@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fail } from "../../../core/errors.js";
+import { noteChange } from "./change-table.js";
 import { createDatabase } from "./create-database.js";
 import { type Db, openDatabase, readMeta, writeMeta } from "./database.js";
 import { Sqlite } from "./driver.js";
 import { makeWriter, type Writer } from "./write-connection.js";
+
+const CHANGE = { kind: "record", action: "created", place: "tiny" } as const;
 
 let folder: string;
 let db: Db;
@@ -131,6 +134,21 @@ it("adds nothing to a group that takes long", async () => {
   const first = note("a").then(() => commits);
   await Promise.all([long, first, note("b")]);
   expect([await first, commits]).toEqual([2, 2]);
+});
+
+it("is alone in bulk until another process writes, and never where single writes are waited for", async () => {
+  const bulk = makeWriter(db, { nowMicros: () => 1_000 }, { isBulk: true });
+  const write = (): Promise<number> => bulk.run((now) => noteChange(db, now, CHANGE));
+  await write();
+  await write();
+  expect([writer.isAlone(), bulk.isAlone()]).toEqual([false, true]);
+  const other = openDatabase(folder, "writer");
+  const seen = await bulk.run((now) => now);
+  noteChange(other, seen + 1, CHANGE);
+  other.close();
+  expect(bulk.isAlone()).toBe(true);
+  await write();
+  expect(bulk.isAlone()).toBe(false);
 });
 
 it("begins no further work on a file that is known to be damaged", async () => {

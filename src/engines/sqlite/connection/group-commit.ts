@@ -32,11 +32,14 @@ export interface GroupCommit {
    * it wrote anything fails by itself; where one fails later, all is rolled back and each is run again alone.
    */
   commit(first: WaitingWork, next: () => WaitingWork | undefined): Promise<void>;
+  /** When another process was last seen to have written, by `performance.now()`. */
+  othersWroteAt(): number;
 }
 
 /** @param afterCommit called after each commit, before the callers are told of it */
 export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterCommit: () => void): GroupCommit {
   let lastNow = 0;
+  let othersWroteAt = Number.NEGATIVE_INFINITY;
 
   /** @returns tells the caller; not before the commit. @throws where it failed after it had written something */
   const runOne = async ({ run, resolve, reject }: WaitingWork): Promise<() => void> => {
@@ -62,8 +65,10 @@ export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterComm
     try {
       gate.check();
       await beginWrite(db);
-      // Of another process. Later ones are those of the works below, each at its own instant.
-      lastNow = Math.max(lastNow, lastChangeTime(db));
+      // Of another process, or of an earlier one. Later ones are those of the works below, each at its own instant.
+      const lastTime = lastChangeTime(db);
+      if (lastNow > 0 && lastTime > lastNow) othersWroteAt = performance.now();
+      lastNow = Math.max(lastNow, lastTime);
       const until = performance.now() + GROUP_MS;
       for (let work: WaitingWork | undefined = first; work !== undefined; ) {
         works.push(work);
@@ -82,6 +87,7 @@ export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterComm
   };
 
   return {
+    othersWroteAt: () => othersWroteAt,
     async commit(first, next) {
       const { works, failure } = await attempt(first, next);
       if (failure === undefined) return;

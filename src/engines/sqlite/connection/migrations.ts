@@ -210,6 +210,14 @@ CREATE INDEX term_history_edited ON term_history(vocabulary, ext) WHERE load IS 
 `;
 
 /**
+ * What a transaction adds to a full-text table is kept in memory up to so many bytes, so that a large one leaves one
+ * segment and not many, which would have to be merged.
+ */
+const FLUSH_SETTINGS = ["leaf", "elem"]
+  .map((table) => `INSERT INTO ${table}(${table}, rank) VALUES('hashsize', ${16 * 2 ** 20});`)
+  .join("\n");
+
+/**
  * The number of a migration is its place here: only ever add at the end. A line with `$g` is run for each generation
  * that there is, see `migrate`.
  */
@@ -225,6 +233,7 @@ export const MIGRATIONS: readonly string[] = [
   STALE_TERM_TABLE,
   AUTHORITY_TABLES,
   CURATION_TABLES,
+  FLUSH_SETTINGS,
 ];
 
 /** Runs one migration. */

@@ -10,6 +10,9 @@ import { makeWriteGate, type WriteGate } from "./write-gate.js";
 const STRETCH_MS = 100;
 const PAUSE_MS = 2;
 
+/** After another process wrote, it is expected to write again for so long. */
+const OTHERS_MS = 10_000;
+
 /** The write connection, one transaction at a time. */
 export interface Writer {
   readonly db: Db;
@@ -28,6 +31,8 @@ export interface Writer {
    * most of what a small transaction costs, its commit costs. `work` may be run twice, and then only the second counts.
    */
   share<T>(work: (now: number) => T | Promise<T>): Promise<T>;
+  /** Does nobody seem to wait for its transactions, however long they are? */
+  isAlone(): boolean;
   /** Runs maintenance in a turn of its own between transactions, which it begins itself; not followed by `onCommit`. */
   between<T>(work: () => T | Promise<T>): Promise<T>;
   /** `listener` is called after each commit of `run` or `share`, outside of it. One at most. */
@@ -41,11 +46,16 @@ interface Turn extends WaitingWork {
   readonly kind: "alone" | "shared" | "maintenance";
 }
 
+export interface WriterOptions extends Partial<Pick<Writer, "background" | "gate">> {
+  /** Does nobody in this process wait for a single write? Those of other processes are seen when they write. */
+  readonly isBulk?: boolean;
+}
+
 /** @param db a connection of the role writer, used for nothing else from now on */
 export function makeWriter(
   db: Db,
   clock: Clock,
-  { background = WARNING_REPORTER, gate = makeWriteGate() }: Partial<Pick<Writer, "background" | "gate">> = {},
+  { background = WARNING_REPORTER, gate = makeWriteGate(), isBulk = false }: WriterOptions = {},
 ): Writer {
   const queue: Turn[] = [];
   let isServing = false;
@@ -83,6 +93,7 @@ export function makeWriter(
     gate,
     run: (work) => enqueue("alone", work),
     share: (work) => enqueue("shared", work),
+    isAlone: () => isBulk && performance.now() - group.othersWroteAt() > OTHERS_MS,
     between: (work) => enqueue("maintenance", work),
     onCommit: (listener) => {
       afterCommit = listener;
