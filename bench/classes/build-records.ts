@@ -1,27 +1,34 @@
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
+import { IMPORT_YOUNG_MEGABYTES, startPreparing } from "../../src/app/threads/start-preparing.js";
+import { loadConfig } from "../../src/config/load.js";
+import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import type { RecordBody } from "../../src/core/record.js";
 import { makeRecordId, RECORD_ID_BYTES } from "../../src/core/record-id.js";
-import { formatInstant, parseInstant } from "../../src/core/time.js";
+import { formatInstant } from "../../src/core/time.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
-import { openSqlite, type SqliteEngine } from "../../src/engines/sqlite/index.js";
-import type { Engine } from "../../src/ports/engine.js";
-import type { WriteTransaction } from "../../src/ports/store.js";
+import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
-import type { Validate } from "../../src/services/context/deps.js";
+import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import { makeServices } from "../../src/services/index.js";
-import { prepareMetadata } from "../../src/services/metadata/prepare-metadata.js";
-import { makeOnDemand } from "../../src/services/on-demand.js";
 import { newDraft, publishedOf } from "../../src/services/records/record-body.js";
 import { organismLines } from "../../test/support/items.js";
-import { putRecord } from "../../test/support/put-record.js";
-import { seeded } from "../../test/support/random.js";
 import { CITED_ORGANISMS, makeClassRecord } from "./class-records.js";
 
 /** The catalog beside the compiled benchmark. */
@@ -29,11 +36,13 @@ export const CATALOG_FOLDER = fileURLToPath(new URL("../../../catalog", import.m
 
 const MODEL = "mst";
 
-/** Records in one transaction. */
-const CHUNK = 200;
+/** Records of one file that is imported; the next one is written meanwhile. */
+const CHUNK = 10_000;
 
-/** So many are checked against the model; the others have the same shape. */
-const CHECKED = 20;
+/** Lines that are made between two turns of the event loop: the import goes on. */
+const LINES_AT_ONCE = 10;
+
+const OWNER = "bench";
 
 /** The file is at rest when nobody has changed it for so long. */
 const REST_MS = 3_000;
@@ -48,7 +57,7 @@ export interface BuiltRecords {
 }
 
 /**
- * A data folder with so many published `mst` records, written straight through the store. It is kept below `place` and
+ * A data folder with so many published `mst` records, imported as by `bindery import`. It is kept below `place` and
  * taken again as long as the records would be indexed in the same way; a larger one begins with a copy of the largest
  * smaller one, for a record depends on its number alone.
  * @param say is told how far it is
@@ -65,16 +74,27 @@ export async function buildRecords(size: number, place: string, say: (text: stri
   if (first === 0) mkdirSync(unfinished);
   else cpSync(folderOf(place, first), unfinished, { recursive: true });
   const begun = performance.now();
-  const engine = openSqlite({ folder: unfinished, catalog, clock, role: "writer", searchTimeoutMs: 60_000 });
+  const engine = openSqlite({
+    ...{ folder: unfinished, catalog, clock, role: "writer", searchTimeoutMs: 60_000, isBulk: true },
+  });
+  const preparing = startPreparing(
+    { config: loadConfig({ BINDERY_DATA: unfinished }), catalog },
+    WARNING_REPORTER,
+    IMPORT_YOUNG_MEGABYTES,
+  );
   try {
-    if (first === 0) await loadTerms(engine, catalog, unfinished);
-    for (let from = first; from < size; from += CHUNK) {
-      await putRecords(engine, catalog, from, Math.min(CHUNK, size - from));
-      if (from % 10_000 === 0) say(`${from} of ${size} records after ${seconds(begun)} s`);
-    }
+    const services = makeServices({
+      ...{ store: engine.store, index: engine.index, admin: engine.admin, catalog, clock },
+      ...{ random: { bytes: randomBytes }, readElsewhere: preparing },
+    });
+    if (first === 0) await loadTerms(services, unfinished);
+    await importLines(services, { folder: unfinished, first, size }, (done) => {
+      say(`${done} of ${size} records after ${seconds(begun)} s`);
+    });
     say(`merging after ${seconds(begun)} s`);
     await untilRest(unfinished);
   } finally {
+    await preparing.close();
     await engine.close();
   }
   const recordsPerSecond = ((size - first) / (performance.now() - begun)) * 1_000;
@@ -112,43 +132,61 @@ function fingerprint(catalog: Catalog): string {
 }
 
 /** Ids are numbers spelled out: no two are the same. */
-function bodyOf(n: number, metadata: RecordBody["metadata"], now: string): RecordBody {
-  const id = (number: number): string => {
-    const bytes = new Uint8Array(RECORD_ID_BYTES);
-    new DataView(bytes.buffer).setUint32(RECORD_ID_BYTES - 4, number);
-    return makeRecordId(bytes);
-  };
-  const ids = { id: id(2 * n), parent: id(2 * n + 1) };
-  const draft = newDraft({ ...ids, owner: "1", model: MODEL, now, metadata, issues: [] });
-  return publishedOf(draft, metadata, { now, revision: 2 });
+function idOf(number: number): string {
+  const bytes = new Uint8Array(RECORD_ID_BYTES);
+  new DataView(bytes.buffer).setUint32(RECORD_ID_BYTES - 4, number);
+  return makeRecordId(bytes);
 }
 
-async function loadTerms({ store, index, admin }: SqliteEngine, catalog: Catalog, folder: string): Promise<void> {
-  const random = seeded(1);
-  const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
-  const services = makeServices({ store, index, admin, catalog, clock, random: { bytes } });
+function bodyOf(n: number, metadata: RecordBody["metadata"], now: string): RecordBody {
+  const ids = { id: idOf(2 * n), parent: idOf(2 * n + 1) };
+  const draft = newDraft({ ...ids, owner: "1", model: MODEL, now, metadata, issues: [] });
+  return publishedOf(draft, metadata, { now, revision: 1 });
+}
+
+async function loadTerms(services: Services & OperatorServices, folder: string): Promise<void> {
   await services.loadStarters();
   const file = join(folder, "organisms.jsonl");
   writeFileSync(file, organismLines(CITED_ORGANISMS));
   await services.importTerms({ vocabulary: "organisms", file, skipRefused: false });
   rmSync(file);
+  await services.addUser(OWNER, "depositor");
 }
 
-async function putRecords({ store }: Engine, catalog: Catalog, from: number, count: number): Promise<void> {
-  const model = catalog.models.get(MODEL)!;
-  const unchecked: Validate = () => ({ issues: [], warnings: [] });
-  const made = makeOnDemand();
-  await store.transaction(async (tx: WriteTransaction) => {
-    const start = parseInstant(tx.now);
-    for (let n = from; n < from + count; n++) {
-      const validatorOf = n < CHECKED ? made.validatorOf : () => unchecked;
-      const sent = makeClassRecord(n);
-      const deps = { ...made, store, clock, validatorOf };
-      const { metadata, cited, issues } = await prepareMetadata(deps, tx.terms, model, sent);
-      if (issues.length > 0) throw new Error(`Record ${n} is not valid: ${JSON.stringify(issues)}`);
-      await putRecord({ store, catalog }, tx.records, bodyOf(n, metadata, formatInstant(start + n - from)), cited);
-    }
-  });
+/** Imports the records from `first` on, a file of them after the other. */
+async function importLines(
+  { importRecords }: Pick<OperatorServices, "importRecords">,
+  { folder, first, size }: { readonly folder: string; readonly first: number; readonly size: number },
+  onDone: (records: number) => void,
+): Promise<void> {
+  let next = writeLines(folder, first, size);
+  for (let from = first; from < size; from += CHUNK) {
+    const file = await next;
+    next = writeLines(folder, from + CHUNK, size);
+    const { refused } = await importRecords({ model: MODEL, file, owner: OWNER, publish: true });
+    if (refused.length > 0) throw new Error(`Records are not valid: ${JSON.stringify(refused.slice(0, 10))}`);
+    rmSync(file);
+    onDone(Math.min(from + CHUNK, size));
+  }
+  rmSync(await next);
+}
+
+/** Writes the documents of up to a chunk of records. @returns the file */
+async function writeLines(folder: string, from: number, size: number): Promise<string> {
+  const file = join(folder, `records-${from}.jsonl`);
+  writeFileSync(file, "");
+  const end = Math.min(from + CHUNK, size);
+  for (let n = from; n < end; n += LINES_AT_ONCE) {
+    const lines = Array.from({ length: Math.min(LINES_AT_ONCE, end - n) }, (_, i) => lineOf(n + i));
+    appendFileSync(file, lines.join(""));
+    await nextTurn();
+  }
+  return file;
+}
+
+function lineOf(n: number): string {
+  const { metadata } = makeClassRecord(n);
+  return `${JSON.stringify({ id: idOf(2 * n), parent: { id: idOf(2 * n + 1) }, metadata })}\n`;
 }
 
 /** Waits for the upkeep of the file: each change by another connection changes its `data_version`. */
