@@ -104,27 +104,32 @@ export interface Forgiven {
   readonly isNear: boolean;
 }
 
+/** Steps of what has words that are cut short: each takes what the one before it takes, and more. */
+export const begunSteps = (beginnings: Clause): readonly TermStep[] => [
+  { number: STEPS.begunInTitle, test: { kind: "clause", clause: beginnings, columns: "title" } },
+  { number: STEPS.begunInNames, test: { kind: "clause", clause: beginnings, columns: "names" } },
+  { number: STEPS.begunAnywhere, test: { kind: "clause", clause: beginnings, columns: "all" } },
+];
+
+/** The same of what has words that are mistyped. */
+export const NEAR_STEPS: readonly TermStep[] = [
+  { number: STEPS.nearInTitle, test: { kind: "near", columns: "title" } },
+  { number: STEPS.nearInNames, test: { kind: "near", columns: "names" } },
+  { number: STEPS.nearAnywhere, test: { kind: "near", columns: "all" } },
+];
+
 /** The steps of a ranking, and behind them those for what matches only where something is forgiven. */
 export function withForgiven(steps: readonly TermStep[], { beginnings, isNear }: Forgiven): readonly TermStep[] {
-  const forgiven: TermStep[] = [];
-  if (beginnings !== undefined) {
-    const begun = (columns: StepColumns): TermTest => ({ kind: "clause", clause: beginnings, columns });
-    forgiven.push(
-      { number: STEPS.begunInTitle, test: begun("title") },
-      { number: STEPS.begunInNames, test: begun("names") },
-      // The last step of all takes whatever is left.
-      { number: STEPS.begunAnywhere, test: isNear ? begun("all") : { kind: "rest" } },
-    );
-  }
-  if (isNear) {
-    forgiven.push(
-      { number: STEPS.nearInTitle, test: { kind: "near", columns: "title" } },
-      { number: STEPS.nearInNames, test: { kind: "near", columns: "names" } },
-      { number: STEPS.nearAnywhere, test: { kind: "rest" } },
-    );
-  }
-  if (forgiven.length === 0) return steps;
-  return [...steps.map((step): TermStep => ({ ...step, isExact: true })), ...forgiven];
+  const begun = beginnings === undefined ? [] : begunSteps(beginnings);
+  const forgiven = [...begun, ...(isNear ? NEAR_STEPS : [])];
+  const last = forgiven.at(-1);
+  if (last === undefined) return steps;
+  return [
+    ...steps.map((step): TermStep => ({ ...step, isExact: true })),
+    ...forgiven.slice(0, -1),
+    // The last step of all takes whatever is left.
+    { ...last, test: { kind: "rest" } },
+  ];
 }
 
 /** Does a title of the item begin so? */

@@ -13,9 +13,6 @@ import { fieldName } from "./field-names.js";
 /** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
 export type TextColumn = "title" | "names" | "rest" | "at";
 
-/** Up to so many letters the beginnings of words are terms of their own: what is typed first is in most items. */
-export const BEGINNING_LENGTH_MAX = 3;
-
 /**
  * A term of a vocabulary as its index has it. Values of text columns are tokens between blanks, one text for each
  * value, so that no phrase crosses from one to the next.
@@ -33,8 +30,6 @@ export interface TermDocument extends Readonly<Record<TextColumn, readonly strin
   readonly successor?: string;
   /** Whole names (`wholeName`), and the words of the whole id (`wholeId`). */
   readonly whole: readonly string[];
-  /** Beginnings of words (`beginning`). */
-  readonly begin: readonly string[];
   /** All words, each once. */
   readonly words: readonly string[];
   /** Keywords as ranges compare them (`rangeKeyword`). */
@@ -52,9 +47,6 @@ export const wholeName = (kind: number, key: string): string => `${kind}${key}`;
 
 /** The whole id with its prefix, by its key. */
 export const wholeId = (key: string): string => `id ${key}`;
-
-/** The beginning of a word in a column; `start`: of a title. */
-export const beginning = (column: TextColumn | "start", letters: string): string => `${column} ${letters}`;
 
 /** Below every character of a value: parts it from its path. */
 const PART = "\u0001";
@@ -84,19 +76,17 @@ export function documentId(id: string): string {
 export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument {
   const { content, status, prior, length, citedBy, created } = source;
   const leaves = termLeaves(content, vocabulary);
-  const text = textColumns(leaves);
   const { parent, replaced_by: successor } = content;
   const id = nameKey(analyse(content.id));
   return {
     ...{ id: content.id, status, cited: citedBy, prior, length, created },
     ...(parent === undefined ? {} : { parent }),
     ...(successor === undefined ? {} : { successor }),
-    ...text,
+    ...textColumns(leaves),
     whole: [
       ...nameKeys(content, vocabulary, leaves).map(([key, kind]) => wholeName(kind, key)),
       ...(id === undefined ? [] : [wholeId(id)]),
     ],
-    begin: beginningsOf(text),
     words: [...new Set(leaves.flatMap(({ words }) => words))],
     keyword: once(leaves.flatMap(({ path, keyword }) => keywordsOf(path, keyword))),
     facet: facetKeys(leaves, vocabulary),
@@ -114,24 +104,6 @@ function textColumns(leaves: readonly LeafValue[]): Pick<TermDocument, TextColum
     else columns[path === "synonyms" ? "names" : "rest"].push(words.join(" "));
   }
   return columns;
-}
-
-function beginningsOf(text: Pick<TermDocument, TextColumn>): string[] {
-  const found = new Set<string>();
-  const add = (column: TextColumn | "start", word: string): void => {
-    const letters = [...word];
-    for (let n = 1; n <= Math.min(BEGINNING_LENGTH_MAX, letters.length); n++) {
-      found.add(beginning(column, letters.slice(0, n).join("")));
-    }
-  };
-  for (const column of ["title", "names", "rest"] as const) {
-    for (const value of text[column]) {
-      const words = value.split(" ");
-      if (column === "title") add("start", words[1]!);
-      for (const word of column === "title" ? words.slice(1) : words) add(column, word);
-    }
-  }
-  return [...found];
 }
 
 function keywordsOf(path: string | null, keyword: string | undefined): string[] {

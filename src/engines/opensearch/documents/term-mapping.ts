@@ -12,6 +12,9 @@ const DOCUMENT_VERSION = 1;
 /** The longest token is a word with its path; a tokenizer that is not told so cuts at 255 characters. */
 const TOKEN_LENGTH_MAX = 8_192;
 
+/** Up to so many letters (code points) beginnings of tokens are tokens of their own. */
+export const BEGINNING_LENGTH_MAX = 4;
+
 /** Most terms that one query may name: items below one. */
 export const IDS_MAX = 65_536;
 
@@ -34,7 +37,11 @@ export function termIndex(vocabulary: Vocabulary): { readonly settings: JsonObje
     settings: {
       analysis: {
         tokenizer: { tokens: { type: "whitespace", max_token_length: TOKEN_LENGTH_MAX } },
-        analyzer: { tokens: { type: "custom", tokenizer: "tokens" } },
+        filter: { beginnings: { type: "edge_ngram", min_gram: 1, max_gram: BEGINNING_LENGTH_MAX } },
+        analyzer: {
+          tokens: { type: "custom", tokenizer: "tokens" },
+          beginnings: { type: "custom", tokenizer: "tokens", filter: ["beginnings"] },
+        },
       },
       index: {
         sort: {
@@ -58,14 +65,16 @@ const KEYWORD = { type: "keyword", norms: false } as const;
 /** Never sorted or counted by. */
 const TOKENS = { ...KEYWORD, doc_values: false } as const;
 const TEXT = { type: "text", analyzer: "tokens", norms: false, position_increment_gap: GAP } as const;
+/** What is typed first begins very many words: beginnings are tokens too, each where its word stands. */
+const WORDS = { ...TEXT, fields: { begin: { ...TEXT, analyzer: "beginnings" } } } as const;
 
 function properties(vocabulary: Vocabulary): JsonObject {
   return {
     ...{ id: KEYWORD, successor: KEYWORD, parent: TOKENS },
     ...{ status: { type: "byte" }, cited: { type: "long" }, prior: { type: "double" }, length: { type: "integer" } },
     created: { type: "long" },
-    ...{ title: TEXT, names: TEXT, rest: TEXT, at: TEXT },
-    ...{ whole: TOKENS, begin: TOKENS, words: KEYWORD, keyword: TOKENS },
+    ...{ title: WORDS, names: WORDS, rest: WORDS, at: TEXT },
+    ...{ whole: TOKENS, words: KEYWORD, keyword: TOKENS },
     facet: { properties: facetFields(vocabulary) },
     number: { properties: Object.fromEntries(numberPaths(vocabulary).map((path) => [fieldName(path), DOUBLE])) },
     order: { properties: Object.fromEntries(vocabulary.languages.map((lang) => [lang, ORDER])) },

@@ -1,14 +1,11 @@
-import type { TermSuggest } from "../../../ports/search-index.js";
+import type { TermSearch } from "../../../ports/search-index.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { urlKeys } from "../../../query/ranking/term-steps.js";
 import { among, countOf, itemsBelow, type TermPlace, totalOf } from "./asked-place.js";
 import { allTests, type DocumentTest, hasAny } from "./document-test.js";
-import { facetTest } from "./term-facets.js";
-import { type AskedPage, rankedPage, type TermHits } from "./term-pages.js";
+import type { AskedPage, TermHits } from "./term-pages.js";
 import { type ItemsBelow, idsWithin } from "./test-clause.js";
-import { type TestedStep, urlTest } from "./test-steps.js";
-import { replacedSearch, withoutReplaced } from "./without-replaced.js";
+import { urlTest } from "./test-steps.js";
 
 /** Reads which items lie below those that a clause names with all below them. */
 export async function readBelow(place: TermPlace, clause: Clause): Promise<ItemsBelow> {
@@ -21,7 +18,7 @@ export async function readBelow(place: TermPlace, clause: Clause): Promise<Items
 /** Only what lies below the item that is asked for. */
 export async function narrowTest(
   place: TermPlace,
-  { parent, ancestor }: Pick<TermSuggest, "parent" | "ancestor">,
+  { parent, ancestor }: Pick<TermSearch, "parent" | "ancestor">,
 ): Promise<DocumentTest> {
   return allTests([
     ...(parent === undefined ? [] : [hasAny("parent", [parent])]),
@@ -45,40 +42,7 @@ export async function askPage(
   place: TermPlace,
   test: DocumentTest,
   page: AskedPage,
-): Promise<{ readonly total: number; readonly hits: TermHits }> {
+): Promise<TermHits & { readonly total: number }> {
   const [count, ...answers] = await place.ask([countOf(place, test), ...page.searches]);
-  return { total: totalOf(count) + among(place, test).length, hits: page.read(answers) };
-}
-
-/** Items that are suggested. */
-export interface Offered {
-  /** What they fulfil, apart from filters. */
-  readonly matched: DocumentTest;
-  readonly total: number;
-  readonly hits: TermHits;
-}
-
-/** A page of suggestions among the items that match. */
-export async function askOffered(
-  place: TermPlace,
-  matched: DocumentTest,
-  steps: readonly TestedStep[],
-  { facets, page }: Pick<TermSuggest, "page"> & { readonly facets: readonly CountedFacet[] },
-): Promise<Offered> {
-  const filters = facets.map(facetTest);
-  const asPage = (test: DocumentTest): AskedPage => rankedPage(place, test, steps, page);
-  const all = allTests([matched, ...filters]);
-  const first = asPage(all);
-  // Mostly nothing that was replaced is among them: then this is all there is to ask.
-  const [replaced, count, ...answers] = await place.ask([
-    replacedSearch(place, matched),
-    countOf(place, all),
-    ...first.searches,
-  ]);
-  const offered = await withoutReplaced(place, matched, replaced!);
-  if (offered === matched) {
-    return { matched, total: totalOf(count) + among(place, all).length, hits: first.read(answers) };
-  }
-  const fewer = allTests([offered, ...filters]);
-  return { matched: offered, ...(await askPage(place, fewer, asPage(fewer))) };
+  return { total: totalOf(count) + among(place, test).length, ...page.read(answers) };
 }

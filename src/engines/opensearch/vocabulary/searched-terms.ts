@@ -20,15 +20,18 @@ export async function searchTerms(place: TermPlace, search: AskedTerms): Promise
   const found = anyTest([clauseTest(clause, "all", steps), urlTest(urlKey)]);
   const matched = allTests([found, await narrowTest(place, search)]);
   const filtered = allTests([matched, ...facets.map(facetTest)]);
-  const [{ total, hits }, counts] = await Promise.all([
+  const [{ total, hits, next }, counts] = await Promise.all([
     askPage(place, filtered, pageOf(place, search, filtered, steps)),
     countTermFacets(place, matched, facets),
   ]);
-  const shown = await place.view.shownTerms(place.vocabulary.name, hits.ids);
+  const shown = await place.view.shownTerms(
+    place.vocabulary.name,
+    hits.map(({ id }) => id),
+  );
   return {
     hits: shown.flatMap((term) => term ?? []),
     ...{ total, facets: counts },
-    ...(hits.next === undefined ? {} : { next: hits.next }),
+    ...(next === undefined ? {} : { next }),
   };
 }
 

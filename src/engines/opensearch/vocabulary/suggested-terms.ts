@@ -2,17 +2,18 @@ import type { TermContent } from "../../../core/term.js";
 import type { SuggestPage, TermSuggest } from "../../../ports/search-index.js";
 import { urlTail } from "../../../query/fields/identifier-forms.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { askedBy, bestSteps, type TermStep, withForgiven } from "../../../query/ranking/term-steps.js";
+import { askedBy, begunSteps, bestSteps, NEAR_STEPS } from "../../../query/ranking/term-steps.js";
 import { readTyped, type Typed } from "../../../query/ranking/typed-words.js";
 import { FORGIVEN_BELOW, mayHaveTypos } from "../../../query/ranking/typos.js";
 import { makeWhatMatched, matchableValues } from "../../../query/ranking/what-matched.js";
-import { askOffered, identifyingKey, narrowTest, type Offered } from "./ask-page.js";
+import { identifyingKey, narrowTest } from "./ask-page.js";
 import type { TermPlace } from "./asked-place.js";
-import { allTests, anyTest, type DocumentTest } from "./document-test.js";
-import { countTermFacets } from "./term-facets.js";
-import type { TermHits } from "./term-pages.js";
-import { type ClausePlace, clauseTest } from "./test-clause.js";
-import { nearTest, testSteps, urlTest } from "./test-steps.js";
+import { allTests, anyTest } from "./document-test.js";
+import { type Offered, type Offering, offerExact, offerForgiven, readFew } from "./offered-terms.js";
+import { countTermFacets, facetTest } from "./term-facets.js";
+import type { Hit } from "./term-pages.js";
+import { clauseTest } from "./test-clause.js";
+import { type StepPlace, testSteps, urlTest } from "./test-steps.js";
 
 /** What is asked for, with facets as the vocabulary declares them. */
 export type AskedSuggestions = Omit<TermSuggest, "facets"> & { readonly facets: readonly CountedFacet[] };
@@ -20,46 +21,54 @@ export type AskedSuggestions = Omit<TermSuggest, "facets"> & { readonly facets: 
 /** See `SearchIndex.suggestTerms`. */
 export async function suggestTerms(place: TermPlace, search: AskedSuggestions): Promise<SuggestPage> {
   const typed = readTyped(search.text);
-  const { matched, total, hits } = await offerFor(place, search, typed);
-  const [facets, shown] = await Promise.all([
+  const { matched, total, page } = await offerFor(place, search, typed);
+  const [facets, hits] = await Promise.all([
     countTermFacets(place, matched, search.facets),
-    shownHits(place, hits, typed, search.lang),
+    shownHits(place, page.hits, typed, search.lang),
   ]);
-  return { hits: shown, ...{ total, facets }, ...(hits.next === undefined ? {} : { next: hits.next }) };
+  return { hits, ...{ total, facets }, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
 /** What matches truly; where that is little, also what is forgiven, one thing after the other. */
 async function offerFor(place: TermPlace, search: AskedSuggestions, typed: Typed): Promise<Offered> {
-  const { vocabulary } = place;
   const url = urlTail(search.text) ?? [];
   const [urlKey, narrow] = await Promise.all([identifyingKey(place, url), narrowTest(place, search)]);
-  const clauses: ClausePlace = { vocabulary: vocabulary.name, below: () => [] };
-  const exact = anyTest([clauseTest(typed.clause, "all", clauses), urlTest(urlKey)]);
-  const steps = { ...clauses, exact, typed: typed.words, ...(urlKey === undefined ? {} : { urlKey }) };
-  const offer = (all: DocumentTest, ranking: readonly TermStep[]): Promise<Offered> =>
-    askOffered(place, allTests([all, narrow]), testSteps(ranking, steps), search);
+  const offering: Offering = { narrow, filter: allTests(search.facets.map(facetTest)), page: search.page };
+  const steps: StepPlace = {
+    ...{ vocabulary: place.vocabulary.name, below: () => [], typed: typed.words },
+    ...(urlKey === undefined ? {} : { urlKey }),
+  };
+  const exact = anyTest([clauseTest(typed.clause, "all", steps), urlTest(urlKey)]);
+  const best = testSteps(bestSteps(typed.clause, askedBy(typed, url), place.vocabulary), steps);
+  const offered = await offerExact(place, exact, best, offering);
+  if (offered.total >= FORGIVEN_BELOW) return offered;
 
-  const best = bestSteps(typed.clause, askedBy(typed, url), vocabulary);
-  let offered = await offer(exact, best);
-  const begun = offered.total < FORGIVEN_BELOW ? typed.beginnings?.clause : undefined;
-  const forgiven = begun === undefined ? {} : { beginnings: begun };
-  const all = begun === undefined ? exact : anyTest([exact, clauseTest(begun, "all", clauses)]);
-  if (begun !== undefined) offered = await offer(all, withForgiven(best, { ...forgiven, isNear: false }));
-  if (offered.total >= FORGIVEN_BELOW || !mayHaveTypos(typed.words)) return offered;
-  return offer(anyTest([all, nearTest(typed.words, "all")]), withForgiven(best, { ...forgiven, isNear: true }));
+  const { beginnings } = typed;
+  const forgiven = [
+    ...(beginnings === undefined ? [] : [testSteps(begunSteps(beginnings.clause), steps)]),
+    ...(mayHaveTypos(typed.words) ? [testSteps(NEAR_STEPS, steps)] : []),
+  ];
+  let few = await readFew(place, offered, best, offering.filter);
+  for (const more of forgiven) {
+    if (few.total < FORGIVEN_BELOW) few = await offerForgiven(place, few, more, offering);
+  }
+  return few;
 }
 
 async function shownHits(
   { view, vocabulary }: TermPlace,
-  { ids, steps }: TermHits,
+  hits: readonly Hit[],
   typed: Typed,
   lang: string,
 ): Promise<SuggestPage["hits"]> {
-  const shown = await view.shownTerms(vocabulary.name, ids);
+  const shown = await view.shownTerms(
+    vocabulary.name,
+    hits.map(({ id }) => id),
+  );
   const whatMatched = makeWhatMatched(typed, lang);
   return shown.flatMap((term, i) => {
     if (term === undefined) return [];
     const values = matchableValues(JSON.parse(term.json) as TermContent, vocabulary);
-    return [{ ...term, matched: whatMatched(values, steps[i]!) }];
+    return [{ ...term, matched: whatMatched(values, hits[i]!.step) }];
   });
 }

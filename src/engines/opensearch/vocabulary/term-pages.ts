@@ -15,11 +15,17 @@ import {
 } from "./term-orders.js";
 import type { TestedStep } from "./test-steps.js";
 
+/** An item that was found. */
+export interface Hit {
+  readonly id: string;
+  /** Of `bestmatch`; 0 in other orders. */
+  readonly step: number;
+  readonly values: SortValues;
+}
+
 /** Items of a page, and the key of the last one where another follows. */
 export interface TermHits {
-  readonly ids: readonly string[];
-  /** The step of each, in `bestmatch`. */
-  readonly steps: readonly number[];
+  readonly hits: readonly Hit[];
   readonly next?: SortKey;
 }
 
@@ -27,12 +33,6 @@ export interface TermHits {
 export interface AskedPage {
   readonly searches: readonly JsonObject[];
   read(answers: readonly SearchAnswer[]): TermHits;
-}
-
-interface Hit {
-  readonly id: string;
-  readonly step: number;
-  readonly values: SortValues;
 }
 
 /** One step, or all of an order without steps: what fulfils the test, after some values. */
@@ -56,8 +56,10 @@ export function rankedPage(
     const stretch = { step: number, test: allTests([matched, test, ...earlier]) };
     return [after?.step === number ? { ...stretch, after: after.values } : stretch];
   });
-  return askPage(place, stretches, RANKED, page, ({ step, values }) => rankedKey(step, values));
+  return askPage(place, stretches, RANKED, page, keyOfRanked);
 }
+
+export const keyOfRanked = ({ step, values }: Hit): SortKey => rankedKey(step, values);
 
 export function sortedPage(
   place: TermPlace,
@@ -88,14 +90,19 @@ function askPage(
       ...(stretch.after === undefined ? {} : { search_after: stretch.after }),
     })),
     read(answers) {
-      const hits = asked.flatMap((stretch, i) => merged(place, stretch, order, answers[i]!));
-      const shown = hits.slice(skip, skip + page.limit);
-      const ids = shown.map(({ id }) => id);
-      const steps = shown.map(({ step }) => step);
-      const last = shown.at(-1);
-      return hits.length < size || last === undefined ? { ids, steps } : { ids, steps, next: keyOf(last) };
+      const found = asked.flatMap((stretch, i) => merged(place, stretch, order, answers[i]!));
+      return cutPage(found, page, keyOf);
     },
   };
+}
+
+/** The hits of a page among those that begin with the first one after its cursor. */
+export function cutPage(found: readonly Hit[], page: Page, keyOf: (hit: Hit) => SortKey): TermHits {
+  const skip = "offset" in page ? page.offset : 0;
+  const hits = found.slice(skip, skip + page.limit);
+  const last = hits.at(-1);
+  const isLast = found.length <= skip + page.limit || last === undefined;
+  return isLast ? { hits } : { hits, next: keyOf(last) };
 }
 
 /** What the index has and what changed since, in one order. */

@@ -17,19 +17,12 @@ export interface TestedStep {
 export interface StepPlace extends ClausePlace {
   /** The key of the URL's end that an item has (`urlKeys`). */
   readonly urlKey?: string;
-  /** What matches truly, of suggestions that forgive. */
-  readonly exact?: DocumentTest;
   /** The words that were typed, of suggestions. */
   readonly typed?: readonly TypedWord[];
 }
 
-export function testSteps(steps: readonly TermStep[], place: StepPlace): readonly TestedStep[] {
-  const { exact = ALWAYS } = place;
-  return steps.map(({ number, test, isExact }) => {
-    const own = stepTest(test, place);
-    return { number, test: isExact === true ? allTests([exact, own]) : own };
-  });
-}
+export const testSteps = (steps: readonly TermStep[], place: StepPlace): readonly TestedStep[] =>
+  steps.map(({ number, test }) => ({ number, test: stepTest(test, place) }));
 
 function stepTest(test: TermTest, place: StepPlace): DocumentTest {
   switch (test.kind) {

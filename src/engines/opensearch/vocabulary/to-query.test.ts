@@ -28,17 +28,30 @@ describe("queries of terms", () => {
     [
       "the first letters of a word, which are a term of their own",
       { kind: "prefix", place: text, words: ["esc"] },
-      { term: { begin: { value: "title esc" } } },
+      { term: { "title.begin": { value: "esc" } } },
     ],
     [
       "the beginning of a word, however many words have it",
-      { kind: "prefix", place: text, words: ["esch"] },
-      { prefix: { title: { value: "esch", rewrite: "constant_score" } } },
+      { kind: "prefix", place: text, words: ["esche"] },
+      { prefix: { title: { value: "esche", rewrite: "constant_score" } } },
     ],
     [
       "a phrase with the beginning of a word, however many words have it",
+      { kind: "prefix", place: text, words: ["e", "colib"] },
+      { match_phrase_prefix: { title: { query: "e colib", max_expansions: 2_147_483_647 } } },
+    ],
+    [
+      "a phrase with the first letters of a word",
       { kind: "prefix", place: text, words: ["e", "c"] },
-      { match_phrase_prefix: { title: { query: "e c", max_expansions: 2_147_483_647 } } },
+      {
+        span_near: {
+          clauses: [
+            { span_term: { title: { value: "e" } } },
+            { field_masking_span: { query: { span_term: { "title.begin": { value: "c" } } }, field: "title" } },
+          ],
+          ...{ slop: 0, in_order: true },
+        },
+      },
     ],
     [
       "a pattern in a field",

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../../core/json.js";
-import { startToken } from "../../../query/index-model/term-tokens.js";
-import { BEGINNING_LENGTH_MAX, beginning } from "../documents/term-document.js";
-import { IDS_MAX } from "../documents/term-mapping.js";
+import type { TextColumn } from "../documents/term-document.js";
+import { BEGINNING_LENGTH_MAX, IDS_MAX } from "../documents/term-mapping.js";
 import { nearBeginnings } from "../query/near-beginnings.js";
 import type { DocumentTest, End } from "./document-test.js";
 
@@ -68,22 +67,26 @@ function hasQuery({ field, values }: Of<"has">): JsonObject {
 }
 
 function phraseQuery({ column, tokens, isPrefix }: Of<"phrase">): JsonObject {
+  const last = tokens.at(-1) ?? "";
+  const isBeginning = isPrefix && column !== "at" && [...last].length <= BEGINNING_LENGTH_MAX;
   if (tokens.length > 1) {
+    if (isBeginning) return spanQuery(column, tokens.slice(0, -1), last);
     const query = tokens.join(" ");
     return isPrefix
       ? { match_phrase_prefix: { [column]: { query, max_expansions: WORDS_MAX } } }
       : { match_phrase: { [column]: { query } } };
   }
-  const [token = ""] = tokens;
-  if (!isPrefix) return { term: { [column]: { value: token } } };
-  const [place, letters] = isTitleStart(token) ? (["start", token.slice(START.length)] as const) : [column, token];
-  const isShort = column !== "at" && [...letters].length <= BEGINNING_LENGTH_MAX;
-  if (isShort) return { term: { begin: { value: beginning(place, letters) } } };
-  return { prefix: { [column]: { value: token, rewrite } } };
+  if (isBeginning) return { term: { [`${column}.begin`]: { value: last } } };
+  return isPrefix ? { prefix: { [column]: { value: last, rewrite } } } : { term: { [column]: { value: last } } };
 }
 
-const START = startToken("");
-const isTitleStart = (token: string): boolean => token.startsWith(START);
+/** Tokens in a row, and then the beginning of one, which is a token of its own in the same place. */
+function spanQuery(column: TextColumn, tokens: readonly string[], last: string): JsonObject {
+  const span = (field: string, value: string): JsonObject => ({ span_term: { [field]: { value } } });
+  const begins = { field_masking_span: { query: span(`${column}.begin`, last), field: column } };
+  const clauses = [...tokens.map((token) => span(column, token)), begins];
+  return { span_near: { clauses, slop: 0, in_order: true } };
+}
 
 function nearQuery({ column, before, word, edits, isPrefix }: Of<"near">): JsonObject {
   if (isPrefix) {

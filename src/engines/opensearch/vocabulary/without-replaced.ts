@@ -4,7 +4,7 @@ import { LIMITS } from "../../../core/limits.js";
 import { lastSuccessor } from "../../../core/terms/follow-id.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { among, type TermPlace, unchanged } from "./asked-place.js";
-import { allTests, type DocumentTest, hasAny, notTest } from "./document-test.js";
+import { allTests, type DocumentTest, hasAny } from "./document-test.js";
 
 /** Replaced items that are read in one go. */
 const MANY = LIMITS.pageWindowMax;
@@ -23,14 +23,14 @@ interface Replaced {
 }
 
 /**
- * What matches, without the items that were replaced by another one that matches: nobody is offered a thing twice.
+ * Of what matches the ids of the items that were replaced by another one that matches: nobody is offered a thing twice.
  * @param first the answer to `replacedSearch`
  */
-export async function withoutReplaced(
+export async function offeredTwice(
   place: TermPlace,
   matched: DocumentTest,
   first: SearchAnswer,
-): Promise<DocumentTest> {
+): Promise<readonly string[]> {
   const changed = among(place, allTests([{ kind: "replaced" }, matched]));
   const replaced: Replaced[] = changed.map(({ id, successor }) => ({ id, successor: successor! }));
   for (let answer = first; ; ) {
@@ -39,19 +39,10 @@ export async function withoutReplaced(
     if (some.length < MANY) break;
     [answer] = (await place.ask([replacedSearch(place, matched, some.at(-1)!.id)])) as [SearchAnswer];
   }
-  if (replaced.length === 0) return matched;
+  if (replaced.length === 0) return [];
   const targets = await targetsOf(place, replaced);
   const offered = await matching(place, matched, new Set(targets.values()));
-  const twice = replaced.filter(({ id }) => offered.has(targets.get(id) ?? ""));
-  return allTests([
-    matched,
-    notTest(
-      hasAny(
-        "id",
-        twice.map(({ id }) => id),
-      ),
-    ),
-  ]);
+  return replaced.flatMap(({ id }) => (offered.has(targets.get(id) ?? "") ? [id] : []));
 }
 
 /** The items that stand for replaced ones, by their ids; those that stand for themselves are left out. */
