@@ -19,7 +19,11 @@ export interface Redirect {
  */
 export type TermLine = { readonly line: number } & (
   | { readonly content: TermContent }
-  | { readonly patch: TermPatch }
+  | {
+      readonly patch: TermPatch;
+      /** The item that the patch makes where there is none of its id, if that is known. */
+      readonly alone?: TermContent;
+    }
   | { readonly redirect: Redirect }
   | { readonly prepared: PreparedTerm }
 );

@@ -5,3 +5,9 @@ export const sha1: (data: string | Buffer) => Buffer =
   typeof crypto.hash === "function"
     ? (data) => crypto.hash("sha1", data, "buffer")
     : (data) => crypto.createHash("sha1").update(data).digest();
+
+/** The same in hex, which is quicker to make than bytes. */
+export const sha1Hex: (data: string) => string =
+  typeof crypto.hash === "function"
+    ? (data) => crypto.hash("sha1", data, "hex")
+    : (data) => crypto.createHash("sha1").update(data).digest("hex");

@@ -3,7 +3,7 @@ import type { Prior, Vocabulary } from "../catalog/types.js";
 import { own } from "../json.js";
 import type { CitedTerm, TermContent, Titles } from "../term.js";
 import { formatInstant } from "../time.js";
-import { sha1 } from "./sha1.js";
+import { sha1Hex } from "./sha1.js";
 import { termUuid } from "./term-version.js";
 
 /** A row of `term` without its number and its place in the hierarchy. */
@@ -177,11 +177,14 @@ function priorOf(content: TermContent, prior: Prior): number {
 }
 
 /** @returns 12 bytes: only ever compared with those of earlier contents of the same item */
-export function contentHash(content: TermContent): Buffer {
+export const contentHash = (content: TermContent): Buffer => Buffer.from(contentDigest(content), "hex");
+
+/** `contentHash` in hex. */
+export function contentDigest(content: TermContent): string {
   const { id, title, props, synonyms, parent, status, replaced_by, confirmed } = content;
   const names = (synonyms ?? []).map(({ name, kind, lang }) => [name, kind, lang ?? null]);
   const parts = [id, title, props, names, parent ?? null, status, replaced_by ?? null];
   // Contents that were stored before there was this field keep their digest.
   if (confirmed === false) parts.push("unconfirmed");
-  return sha1(canonicalJson(parts)).subarray(0, 12);
+  return sha1Hex(canonicalJson(parts)).slice(0, 24);
 }

@@ -1,7 +1,7 @@
 import { mergeTerm } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
-import { contentHash, rankOf, type TermRow } from "../../core/terms/term-row.js";
+import { contentDigest, rankOf, type TermRow } from "../../core/terms/term-row.js";
 import type { TermLine } from "../../ports/store.js";
 import type { CurrentItem } from "./compared-item.js";
 
@@ -32,8 +32,9 @@ export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine
   if ("prepared" in item) return item.prepared as PreparedLine;
   if ("redirect" in item) throw new Error("A redirect is no item.");
   if ("patch" in item) {
-    const { line, patch } = item;
-    return { line, id: patch.id, alone: madeOf(vocabulary, undefined, patch), patch: JSON.stringify(patch) };
+    const { line, patch, alone } = item;
+    const made = alone === undefined ? madeOf(vocabulary, undefined, patch) : makeItem(vocabulary, alone);
+    return { line, id: patch.id, alone: made, patch: JSON.stringify(patch) };
   }
   const [line, content] = "content" in item ? [item.line, item.content] : [null, item];
   return { line, id: content.id, alone: makeItem(vocabulary, content), patch: null };
@@ -58,7 +59,7 @@ export function makeItem(vocabulary: Vocabulary, content: TermContent): MadeItem
     ...rankOf(content, vocabulary),
     parent: content.parent ?? null,
     successor: content.replaced_by ?? null,
-    hash: contentHash(content).toString("hex"),
+    hash: contentDigest(content),
     json: JSON.stringify(content),
   };
 }

@@ -20,6 +20,8 @@ export function makeLineCheck(
     const { id } = "patch" in read ? read.patch : read.content;
     const before = seen.add(id, line);
     if (before !== undefined) return { line, reason: `"${id}" is already on line ${before}` };
-    return "patch" in read ? { line, patch: read.patch } : { line, content: read.content };
+    if (!("patch" in read)) return { line, content: read.content };
+    const { patch, alone } = read;
+    return alone === undefined ? { line, patch } : { line, patch, alone };
   };
 }

@@ -61,10 +61,12 @@ function makeEntryCheck(
       if (vocabulary.idRegExp.test(id)) return { line, redirect: { id, to } };
       return { line, reason: `the id "${id}" does not have the form ${vocabulary.idPattern}` };
     }
-    const { patch, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, entry.item, leaveOut));
+    const { patch, alone, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, entry.item, leaveOut));
     if (patch === undefined) return { line, reason: reasons.join("; ") };
     const before = seen.add(patch.id, line);
-    if (before === undefined) return { line, patch: withManner(patch, manner) };
+    if (before === undefined) {
+      return { line, patch: withManner(patch, manner), ...(alone === undefined ? {} : { alone }) };
+    }
     if (firstCounts) return void log.leaveOut("entries of an id that came before");
     const { part, line: other } = placeOf(before, log.report().stretches);
     return { line, reason: `"${patch.id}" is already on line ${other}${part === undefined ? "" : ` of ${part}`}` };

@@ -79,6 +79,28 @@ describe("a line over an item that is there", () => {
 });
 
 describe("a line of a new item", () => {
+  it.each([
+    {},
+    { title: "E. coli" },
+    { title: { en: "E. coli", de: null } },
+    { title: { en: null } },
+    { title: undefined },
+    { props: { rank: null } },
+    { props: {}, rank: "genus" },
+    { props: { rank: "" }, synonyms: [], parent: null },
+    { synonyms: ["Bacterium coli", { name: "B. coli", kind: "acronym" }] },
+    { synonyms: {}, status: "", replaced_by: [] },
+    { status: "deprecated" },
+    { status: null, replaced_by: "taxid:9" },
+    { confirmed: false },
+    { confirmed: false, status: "deprecated", replaced_by: "taxid:9" },
+  ])("says which item it makes alone: %j", (said) => {
+    const { patch, alone } = checkPatch(ORGANISMS, { ...COLI, ...said });
+    const made = mergeTerm(ORGANISMS, undefined, patch!);
+    if ("reason" in made) expect(alone).toBeUndefined();
+    else expect(JSON.stringify(alone)).toBe(JSON.stringify(made));
+  });
+
   it("makes what the whole line makes", () => {
     const { content } = checkTerm(ORGANISMS, COLI);
     expect(mergeTerm(ORGANISMS, undefined, checkPatch(ORGANISMS, COLI).patch!)).toEqual(content);

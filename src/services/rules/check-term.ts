@@ -1,6 +1,6 @@
 import { isBlank } from "../../core/blank.js";
 import { orderTitles } from "../../core/catalog/merge-term.js";
-import type { Prop, Vocabulary } from "../../core/catalog/types.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
@@ -76,8 +76,14 @@ function whyTooLong(content: TermContent, vocabulary: Vocabulary): string | unde
 
 /** Letters of what people wrote. */
 function lengthOf({ title, synonyms = [], props }: TermContent): number {
-  const names = [...Object.values(title), ...synonyms.map(({ name }) => name)];
-  return names.reduce((sum, name) => sum + name.length, JSON.stringify(props).length);
+  let sum = 0;
+  for (const lang of Object.keys(title)) sum += title[lang]!.length;
+  for (const { name } of synonyms) sum += name.length;
+  for (const name of Object.keys(props)) {
+    const value = props[name]!;
+    sum += typeof value === "string" ? value.length : JSON.stringify(value).length;
+  }
+  return sum;
 }
 
 /** An own value that is not null: YAML writes nothing as null. */
@@ -86,14 +92,14 @@ function present(object: JsonObject, key: string): Json | undefined {
 }
 
 function checkKeys(vocabulary: Vocabulary, value: JsonObject, reasons: string[]): void {
-  const props = vocabulary.props.map((prop) => prop.name);
-  const known = [...KEYS, ...props];
   for (const key of Object.keys(value)) {
-    if (known.includes(key) || TERM_SERVER_KEYS.includes(key)) continue;
-    const [near] = nearestNames(key, known, 1);
+    if (KEYS.includes(key) || TERM_SERVER_KEYS.includes(key) || isProp(vocabulary, key)) continue;
+    const [near] = nearestNames(key, [...KEYS, ...vocabulary.props.map((prop) => prop.name)], 1);
     reasons.push(`unknown key "${key}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
   }
 }
+
+const isProp = ({ props }: Vocabulary, name: string): boolean => props.some((prop) => prop.name === name);
 
 function readId(vocabulary: Vocabulary, id: Json | undefined, what: string, reasons: string[]): string {
   if (typeof id !== "string" || id === "") {
@@ -131,24 +137,27 @@ function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[])
     reasons.push(`"props" must be an object, but it is ${kindOf(props)}`);
     return {};
   }
-  const names = vocabulary.props.map((prop) => prop.name);
   for (const name of Object.keys(props)) {
-    if (names.includes(name)) continue;
-    const [near] = nearestNames(name, names, 1);
+    if (isProp(vocabulary, name)) continue;
+    const [near] = nearestNames(
+      name,
+      vocabulary.props.map((prop) => prop.name),
+      1,
+    );
     reasons.push(`unknown key "props.${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
   }
-  const read = (prop: Prop): readonly (readonly [string, Json])[] => {
+  const read: Record<string, Json> = {};
+  for (const prop of vocabulary.props) {
     const inside = present(props, prop.name);
     const outside = present(value, prop.name);
     if (inside !== undefined && outside !== undefined) {
       reasons.push(`"${prop.name}" is both inside and outside of "props"; send it once`);
     }
     const found = inside ?? outside;
-    if (found === undefined) return [];
-    const checked = checkProp(prop, found, reasons);
-    return checked === undefined ? [] : [[prop.name, checked]];
-  };
-  return Object.fromEntries(vocabulary.props.flatMap(read));
+    const checked = found === undefined ? undefined : checkProp(prop, found, reasons);
+    if (checked !== undefined) read[prop.name] = checked;
+  }
+  return read;
 }
 
 function readSynonyms(synonyms: Json | undefined, reasons: string[]): readonly Synonym[] {
