@@ -20,9 +20,19 @@ export interface IndexState extends IndexMarks {
   readonly name: string;
   /** What it was made with, as its engine says it: numbers of paths, version of the analysis, mapping. */
   readonly made: Json;
+  /** Another one for all that is `made` otherwise. */
+  readonly digest: string;
+  /** Do searches ask it? */
+  readonly isCurrent: boolean;
   /** While it is made: the row of the last record that is in it. Absent: all were. */
   readonly scanned?: number;
 }
+
+/** The index that searches ask. */
+export type SearchedIndex = Pick<IndexState, "name" | "digest" | "begun" | "applied">;
+
+/** What a new index begins with. */
+export type NewIndex = Omit<IndexState, "digest" | "isCurrent">;
 
 /** A record as an index takes it. */
 export interface SourceRecord {
@@ -79,6 +89,9 @@ export interface Lineage {
   parentOf(vocabulary: string, id: string): string | undefined;
 }
 
+/** What a search is about: records, or the terms of a vocabulary. */
+export type Overlaid = { readonly kind: "record" } | { readonly kind: "term"; readonly vocabulary: string };
+
 /** A document that the index refuses for itself. It is judged beside the index for ever. */
 export interface IndexFailure {
   readonly kind: "record" | "term";
@@ -92,8 +105,10 @@ export interface IndexFailure {
 export interface SourceView {
   /** The last change that it shows. */
   readonly head: number;
-  /** The index that searches ask now; undefined: there is none yet. */
-  readonly index: IndexState | undefined;
+  /** The index that searches ask now, without what it was made with; undefined: there is none yet. */
+  readonly index: SearchedIndex | undefined;
+  /** What it was made with. */
+  made(): Promise<Json>;
   readonly records: RecordReader;
   readonly terms: TermFinder;
   /**
@@ -101,6 +116,12 @@ export interface SourceView {
    * @param limit of changes that are looked at; an import is one, however many terms it has
    */
   changesSince(after: number, limit: number): Promise<ChangesSince>;
+  /** The same of records, or of the terms of a vocabulary; undefined: they are more than `limit`. */
+  overlaySince(
+    after: number,
+    of: Overlaid,
+    limit: number,
+  ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined>;
   /** All states of records, in the order of their ids; those that are not there are left out. */
   recordsOf(ids: readonly string[]): Promise<readonly SourceRecord[]>;
   /** All records in the order of their rows, beyond `row`. */
@@ -126,10 +147,14 @@ export interface IndexSource {
   openView(): Promise<SourceView>;
   /** How far an index is now; undefined: it is none of the store's any more. */
   marksOf(index: string): Promise<IndexMarks | undefined>;
-  /** All indexes of the service; the one that searches ask first. */
+  /** Is there a change that an index may not show yet? Quick: it is asked again and again. */
+  isBehind(): Promise<boolean>;
+  /** All indexes of the store. */
   states(): Promise<readonly IndexState[]>;
   /** Notes a new index, which has nothing yet that was changed after `state.applied`, and searches do not ask. */
-  addIndex(state: IndexState): Promise<void>;
+  addIndex(state: NewIndex): Promise<void>;
+  /** Notes that an index that was made with something can hold more now. */
+  noteMade(index: string, made: Json): Promise<void>;
   /** Notes how far the making of an index is; without `row`: all records are in it. */
   noteScanned(index: string, row?: number): Promise<void>;
   /** Has searches ask this index from now on. */
@@ -137,9 +162,9 @@ export interface IndexSource {
   /** Forgets an index that searches do not ask. */
   dropIndex(index: string): Promise<void>;
   /** Notes that searches may show changes up to this one from now on. Marks only rise. */
-  begin(index: string, upTo: number): Promise<void>;
+  noteBegun(index: string, upTo: number): Promise<void>;
   /** Notes that searches show all changes up to this one. */
-  apply(index: string, upTo: number): Promise<void>;
+  noteApplied(index: string, upTo: number): Promise<void>;
   /** Sets documents aside that the index refuses. */
   setAside(index: string, failures: readonly IndexFailure[], seq: number): Promise<void>;
   /** What was set aside is in the index now. */

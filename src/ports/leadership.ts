@@ -2,7 +2,7 @@
 export interface Leadership {
   /**
    * Waits until this process leads.
-   * @param task what it leads in: `webhooks`
+   * @param task what it leads in: `webhooks`, `search-index`
    * @param signal ends the waiting: then undefined is returned
    */
   lead(task: string, signal: AbortSignal): Promise<Lead | undefined>;

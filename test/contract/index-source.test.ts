@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { PostgresEngine } from "../../src/engines/postgres/index.js";
-import type { ChangesSince, IndexState, SourceView } from "../../src/ports/index-source.js";
+import type { ChangesSince, NewIndex, SourceView } from "../../src/ports/index-source.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
 import { openForEachTest } from "./open-for-each-test.js";
@@ -26,7 +26,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     views.push(view);
     return view;
   };
-  const addIndex = (changes: Partial<IndexState> = {}) =>
+  const addIndex = (changes: Partial<NewIndex> = {}) =>
     engine.indexSource.addIndex({ name: INDEX, made: { paths: ["a"] }, begun: 0, applied: 0, ...changes });
   const headNow = async (): Promise<number> => (await engine.store.changes.head()).seq;
   const idsSince = ({ records, terms }: ChangesSince) => ({
@@ -110,6 +110,23 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     );
   });
 
+  it("names of all that changed what a search is about, as long as that is not too much", async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One"), item(2, "Two")]);
+    await putAll(engine, [citing("a", "sp:1"), citing("a", "sp:1"), tinyRecord("b", {})]);
+    await loadAll(engine, [item(2, "Zwei"), item(3, "Drei")]);
+    const view = await openView();
+    const record = { kind: "record" } as const;
+    const term = { kind: "term", vocabulary: SPECIES } as const;
+    expect(await view.overlaySince(0, record, 2)).toMatchObject({ records: [{ id: "a" }, { id: "b" }], terms: [] });
+    expect(await view.overlaySince(0, record, 1)).toBeUndefined();
+    const terms = (await view.overlaySince(0, term, 3))!.terms.map(({ id }) => id);
+    expect(terms.sort()).toEqual(["sp:1", "sp:2", "sp:3"]);
+    expect(await view.overlaySince(0, term, 2)).toBeUndefined();
+    expect(await view.overlaySince(0, { ...term, vocabulary: "none" }, 1)).toEqual({ records: [], terms: [] });
+    expect(await view.overlaySince(view.head, term, 1)).toEqual({ records: [], terms: [] });
+  });
+
   it("names terms that are cited more or less often, and those that stand for them", async () => {
     await addIndex();
     await putTerms(engine, [item(1, "One", { status: "deprecated", replaced_by: "sp:2" }), item(2, "Two")]);
@@ -178,16 +195,25 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await addIndex({ scanned: 0 });
     await source.makeCurrent(INDEX);
     await addIndex({ name: "bindery-2" });
-    await source.begin(INDEX, 7);
-    await source.apply(INDEX, 5);
-    await source.begin(INDEX, 6);
-    await source.apply(INDEX, 4);
+    await source.noteBegun(INDEX, 7);
+    await source.noteApplied(INDEX, 5);
+    await source.noteBegun(INDEX, 6);
+    await source.noteApplied(INDEX, 4);
     await source.noteScanned(INDEX);
-    const now = { name: INDEX, made: { paths: ["a"] }, begun: 7, applied: 5 };
-    expect((await openView()).index).toEqual(now);
+    await source.noteMade(INDEX, { paths: ["a", "b"] });
+    const now = { name: INDEX, begun: 7, applied: 5 };
+    const view = await openView();
+    expect(view.index).toEqual({ ...now, digest: expect.any(String) });
+    expect(await view.made()).toEqual({ paths: ["a", "b"] });
     expect(await source.marksOf(INDEX)).toEqual({ begun: 7, applied: 5 });
     await source.dropIndex(INDEX);
-    expect(await source.states()).toEqual([now, { ...now, name: "bindery-2", begun: 0, applied: 0 }]);
+    expect(await source.states()).toMatchObject([
+      { ...now, isCurrent: true, digest: view.index!.digest },
+      { name: "bindery-2", isCurrent: false, begun: 0, applied: 0 },
+    ]);
+    expect(await source.isBehind()).toBe(false);
+    await putAll(engine, [tinyRecord("a", {})]);
+    expect(await source.isBehind()).toBe(true);
     await source.makeCurrent("bindery-2");
     await source.dropIndex(INDEX);
     expect((await source.states()).map(({ name }) => name)).toEqual(["bindery-2"]);

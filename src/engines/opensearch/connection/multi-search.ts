@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../../core/json.js";
 import { mapFailure, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 
@@ -25,7 +24,7 @@ interface Failed {
   readonly error: object;
 }
 
-interface Searched extends SearchAnswer {
+interface Searched {
   readonly _shards: { readonly failed: number };
 }
 
@@ -33,25 +32,25 @@ interface Searched extends SearchAnswer {
 export type SearchTarget = { readonly index: string } | { readonly pit: string };
 
 /** Asks one target, as long as a search may take. */
-export type AskIndex = (searches: readonly JsonObject[]) => Promise<readonly SearchAnswer[]>;
+export type AskIndex = (searches: readonly object[]) => Promise<readonly SearchAnswer[]>;
 
 /**
  * Sends searches of one target together.
  * @param timeoutMs after which OpenSearch gives each of them up
  * @throws BinderyError SEARCH_UNAVAILABLE, also where a part of the index did not answer; SearchRefusal
  */
-export async function searchAll(
+export async function searchAll<Answer = SearchAnswer>(
   client: SearchClient,
   target: SearchTarget,
-  searches: readonly JsonObject[],
+  searches: readonly object[],
   timeoutMs: number,
-): Promise<readonly SearchAnswer[]> {
+): Promise<readonly Answer[]> {
   if (searches.length === 0) return [];
   const isIndex = "index" in target;
   // Part of an answer is none; a point in time is asked for itself, and never gives one.
   const header = JSON.stringify(isIndex ? { index: target.index, allow_partial_search_results: false } : {});
   const inPit = isIndex ? {} : { pit: { id: target.pit, keep_alive: PIT_KEPT } };
-  const { responses } = await client.send<{ readonly responses: readonly (Searched | Failed)[] }>({
+  const { responses } = await client.send<{ readonly responses: readonly ((Answer & Searched) | Failed)[] }>({
     ...{ method: "POST", path: "/_msearch", query: { cancel_after_time_interval: `${timeoutMs}ms` } },
     body: searches.map((search) => `${header}\n${JSON.stringify({ ...search, ...inPit })}\n`).join(""),
   });

@@ -255,8 +255,8 @@ const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
  */
 const INDEX_TABLES = `
 CREATE TABLE index_state(
-  name text COLLATE "C" PRIMARY KEY, current boolean UNIQUE DEFERRABLE, made text NOT NULL, begun bigint NOT NULL,
-  applied bigint NOT NULL, scanned bigint);
+  name text COLLATE "C" PRIMARY KEY, current boolean UNIQUE DEFERRABLE, made text NOT NULL,
+  digest text GENERATED ALWAYS AS (md5(made)) STORED, begun bigint NOT NULL, applied bigint NOT NULL, scanned bigint);
 CREATE TABLE indexed(yes boolean PRIMARY KEY);
 CREATE TABLE index_failure(
   index text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, place text COLLATE "C" NOT NULL,

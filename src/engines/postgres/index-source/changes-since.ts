@@ -1,4 +1,4 @@
-import type { ChangedRecord, ChangedTerm, ChangesSince } from "../../../ports/index-source.js";
+import type { ChangedRecord, ChangedTerm, ChangesSince, Overlaid } from "../../../ports/index-source.js";
 import type { Sql } from "../connection/sql.js";
 
 export interface SinceRequest {
@@ -10,8 +10,6 @@ export interface SinceRequest {
   readonly limit: number;
 }
 
-const CHANGES = "SELECT seq, kind, action, place, id FROM change WHERE seq > $1 ORDER BY seq LIMIT $2";
-
 interface ChangeRow {
   readonly seq: number;
   readonly kind: "record" | "term";
@@ -20,13 +18,19 @@ interface ChangeRow {
   readonly id: string;
 }
 
-const ENTRIES = "SELECT DISTINCT id FROM change_term WHERE import = $1";
+const CHANGES = `SELECT seq, kind, action, place, id FROM change WHERE seq > $1 ORDER BY seq LIMIT $2`;
 
-const FAILURES = "SELECT kind, place, id, seq FROM index_failure WHERE index = $1";
+const CHANGES_OF = `SELECT seq, kind, action, place, id FROM change
+  WHERE seq > $1 AND kind = $3 AND ($3 = 'record' OR place = $4) ORDER BY seq LIMIT $2`;
+
+const FAILURES = "SELECT kind, 'refused' AS action, place, id, seq FROM index_failure WHERE index = $1";
+
+const ENTRIES = "SELECT DISTINCT id FROM change_term WHERE import = $1 LIMIT $2";
 
 /** Terms that are cited otherwise, and those that they lead to, which stand for them. */
 const TOUCHED = `WITH RECURSIVE led(vocabulary, ext, seq) AS (
-    SELECT vocabulary, ext, max(seq) FROM term_touched WHERE seq > $1 AND seq <= $2 GROUP BY vocabulary, ext
+    SELECT vocabulary, ext, max(seq) FROM term_touched
+    WHERE seq > $1 AND seq <= $2 AND vocabulary = coalesce($3, vocabulary) GROUP BY vocabulary, ext
     UNION SELECT l.vocabulary, next.successor, l.seq FROM led l CROSS JOIN LATERAL (
       SELECT successor FROM term WHERE vocabulary = l.vocabulary AND ext = l.ext
       UNION ALL SELECT successor FROM redirect WHERE vocabulary = l.vocabulary AND ext = l.ext
@@ -38,21 +42,60 @@ const TOUCHED = `WITH RECURSIVE led(vocabulary, ext, seq) AS (
 export async function changesSince(sql: Sql, { index, after, head, limit }: SinceRequest): Promise<ChangesSince> {
   const rows = await sql.rows<ChangeRow>(CHANGES, [after, limit]);
   const upTo = rows.length < limit ? head : rows.at(-1)!.seq;
+  const refused = await sql.rows<ChangeRow>(FAILURES, [index]);
+  const changed = await collect(sql, [...refused, ...rows], ALL_ENTRIES);
+  if (after < head) changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, upTo, null]));
+  return { upTo, ...changed.found() };
+}
+
+/** No limit of a statement. */
+const ALL_ENTRIES = Number.MAX_SAFE_INTEGER;
+
+/** What changed of records, or of the terms of a vocabulary; undefined: that is too much. */
+export async function overlaySince(
+  sql: Sql,
+  of: Overlaid,
+  { index, after, head, limit }: SinceRequest,
+): Promise<Pick<ChangesSince, "records" | "terms"> | undefined> {
+  const vocabulary = of.kind === "term" ? of.vocabulary : "";
+  const refused = await sql.rows<ChangeRow>(FAILURES, [index]);
+  // An item may be written several times before the index follows.
+  const most = limit * CHANGES_EACH;
+  const rows = after < head ? await sql.rows<ChangeRow>(CHANGES_OF, [after, most + 1, of.kind, vocabulary]) : [];
+  if (rows.length > most) return undefined;
+  const own = refused.filter(({ kind, place }) => kind === of.kind && (kind === "record" || place === vocabulary));
+  const changed = await collect(sql, [...own, ...rows], limit + 1);
+  if (of.kind === "term" && after < head) {
+    changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, head, vocabulary]));
+  }
+  const { records, terms } = changed.found();
+  return records.length + terms.length > limit ? undefined : { records, terms };
+}
+
+const CHANGES_EACH = 4;
+
+interface Changed {
+  addTerms(terms: readonly ChangedTerm[]): void;
+  found(): Pick<ChangesSince, "records" | "terms">;
+}
+
+/** Each once, with its last change. @param entries of an import that are read at most */
+async function collect(sql: Sql, rows: readonly ChangeRow[], entries: number): Promise<Changed> {
   const records = new Map<string, ChangedRecord>();
   const terms = new Map<string, ChangedTerm>();
-  const addTerm = (term: ChangedTerm): void => {
-    const key = `${term.vocabulary}/${term.id}`;
-    if ((terms.get(key)?.seq ?? -1) < term.seq) terms.set(key, term);
+  const addTerms = (some: readonly ChangedTerm[]): void => {
+    for (const term of some) {
+      const key = `${term.vocabulary}/${term.id}`;
+      if ((terms.get(key)?.seq ?? -1) < term.seq) terms.set(key, term);
+    }
   };
-  const refused = await sql.rows<Omit<ChangeRow, "action">>(FAILURES, [index]);
-  for (const { seq, kind, action, place, id } of [...refused.map((row) => ({ ...row, action: "refused" })), ...rows]) {
+  for (const { seq, kind, action, place, id } of rows) {
     if (kind === "record") records.set(id, { id, seq });
-    else if (action !== "imported") addTerm({ vocabulary: place, id, seq });
+    else if (action !== "imported") addTerms([{ vocabulary: place, id, seq }]);
     else {
-      const entries = await sql.rows<{ readonly id: string }>(ENTRIES, [Number(id)]);
-      for (const entry of entries) addTerm({ vocabulary: place, id: entry.id, seq });
+      const imported = await sql.rows<{ readonly id: string }>(ENTRIES, [Number(id), entries]);
+      addTerms(imported.map((entry) => ({ vocabulary: place, id: entry.id, seq })));
     }
   }
-  if (after < head) for (const term of await sql.rows<ChangedTerm>(TOUCHED, [after, upTo])) addTerm(term);
-  return { upTo, records: [...records.values()], terms: [...terms.values()] };
+  return { addTerms, found: () => ({ records: [...records.values()], terms: [...terms.values()] }) };
 }

@@ -1,23 +1,33 @@
 import type { Json } from "../../../core/json.js";
-import type { IndexFailure, IndexMarks, IndexSource, IndexState } from "../../../ports/index-source.js";
+import type { IndexFailure, IndexMarks, IndexSource, IndexState, NewIndex } from "../../../ports/index-source.js";
 import { literal } from "../connection/literal.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import { unhurried } from "../connection/unhurried.js";
 
 /** Columns of `index_state` that `IndexState` has. */
-export const STATE = "name, made, begun, applied, scanned";
+const STATE = "name, current, made, digest, begun, applied, scanned";
 
-export interface StateRow extends IndexMarks {
+interface StateRow extends IndexMarks {
   readonly name: string;
+  readonly current: true | null;
   readonly made: string;
+  readonly digest: string;
   readonly scanned: number | null;
 }
 
-export function stateOf({ made, scanned, ...row }: StateRow): IndexState {
-  return { ...row, made: JSON.parse(made) as Json, ...(scanned === null ? {} : { scanned }) };
+function stateOf({ current, made, scanned, ...row }: StateRow): IndexState {
+  return {
+    ...row,
+    isCurrent: current === true,
+    made: JSON.parse(made) as Json,
+    ...(scanned === null ? {} : { scanned }),
+  };
 }
 
-const STATES = `SELECT ${STATE} FROM index_state ORDER BY current DESC NULLS LAST, name`;
+const STATES = `SELECT ${STATE} FROM index_state ORDER BY name`;
+
+const BEHIND = `SELECT EXISTS (
+  SELECT FROM feed_head head JOIN index_state i ON i.applied < head.seq) AS "isBehind"`;
 
 /** Marks only rise: whoever led before, and wakes up, changes nothing. */
 const BEGIN = "UPDATE index_state SET begun = greatest(begun, $2) WHERE name = $1";
@@ -36,14 +46,17 @@ const FAILURES = "SELECT kind, place, id, reason FROM index_failure WHERE index 
 export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "openView" | "followSome"> {
   return {
     marksOf: (index) => pool.row<IndexMarks>("SELECT begun, applied FROM index_state WHERE name = $1", [index]),
+    isBehind: async () => (await pool.row<{ readonly isBehind: boolean }>(BEHIND))!.isBehind,
     states: async () => (await pool.rows<StateRow>(STATES)).map(stateOf),
     addIndex: (state) => addIndex(pool, state),
+    noteMade: async (index, made) =>
+      void (await pool.run("UPDATE index_state SET made = $2 WHERE name = $1", [index, JSON.stringify(made)])),
     noteScanned: async (index, row) =>
       void (await pool.run("UPDATE index_state SET scanned = $2 WHERE name = $1", [index, row ?? null])),
     makeCurrent: async (index) => void (await pool.run(MAKE_CURRENT, [index])),
     dropIndex: async (index) => void (await pool.run(DROP, [index])),
-    begin: async (index, upTo) => void (await pool.run(BEGIN, [index, upTo])),
-    apply: async (index, upTo) => void (await pool.run(APPLY, [index, upTo])),
+    noteBegun: async (index, upTo) => void (await pool.run(BEGIN, [index, upTo])),
+    noteApplied: async (index, upTo) => void (await pool.run(APPLY, [index, upTo])),
     setAside: (index, failures, seq) => setAside(pool, index, failures, seq),
     takeBack: async (index, items) => void (await pool.run(TAKE_BACK, [index, ...keysOf(items)])),
     failures: async (index) => (await pool.rows<FailureRow>(FAILURES, [index])).map(failureOf),
@@ -61,7 +74,7 @@ const DROP = `WITH dropped AS (DELETE FROM index_state WHERE name = $1 AND curre
  * A transaction that wrote without knowing of any index is over before the first one is noted: it has read `indexed`,
  * and whoever reads it afterwards waits for the lock, and then finds the row.
  */
-function addIndex(pool: Pool, { name, made, scanned, begun, applied }: IndexState): Promise<void> {
+function addIndex(pool: Pool, { name, made, scanned, begun, applied }: NewIndex): Promise<void> {
   return unhurried(pool, async (connection) => {
     await connection.script(`LOCK TABLE indexed IN ACCESS EXCLUSIVE MODE;
       INSERT INTO indexed VALUES(true) ON CONFLICT DO NOTHING;

@@ -1,22 +1,24 @@
 import type { Catalog } from "../../../core/catalog/types.js";
+import type { Json } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
 import { contentOf } from "../../../core/terms/term-row.js";
-import type { SourceTerm, SourceView } from "../../../ports/index-source.js";
+import type { SearchedIndex, SourceTerm, SourceView } from "../../../ports/index-source.js";
 import type { Connection, Pool, Sql, SqlValue } from "../connection/sql.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
 import { storedTerms } from "../terms/term-reader.js";
-import { changesSince } from "./changes-since.js";
-import { STATE, type StateRow, stateOf } from "./index-states.js";
+import { changesSince, overlaySince } from "./changes-since.js";
 import { idsBelow, lineageOf } from "./lineage.js";
 import { RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
 
 /** The first statement of a transaction takes its snapshot. */
 const START = `SELECT head.seq AS head, i.* FROM feed_head head LEFT JOIN (
-  SELECT ${STATE} FROM index_state WHERE current) i ON true`;
+  SELECT name, digest, begun, applied FROM index_state WHERE current) i ON true`;
 
-type Start = { readonly head: number } & ({ readonly [K in keyof StateRow]: StateRow[K] } | { readonly name: null });
+type Start = { readonly head: number } & (SearchedIndex | { readonly name: null });
+
+const MADE = "SELECT made FROM index_state WHERE current";
 
 /** Opens the state of this moment, in a transaction of a connection of its own. */
 export async function openSourceView(pool: Pool, catalog: Catalog): Promise<SourceView> {
@@ -26,7 +28,7 @@ export async function openSourceView(pool: Pool, catalog: Catalog): Promise<Sour
     // Sent without waiting for the answer of the one before.
     const [, start] = await Promise.all([begun, connection.row<Start>(START)]);
     const { head, ...state } = start!;
-    const index = state.name === null ? undefined : stateOf(state as StateRow);
+    const index = state.name === null ? undefined : state;
     return { head, index, ...readsOf(connection, catalog, head, index?.name ?? ""), close: () => end(connection) };
   } catch (error) {
     connection.release(true);
@@ -52,9 +54,11 @@ function readsOf(
   index: string,
 ): Omit<SourceView, "head" | "index" | "close"> {
   return {
+    made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE))!.made) as Json,
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
     changesSince: (after, limit) => changesSince(sql, { index, after, head, limit }),
+    overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit }),
     recordsOf: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
     recordsAfter: (row, limit) => sourceRecords(sql, RECORDS_AFTER, [row, limit]),
     bodiesOf: async (keys) => {

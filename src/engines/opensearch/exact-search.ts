@@ -1,0 +1,151 @@
+import type { ChangesSince, IndexSource, Overlaid, SearchedIndex, SourceView } from "../../ports/index-source.js";
+import { unavailable } from "./connection/map-error.js";
+import type { SearchTarget } from "./connection/multi-search.js";
+import { openPoint, type PointInTime } from "./connection/point-in-time.js";
+import type { SearchClient } from "./connection/search-client.js";
+
+/** What a search is not asked of the index, because the view says it. */
+export type Overlay = Pick<ChangesSince, "records" | "terms">;
+
+/** One state of the store, and the index beside it. */
+export interface SearchedState {
+  readonly view: SourceView;
+  readonly index: SearchedIndex;
+  /** @throws BinderyError SEARCH_UNAVAILABLE: it is too much */
+  overlayOf(of: Overlaid): Promise<Overlay>;
+  /** What is searched in the place of one of the indexes. */
+  target(name: string): SearchTarget;
+}
+
+export interface ExactSearchOptions {
+  readonly source: IndexSource;
+  readonly client: SearchClient;
+  /** Changed records and terms that are judged beside the index at most. */
+  readonly overlayMax: number;
+  /** Is the index of the view one that this catalog makes? */
+  isUsable(view: SourceView): Promise<boolean>;
+}
+
+/** So often a search is begun at most: it is begun again where the index moved on while it was asked. */
+const ATTEMPTS = 10;
+
+/**
+ * Runs searches on one state of the store, though the index is always somewhat behind, and moves while it is asked.
+ *
+ * Let S be a view of the store: all changes up to `head`. The index is one for which the store says, within S, that all
+ * its copies show every change up to `applied`. What changed after `applied` and up to `head`, the *overlay*, is left
+ * out of every question to the index, and judged here as S has it. So the answer is that of S if the index has of
+ * everything else exactly what S has. Let x be a record, or a term, that is not in the overlay.
+ *
+ * - *The index has nothing of x that is older than S.* Its document was made of some view. `applied` is set after a
+ *   refresh of all copies that followed the writing of all that changed up to it. So what is shown of x is as of its
+ *   last change up to `applied` at least; and after that x did not change until `head`.
+ * - *The index has nothing of x that is newer than S.* A document of a view becomes visible with a refresh, and before
+ *   that refresh `begun` is set to the `head` of that view, and committed. So if `begun` is not above the head of S
+ *   when it is looked at *after* the index has answered, then all that could be seen in it was made of views that are
+ *   not newer than S.
+ *
+ * If the second look finds a greater number, all is done again, on a new view. Then the index is asked through a *point
+ * in time*, which is opened at once and looked at before the search, so that how long the search takes does not matter.
+ *
+ * The one exception: a copy of a shard that recovers is refreshed when it is done, whatever the relay is doing, and may
+ * show what was written and not refreshed elsewhere: single records as of a moment after S.
+ */
+export class ExactSearch {
+  readonly #options: ExactSearchOptions;
+  /** Searches that were begun again. */
+  repeats = 0;
+
+  constructor(options: ExactSearchOptions) {
+    this.#options = options;
+  }
+
+  /** @param indexesOf names of the indexes that the search asks */
+  async run<T>(indexesOf: IndexNames, search: (state: SearchedState) => Promise<T>): Promise<T> {
+    const first = await this.#plainly(search);
+    if (first !== undefined) return first.answer;
+    const held = await this.hold(indexesOf);
+    try {
+      return await search(held.state);
+    } finally {
+      await held.close();
+    }
+  }
+
+  /** Opens a state that stays until it is closed. */
+  async hold(indexesOf: IndexNames): Promise<HeldState> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const held = await this.#tryToHold(indexesOf);
+      if (held !== undefined) return held;
+    }
+    throw unavailable("its index is changing too quickly");
+  }
+
+  /** @returns undefined where the index has moved on */
+  async #tryToHold(indexesOf: IndexNames): Promise<HeldState | undefined> {
+    const { source, client } = this.#options;
+    const view = await source.openView();
+    const points: PointInTime[] = [];
+    const close = async (): Promise<void> => {
+      await Promise.all(points.map((point) => point.close()));
+      await view.close();
+    };
+    try {
+      const index = await this.#indexOf(view);
+      for (const name of indexesOf(index)) points.push(await openPoint(client, name));
+      if (await this.#isNewer(index, view)) {
+        await close();
+        return undefined;
+      }
+      const targets = new Map(points.map(({ index: name, target }) => [name, target]));
+      return { state: this.#state(view, index, (name) => targets.get(name)!), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** @returns undefined where the index has moved on */
+  async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
+    const view = await this.#options.source.openView();
+    try {
+      const index = await this.#indexOf(view);
+      const answer = await search(this.#state(view, index, (name) => ({ index: name })));
+      return (await this.#isNewer(index, view)) ? undefined : { answer };
+    } finally {
+      await view.close();
+    }
+  }
+
+  async #indexOf(view: SourceView): Promise<SearchedIndex> {
+    const { index } = view;
+    if (index === undefined || !(await this.#options.isUsable(view))) throw unavailable("its index is being made");
+    return index;
+  }
+
+  #state(view: SourceView, index: SearchedIndex, target: SearchedState["target"]): SearchedState {
+    return {
+      ...{ view, index, target },
+      overlayOf: async (of) => {
+        const overlay = await view.overlaySince(index.applied, of, this.#options.overlayMax);
+        if (overlay === undefined) throw unavailable("its index is too far behind the store");
+        return overlay;
+      },
+    };
+  }
+
+  /** The second look: may a search of the index have shown anything newer than the view? */
+  async #isNewer({ name }: SearchedIndex, view: SourceView): Promise<boolean> {
+    const marks = await this.#options.source.marksOf(name);
+    const isNewer = marks === undefined || marks.begun > view.head;
+    if (isNewer) this.repeats += 1;
+    return isNewer;
+  }
+}
+
+export type IndexNames = (index: SearchedIndex) => readonly string[];
+
+export interface HeldState {
+  readonly state: SearchedState;
+  close(): Promise<void>;
+}

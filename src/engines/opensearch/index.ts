@@ -1,0 +1,110 @@
+import type { BackgroundReporter } from "../../core/background.js";
+import type { Catalog } from "../../core/catalog/types.js";
+import type { IndexSource, SearchedIndex } from "../../ports/index-source.js";
+import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
+import { openSearchClient, type SearchClientOptions } from "./connection/search-client.js";
+import { ExactSearch } from "./exact-search.js";
+import { makeMadeMemory } from "./made-memory.js";
+import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
+import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
+import { makeStateSearches, type StateSearches } from "./state-searches.js";
+
+export interface OpenSearchOptions extends SearchClientOptions {
+  readonly source: IndexSource;
+  readonly catalog: Catalog;
+  /** Begins the names of all indexes: services can share one OpenSearch. */
+  readonly prefix: string;
+  /** Changed records, or terms of a vocabulary, that a search judges beside the index at most. */
+  readonly overlayMax: number;
+  readonly searchTimeoutMs: number;
+  /** Of an index that is made. */
+  readonly shards: number;
+  /** At least so long a step of the relay takes while there is work; absent: as is good for most. */
+  readonly stepMs?: number;
+}
+
+/** The index of a store, in OpenSearch. */
+export interface OpenSearchEngine {
+  readonly index: SearchIndex;
+  /** Feeds the index; of all nodes one at a time. */
+  startRelay(background: BackgroundReporter): IndexRelay;
+  /** For metrics: what searches have met. */
+  stats(): SearchStats;
+  close(): Promise<void>;
+}
+
+export interface SearchStats {
+  /** Searches that were begun again, because the index moved on meanwhile. */
+  readonly repeats: number;
+  /** Records that are judged beside the index, as of the last search. */
+  readonly overlay: number;
+}
+
+/** Opens nothing yet: whether OpenSearch answers is seen when it is asked. */
+export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
+  const { source, catalog, overlayMax } = options;
+  const client = openSearchClient(options);
+  const made = makeMadeMemory(catalog);
+  const exact = new ExactSearch({ source, client, overlayMax, isUsable: async (view) => (await made(view)).isUsable });
+  const searches = makeStateSearches(client, options, made);
+  return {
+    index: makeIndex(exact, searches, catalog, () => client.close()),
+    startRelay: (background) => startIndexRelay({ ...options, client, background }),
+    stats: () => ({ repeats: exact.repeats, overlay: searches.overlaySize() }),
+    close: () => client.close(),
+  };
+}
+
+const SUPPORTS: SearchIndex["supports"] = { fuzzy: true, sameElement: true, within: true };
+
+const recordsOf = ({ name }: SearchedIndex): readonly string[] => [recordsIndexOf(name)];
+const termsOf =
+  (vocabulary: string) =>
+  ({ name }: SearchedIndex): readonly string[] => [termsIndexOf(name, vocabulary)];
+
+function makeIndex(
+  exact: ExactSearch,
+  searches: StateSearches,
+  { vocabularies }: Catalog,
+  close: () => Promise<void>,
+): SearchIndex {
+  return {
+    supports: SUPPORTS,
+    searchRecords: (search) => exact.run(recordsOf, (state) => searches.searchRecords(search, state)),
+    searchTerms: (search) => exact.run(termsOf(search.vocabulary), (state) => searches.searchTerms(search, state)),
+    suggestTerms: (suggest) => exact.run(termsOf(suggest.vocabulary), (state) => searches.suggestTerms(suggest, state)),
+    nearestWords: (where, word, limit) =>
+      exact.run(where.in === "records" ? recordsOf : termsOf(where.vocabulary), (state) =>
+        searches.nearestWords(where, word, limit, state),
+      ),
+    openSnapshot: async () => {
+      const held = await exact.hold((index) => [
+        ...recordsOf(index),
+        ...[...vocabularies.keys()].flatMap((name) => termsOf(name)(index)),
+      ]);
+      return snapshotOf(held.state, searches, held.close);
+    },
+    close,
+  };
+}
+
+function snapshotOf(
+  state: Parameters<StateSearches["searchRecords"]>[1],
+  searches: StateSearches,
+  close: () => Promise<void>,
+): StoreSnapshot {
+  return {
+    index: {
+      supports: SUPPORTS,
+      searchRecords: (search) => searches.searchRecords(search, state),
+      searchTerms: (search) => searches.searchTerms(search, state),
+      suggestTerms: (suggest) => searches.suggestTerms(suggest, state),
+      nearestWords: (where, word, limit) => searches.nearestWords(where, word, limit, state),
+    },
+    records: state.view.records,
+    terms: state.view.terms,
+    // Old rows are kept by the database, which has room of its own.
+    heldBytes: () => 0,
+    close: () => void close(),
+  };
+}

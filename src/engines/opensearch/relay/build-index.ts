@@ -1,0 +1,91 @@
+import type { Json } from "../../../core/json.js";
+import type { IndexFailure, IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
+import { refreshIndexes } from "../connection/indexes.js";
+import { numberPaths } from "../documents/path-numbers.js";
+import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
+import { createIndexSet, type IndexSetOptions, madeBy } from "./index-set.js";
+
+/** Records and terms that are read at once. */
+const RECORDS_AT_ONCE = 50;
+const TERMS_AT_ONCE = 1_000;
+
+export interface BuildOptions extends IndexSetOptions {
+  readonly source: IndexSource;
+}
+
+/** Notes a new index, with all that changes from now on to be fed to it. */
+export async function addIndex(options: BuildOptions, name: string): Promise<void> {
+  const { source, catalog } = options;
+  const view = await source.openView();
+  const { head } = view;
+  await view.close();
+  await createIndexSet(options, name, numberPaths(catalog));
+  await source.addIndex({ name, made: madeBy(catalog) as unknown as Json, begun: head, applied: head, scanned: 0 });
+}
+
+/**
+ * Writes all that the store has into an index that was added, beside whoever feeds it. Going on after a stop it begins
+ * with the record after the last one that it noted.
+ */
+export async function fillIndex(options: BuildOptions, state: IndexState, signal: AbortSignal): Promise<void> {
+  const { source, client, catalog } = options;
+  const { name, scanned = 0 } = state;
+  const numbers = numberPaths(catalog, madeOf(state).paths);
+  const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
+  const filling: Filling = { source, name, writer, signal };
+  await fillRecords(filling, scanned);
+  for (const vocabulary of catalog.vocabularies.keys()) await fillTerms(filling, vocabulary);
+  // No search asks it yet; those that will see what the newest of the views above had at most.
+  const head = await eachView(filling, async (view) => view.head);
+  await source.noteBegun(name, head);
+  await refreshIndexes(client, [`${name}-*`]);
+  await source.noteScanned(name);
+}
+
+export const madeOf = ({ made }: Pick<IndexState, "made">) => made as unknown as ReturnType<typeof madeBy>;
+
+interface Filling {
+  readonly source: IndexSource;
+  readonly name: string;
+  readonly writer: DocumentWriter;
+  readonly signal: AbortSignal;
+}
+
+async function fillRecords(filling: Filling, scanned: number): Promise<void> {
+  const { source, name, writer } = filling;
+  for (let row: number | undefined = scanned; row !== undefined; ) {
+    const after: number = row;
+    row = await eachView(filling, async (view) => {
+      const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
+      await setAside(filling, view, await writer.writeRecords(view, records));
+      return records.at(-1)?.row;
+    });
+    if (row !== undefined) await source.noteScanned(name, row);
+  }
+}
+
+async function fillTerms(filling: Filling, vocabulary: string): Promise<void> {
+  for (let last: string | undefined = ""; last !== undefined; ) {
+    const after: string = last;
+    last = await eachView(filling, async (view) => {
+      const terms = await view.termsAfter(vocabulary, after, TERMS_AT_ONCE);
+      await setAside(filling, view, await filling.writer.writeTerms(view, vocabulary, terms));
+      return terms.at(-1)?.content.id;
+    });
+  }
+}
+
+/** A view for each part: none is held for long. */
+async function eachView<T>({ source, signal }: Filling, work: (view: SourceView) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const view = await source.openView();
+  try {
+    return await work(view);
+  } finally {
+    await view.close();
+  }
+}
+
+async function setAside({ source, name }: Filling, view: SourceView, failures: readonly IndexFailure[]): Promise<void> {
+  if (failures.length > 0) await source.setAside(name, failures, view.head);
+}

@@ -1,0 +1,120 @@
+import { addAll } from "../../../core/arrays.js";
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { ChangesSince, IndexFailure, SourceRecord, SourceTerm, SourceView } from "../../../ports/index-source.js";
+import { type BulkAction, sendBulk } from "../connection/bulk.js";
+import type { SearchClient } from "../connection/search-client.js";
+import { documentId, makeRecordDocuments } from "../documents/make-record-document.js";
+import type { PathNumbers } from "../documents/path-numbers.js";
+import { termDocument, documentId as termDocumentId } from "../documents/term-document.js";
+import { recordsIndexOf, termsIndexOf } from "./index-set.js";
+
+/** A record, or a term, by what the store calls it. */
+export type Item = Pick<IndexFailure, "kind" | "place" | "id">;
+
+export type Changed = {
+  readonly records: readonly { readonly id: string }[];
+  readonly terms: readonly Pick<ChangesSince["terms"][number], "vocabulary" | "id">[];
+};
+
+/** Brings documents to what a view says of records and terms. */
+export interface DocumentWriter {
+  /** @returns what the index refuses. @throws BinderyError SEARCH_UNAVAILABLE */
+  write(view: SourceView, changed: Changed): Promise<readonly IndexFailure[]>;
+  /** Writes records that were read, which are those that there are. */
+  writeRecords(view: SourceView, records: readonly SourceRecord[]): Promise<readonly IndexFailure[]>;
+  /** The same of terms. */
+  writeTerms(view: SourceView, vocabulary: string, terms: readonly SourceTerm[]): Promise<readonly IndexFailure[]>;
+}
+
+/** Documents of one bulk: a record may have megabytes. */
+const RECORDS_AT_ONCE = 50;
+const TERMS_AT_ONCE = 1_000;
+
+const STATES = ["draft", "published"] as const;
+
+interface WriterOptions {
+  readonly client: SearchClient;
+  readonly catalog: Catalog;
+  /** Begins the names of the indexes. */
+  readonly index: string;
+  readonly numbers: PathNumbers;
+}
+
+/**
+ * Every document carries as its version the last change of the view that it was made of: what a newer view says wins,
+ * in whatever order documents arrive, and whoever sends them.
+ */
+export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOptions): DocumentWriter {
+  const documentOf = makeRecordDocuments(catalog, numbers);
+  const recordsIndex = recordsIndexOf(index);
+
+  async function writeRecords(view: SourceView, records: readonly SourceRecord[], gone: readonly string[] = []) {
+    const known = records.filter(({ record }) => catalog.models.has(record.model));
+    const lineage = await view.lineageOf(known.flatMap(placesOf));
+    const there = new Set(known.map(({ record }) => documentId(record)));
+    const removed = gone.filter((id) => !there.has(id));
+    const place = { index: recordsIndex, version: view.head };
+    const actions: BulkAction[] = [
+      ...removed.map((id) => ({ ...place, id, removed: true as const })),
+      ...known.map((source) => {
+        const { id, json } = documentOf(source, lineage);
+        return { ...place, id, document: json };
+      }),
+    ];
+    const refused = await sendBulk(client, actions);
+    return refused.map(
+      ({ id, reason }): IndexFailure => ({ kind: "record", id: id.slice(0, id.lastIndexOf("~")), reason }),
+    );
+  }
+
+  /** Where the terms stand that records cite, as far as anything stands above them. */
+  function placesOf({ terms }: SourceRecord) {
+    const inTrees = terms.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.hierarchy === true);
+    return inTrees.map(({ vocabulary, id, term }) => ({ vocabulary, id: term?.id ?? id }));
+  }
+
+  async function writeTerms(
+    view: SourceView,
+    name: string,
+    terms: readonly SourceTerm[],
+    gone: readonly string[] = [],
+  ): Promise<readonly IndexFailure[]> {
+    const vocabulary = catalog.vocabularies.get(name);
+    if (vocabulary === undefined) return [];
+    const place = { index: termsIndexOf(index, name), version: view.head };
+    const there = new Map(terms.map((source) => [source.content.id, source]));
+    const byDocument = new Map([...gone, ...there.keys()].map((id) => [termDocumentId(id), id]));
+    const actions = [...byDocument].map(([documentId, id]): BulkAction => {
+      const source = there.get(id);
+      const at = { ...place, id: documentId };
+      if (source === undefined) return { ...at, removed: true };
+      return { ...at, document: JSON.stringify(termDocument(source, vocabulary)) };
+    });
+    const refused = await sendBulk(client, actions);
+    return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
+  }
+
+  return {
+    writeRecords,
+    writeTerms,
+    async write(view, { records, terms }) {
+      const failures: IndexFailure[] = [];
+      for (const some of inParts(records, RECORDS_AT_ONCE)) {
+        const ids = some.map(({ id }) => id);
+        const gone = ids.flatMap((id) => STATES.map((state) => documentId({ id, state })));
+        addAll(failures, await writeRecords(view, await view.recordsOf(ids), gone));
+      }
+      for (const name of new Set(terms.map(({ vocabulary }) => vocabulary))) {
+        const ids = terms.filter(({ vocabulary }) => vocabulary === name).map(({ id }) => id);
+        for (const some of inParts(ids, TERMS_AT_ONCE)) {
+          addAll(failures, await writeTerms(view, name, await view.termsOf(name, some), some));
+        }
+      }
+      return failures;
+    },
+  };
+}
+
+export function* inParts<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}

@@ -1,0 +1,78 @@
+import type { IndexFailure, IndexSource, IndexState } from "../../../ports/index-source.js";
+import { refreshIndexes } from "../connection/indexes.js";
+import type { SearchClient } from "../connection/search-client.js";
+import type { DocumentWriter, Item } from "./document-writer.js";
+
+/** Changes that are looked at in one step. */
+const CHANGES_AT_ONCE = 500;
+
+/**
+ * Brings an index one step nearer to the store. The order is what makes searches exact:
+ *
+ * 1. Documents are made of one view, of all that changed after `applied`, and written. No search shows them yet.
+ * 2. `begun` is set to the last change of that view, because documents may say what it says and nothing newer.
+ * 3. A refresh makes them visible, in all copies or it fails.
+ * 4. `applied` is set to the last change that was looked at: all up to it show.
+ *
+ * Whoever is stopped between any of these leaves marks that are still true, and the next one repeats the step:
+ * documents carry the last change of their view as their version, so none ever takes the place of a newer one.
+ *
+ * @returns whether there was anything to do
+ */
+export async function feedIndex(
+  { source, client }: { readonly source: IndexSource; readonly client: SearchClient },
+  { name, applied }: IndexState,
+  writer: DocumentWriter,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const step = await writeChanges(source, applied, writer);
+  if (step === undefined) return false;
+  // Whoever does not lead any more leaves the rest to the next one.
+  signal.throwIfAborted();
+  await source.noteBegun(name, step.head);
+  const { failures, upTo } = step;
+  if (failures.length > 0) await source.setAside(name, failures, upTo);
+  await refreshIndexes(client, [`${name}-*`]);
+  await takeBack(source, name, step);
+  await source.noteApplied(name, upTo);
+  return true;
+}
+
+interface Step {
+  readonly head: number;
+  readonly upTo: number;
+  readonly failures: readonly IndexFailure[];
+  readonly written: readonly Item[];
+}
+
+/** What was refused once, and is taken now. */
+async function takeBack(source: IndexSource, name: string, { failures, written }: Step): Promise<void> {
+  const known = new Set((await source.failures(name)).map(keyOf));
+  if (known.size === 0) return;
+  const refused = new Set(failures.map(keyOf));
+  await source.takeBack(
+    name,
+    written.filter((item) => known.has(keyOf(item)) && !refused.has(keyOf(item))),
+  );
+}
+
+const keyOf = ({ kind, place = "", id }: Item): string => JSON.stringify([kind, place, id]);
+
+async function writeChanges(source: IndexSource, applied: number, writer: DocumentWriter): Promise<Step | undefined> {
+  const view = await source.openView();
+  try {
+    if (view.head <= applied) return undefined;
+    const { upTo, records, terms } = await view.changesSince(applied, CHANGES_AT_ONCE);
+    // What was refused counts as changed for ever: it is tried again when it changes.
+    const isNew = ({ seq }: { readonly seq: number }): boolean => seq > applied;
+    const changed = { records: records.filter(isNew), terms: terms.filter(isNew) };
+    const failures = await writer.write(view, changed);
+    const written: readonly Item[] = [
+      ...changed.records.map(({ id }) => ({ kind: "record" as const, id })),
+      ...changed.terms.map(({ vocabulary, id }) => ({ kind: "term" as const, place: vocabulary, id })),
+    ];
+    return { head: view.head, upTo, failures, written };
+  } finally {
+    await view.close();
+  }
+}

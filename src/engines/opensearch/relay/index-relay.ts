@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { greatestOf } from "../../../core/arrays.js";
+import type { BackgroundReporter } from "../../../core/background.js";
+import type { Json } from "../../../core/json.js";
+import type { IndexState } from "../../../ports/index-source.js";
+import { listIndexes } from "../connection/indexes.js";
+import { numberPaths } from "../documents/path-numbers.js";
+import { addIndex, type BuildOptions, fillIndex, madeOf } from "./build-index.js";
+import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
+import { feedIndex } from "./feed-index.js";
+import { extendIndexSet, isUsable, madeBy } from "./index-set.js";
+
+export interface RelayOptions extends BuildOptions {
+  /** Begins the names of all indexes of the service. */
+  readonly prefix: string;
+  readonly background: BackgroundReporter;
+  /** At least so long a step takes while there is work: each refresh makes segments that have to be merged. */
+  readonly stepMs?: number;
+}
+
+/** The one that feeds the index, as long as it runs. */
+export interface IndexRelay {
+  /** Ends it, after what it is doing. */
+  stop(): Promise<void>;
+}
+
+const STEP_MS = 250;
+/** How often it is asked whether anything has changed. */
+const LOOK_MS = 50;
+/** After an error it waits longer each time. */
+const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
+
+/** Feeds all indexes of the store from its changes, and makes the first one. Of all nodes one does it at a time. */
+export function startIndexRelay(options: RelayOptions): IndexRelay {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const feeding = new Feeding(options, signal);
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  const run = async (): Promise<void> => {
+    for (let errors = 0; !signal.aborted; ) {
+      try {
+        const began = performance.now();
+        const hasFed = await feeding.step();
+        if (errors > 0) options.background.onBackgroundSuccess("search-index");
+        errors = 0;
+        await pause(hasFed ? (options.stepMs ?? STEP_MS) - (performance.now() - began) : LOOK_MS);
+      } catch (error) {
+        if (signal.aborted) return;
+        options.background.onBackgroundError("search-index", error);
+        await pause(PAUSES_MS[Math.min(errors, PAUSES_MS.length - 1)]!);
+        errors += 1;
+      }
+    }
+  };
+  const done = run();
+  return {
+    stop: async () => {
+      ending.abort();
+      await done;
+    },
+  };
+}
+
+class Feeding {
+  readonly #options: RelayOptions;
+  readonly #signal: AbortSignal;
+  readonly #writers = new Map<string, DocumentWriter>();
+  #isPrepared = false;
+
+  constructor(options: RelayOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  /** @returns was there anything to do? */
+  async step(): Promise<boolean> {
+    const { source } = this.#options;
+    if (!this.#isPrepared) await this.#prepare();
+    // What follows its terms is fed like any change: only where nothing else waits, so that it never waits for much.
+    if (!(await source.isBehind())) return source.followSome();
+    let hasFed = false;
+    for (const state of await source.states()) {
+      if (await feedIndex(this.#options, state, this.#writerOf(state), this.#signal)) hasFed = true;
+    }
+    return hasFed;
+  }
+
+  /** Makes the index that searches ask, where there is none of this catalog. */
+  async #prepare(): Promise<void> {
+    const { source } = this.#options;
+    const states = await source.states();
+    const usable = states.filter((state) => isUsable(madeOf(state), this.#options.catalog));
+    const current = usable.find(({ isCurrent }) => isCurrent);
+    if (current === undefined) await this.#make(usable[0] ?? (await this.#add(states)));
+    else await this.#extend(current);
+    this.#isPrepared = true;
+  }
+
+  async #add(states: readonly IndexState[]): Promise<IndexState> {
+    const { prefix, source, client } = this.#options;
+    // What is there under the name of another one, which the store does not know, is never taken for it.
+    const there = await listIndexes(client, `${prefix}-`);
+    const known = [...there, ...states.map(({ name }) => `${name}-`)];
+    const numbers = known.map((name) => Number(/^\d+(?=-)/u.exec(name.slice(prefix.length + 1))?.[0] ?? 0));
+    const name = `${prefix}-${greatestOf([0, ...numbers]) + 1}`;
+    await addIndex(this.#options, name);
+    return (await source.states()).find((state) => state.name === name)!;
+  }
+
+  /** Fills it, brings it level, and has searches ask it. */
+  async #make(state: IndexState): Promise<void> {
+    const { source } = this.#options;
+    await this.#extend(state);
+    await fillIndex(this.#options, state, this.#signal);
+    const writer = this.#writerOf(state);
+    for (;;) {
+      const now = (await source.states()).find(({ name }) => name === state.name)!;
+      if (!(await feedIndex(this.#options, now, writer, this.#signal))) break;
+    }
+    await source.makeCurrent(state.name);
+  }
+
+  /** The catalog may declare paths and vocabularies that the index lacks: no record and no term has them yet. */
+  async #extend(state: IndexState): Promise<void> {
+    const { source, catalog } = this.#options;
+    const made = madeOf(state);
+    const now = madeBy(catalog, made.paths);
+    const terms = { ...made.terms, ...now.terms };
+    if (now.paths.length === made.paths.length && Object.keys(terms).length === Object.keys(made.terms).length) return;
+    await extendIndexSet(this.#options, state.name, numberPaths(catalog, made.paths));
+    await source.noteMade(state.name, { ...now, terms } as unknown as Json);
+  }
+
+  #writerOf({ name, made }: IndexState): DocumentWriter {
+    const { client, catalog } = this.#options;
+    const known = this.#writers.get(name);
+    if (known !== undefined) return known;
+    const numbers = numberPaths(catalog, madeOf({ made }).paths);
+    const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
+    this.#writers.set(name, writer);
+    return writer;
+  }
+}

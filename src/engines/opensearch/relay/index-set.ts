@@ -1,0 +1,86 @@
+/** The indexes that are one index for the store: that of records, and one for each vocabulary. */
+import { isDeepStrictEqual } from "node:util";
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { Json } from "../../../core/json.js";
+import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
+import { createIndex, dropIndexes, extendMapping, type IndexDefinition } from "../connection/indexes.js";
+import type { SearchClient } from "../connection/search-client.js";
+import { numberPaths, type PathNumbers } from "../documents/path-numbers.js";
+import { RECORD_DOCUMENT_VERSION, recordIndex, recordMapping } from "../documents/record-mapping.js";
+import { termDocumentsSignature, termIndex } from "../documents/term-mapping.js";
+
+export const recordsIndexOf = (name: string): string => `${name}-records`;
+export const termsIndexOf = (name: string, vocabulary: string): string => `${name}-terms-${vocabulary}`;
+
+/** What an index was made with: with something else its documents would be others. */
+export interface Made {
+  readonly analysis: number;
+  readonly document: number;
+  /** What records are indexed by beside their bodies. */
+  readonly facets: Json;
+  /** By their numbers, from 1. */
+  readonly paths: readonly string[];
+  /** By name of the vocabulary. */
+  readonly terms: Readonly<Record<string, string>>;
+}
+
+/** What an index is made with by this catalog. @param known paths that have numbers already */
+export function madeBy(catalog: Catalog, known: readonly string[] = []): Made {
+  return {
+    analysis: ANALYSIS_VERSION,
+    document: RECORD_DOCUMENT_VERSION,
+    facets: [...catalog.models.values()].map(({ name, facets }) => [name, facets]) as unknown as Json,
+    paths: numberPaths(catalog, known).paths,
+    terms: Object.fromEntries(
+      [...catalog.vocabularies.values()].map((each) => [each.name, termDocumentsSignature(each)]),
+    ),
+  };
+}
+
+/** Are the documents of an index those that would be made now, but for paths and vocabularies that it lacks? */
+export function isUsable(made: Made, catalog: Catalog): boolean {
+  const { paths, terms, ...now } = madeBy(catalog, made.paths);
+  const { paths: _, terms: madeTerms, ...was } = made;
+  const isSame = Object.entries(terms).every(([name, signature]) => [signature, undefined].includes(madeTerms[name]));
+  return isSame && isDeepStrictEqual(was, now);
+}
+
+export interface IndexSetOptions {
+  readonly client: SearchClient;
+  readonly catalog: Catalog;
+  readonly shards: number;
+}
+
+/** One copy beside each shard where there is a node for it. */
+const COPIES = { auto_expand_replicas: "0-1" };
+
+/** Makes the indexes of a name; those that are there stay. */
+export async function createIndexSet(
+  { client, catalog, shards }: IndexSetOptions,
+  name: string,
+  numbers: PathNumbers,
+): Promise<void> {
+  await createIndex(
+    client,
+    recordsIndexOf(name),
+    withCopies(recordIndex({ catalog, numbers, shards, replicas: 0 }), shards),
+  );
+  for (const vocabulary of catalog.vocabularies.values()) {
+    await createIndex(client, termsIndexOf(name, vocabulary.name), withCopies(termIndex(vocabulary), shards));
+  }
+}
+
+function withCopies({ settings, mappings }: IndexDefinition, shards: number): IndexDefinition {
+  return {
+    settings: { ...settings, index: { ...(settings.index as object), number_of_shards: shards, ...COPIES } },
+    mappings,
+  };
+}
+
+/** Has the indexes take what a catalog declares beside what they were made with. */
+export async function extendIndexSet(options: IndexSetOptions, name: string, numbers: PathNumbers): Promise<void> {
+  await extendMapping(options.client, recordsIndexOf(name), recordMapping(options.catalog, numbers));
+  await createIndexSet(options, name, numbers);
+}
+
+export const dropIndexSet = (client: SearchClient, name: string): Promise<void> => dropIndexes(client, `${name}-*`);

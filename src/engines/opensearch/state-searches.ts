@@ -1,0 +1,83 @@
+import type { Catalog } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
+import type {
+  RecordPage,
+  RecordSearch,
+  SuggestPage,
+  TermPage,
+  TermSearch,
+  TermSuggest,
+  WordPlace,
+} from "../../ports/search-index.js";
+import { SearchRefusal } from "./connection/map-error.js";
+import { searchAll } from "./connection/multi-search.js";
+import type { SearchClient } from "./connection/search-client.js";
+import type { SearchedState } from "./exact-search.js";
+import type { MadeMemory } from "./made-memory.js";
+import { makeRecordOverlays } from "./overlay/record-overlay.js";
+import { makeTermOverlays } from "./overlay/term-overlay.js";
+import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
+import { makeTermSearches, type SearchedVocabulary } from "./vocabulary/make-term-search.js";
+
+/** Searches on one state of the store. */
+export interface StateSearches {
+  searchRecords(search: RecordSearch, state: SearchedState): Promise<RecordPage>;
+  searchTerms(search: TermSearch, state: SearchedState): Promise<TermPage>;
+  suggestTerms(suggest: TermSuggest, state: SearchedState): Promise<SuggestPage>;
+  nearestWords(where: WordPlace, word: string, limit: number, state: SearchedState): Promise<readonly string[]>;
+  /** Records that are judged beside the index, as of the last search. */
+  overlaySize(): number;
+}
+
+interface SearchesOptions {
+  readonly catalog: Catalog;
+  readonly searchTimeoutMs: number;
+}
+
+export function makeStateSearches(
+  client: SearchClient,
+  { catalog, searchTimeoutMs }: SearchesOptions,
+  made: MadeMemory,
+): StateSearches {
+  const recordOverlays = makeRecordOverlays(catalog);
+  const termOverlays = makeTermOverlays(catalog);
+  const terms = makeTermSearches(catalog);
+  /** All questions of one search together may take so long. */
+  const asking = <Answer>(state: SearchedState, name: string) => {
+    const until = performance.now() + searchTimeoutMs;
+    return async (searches: readonly object[]): Promise<readonly Answer[]> => {
+      const left = Math.ceil(until - performance.now());
+      if (left <= 0) throw new SearchRefusal(503, "task_cancelled_exception", "the search took too long");
+      return searchAll<Answer>(client, state.target(name), searches, left);
+    };
+  };
+  const inVocabulary = async (vocabulary: string, state: SearchedState): Promise<SearchedVocabulary> => {
+    if (!catalog.vocabularies.has(vocabulary)) throw unknownVocabulary(catalog, vocabulary);
+    const { view, index } = state;
+    const { terms: changed } = await state.overlayOf({ kind: "term", vocabulary });
+    return {
+      ask: asking(state, termsIndexOf(index.name, vocabulary)),
+      overlay: await termOverlays.overlayOf(view, vocabulary, changed),
+      view,
+    };
+  };
+  return {
+    searchRecords: async (search, state) => {
+      const { view, index } = state;
+      const { records } = await state.overlayOf({ kind: "record" });
+      const overlay = await recordOverlays.overlayOf(view, records);
+      const { searchRecords } = await made(view);
+      return searchRecords(search, { view, overlay, ask: asking(state, recordsIndexOf(index.name)) });
+    },
+    searchTerms: async (search, state) => terms.searchTerms(search, await inVocabulary(search.vocabulary, state)),
+    suggestTerms: async (suggest, state) => terms.suggestTerms(suggest, await inVocabulary(suggest.vocabulary, state)),
+    nearestWords: async (where, word, limit, state) => {
+      if (where.in === "records") return [];
+      return terms.nearestWords(where.vocabulary, word, limit, await inVocabulary(where.vocabulary, state));
+    },
+    overlaySize: () => recordOverlays.size(),
+  };
+}
+
+const unknownVocabulary = ({ vocabularies }: Catalog, vocabulary: string): Error =>
+  fail("VOCABULARY_NOT_FOUND", { vocabulary, known: [...vocabularies.keys()] });
