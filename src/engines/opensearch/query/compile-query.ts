@@ -19,7 +19,12 @@ export interface CompileContext {
   readonly numberFields: ReadonlySet<string>;
   /** Names of the fields that facets count. */
   readonly facetFields: ReadonlySet<string>;
+  /** Buckets that one answer gives of a tree at most. */
+  readonly bucketsMax: number;
 }
+
+/** Several facets share what OpenSearch gives in one answer: 65,535 buckets. */
+const BUCKETS_MAX = 20_000;
 
 export function compileContext(catalog: Catalog, numbers: PathNumbers): CompileContext {
   return {
@@ -27,6 +32,7 @@ export function compileContext(catalog: Catalog, numbers: PathNumbers): CompileC
     depthsOf: pathDepths(catalog),
     deepest: deepest(catalog),
     numberFields: numberPathsOf(catalog),
+    bucketsMax: BUCKETS_MAX,
     facetFields: new Set(facetFields(catalog, numbers).map(({ field }) => field)),
   };
 }

@@ -27,9 +27,6 @@ function fieldOf(facet: FacetSource, { numbers, facetFields }: CompileContext): 
   return field;
 }
 
-/** Buckets of a tree are counted all, up to this many: which are listed depends on each other. */
-const TREE_BUCKETS_MAX = 50_000;
-
 /** More than any shard has keys: what all shards send is exact. */
 const ALL_KEYS = 10_000_000;
 
@@ -41,7 +38,7 @@ export function countAggregations(facet: CountedFacet, wanted: WantedCounts, con
   const ranges = rangeAggregation(facet, context);
   switch (buckets.kind) {
     case "tree":
-      return { keys: largest(field, TREE_BUCKETS_MAX) };
+      return { keys: largest(field, context.bucketsMax) };
     case "terms":
     case "year": {
       const keys = wanted.keys.map((key) => key.toWellFormed());
@@ -58,6 +55,23 @@ export function countAggregations(facet: CountedFacet, wanted: WantedCounts, con
       };
   }
 }
+
+/** One of some parts of what counts a tree, each with other buckets: together they may have more than one answer can. */
+export function partAggregations(
+  facet: CountedFacet,
+  part: number,
+  parts: number,
+  context: CompileContext,
+): Aggregations {
+  const field = fieldOf(facet, context);
+  if (field === undefined) return {};
+  const include = { partition: part, num_partitions: parts };
+  return { keys: { terms: { field, size: context.bucketsMax, shard_size: ALL_KEYS, include } } };
+}
+
+/** Has a tree more buckets than the answer has? Which of them are listed depends on all of them. */
+export const isCut = ({ buckets }: CountedFacet, { keys }: FacetAnswer): boolean =>
+  buckets.kind === "tree" && keys !== undefined && keys.sum_other_doc_count > 0;
 
 /** What finds the numbers between which equal steps are made. */
 export function extremeAggregations(facet: CountedFacet, context: CompileContext): Aggregations {

@@ -3,7 +3,7 @@ import type { CountedFacet } from "../../../query/index-model/declared-facets.js
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { compileScope } from "./compile-scope.js";
 import { allOf, EVERYTHING, hasToken, notOf, type Query } from "./dsl.js";
-import { compileFilter, countAggregations, extremeAggregations } from "./facet-aggregations.js";
+import { compileFilter, countAggregations, extremeAggregations, partAggregations } from "./facet-aggregations.js";
 import { orderedQuery, sortKeyOf, sortOf } from "./record-order.js";
 import { placeBefore } from "./record-places.js";
 import type { RecordQuestion } from "./record-question.js";
@@ -41,6 +41,20 @@ export function extremesBody(question: RecordQuestion, context: CompileContext):
     query: { bool: { filter: [found] } },
     aggs: Object.fromEntries(aggregated),
   };
+}
+
+/** The bodies of requests for all buckets of a tree, a part of them each. */
+export function treeBodies(
+  question: RecordQuestion,
+  facet: CountedFacet,
+  parts: number,
+  context: CompileContext,
+): readonly Body[] {
+  const { filters, found } = filtersOf(question, context);
+  return Array.from({ length: parts }, (_, part) => ({
+    ...{ size: 0, track_total_hits: false, query: { bool: { filter: [found] } } },
+    aggs: { f0: among(filters, facet, partAggregations(facet, part, parts, context)) },
+  }));
 }
 
 /** Does the facet count equal steps, which depend on what there is? */

@@ -1,14 +1,15 @@
 import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
+import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { SearchRefusal } from "../connection/map-error.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { CompileContext } from "../query/compile-query.js";
-import { type FacetAnswer, readExtremes, readTally } from "../query/facet-aggregations.js";
+import { type FacetAnswer, isCut, readExtremes, readTally } from "../query/facet-aggregations.js";
 import { type Hit, readPlace } from "../query/record-order.js";
 import type { RecordPlace } from "../query/record-places.js";
 import type { Extremes, FacetTally, RecordQuestion } from "../query/record-question.js";
-import { extremesBody, isStepped, searchBody } from "../query/record-request.js";
+import { extremesBody, isStepped, searchBody, treeBodies } from "../query/record-request.js";
 
 /** What OpenSearch answers to what is asked here. */
 interface AskedAnswer {
@@ -33,13 +34,31 @@ export async function askRecords(
 ): Promise<RecordAnswer> {
   const { hits, aggregations } = await askOne(ask, question, searchBody(question, context));
   const counted = question.facets.filter(({ size }) => size > 0);
+  const facets = counted.map(async (facet, i) => {
+    const answer = aggregations?.[`f${i}`] ?? {};
+    const whole = isCut(facet, answer) ? await askWholeTree(ask, question, facet, context) : answer;
+    return readTally(facet, whole, question.wanted.get(facet.name) ?? { keys: [] });
+  });
   return {
     total: hits.total?.value ?? 0,
     places: hits.hits.map((hit) => readPlace(hit, question.search)),
-    facets: counted.map((facet, i) =>
-      readTally(facet, aggregations?.[`f${i}`] ?? {}, question.wanted.get(facet.name) ?? { keys: [] }),
-    ),
+    facets: await Promise.all(facets),
   };
+}
+
+/** All buckets of a tree that has more than one answer can, in as many answers as they take. */
+async function askWholeTree(
+  ask: AskIndex,
+  question: RecordQuestion,
+  facet: CountedFacet,
+  context: CompileContext,
+): Promise<FacetAnswer> {
+  for (let parts = 2; ; parts *= 2) {
+    const answers = await askAll(ask, question, treeBodies(question, facet, parts, context));
+    const found = answers.map(({ aggregations }) => aggregations?.f0 ?? {});
+    if (found.some((answer) => isCut(facet, answer))) continue;
+    return { keys: { buckets: found.flatMap(({ keys }) => keys?.buckets ?? []), sum_other_doc_count: 0 } };
+  }
 }
 
 /**
@@ -59,17 +78,19 @@ export async function askExtremes(
   return new Map(found);
 }
 
-async function askOne(ask: AskIndex, { search }: RecordQuestion, body: object): Promise<AskedAnswer> {
+async function askOne(ask: AskIndex, question: RecordQuestion, body: object): Promise<AskedAnswer> {
+  return (await askAll(ask, question, [body]))[0]!;
+}
+
+async function askAll(
+  ask: AskIndex,
+  { search }: RecordQuestion,
+  bodies: readonly object[],
+): Promise<readonly AskedAnswer[]> {
   try {
-    const [answer] = await ask([body as JsonObject]);
-    return answer as unknown as AskedAnswer;
+    return (await ask(bodies as readonly JsonObject[])) as unknown as readonly AskedAnswer[];
   } catch (error) {
-    if (!(error instanceof SearchRefusal && TOO_MUCH.has(error.type))) throw error;
+    if (!(error instanceof SearchRefusal && error.isTooMuch)) throw error;
     throw fail("QUERY_TOO_COSTLY", { clause: describeClause(search.clause) }, error);
   }
 }
-
-/** The search was cancelled after its time, or it or its answer is larger than OpenSearch allows. */
-const TOO_MUCH: ReadonlySet<string> = new Set([
-  ...["task_cancelled_exception", "too_many_clauses", "too_many_nested_clauses", "too_many_buckets_exception"],
-]);
