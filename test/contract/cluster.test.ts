@@ -7,6 +7,7 @@ import { facetKindsContract, termFacetContract } from "./facet-search.js";
 import { recordIndexingContract } from "./record-indexing.js";
 import { recordScopeContract } from "./record-scopes.js";
 import { recordSearchContract } from "./record-search.js";
+import { recordWordsContract } from "./record-words.js";
 import { putTerms } from "./term-fixtures.js";
 
 /** One that is fed at once, one whose index is always behind, and one whose index has nothing. */
@@ -21,6 +22,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of records in a clus
     recordScopeContract(under);
     recordSearchContract(under);
     elementSearchContract(under);
+    recordWordsContract(under);
     termFacetContract(under);
     facetKindsContract(under, putTerms);
     recordIndexingContract(under);

@@ -17,6 +17,8 @@ import type { MadeMemory } from "./made-memory.js";
 import { makeRecordOverlays } from "./overlay/record-overlay.js";
 import { makeTermOverlays } from "./overlay/term-overlay.js";
 import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
+import type { RecordState } from "./search/make-record-search.js";
+import { nearestRecordWords } from "./search/nearest-record-words.js";
 import { makeTermSearches, type SearchedVocabulary } from "./vocabulary/make-term-search.js";
 
 /** Searches on one state of the store. */
@@ -61,18 +63,21 @@ export function makeStateSearches(
       view,
     };
   };
+  const inRecords = async (state: SearchedState): Promise<RecordState> => {
+    const { view, index } = state;
+    const { records } = await state.overlayOf({ kind: "record" });
+    const overlay = await recordOverlays.overlayOf(view, records);
+    return { view, overlay, ask: asking(state, recordsIndexOf(index.name)) };
+  };
   return {
     searchRecords: async (search, state) => {
-      const { view, index } = state;
-      const { records } = await state.overlayOf({ kind: "record" });
-      const overlay = await recordOverlays.overlayOf(view, records);
-      const { searchRecords } = await made(view);
-      return searchRecords(search, { view, overlay, ask: asking(state, recordsIndexOf(index.name)) });
+      const { searchRecords } = await made(state.view);
+      return searchRecords(search, await inRecords(state));
     },
     searchTerms: async (search, state) => terms.searchTerms(search, await inVocabulary(search.vocabulary, state)),
     suggestTerms: async (suggest, state) => terms.suggestTerms(suggest, await inVocabulary(suggest.vocabulary, state)),
     nearestWords: async (where, word, limit, state) => {
-      if (where.in === "records") return [];
+      if (where.in === "records") return nearestRecordWords(word, limit, await inRecords(state));
       return terms.nearestWords(where.vocabulary, word, limit, await inVocabulary(where.vocabulary, state));
     },
     overlaySize: () => recordOverlays.size(),

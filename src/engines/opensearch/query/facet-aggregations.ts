@@ -56,7 +56,7 @@ export function countAggregations(facet: CountedFacet, wanted: WantedCounts, con
   }
 }
 
-/** One of some parts of what counts a tree, each with other buckets: together they may have more than one answer can. */
+/** One of some parts of what counts a tree, each with other buckets: together they have more than one answer can. */
 export function partAggregations(
   facet: CountedFacet,
   part: number,
