@@ -1,15 +1,16 @@
 import type { Db } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { beginWrite, rollBack } from "../connection/write-transaction.js";
+import { hasManyNewWords, sortNewWords } from "../lexicon/sort-new-words.js";
 
 /**
  * Each commit leaves a segment in the full-text tables; so many are merged together. Ending a slice rewrites the first
- * page of each segment that is being merged, so these few are merged in one slice, which is shorter than several.
+ * page of each segment that is being merged, so a slice is large enough for all of these.
  */
-const MERGE_AFTER_COMMITS = 32;
+const MERGE_AFTER_COMMITS = 64;
 
 /** Pages of a full-text table that one slice of merging writes: a few milliseconds; and where nobody waits for it. */
-const MERGE_PAGES = 128;
+const MERGE_PAGES = 256;
 const MERGE_PAGES_ALONE = 1024;
 
 /** Nothing was written for so long: a quiet moment. */
@@ -18,8 +19,8 @@ const QUIET_MS = 500;
 const FULL_TEXT_TABLES = ["leaf", "elem"] as const;
 
 /**
- * Merges full-text segments in slices, between transactions. A merge that fails (a full disk) is reported and tried
- * again at the next occasion; nothing acknowledged depends on it.
+ * Merges full-text segments in slices, between transactions, and gives new words their places. What fails (a full disk)
+ * is reported and tried again at the next occasion; nothing acknowledged depends on it.
  */
 export function startSegmentMerges(writer: Writer): { stop(): void } {
   let commits = 0;
@@ -40,6 +41,7 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
           if (await writer.between(() => mergeSlice(writer.db, table, pages))) more = true;
         }
       }
+      if (hasManyNewWords(writer.db)) await sortNewWords(writer, () => stopped);
       writer.background.onBackgroundSuccess("index-merge");
     } catch (error) {
       writer.background.onBackgroundError("index-merge", error);

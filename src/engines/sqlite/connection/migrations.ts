@@ -218,6 +218,15 @@ const FLUSH_SETTINGS = ["leaf", "elem"]
   .join("\n");
 
 /**
+ * `new_word`: words of records that have no place in `word` yet, see note-words.ts. They are numbered as those were,
+ * and keep their numbers there. A word may stand here twice.
+ */
+const NEW_WORD_TABLE = `
+CREATE TABLE new_word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL);
+INSERT INTO sqlite_sequence(name, seq) SELECT 'new_word', seq FROM sqlite_sequence WHERE name = 'word';
+`;
+
+/**
  * The number of a migration is its place here: only ever add at the end. A line with `$g` is run for each generation
  * that there is, see `migrate`.
  */
@@ -234,6 +243,7 @@ export const MIGRATIONS: readonly string[] = [
   AUTHORITY_TABLES,
   CURATION_TABLES,
   FLUSH_SETTINGS,
+  NEW_WORD_TABLE,
 ];
 
 /** Runs one migration. */

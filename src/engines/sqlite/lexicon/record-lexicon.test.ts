@@ -11,7 +11,8 @@ import { type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { loadWords } from "../search/nearest-words.js";
 import { type ExpandedClause, makeExpandWords } from "./expand-words.js";
-import { noteWords, recordWords } from "./record-lexicon.js";
+import { noteWords } from "./note-words.js";
+import { recordWords } from "./record-lexicon.js";
 
 let folder: string;
 let db: Db;
@@ -39,7 +40,9 @@ function write(words: readonly string[], ending: "COMMIT" | "ROLLBACK" = "COMMIT
 const never = startDeadline(60_000, () => "");
 const similar = (cache: LruCache, word: string): readonly string[] =>
   reader.read(() => recordWords(reader, cache, never).similar({ word, edits: 1 }));
-const count = (): number => db.sql<number>("SELECT count(*) FROM word").pluck().get() ?? 0;
+/** Words in both tables, each once. */
+const count = (): number =>
+  db.sql<number>("SELECT count(*) FROM (SELECT word FROM word UNION SELECT word FROM new_word)").pluck().get() ?? 0;
 
 it.each([
   ["that keeps all", 1 << 20],

@@ -8,7 +8,7 @@ import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.j
 import { type Db, openDatabase } from "../connection/database.js";
 import { makeWriter } from "../connection/write-connection.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
-import { readCount, SWEPT } from "./record-lexicon.js";
+import { readCount, SWEPT } from "./note-words.js";
 import { startWordSweeps } from "./word-sweeps.js";
 
 let folder: string;
@@ -33,7 +33,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const words = (): readonly string[] => db.sql<string>("SELECT word FROM word ORDER BY word").pluck().all();
+const words = (): readonly string[] =>
+  db.sql<string>("SELECT word FROM word UNION SELECT word FROM new_word ORDER BY word").pluck().all();
 const remove = (id: string): Promise<void> =>
   engine.store.transaction(async (tx) => tx.records.delete(id, "published"));
 

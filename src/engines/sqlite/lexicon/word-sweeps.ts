@@ -5,7 +5,8 @@ import { writeMeta } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { phrase } from "../documents/fts-expression.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";
-import { REPLACED, readCount, removeWords, SWEPT } from "./record-lexicon.js";
+import { REPLACED, readCount, removeWords, SWEPT } from "./note-words.js";
+import { sortNewWords } from "./sort-new-words.js";
 
 /** Words that one step reads. */
 const WORDS_AT_ONCE = 1_000;
@@ -32,6 +33,7 @@ export function startWordSweeps(writer: Writer, lookMs = LOOK_MS): { stop(): Pro
   return startSteps("word-sweep", writer.background, async () => {
     const replaced = sweep?.replaced ?? readCount(db, REPLACED);
     if (sweep === undefined && replaced === readCount(db, SWEPT)) return lookMs;
+    if (sweep === undefined) await sortNewWords(writer);
     const start = performance.now();
     const { after = "", workedMs = 0 } = sweep ?? {};
     const last = await sweepSome(writer, after);

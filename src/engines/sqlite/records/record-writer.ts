@@ -26,7 +26,7 @@ import type { Db } from "../connection/database.js";
 import { countCitations } from "../documents/citation-counts.js";
 import { ELEMENT_BITS } from "../documents/element-row-id.js";
 import type { RecordRows } from "../documents/record-rows.js";
-import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
+import { noteReplaced, noteWords } from "../lexicon/note-words.js";
 import { termsVersion } from "../vocabulary/store/generation.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import { insertBody, updateBody } from "./record-bodies.js";

@@ -5,7 +5,7 @@ import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { countCitations } from "../documents/citation-counts.js";
 import { elementRow } from "../documents/element-row-id.js";
-import { noteReplaced, noteWords } from "../lexicon/record-lexicon.js";
+import { noteReplaced, noteWords } from "../lexicon/note-words.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
 import { readIntactBody } from "./read-intact-body.js";
 import { indexOf, type RecordWriting } from "./record-index.js";
