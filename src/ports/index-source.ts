@@ -101,12 +101,33 @@ export interface IndexFailure {
   readonly reason: string;
 }
 
+/** Items of a vocabulary, in the order of their ids, as a load leaves them. */
+export interface LoadedItems {
+  after(id: string, limit: number): Promise<readonly SourceTerm[]>;
+}
+
+/** What an index has of a vocabulary, made anew beside what searches ask. */
+export interface BuiltGeneration {
+  /** Writes items that were cited meanwhile again, and lets searches see all. @returns what the index refuses */
+  finish(again: readonly SourceTerm[]): Promise<readonly IndexFailure[]>;
+}
+
+/** Makes generations of a vocabulary for loads: these and their items can be seen together, or not yet. */
+export interface GenerationBuilder {
+  /** A load that changes fewer items is a change like any other. */
+  readonly itemsMin: number;
+  /** @throws BinderyError SEARCH_UNAVAILABLE: the load fails */
+  build(index: string, vocabulary: string, generation: number, items: LoadedItems): Promise<BuiltGeneration>;
+}
+
 /** One state of the store, which stays the same while others write. It holds a connection until it is closed. */
 export interface SourceView {
   /** The last change that it shows. */
   readonly head: number;
   /** The index that searches ask now, without what it was made with; undefined: there is none yet. */
   readonly index: SearchedIndex | undefined;
+  /** Of what an index has of a vocabulary: 0 is what it was made with, and large loads make the next ones. */
+  generationOf(index: string, vocabulary: string): number;
   /** What it was made with. */
   made(): Promise<Json>;
   readonly records: RecordReader;
@@ -114,8 +135,9 @@ export interface SourceView {
   /**
    * What changed after a change, and what the index has refused. Records change with the terms that they cite too.
    * @param limit of changes that are looked at; an import is one, however many terms it has
+   * @param index absent: the one that searches ask
    */
-  changesSince(after: number, limit: number): Promise<ChangesSince>;
+  changesSince(after: number, limit: number, index?: string): Promise<ChangesSince>;
   /** The same of records, or of the terms of a vocabulary; undefined: they are more than `limit`. */
   overlaySince(
     after: number,
@@ -143,6 +165,8 @@ export interface SourceView {
 
 export interface IndexSource {
   readonly leadership: Leadership;
+  /** Has large loads indexed before they can be seen; else they are changes like any other. */
+  onLoads(builder: GenerationBuilder): void;
   /** Opens the state of this moment: all that was acknowledged before is in it. */
   openView(): Promise<SourceView>;
   /** How far an index is now; undefined: it is none of the store's any more. */

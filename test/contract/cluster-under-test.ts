@@ -18,15 +18,23 @@ export interface ClusterOptions {
   readonly shards: number;
   /** How long a step of the relay takes at least; absent: it only makes the index, and stops. */
   readonly stepMs?: number;
+  /** Changed items that a search judges at most; loads of as many make a generation. */
+  readonly overlayMax?: number;
 }
 
 /** A node of a cluster: its store, its index, and the relay. */
 export interface ClusterEngine extends PostgresEngine {
   readonly search: OpenSearchEngine;
+  /** As services have it: who puts a record has read the terms that it cites. */
+  readonly plainStore: Store;
 }
 
 /** PostgreSQL with OpenSearch beside it, which is fed meanwhile. */
-export function clusterUnderTest({ shards, stepMs }: ClusterOptions): EngineUnderTest<ClusterEngine> {
+export function clusterUnderTest({
+  shards,
+  stepMs,
+  overlayMax = 5_000,
+}: ClusterOptions): EngineUnderTest<ClusterEngine> {
   const fed = stepMs === undefined ? "all judged beside it" : `fed every ${stepMs} ms`;
   let databaseUrl: string | undefined;
   const prefix = newPrefix();
@@ -42,7 +50,7 @@ export function clusterUnderTest({ shards, stepMs }: ClusterOptions): EngineUnde
       const source = engine.indexSource;
       const search = openOpenSearch({
         ...{ urls: [await searchUrl()], source, catalog, prefix, shards },
-        ...{ overlayMax: 5_000, searchTimeoutMs: SEARCH_TIMEOUT_MS, stepMs: stepMs ?? 0 },
+        ...{ overlayMax, searchTimeoutMs: SEARCH_TIMEOUT_MS, stepMs: stepMs ?? 0 },
       });
       const relay = search.startRelay(WARNING_REPORTER);
       while (!(await source.states()).some(({ isCurrent }) => isCurrent)) {
@@ -54,7 +62,14 @@ export function clusterUnderTest({ shards, stepMs }: ClusterOptions): EngineUnde
         await search.close();
         await engine.close();
       };
-      return { ...engine, store: withCitedTerms(engine.store), index: search.index, search, close };
+      return {
+        ...engine,
+        store: withCitedTerms(engine.store),
+        plainStore: engine.store,
+        index: search.index,
+        search,
+        close,
+      };
     },
     cleanUp: async () => {
       const pool = await open();

@@ -92,7 +92,7 @@ export class ExactSearch {
     };
     try {
       const index = await this.#indexOf(view);
-      for (const name of indexesOf(index)) points.push(await openPoint(client, name));
+      for (const name of indexesOf(index, view)) points.push(await openPoint(client, name));
       if (await this.#isNewer(index, view)) {
         await close();
         return undefined;
@@ -143,7 +143,7 @@ export class ExactSearch {
   }
 }
 
-export type IndexNames = (index: SearchedIndex) => readonly string[];
+export type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];
 
 export interface HeldState {
   readonly state: SearchedState;

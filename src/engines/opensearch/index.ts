@@ -1,10 +1,11 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import type { IndexSource, SearchedIndex } from "../../ports/index-source.js";
+import type { IndexSource, SearchedIndex, SourceView } from "../../ports/index-source.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import { openSearchClient, type SearchClientOptions } from "./connection/search-client.js";
 import { ExactSearch } from "./exact-search.js";
 import { makeMadeMemory } from "./made-memory.js";
+import { makeGenerationBuilder } from "./relay/build-generation.js";
 import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
 import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
 import { makeStateSearches, type StateSearches } from "./state-searches.js";
@@ -46,6 +47,7 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
   const client = openSearchClient(options);
   const made = makeMadeMemory(catalog);
   const exact = new ExactSearch({ source, client, overlayMax, isUsable: async (view) => (await made(view)).isUsable });
+  source.onLoads(makeGenerationBuilder({ client, catalog, shards: options.shards, itemsMin: overlayMax }));
   const searches = makeStateSearches(client, options, made);
   return {
     index: makeIndex(exact, searches, catalog, () => client.close()),
@@ -60,7 +62,9 @@ const SUPPORTS: SearchIndex["supports"] = { fuzzy: true, sameElement: true, with
 const recordsOf = ({ name }: SearchedIndex): readonly string[] => [recordsIndexOf(name)];
 const termsOf =
   (vocabulary: string) =>
-  ({ name }: SearchedIndex): readonly string[] => [termsIndexOf(name, vocabulary)];
+  ({ name }: SearchedIndex, view: SourceView): readonly string[] => [
+    termsIndexOf(name, vocabulary, view.generationOf(name, vocabulary)),
+  ];
 
 function makeIndex(
   exact: ExactSearch,
@@ -78,9 +82,9 @@ function makeIndex(
         searches.nearestWords(where, word, limit, state),
       ),
     openSnapshot: async () => {
-      const held = await exact.hold((index) => [
+      const held = await exact.hold((index, view) => [
         ...recordsOf(index),
-        ...[...vocabularies.keys()].flatMap((name) => termsOf(name)(index)),
+        ...[...vocabularies.keys()].flatMap((name) => termsOf(name)(index, view)),
       ]);
       return snapshotOf(held.state, searches, held.close);
     },

@@ -58,7 +58,7 @@ export function makeStateSearches(
     const { view, index } = state;
     const { terms: changed } = await state.overlayOf({ kind: "term", vocabulary });
     return {
-      ask: asking(state, termsIndexOf(index.name, vocabulary)),
+      ask: asking(state, termsIndexOf(index.name, vocabulary, view.generationOf(index.name, vocabulary))),
       overlay: await termOverlays.overlayOf(view, vocabulary, changed),
       view,
     };

@@ -20,6 +20,7 @@ import { makeLeadership } from "./connection/advisory-leadership.js";
 import { migrate } from "./connection/migrate.js";
 import type { Pool } from "./connection/sql.js";
 import { makeTransactions } from "./connection/write-transaction.js";
+import { makeIndexLoads } from "./index-source/index-loads.js";
 import { makeIndexSource } from "./index-source/make-index-source.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex } from "./records/prepared-index.js";
@@ -75,6 +76,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     await following?.stop();
     await pool.close();
   };
+  const loads = makeIndexLoads(pool);
   const store: Store = {
     records: makeRecordReader(pool),
     terms: makeTermFinder(pool, catalog),
@@ -106,7 +108,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
           dropRefusals: (keep) => dropRefusals(tx, keep),
         }),
       ),
-    loadTerms: makeLoadTerms({ pool, catalog, transaction }),
+    loadTerms: makeLoadTerms({ pool, catalog, transaction, indexing: loads }),
     followTerms: async () => {
       while (await followSome(transaction));
     },
@@ -116,6 +118,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const index = makeSearchUnavailable(close);
   const admin = makeDatabaseAdmin(pool, catalog, transaction);
   const leadership = makeLeadership(pool);
-  const indexSource = makeIndexSource(pool, catalog, transaction, leadership);
+  const indexSource = makeIndexSource(pool, catalog, transaction, leadership, loads);
   return { store, index, admin, publicChanges: makePublicChanges(), leadership, indexSource, close };
 }

@@ -81,7 +81,7 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
   ): Promise<readonly IndexFailure[]> {
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) return [];
-    const place = { index: termsIndexOf(index, name), version: view.head };
+    const place = { index: termsIndexOf(index, name, view.generationOf(index, name)), version: view.head };
     const there = new Map(terms.map((source) => [source.content.id, source]));
     const byDocument = new Map([...gone, ...there.keys()].map((id) => [termDocumentId(id), id]));
     const actions = [...byDocument].map(([documentId, id]): BulkAction => {

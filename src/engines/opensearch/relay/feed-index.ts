@@ -25,7 +25,7 @@ export async function feedIndex(
   writer: DocumentWriter,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const step = await writeChanges(source, applied, writer);
+  const step = await writeChanges(source, { name, applied }, writer);
   if (step === undefined) return false;
   // Whoever does not lead any more leaves the rest to the next one.
   signal.throwIfAborted();
@@ -58,11 +58,15 @@ async function takeBack(source: IndexSource, name: string, { failures, written }
 
 const keyOf = ({ kind, place = "", id }: Item): string => JSON.stringify([kind, place, id]);
 
-async function writeChanges(source: IndexSource, applied: number, writer: DocumentWriter): Promise<Step | undefined> {
+async function writeChanges(
+  source: IndexSource,
+  { name, applied }: Pick<IndexState, "name" | "applied">,
+  writer: DocumentWriter,
+): Promise<Step | undefined> {
   const view = await source.openView();
   try {
     if (view.head <= applied) return undefined;
-    const { upTo, records, terms } = await view.changesSince(applied, CHANGES_AT_ONCE);
+    const { upTo, records, terms } = await view.changesSince(applied, CHANGES_AT_ONCE, name);
     // What was refused counts as changed for ever: it is tried again when it changes.
     const isNew = ({ seq }: { readonly seq: number }): boolean => seq > applied;
     const changed = { records: records.filter(isNew), terms: terms.filter(isNew) };

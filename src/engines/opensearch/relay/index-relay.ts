@@ -9,6 +9,7 @@ import { addIndex, type BuildOptions, fillIndex, madeOf } from "./build-index.js
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
 import { extendIndexSet, isUsable, madeBy } from "./index-set.js";
+import { OldGenerations } from "./old-generations.js";
 
 export interface RelayOptions extends BuildOptions {
   /** Begins the names of all indexes of the service. */
@@ -65,11 +66,13 @@ class Feeding {
   readonly #options: RelayOptions;
   readonly #signal: AbortSignal;
   readonly #writers = new Map<string, DocumentWriter>();
+  readonly #oldGenerations: OldGenerations;
   #isPrepared = false;
 
   constructor(options: RelayOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
+    this.#oldGenerations = new OldGenerations(options.client, options.catalog);
   }
 
   /** @returns was there anything to do? */
@@ -77,12 +80,18 @@ class Feeding {
     const { source } = this.#options;
     if (!this.#isPrepared) await this.#prepare();
     // What follows its terms is fed like any change: only where nothing else waits, so that it never waits for much.
-    if (!(await source.isBehind())) return source.followSome();
+    if (!(await source.isBehind())) return this.#tidyUp();
     let hasFed = false;
     for (const state of await source.states()) {
       if (await feedIndex(this.#options, state, this.#writerOf(state), this.#signal)) hasFed = true;
     }
     return hasFed;
+  }
+
+  async #tidyUp(): Promise<boolean> {
+    const { source } = this.#options;
+    await this.#oldGenerations.drop(source);
+    return source.followSome();
   }
 
   /** Makes the index that searches ask, where there is none of this catalog. */

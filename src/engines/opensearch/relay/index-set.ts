@@ -1,6 +1,6 @@
 /** The indexes that are one index for the store: that of records, and one for each vocabulary. */
 import { isDeepStrictEqual } from "node:util";
-import type { Catalog } from "../../../core/catalog/types.js";
+import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { createIndex, dropIndexes, extendMapping, type IndexDefinition } from "../connection/indexes.js";
@@ -10,7 +10,9 @@ import { RECORD_DOCUMENT_VERSION, recordIndex, recordMapping } from "../document
 import { termDocumentsSignature, termIndex } from "../documents/term-mapping.js";
 
 export const recordsIndexOf = (name: string): string => `${name}-records`;
-export const termsIndexOf = (name: string, vocabulary: string): string => `${name}-terms-${vocabulary}`;
+/** @param generation see `SourceView.generationOf` */
+export const termsIndexOf = (name: string, vocabulary: string, generation: number): string =>
+  `${name}-terms-${vocabulary}${generation === 0 ? "" : `-${generation}`}`;
 
 /** What an index was made with: with something else its documents would be others. */
 export interface Made {
@@ -66,9 +68,16 @@ export async function createIndexSet(
     withCopies(recordIndex({ catalog, numbers, shards, replicas: 0 }), shards),
   );
   for (const vocabulary of catalog.vocabularies.values()) {
-    await createIndex(client, termsIndexOf(name, vocabulary.name), withCopies(termIndex(vocabulary), shards));
+    await createTermsIndex({ client, shards }, termsIndexOf(name, vocabulary.name, 0), vocabulary);
   }
 }
+
+/** Makes the index of a generation; one that is there stays. */
+export const createTermsIndex = (
+  { client, shards }: Pick<IndexSetOptions, "client" | "shards">,
+  name: string,
+  vocabulary: Vocabulary,
+): Promise<boolean> => createIndex(client, name, withCopies(termIndex(vocabulary), shards));
 
 function withCopies({ settings, mappings }: IndexDefinition, shards: number): IndexDefinition {
   return {

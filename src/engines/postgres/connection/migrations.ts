@@ -269,6 +269,18 @@ CREATE TABLE term_touched(
   PRIMARY KEY(seq, vocabulary, ext));
 `;
 
+/**
+ * `index_vocabulary`: generations of what an index has of a vocabulary, where a load made one; `import` is the last
+ * import that it has in it. `term_loading.seq`: the last change when a load began to write; terms that are touched
+ * after it are kept for it.
+ */
+const GENERATIONS = `
+CREATE TABLE index_vocabulary(
+  index text COLLATE "C" NOT NULL, vocabulary text COLLATE "C" NOT NULL, generation bigint NOT NULL,
+  import bigint NOT NULL, PRIMARY KEY(index, vocabulary));
+ALTER TABLE term_loading ADD COLUMN seq bigint;
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -283,4 +295,5 @@ export const MIGRATIONS: readonly string[] = [
   ].join("\n"),
   SIGNATURES,
   INDEX_TABLES,
+  GENERATIONS,
 ];

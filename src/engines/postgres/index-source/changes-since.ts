@@ -18,10 +18,16 @@ interface ChangeRow {
   readonly id: string;
 }
 
-const CHANGES = `SELECT seq, kind, action, place, id FROM change WHERE seq > $1 ORDER BY seq LIMIT $2`;
+/** An import that a generation of its vocabulary has in it is no change to the index ($3). */
+const IS_CHANGE = `(c.kind = 'record' OR c.action <> 'imported' OR NOT EXISTS (
+    SELECT FROM index_vocabulary v WHERE v.index = $3 AND v.vocabulary = c.place
+      AND v.import >= CASE c.action WHEN 'imported' THEN c.id::bigint END))`;
 
-const CHANGES_OF = `SELECT seq, kind, action, place, id FROM change
-  WHERE seq > $1 AND kind = $3 AND ($3 = 'record' OR place = $4) ORDER BY seq LIMIT $2`;
+const CHANGES = `SELECT seq, kind, action, place, id FROM change c
+  WHERE seq > $1 AND ${IS_CHANGE} ORDER BY seq LIMIT $2`;
+
+const CHANGES_OF = `SELECT seq, kind, action, place, id FROM change c
+  WHERE seq > $1 AND kind = $4 AND ($4 = 'record' OR place = $5) AND ${IS_CHANGE} ORDER BY seq LIMIT $2`;
 
 const FAILURES = "SELECT kind, 'refused' AS action, place, id, seq FROM index_failure WHERE index = $1";
 
@@ -40,13 +46,17 @@ const TOUCHED = `WITH RECURSIVE led(vocabulary, ext, seq) AS (
 
 /** What changed after a change, of so many changes at most. */
 export async function changesSince(sql: Sql, { index, after, head, limit }: SinceRequest): Promise<ChangesSince> {
-  const rows = await sql.rows<ChangeRow>(CHANGES, [after, limit]);
+  const rows = await sql.rows<ChangeRow>(CHANGES, [after, limit, index]);
   const upTo = rows.length < limit ? head : rows.at(-1)!.seq;
   const refused = await sql.rows<ChangeRow>(FAILURES, [index]);
   const changed = await collect(sql, [...refused, ...rows], ALL_ENTRIES);
   if (after < head) changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, upTo, null]));
   return { upTo, ...changed.found() };
 }
+
+/** Terms of a vocabulary that are cited otherwise than before the change `after`. */
+export const touchedTerms = (sql: Sql, after: number, vocabulary: string): Promise<readonly ChangedTerm[]> =>
+  sql.rows<ChangedTerm>(TOUCHED, [after, Number.MAX_SAFE_INTEGER, vocabulary]);
 
 /** No limit of a statement. */
 const ALL_ENTRIES = Number.MAX_SAFE_INTEGER;
@@ -61,7 +71,7 @@ export async function overlaySince(
   const refused = await sql.rows<ChangeRow>(FAILURES, [index]);
   // An item may be written several times before the index follows.
   const most = limit * CHANGES_EACH;
-  const rows = after < head ? await sql.rows<ChangeRow>(CHANGES_OF, [after, most + 1, of.kind, vocabulary]) : [];
+  const rows = after < head ? await sql.rows<ChangeRow>(CHANGES_OF, [after, most + 1, index, of.kind, vocabulary]) : [];
   if (rows.length > most) return undefined;
   const own = refused.filter(({ kind, place }) => kind === of.kind && (kind === "record" || place === vocabulary));
   const changed = await collect(sql, [...own, ...rows], limit + 1);

@@ -31,10 +31,11 @@ const BEHIND = `SELECT EXISTS (
 
 /** Marks only rise: whoever led before, and wakes up, changes nothing. */
 const BEGIN = "UPDATE index_state SET begun = greatest(begun, $2) WHERE name = $1";
-/** What follows only for indexes that have shown it is not needed any more. */
+/** What follows only for indexes that have shown it is not needed any more, if no load that runs has to look at it. */
 const APPLY = `WITH applied AS (UPDATE index_state SET applied = greatest(applied, $2) WHERE name = $1)
-  DELETE FROM term_touched WHERE seq <= (
-    SELECT min(CASE name WHEN $1 THEN greatest(applied, $2) ELSE applied END) FROM index_state)`;
+  DELETE FROM term_touched WHERE seq <= least(
+    (SELECT min(CASE name WHEN $1 THEN greatest(applied, $2) ELSE applied END) FROM index_state),
+    (SELECT min(seq) FROM term_loading))`;
 
 const SET_ASIDE = `INSERT INTO index_failure(index, kind, place, id, reason, seq)
   SELECT $1, f.*, $6::bigint FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) f(kind, place, id, reason)`;
@@ -43,7 +44,7 @@ const TAKE_BACK = `DELETE FROM index_failure f USING unnest($2::text[], $3::text
 const FAILURES = "SELECT kind, place, id, reason FROM index_failure WHERE index = $1 ORDER BY kind, place, id";
 
 /** How far indexes are. */
-export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "openView" | "followSome"> {
+export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "openView" | "followSome" | "onLoads"> {
   return {
     marksOf: (index) => pool.row<IndexMarks>("SELECT begun, applied FROM index_state WHERE name = $1", [index]),
     isBehind: async () => (await pool.row<{ readonly isBehind: boolean }>(BEHIND))!.isBehind,
@@ -57,7 +58,7 @@ export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "o
     dropIndex: async (index) => void (await pool.run(DROP, [index])),
     noteBegun: async (index, upTo) => void (await pool.run(BEGIN, [index, upTo])),
     noteApplied: async (index, upTo) => void (await pool.run(APPLY, [index, upTo])),
-    setAside: (index, failures, seq) => setAside(pool, index, failures, seq),
+    setAside: (index, failures, seq) => noteFailures(pool, index, failures, seq),
     takeBack: async (index, items) => void (await pool.run(TAKE_BACK, [index, ...keysOf(items)])),
     failures: async (index) => (await pool.rows<FailureRow>(FAILURES, [index])).map(failureOf),
   };
@@ -67,7 +68,8 @@ export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "o
 const MAKE_CURRENT = `UPDATE index_state s SET current = NULLIF(s.name = $1, false)
   WHERE s.name = $1 OR s.current`;
 
-const DROP = `WITH dropped AS (DELETE FROM index_state WHERE name = $1 AND current IS NULL RETURNING name)
+const DROP = `WITH dropped AS (DELETE FROM index_state WHERE name = $1 AND current IS NULL RETURNING name),
+  of_vocabularies AS (DELETE FROM index_vocabulary WHERE index IN (SELECT name FROM dropped))
   DELETE FROM index_failure WHERE index IN (SELECT name FROM dropped)`;
 
 /**
@@ -91,7 +93,13 @@ const keysOf = (items: readonly Named[]): readonly string[][] => [
   items.map(({ id }) => id),
 ];
 
-async function setAside(sql: Sql, index: string, failures: readonly IndexFailure[], seq: number): Promise<void> {
+/** Sets documents aside that an index refuses. */
+export async function noteFailures(
+  sql: Sql,
+  index: string,
+  failures: readonly IndexFailure[],
+  seq: number,
+): Promise<void> {
   const reasons = failures.map(({ reason }) => reason);
   await sql.run(
     `${SET_ASIDE} ON CONFLICT (index, kind, place, id) DO UPDATE SET seq = excluded.seq,

@@ -4,6 +4,7 @@ import type { Leadership } from "../../../ports/leadership.js";
 import type { Pool } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { followSome } from "../terms/follow-terms.js";
+import type { IndexLoads } from "./index-loads.js";
 import { makeIndexStates } from "./index-states.js";
 import { openSourceView } from "./source-view.js";
 
@@ -13,10 +14,12 @@ export function makeIndexSource(
   catalog: Catalog,
   transaction: RunTransaction,
   leadership: Leadership,
+  { onLoads }: Pick<IndexLoads, "onLoads">,
 ): IndexSource {
   return {
     ...makeIndexStates(pool),
     leadership,
+    onLoads,
     openView: () => openSourceView(pool, catalog),
     followSome: () => followSome(transaction),
   };

@@ -1,9 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
-import { contentOf } from "../../../core/terms/term-row.js";
-import type { SearchedIndex, SourceTerm, SourceView } from "../../../ports/index-source.js";
-import type { Connection, Pool, Sql, SqlValue } from "../connection/sql.js";
+import type { SearchedIndex, SourceView } from "../../../ports/index-source.js";
+import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
@@ -11,12 +10,14 @@ import { storedTerms } from "../terms/term-reader.js";
 import { changesSince, overlaySince } from "./changes-since.js";
 import { idsBelow, lineageOf } from "./lineage.js";
 import { RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
+import { sourceTerms } from "./source-terms.js";
 
 /** The first statement of a transaction takes its snapshot. */
-const START = `SELECT head.seq AS head, i.* FROM feed_head head LEFT JOIN (
-  SELECT name, digest, begun, applied FROM index_state WHERE current) i ON true`;
+const START = `SELECT head.seq AS head, i.*, (
+    SELECT json_object_agg(index || ' ' || vocabulary, generation)::text FROM index_vocabulary) AS generations
+  FROM feed_head head LEFT JOIN (SELECT name, digest, begun, applied FROM index_state WHERE current) i ON true`;
 
-type Start = { readonly head: number } & (SearchedIndex | { readonly name: null });
+type Start = { readonly head: number; readonly generations: string | null } & (SearchedIndex | { readonly name: null });
 
 const MADE = "SELECT made FROM index_state WHERE current";
 
@@ -27,9 +28,14 @@ export async function openSourceView(pool: Pool, catalog: Catalog): Promise<Sour
     const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     // Sent without waiting for the answer of the one before.
     const [, start] = await Promise.all([begun, connection.row<Start>(START)]);
-    const { head, ...state } = start!;
+    const { head, generations, ...state } = start!;
     const index = state.name === null ? undefined : state;
-    return { head, index, ...readsOf(connection, catalog, head, index?.name ?? ""), close: () => end(connection) };
+    const known = generations === null ? {} : (JSON.parse(generations) as Readonly<Record<string, number>>);
+    return {
+      ...{ head, index, close: () => end(connection) },
+      generationOf: (name, vocabulary) => known[`${name} ${vocabulary}`] ?? 0,
+      ...readsOf(connection, catalog, head, index?.name ?? ""),
+    };
   } catch (error) {
     connection.release(true);
     throw error;
@@ -52,12 +58,12 @@ function readsOf(
   catalog: Catalog,
   head: number,
   index: string,
-): Omit<SourceView, "head" | "index" | "close"> {
+): Omit<SourceView, "head" | "index" | "generationOf" | "close"> {
   return {
     made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE))!.made) as Json,
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
-    changesSince: (after, limit) => changesSince(sql, { index, after, head, limit }),
+    changesSince: (after, limit, of = index) => changesSince(sql, { index: of, after, head, limit }),
     overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit }),
     recordsOf: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
     recordsAfter: (row, limit) => sourceRecords(sql, RECORDS_AFTER, [row, limit]),
@@ -81,28 +87,3 @@ function readsOf(
 }
 
 const SHOWN = `SELECT ${FOUND} FROM term t WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])`;
-
-interface SourceTermRow extends FoundRow {
-  readonly created: number;
-  readonly cited: number | null;
-}
-
-async function sourceTerms(
-  sql: Sql,
-  where: string,
-  values: readonly SqlValue[],
-  limit = "",
-): Promise<readonly SourceTerm[]> {
-  const rows = await sql.rows<SourceTermRow>(
-    `SELECT t.*, c.latest AS cited FROM (
-      SELECT ${FOUND}, t.created, t.vocabulary FROM term t
-      WHERE t.vocabulary = $1 AND ${where} ORDER BY t.ext ${limit}) t
-    LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true ORDER BY t.ext`,
-    values,
-  );
-  return rows.map((row) => ({
-    content: contentOf(row),
-    ...{ revision: row.revision, created: row.created, status: row.status, prior: row.prior, length: row.length },
-    citedBy: row.cited ?? 0,
-  }));
-}

@@ -4,6 +4,7 @@ import type { LoadOptions, LoadSummary, TermLine } from "../../../ports/loads.js
 import type { Store } from "../../../ports/store.js";
 import type { Pool } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
+import type { LoadIndexing } from "./load-indexing.js";
 import { type Loading, whileLoading } from "./loading-claim.js";
 import { sourceBit, takeSourceBit } from "./source-bits.js";
 import { stageItems } from "./stage-items.js";
@@ -14,22 +15,23 @@ interface LoadDeps {
   readonly pool: Pool;
   readonly catalog: Catalog;
   readonly transaction: RunTransaction;
+  readonly indexing: LoadIndexing;
 }
 
 /**
  * Loads items as `Store.loadTerms` says: all are read, compared and staged first, a batch at a time and without a lock;
  * then one transaction writes what changes.
  */
-export function makeLoadTerms({ pool, catalog, transaction }: LoadDeps): Store["loadTerms"] {
+export function makeLoadTerms({ catalog, ...deps }: LoadDeps): Store["loadTerms"] {
   return async (name, items, options = {}) => {
     const vocabulary = declared(catalog, name);
     const claimed = options.dryRun === true ? undefined : name;
-    return whileLoading(pool, claimed, (loading) => load({ pool, transaction }, vocabulary, items, options, loading));
+    return whileLoading(deps.pool, claimed, (loading) => load(deps, vocabulary, items, options, loading));
   };
 }
 
 async function load(
-  { pool, transaction }: Pick<LoadDeps, "pool" | "transaction">,
+  { pool, transaction, indexing }: Omit<LoadDeps, "catalog">,
   vocabulary: Vocabulary,
   items: AsyncIterable<TermContent | TermLine>,
   options: LoadOptions,
@@ -41,6 +43,7 @@ async function load(
   const { summary, isEmpty } = await stageItems(pool, vocabulary, items, options, { ...loading, bit });
   if (dryRun || !isWanted() || isEmpty) return summary;
   loading.check();
-  const counts = await transaction((tx) => writeStaged(tx, vocabulary, loading, options));
+  await indexing.begin(loading.load);
+  const counts = await transaction((tx) => writeStaged(tx, vocabulary, loading, options, indexing));
   return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
 }

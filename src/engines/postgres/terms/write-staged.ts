@@ -9,6 +9,7 @@ import type { Sql } from "../connection/sql.js";
 import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { noteLoaded } from "./follow-terms.js";
+import type { LoadIndexing } from "./load-indexing.js";
 import type { Loading } from "./loading-claim.js";
 import { missingTarget } from "./refuse-targets.js";
 import { BATCH_ITEMS, NEW_REDIRECTS } from "./stage-items.js";
@@ -30,6 +31,7 @@ export async function writeStaged(
   vocabulary: Vocabulary,
   { load, claim }: Loading,
   { source, refuse, onIndexed }: LoadOptions,
+  indexing: LoadIndexing,
 ): Promise<Written> {
   const { sql, now } = tx;
   const locks = termLocksOf(tx.locks);
@@ -46,13 +48,17 @@ export async function writeStaged(
   await writeRedirects(sql, load, vocabulary.name);
   await sql.run(SOURCES, [load, vocabulary.name]);
   if (written.counts.new + written.counts.changed > ANALYZED_MIN) await sql.run("ANALYZE term, term_name");
+  const { counts, number } = written;
+  const loaded = { load, vocabulary: vocabulary.name, items: counts.new + counts.changed };
+  const show = number === undefined ? undefined : await indexing.prepare(tx, { ...loaded, number });
   // All is there but the commit, for which deposits wait.
   await locks.toWrite(vocabulary.name);
   await noteLoaded(tx, vocabulary.name, load);
-  if (written.number !== undefined) {
-    tx.note({ kind: "term", action: "imported", place: vocabulary.name, id: String(written.number) });
+  if (number !== undefined) {
+    await show?.();
+    tx.note({ kind: "term", action: "imported", place: vocabulary.name, id: String(number) });
   }
-  return written.counts;
+  return counts;
 }
 
 interface Writing {

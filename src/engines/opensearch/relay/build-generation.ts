@@ -1,0 +1,85 @@
+import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
+import type {
+  BuiltGeneration,
+  GenerationBuilder,
+  IndexFailure,
+  LoadedItems,
+  SourceTerm,
+} from "../../../ports/index-source.js";
+import { sendBulk } from "../connection/bulk.js";
+import { dropIndexes, refreshIndexes } from "../connection/indexes.js";
+import type { SearchClient } from "../connection/search-client.js";
+import { documentId, termDocument } from "../documents/term-document.js";
+import { createTermsIndex, termsIndexOf } from "./index-set.js";
+
+interface BuilderOptions {
+  readonly client: SearchClient;
+  readonly catalog: Catalog;
+  readonly shards: number;
+  readonly itemsMin: number;
+}
+
+/** Items that are read, and sent, at once. */
+const ITEMS_AT_ONCE = 2_000;
+
+/** Below every version that a document gets later: whatever changes takes its place. */
+const FIRST_VERSION = 0;
+
+/** Makes the index of a vocabulary anew, beside the one that searches ask until the load ends. */
+export function makeGenerationBuilder({ client, catalog, shards, itemsMin }: BuilderOptions): GenerationBuilder {
+  return {
+    itemsMin,
+    async build(index, name, generation, items): Promise<BuiltGeneration> {
+      const vocabulary = catalog.vocabularies.get(name)!;
+      const target = termsIndexOf(index, name, generation);
+      // Of a load that failed.
+      await dropIndexes(client, target);
+      await createTermsIndex({ client, shards }, target, vocabulary);
+      const writing: Writing = { client, target, vocabulary };
+      const refused = await writeAll(writing, items);
+      return {
+        async finish(again) {
+          for (const failure of await writeItems(writing, again)) refused.set(failure.id, failure);
+          await refreshIndexes(client, [target]);
+          return [...refused.values()];
+        },
+      };
+    },
+  };
+}
+
+interface Writing {
+  readonly client: SearchClient;
+  /** The name of the index. */
+  readonly target: string;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Reads the next items while those before are sent. */
+async function writeAll(writing: Writing, items: LoadedItems): Promise<Map<string, IndexFailure>> {
+  const refused = new Map<string, IndexFailure>();
+  for (let reading = items.after("", ITEMS_AT_ONCE); ; ) {
+    const read = await reading;
+    const last = read.at(-1);
+    if (last === undefined) return refused;
+    reading = items.after(last.content.id, ITEMS_AT_ONCE);
+    // Where the ones before are not taken, nobody waits for these.
+    reading.catch(() => undefined);
+    for (const failure of await writeItems(writing, read)) refused.set(failure.id, failure);
+  }
+}
+
+async function writeItems(
+  { client, target, vocabulary }: Writing,
+  items: readonly SourceTerm[],
+): Promise<readonly IndexFailure[]> {
+  const ids = new Map(items.map(({ content }) => [documentId(content.id), content.id]));
+  const refused = await sendBulk(
+    client,
+    items.map((source) => ({
+      ...{ index: target, id: documentId(source.content.id), version: FIRST_VERSION },
+      document: JSON.stringify(termDocument(source, vocabulary)),
+    })),
+  );
+  return refused.map(({ id, reason }) => ({ kind: "term", place: vocabulary.name, id: ids.get(id)!, reason }));
+}

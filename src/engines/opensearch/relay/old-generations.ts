@@ -1,0 +1,62 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { IndexSource, SourceView } from "../../../ports/index-source.js";
+import { dropIndexes, listIndexes } from "../connection/indexes.js";
+import type { SearchClient } from "../connection/search-client.js";
+import { termsIndexOf } from "./index-set.js";
+
+/** Searches and streams that began before a load may still ask what was there before it. */
+const KEPT_MS = 60 * 60_000;
+
+/** How often it is looked. */
+const LOOK_MS = 60_000;
+
+/** Removes the indexes of vocabularies that large loads have replaced, some time after. */
+export class OldGenerations {
+  readonly #client: SearchClient;
+  readonly #catalog: Catalog;
+  readonly #keptMs: number;
+  /** When each was first seen to be replaced. */
+  readonly #replaced = new Map<string, number>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(client: SearchClient, catalog: Catalog, keptMs = KEPT_MS) {
+    this.#client = client;
+    this.#catalog = catalog;
+    this.#keptMs = keptMs;
+  }
+
+  /** Looks whether there are any, now and then. */
+  async drop(source: IndexSource): Promise<void> {
+    const now = performance.now();
+    if (now < this.#lookedAt + Math.min(LOOK_MS, this.#keptMs)) return;
+    this.#lookedAt = now;
+    const states = await source.states();
+    const view = await source.openView();
+    try {
+      for (const { name } of states) {
+        for (const replaced of await this.#replacedIn(view, name)) await this.#dropLater(replaced, now);
+      }
+    } finally {
+      await view.close();
+    }
+  }
+
+  async #replacedIn(view: SourceView, index: string): Promise<readonly string[]> {
+    const names = [...this.#catalog.vocabularies.keys()].flatMap((vocabulary) =>
+      Array.from({ length: view.generationOf(index, vocabulary) }, (_, generation) =>
+        termsIndexOf(index, vocabulary, generation),
+      ),
+    );
+    if (names.length === 0) return [];
+    const there = await listIndexes(this.#client, `${index}-terms-`);
+    return names.filter((name) => there.includes(name));
+  }
+
+  async #dropLater(name: string, now: number): Promise<void> {
+    const since = this.#replaced.get(name) ?? now;
+    this.#replaced.set(name, since);
+    if (now < since + this.#keptMs) return;
+    await dropIndexes(this.#client, name);
+    this.#replaced.delete(name);
+  }
+}

@@ -1,0 +1,67 @@
+import type { GenerationBuilder } from "../../../ports/index-source.js";
+import type { Pool, Sql } from "../connection/sql.js";
+import type { LoadIndexing, WrittenLoad } from "../terms/load-indexing.js";
+import { touchedTerms } from "./changes-since.js";
+import { noteFailures } from "./index-states.js";
+import { sourceTerms } from "./source-terms.js";
+
+/** Loads and the index beside the store, which says how it makes generations when it is opened. */
+export interface IndexLoads extends LoadIndexing {
+  onLoads(builder: GenerationBuilder): void;
+}
+
+const BEGIN = "UPDATE term_loading SET seq = (SELECT seq FROM feed_head) WHERE load = $1";
+
+/**
+ * A load of very many items has the index make what it has of the vocabulary anew, from what the open transaction has
+ * written and nobody else sees. With the commit, searches ask this generation: items and searches change at once. Loads
+ * of fewer items, and all where there is no index, are changes like any other.
+ */
+export function makeIndexLoads(pool: Pool): IndexLoads {
+  let builder: GenerationBuilder | undefined;
+  return {
+    onLoads: (asked) => {
+      builder = asked;
+    },
+    begin: async (load) => {
+      if (builder !== undefined) await pool.run(BEGIN, [load]);
+    },
+    prepare: async ({ sql }, written) => {
+      const isLarge = builder !== undefined && written.items >= builder.itemsMin;
+      return (isLarge ? await prepareGeneration(sql, builder!, written) : undefined) ?? (async () => undefined);
+    },
+  };
+}
+
+const CURRENT = `SELECT i.name, l.seq, coalesce(v.generation, 0) + 1 AS generation
+  FROM index_state i CROSS JOIN term_loading l LEFT JOIN index_vocabulary v ON v.index = i.name AND v.vocabulary = $2
+  WHERE i.current AND l.load = $1 AND l.seq IS NOT NULL`;
+
+const SHOW = `INSERT INTO index_vocabulary(index, vocabulary, generation, import) VALUES($1, $2, $3, $4)
+  ON CONFLICT (index, vocabulary) DO UPDATE SET generation = excluded.generation, import = excluded.import`;
+
+/** A new generation has refused nothing yet. */
+const FORGET = "DELETE FROM index_failure WHERE index = $1 AND kind = 'term' AND place = $2";
+
+async function prepareGeneration(
+  sql: Sql,
+  builder: GenerationBuilder,
+  { load, vocabulary, number }: WrittenLoad,
+): Promise<(() => Promise<void>) | undefined> {
+  const current = await sql.row<{ readonly name: string; readonly seq: number; readonly generation: number }>(CURRENT, [
+    ...[load, vocabulary],
+  ]);
+  if (current === undefined) return undefined;
+  const { name, seq, generation } = current;
+  const built = await builder.build(name, vocabulary, generation, {
+    after: (id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
+  });
+  return async () => {
+    const touched = (await touchedTerms(sql, seq, vocabulary)).map(({ id }) => id);
+    const again = await sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, touched]);
+    const failures = await built.finish(again);
+    await sql.run(FORGET, [name, vocabulary]);
+    await noteFailures(sql, name, failures, seq);
+    await sql.run(SHOW, [name, vocabulary, generation, number]);
+  };
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fail } from "../../src/core/errors.js";
+import { listIndexes } from "../../src/engines/opensearch/connection/indexes.js";
+import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
+import { makeGenerationBuilder } from "../../src/engines/opensearch/relay/build-generation.js";
+import { OldGenerations } from "../../src/engines/opensearch/relay/old-generations.js";
+import { HAS_OPENSEARCH, searchUrl } from "../support/services/opensearch.js";
+import { HAS_POSTGRES } from "../support/services/postgres.js";
+import { type ClusterEngine, clusterUnderTest } from "./cluster-under-test.js";
+import { contractCatalog, makeClock, putAll, species, tinyRecord } from "./engine-under-test.js";
+import { item, loadAll, putTerms, searchAll } from "./term-fixtures.js";
+
+/** A load of so many items makes a generation. */
+const ITEMS_MIN = 50;
+const COUNT = 1_500;
+
+const items = (title: string) => Array.from({ length: COUNT }, (_, n) => item(n, `${title} number ${n}`));
+
+describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", () => {
+  const under = clusterUnderTest({ shards: 2, stepMs: 20, overlayMax: ITEMS_MIN });
+  let engine: ClusterEngine;
+  beforeEach(async () => {
+    engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+  });
+  afterEach(async () => {
+    await engine.close();
+    await under.cleanUp();
+  });
+
+  const generation = async (): Promise<number> => {
+    const view = await engine.indexSource.openView();
+    const of = view.generationOf(view.index!.name, "species");
+    await view.close();
+    return of;
+  };
+
+  it("show all of their items at once, to searches as in the store", { timeout: 120_000 }, async () => {
+    await loadAll(engine, items("Old"));
+    expect(await generation()).toBe(1);
+    let isLoading = true;
+    const loading = loadAll(engine, items("New")).finally(() => {
+      isLoading = false;
+    });
+    const seen = new Set<string>();
+    while (isLoading) {
+      const { hits, total } = await engine.index.searchTerms({
+        ...{ vocabulary: "species", clause: { kind: "everything" }, facets: [], sort: "oldest", lang: "en" },
+        page: { offset: 0, limit: COUNT },
+      });
+      const titles = new Set(hits.map(({ json }) => /"en":"(\w+) /.exec(json)?.[1]));
+      expect([total, hits.length, titles.size]).toEqual([COUNT, COUNT, 1]);
+      const counts = await Promise.all([searchAll(engine, "old number"), searchAll(engine, "new number")]);
+      for (const { total: found } of counts) expect([0, COUNT]).toContain(found);
+      for (const title of titles) seen.add(title!);
+    }
+    await loading;
+    expect((await searchAll(engine, "new number")).total).toBe(COUNT);
+    expect((await searchAll(engine, "old")).total).toBe(0);
+    expect([await generation(), seen.has("Old")]).toEqual([2, true]);
+  });
+
+  it("know who was cited while they were indexed", async () => {
+    await loadAll(engine, items("Old"));
+    const client = openSearchClient({ urls: [await searchUrl()] });
+    const builder = makeGenerationBuilder({ client, catalog: contractCatalog(), shards: 1, itemsMin: ITEMS_MIN });
+    engine.indexSource.onLoads({
+      ...builder,
+      build: async (...asked) => {
+        const built = await builder.build(...asked);
+        const cited = species("sp:1234", "Cited");
+        await putAll({ store: engine.plainStore }, [tinyRecord("a", { organism: { id: cited.id } })], [cited]);
+        // The relay has brought it to what searches ask now, and will not come back to it.
+        await caughtUp();
+        return built;
+      },
+    });
+    await loadAll(engine, items("New"));
+    for (const wait of [async () => undefined, caughtUp]) {
+      await wait();
+      expect((await searchAll(engine, "new number")).ids[0]).toBe("sp:1234");
+    }
+    await client.close();
+  });
+
+  const caughtUp = async (): Promise<void> => {
+    while (await engine.indexSource.isBehind()) await sleep(10);
+  };
+
+  it("are followed by single writes and by small loads", async () => {
+    await loadAll(engine, items("Old"));
+    await putTerms(engine, [item(1, "Single")]);
+    await loadAll(engine, [item(2, "Small"), item(COUNT, "Small too")]);
+    for (const wait of [async () => undefined, caughtUp]) {
+      await wait();
+      expect((await searchAll(engine, "single")).ids).toEqual(["sp:1"]);
+      expect(new Set((await searchAll(engine, "small")).ids)).toEqual(new Set(["sp:2", `sp:${COUNT}`]));
+      expect((await searchAll(engine, "old")).total).toBe(COUNT - 2);
+    }
+    expect(await generation()).toBe(1);
+  });
+
+  it("change nothing where the index cannot be made", async () => {
+    await loadAll(engine, items("Old"));
+    engine.indexSource.onLoads({
+      itemsMin: ITEMS_MIN,
+      build: async () => {
+        throw fail("SEARCH_UNAVAILABLE", { reason: "it is away" });
+      },
+    });
+    await expect(loadAll(engine, items("New"))).rejects.toMatchObject({ code: "SEARCH_UNAVAILABLE" });
+    expect((await searchAll(engine, "old number")).total).toBe(COUNT);
+    expect((await engine.store.terms.titles("species", ["sp:7"], "en")).get("sp:7")).toBe("Old number 7");
+  });
+
+  it("leave what they replaced to searches that still ask it, and then it goes", async () => {
+    const client = openSearchClient({ urls: [await searchUrl()] });
+    await loadAll(engine, items("Old"));
+    await loadAll(engine, items("New"));
+    const { name } = (await engine.indexSource.states())[0]!;
+    const there = async () => [...(await listIndexes(client, `${name}-terms-species`))].sort();
+    const all = ["", "-1", "-2"].map((end) => `${name}-terms-species${end}`);
+    expect(await there()).toEqual(all);
+    const old = new OldGenerations(client, contractCatalog(), 50);
+    await old.drop(engine.indexSource);
+    expect(await there()).toEqual(all);
+    await sleep(60);
+    await old.drop(engine.indexSource);
+    expect(await there()).toEqual(all.slice(2));
+    await client.close();
+  });
+});

@@ -1,0 +1,28 @@
+import { describe } from "vitest";
+import { HAS_OPENSEARCH } from "../support/services/opensearch.js";
+import { HAS_POSTGRES } from "../support/services/postgres.js";
+import { clusterUnderTest } from "./cluster-under-test.js";
+import { termHierarchyContract } from "./term-hierarchy.js";
+import { termIndexingContract } from "./term-indexing.js";
+import { termSearchContract } from "./term-search.js";
+import { termSearchRandomContract } from "./term-search-random.js";
+import { termSuggestContract } from "./term-suggest.js";
+
+/** One that is fed at once, one whose index is always behind, and one whose index has nothing but large loads. */
+const FED = clusterUnderTest({ shards: 1, stepMs: 0 });
+const BEHIND = clusterUnderTest({ shards: 3, stepMs: 250 });
+const JUDGED = clusterUnderTest({ shards: 1 });
+
+const isLong = process.env.TEST_LONG === "1";
+
+describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of vocabularies in a cluster", () => {
+  for (const under of [FED, BEHIND, JUDGED]) {
+    termIndexingContract(under);
+    termSearchRandomContract(under);
+  }
+  for (const under of isLong ? [FED, BEHIND, JUDGED] : [FED]) {
+    termSearchContract(under);
+    termHierarchyContract(under);
+  }
+  for (const under of isLong ? [FED, BEHIND, JUDGED] : [JUDGED]) termSuggestContract(under);
+});
