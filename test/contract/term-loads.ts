@@ -162,7 +162,7 @@ export function termLoadsContract(under: EngineUnderTest, find: FindTerms = find
       await loading;
       const gone = Math.min(step, GOING);
       const writes = await find(engine, "meanwhile");
-      const added = writes.ids.filter((id) => id.startsWith("sp:7000"));
+      const added = writes.ids.filter((id) => id.startsWith("sp:70"));
       expect(added.length).toBeGreaterThan(4);
       expect(writes.total).toBe(added.length + 1);
       // Never a part of the file.

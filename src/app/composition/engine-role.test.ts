@@ -10,14 +10,15 @@ describe("cacheBytesOf", () => {
     expect(shares.reduce((sum, share) => sum + share, answerBytesOf(cacheMb))).toBe(cacheMb * 2 ** 20);
   });
 
-  it("gives the most to searches, a little to HTTP and the writer, and nothing to others", () => {
-    expect(cacheBytesOf("search", 512)).toBe(424 * 2 ** 20);
+  it("gives the most to searches, a little to the other threads, and nothing to others", () => {
+    expect(cacheBytesOf("search", 512)).toBe(376 * 2 ** 20);
+    expect(cacheBytesOf("loader", 512)).toBe(48 * 2 ** 20);
     expect(answerBytesOf(512)).toBe(64 * 2 ** 20);
     expect(cacheBytesOf("http", 512)).toBe(16 * 2 ** 20);
     expect(cacheBytesOf("http", 16)).toBe(2 ** 20);
     expect(cacheBytesOf("writer", 512)).toBe(8 * 2 ** 20);
     expect(cacheBytesOf("reader", 1024)).toBe(64 * 2 ** 20);
     expect(cacheBytesOf("reader", 16)).toBe(2 * 2 ** 20);
-    expect(["loader", "command"].map((role) => cacheBytesOf(role as EngineRole, 512))).toEqual([0, 0]);
+    expect(["relay", "command"].map((role) => cacheBytesOf(role as EngineRole, 512))).toEqual([0, 0]);
   });
 });

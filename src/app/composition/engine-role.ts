@@ -32,39 +32,45 @@ export const asksAuthorities = (role: EngineRole): boolean => ["writer", "search
 
 const MEGABYTE = 2 ** 20;
 
-/** The thread that answers HTTP keeps little: it reads by id, and small pages. */
-const HTTP_SHARE = 1 / 16;
-const HTTP_BYTES_MAX = 16 * MEGABYTE;
+/** A part of the whole, and where it ends. */
+interface Share {
+  readonly part: number;
+  readonly megabytesMax: number;
+}
 
-/** The one that writes keeps terms that records cite again and again. */
-const WRITER_SHARE = 1 / 64;
-const WRITER_BYTES_MAX = 8 * MEGABYTE;
-
-/** A command that only reads may search as often as a server does (`bindery match`), beside one. */
-const READER_SHARE = 1 / 8;
-const READER_BYTES_MAX = 64 * MEGABYTE;
+/** What the threads keep beside the one that searches, and a command that reads. */
+const SHARES: Readonly<Partial<Record<EngineRole, Share>>> = {
+  // It reads by id, and small pages.
+  http: { part: 1 / 16, megabytesMax: 16 },
+  // Terms that records cite again and again.
+  writer: { part: 1 / 64, megabytesMax: 8 },
+  // Half of it holds the items of the longest page (`LIMITS.termPageSizeMax`).
+  loader: { part: 3 / 32, megabytesMax: 48 },
+  // It may search as often as a server does (`bindery match`), beside one.
+  reader: { part: 1 / 8, megabytesMax: 64 },
+};
 
 /** Finished answers. What a search needs to make others is worth more. */
-const ANSWERS_SHARE = 1 / 8;
-const ANSWERS_BYTES_MAX = 64 * MEGABYTE;
+const ANSWERS: Share = { part: 1 / 8, megabytesMax: 64 };
 
 /**
  * How much of what a server may keep in memory its engine in this role may keep; all of them, and the answers, together
  * never more than the whole. @param cacheMb the whole, in megabytes
  */
 export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
-  const all = cacheMb * MEGABYTE;
-  const http = Math.min(Math.floor(all * HTTP_SHARE), HTTP_BYTES_MAX);
-  const writer = Math.min(Math.floor(all * WRITER_SHARE), WRITER_BYTES_MAX);
-  if (role === "http") return http;
-  if (role === "writer") return writer;
-  if (role === "reader") return Math.min(Math.floor(all * READER_SHARE), READER_BYTES_MAX);
-  return role === "search" ? all - http - writer - answerBytesOf(cacheMb) : 0;
+  if (role !== "search") return bytesOf(SHARES[role], cacheMb);
+  const others = [SHARES.http, SHARES.writer, SHARES.loader, ANSWERS].map((share) => bytesOf(share, cacheMb));
+  return others.reduce((left, bytes) => left - bytes, cacheMb * MEGABYTE);
 }
 
 /** How much of it the answers may take that are kept as a whole. @param cacheMb the whole, in megabytes */
 export function answerBytesOf(cacheMb: number): number {
-  return Math.min(Math.floor(cacheMb * MEGABYTE * ANSWERS_SHARE), ANSWERS_BYTES_MAX);
+  return bytesOf(ANSWERS, cacheMb);
+}
+
+function bytesOf(share: Share | undefined, cacheMb: number): number {
+  if (share === undefined) return 0;
+  return Math.min(Math.floor(cacheMb * MEGABYTE * share.part), share.megabytesMax * MEGABYTE);
 }
 
 /** Connections to a shared database; together with one that leads no more than 18 for a service. */

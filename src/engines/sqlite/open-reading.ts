@@ -27,8 +27,8 @@ export interface ReadingOptions {
 /** The part of it that keeps records and terms that were shown: some thousands, by default. */
 const SHOWN_PART = 1 / 8;
 
-/** Of little memory they take half up to so much: who searches has more, and who has less reads by id. */
-const SHOWN_BYTES = 8 * 2 ** 20;
+/** Of little memory they take half up to so much: who searches has more, who has less reads by id and long pages. */
+const SHOWN_BYTES = 24 * 2 ** 20;
 
 /** What reads over one connection. */
 export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBytes, load }: ReadingOptions) {

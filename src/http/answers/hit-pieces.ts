@@ -8,9 +8,6 @@ export type Piece = string | Uint8Array;
 
 type Hit = RecordHit | TermHit;
 
-/** Whoever reads longer pages walks through everything, and sees no hit again. */
-const KEPT_PAGE_MAX = 100;
-
 /** A hit with its links. */
 interface Linked {
   /** What they begin with. */
@@ -19,31 +16,24 @@ interface Linked {
 }
 
 /**
- * The hits of an answer with commas between them. The engine keeps those that were shown last, and here their UTF-8 is
- * kept for as long: most of the time of an answer would be spent on joining and encoding their texts again.
+ * The hits of an answer. The engine keeps those that were shown last, and here their UTF-8 is kept for as long: most of
+ * the time of an answer would be spent on joining and encoding their texts again.
  *
  * @param link makes the text of a hit with its links. @returns for the base of links and the hits of a page
  */
 export function makeHitPieces<H extends Hit>(link: (api: string, hit: H) => string) {
   const known = new WeakMap<H, Linked>();
-  const pieceOf = (api: string, hit: H): Uint8Array => {
+  const pieceOf = (api: string, hit: H): Piece => {
+    // What is marked in a hit is seen once.
+    if (hit.highlight !== undefined) return withMore(link(api, hit), hit);
     const kept = known.get(hit);
     if (kept?.api === api) return kept.bytes;
-    const bytes = Buffer.from(link(api, hit));
+    const bytes = Buffer.from(withMore(link(api, hit), hit));
     known.set(hit, { api, bytes });
     return bytes;
   };
-  return (api: string, hits: readonly H[]): readonly Piece[] => {
-    const isKept = hits.length <= KEPT_PAGE_MAX;
-    if (!isKept || hits.some(saysMore)) return [hits.map((hit) => withMore(link(api, hit), hit)).join(",")];
-    return hits.flatMap((hit, i) => (i === 0 ? [pieceOf(api, hit)] : [COMMA, pieceOf(api, hit)]));
-  };
+  return (api: string, hits: readonly H[]): readonly Piece[] => hits.map((hit) => pieceOf(api, hit));
 }
-
-const COMMA = Buffer.from(",");
-
-/** Does it say something of this search? Such a hit is seen once. */
-const saysMore = (hit: Hit): boolean => hit.highlight !== undefined || ("matched" in hit && hit.matched !== undefined);
 
 function withMore(json: string, hit: Hit): string {
   const marked = withHighlight(json, hit.highlight);
@@ -51,17 +41,24 @@ function withMore(json: string, hit: Hit): string {
   return withMember(marked, "matched", JSON.stringify(hit.matched));
 }
 
-export function joinPieces(pieces: readonly Piece[], memory: AnswerMemory): Uint8Array {
+const COMMA = 0x2c;
+
+/** A text, the hits with commas between them, and another text. */
+export function joinPieces(head: string, hits: readonly Piece[], tail: string, memory: AnswerMemory): Uint8Array {
   const lengthOf = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.length);
-  const bytes = memory.take(pieces.reduce((sum, piece) => sum + lengthOf(piece), 0));
+  let length = lengthOf(head) + lengthOf(tail) + Math.max(0, hits.length - 1);
+  for (const hit of hits) length += lengthOf(hit);
+  const bytes = memory.take(length);
   const target = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 0;
-  for (const piece of pieces) {
-    if (typeof piece === "string") at += target.write(piece, at);
+  let at = target.write(head);
+  for (const [i, hit] of hits.entries()) {
+    if (i > 0) target[at++] = COMMA;
+    if (typeof hit === "string") at += target.write(hit, at);
     else {
-      target.set(piece, at);
-      at += piece.length;
+      target.set(hit, at);
+      at += hit.length;
     }
   }
+  target.write(tail, at);
   return bytes;
 }

@@ -62,7 +62,7 @@ export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Cat
     const { links } = place;
     const frame = { ...found, page: request.window.page, links, warnings: [...warnings, ...found.warnings] };
     const { isUnsettled } = found;
-    const bytes = joinPieces([SEARCH_HEAD, ...hits, searchTail(frame)], memory);
+    const bytes = joinPieces(SEARCH_HEAD, hits, searchTail(frame), memory);
     return { bytes, link: searchLinkHeader(place), ...(isUnsettled && { isUnsettled }) };
   };
   return {

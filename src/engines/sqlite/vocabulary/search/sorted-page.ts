@@ -5,7 +5,7 @@ import type { Page } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-keys.js";
 import { readSortedTermKey, type SortKey } from "../../../../query/ranking/sort-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
-import { keptUntilWrite } from "../store/generation-cache.js";
+import { findUntilWrite, keepUntilWrite, keptUntilWrite } from "../store/generation-cache.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
 import { deltaRows } from "./live-docs.js";
@@ -24,6 +24,8 @@ const UNSAVED_ROWS_MAX = 1_000;
 
 /** Entries of an order that are read in one go. */
 const ENTRIES_AT_ONCE = 5_000;
+
+const ID_BYTES = 8;
 
 /** What an entry takes in memory. */
 const ENTRY_BYTES = 400;
@@ -216,14 +218,28 @@ function readEntries({ generation }: SearchContext, order: Order, after: SortKey
 
 /** Rows of all items, without those that a page skips. */
 function readIds(
-  { generation }: SearchContext,
+  context: SearchContext,
   order: Order,
   after: SortKey | undefined,
   { skip, max }: { readonly skip: number; readonly max: number },
 ): readonly number[] {
+  const end = skip + max;
+  return after === undefined ? firstIdsOf(context, order, end).slice(skip, end) : readFrom(context, order, after, max);
+}
+
+/** The first rows of all, as many as wanted or more: pages by number walk over those before them. */
+function firstIdsOf(context: SearchContext, order: Order, wanted: number): readonly number[] {
+  const { generation, cache } = context;
+  const name = order.by === "title" ? `first by title ${order.lang}` : `first by ${order.by}`;
+  const known = findUntilWrite<readonly number[]>(context, name);
+  if (known !== undefined && (known.length >= wanted || known.length === generation.count)) return known;
+  const ids = readFrom(context, order, undefined, Math.max(wanted, 2 * (known?.length ?? 0)));
+  keepUntilWrite({ generation, cache }, name, ids, ids.length * ID_BYTES);
+  return ids;
+}
+
+function readFrom({ generation }: SearchContext, order: Order, after: SortKey | undefined, max: number): number[] {
   const { from, values } = inOrder(order, after);
-  return generation
-    .sql<number>(`SELECT id ${from} LIMIT ? OFFSET ?`)
-    .pluck()
-    .all(...values, max, skip);
+  const statement = generation.sql<number>(`SELECT id ${from} LIMIT ?`).pluck();
+  return statement.all(...values, max);
 }

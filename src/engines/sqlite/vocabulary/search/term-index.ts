@@ -37,7 +37,7 @@ import { matchClause } from "./match-clause.js";
 import { nearestIds } from "./nearest-terms.js";
 import { type RowPage, rankedTerms } from "./ranked-terms.js";
 import { makeContext, type SearchContext, type TermSearchOptions } from "./search-context.js";
-import { shownTerms, valuesOf } from "./shown-terms.js";
+import { asSuggested, shownTerms, valuesOf } from "./shown-terms.js";
 import { type Order, sortedPage } from "./sorted-page.js";
 import { namedRows, stepRows, urlRows } from "./step-rows.js";
 import { countTermFacets, facetFilter } from "./term-facets.js";
@@ -136,10 +136,9 @@ function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text
   const steps = stepRows(context, withForgiven(best, forgiven), { exact, near: nearIn });
   const page = rankedTerms(context, rows, steps, search.page);
   const whatMatched = makeWhatMatched(typed, search.lang);
-  const hits = shownTerms(context, page.ids).map((shown, i) => ({
-    ...shown.term,
-    matched: whatMatched(valuesOf(shown, context), page.steps?.[i] ?? 0),
-  }));
+  const hits = shownTerms(context, page.ids).map((shown, i) =>
+    asSuggested(shown, whatMatched(valuesOf(shown, context), page.steps?.[i] ?? 0)),
+  );
   const counted = { text: search.text, parent: search.parent, ancestor: search.ancestor };
   return { ...answer(context, matched, rows, search, counted, page), hits };
 }
