@@ -95,7 +95,13 @@ export interface Ancestor {
 
 /** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
 export type TermLookup =
-  | { readonly kind: "found"; readonly term: StoredTerm; readonly ancestors: readonly Ancestor[] }
+  | {
+      readonly kind: "found";
+      readonly term: StoredTerm;
+      readonly ancestors: readonly Ancestor[];
+      /** false: no person has changed the item, so that `TermHistoryReader.edited` has nothing of it. */
+      readonly mayBeEdited: boolean;
+    }
   /** An alias, or an id that another replaced: the current id. */
   | { readonly kind: "moved"; readonly to: string }
   /** Deleted; or an alias whose target is gone. */

@@ -15,7 +15,8 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
     if (found === undefined) throw await unknownTerm(store.terms, vocabulary, id);
     if (found.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
     if (found.kind === "moved") return found;
-    return { ...found, edited: await store.history.edited(name, id) };
+    const { term, ancestors, mayBeEdited } = found;
+    return { kind: "found", term, ancestors, edited: mayBeEdited ? await store.history.edited(name, id) : [] };
   };
 }
 

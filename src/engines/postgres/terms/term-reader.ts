@@ -18,7 +18,8 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
       if (found === undefined || found.kind === "gone") return found;
       if (found.moved) return { kind: "moved", to: found.row.ext };
       const [term] = await storedTerms(sql, vocabulary, [found.row]);
-      return { kind: "found", term: term!, ancestors: await ancestorsOf(vocabulary, found.row) };
+      const ancestors = await ancestorsOf(vocabulary, found.row);
+      return { kind: "found", term: term!, ancestors, mayBeEdited: true };
     },
     getExact: async (vocabulary, id) => {
       await locks.toRead(vocabulary);

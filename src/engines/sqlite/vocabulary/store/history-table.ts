@@ -43,6 +43,16 @@ export function makeTermHistoryKeeper(db: Db, now: number): TermHistoryKeeper {
   };
 }
 
+/** Has any person changed this item? Of most vocabularies nobody has changed any, which one look tells until a commit. */
+export function mayBeEdited(db: Db, vocabulary: string, id: string): boolean {
+  const any = `SELECT 1 FROM term_history WHERE vocabulary = ? AND load IS NULL AND action <> 'created'`;
+  const isSome = db.untilCommit(
+    `edited in ${vocabulary}`,
+    () => db.sql(`${any} LIMIT 1`).get(vocabulary) !== undefined,
+  );
+  return isSome && db.sql(`${any} AND ext = ? LIMIT 1`).get(vocabulary, id) !== undefined;
+}
+
 /** The fields of one item that people changed since its source last did. */
 function editedOf(db: Db, vocabulary: string, id: string): ReadonlyMap<string, EditedField> {
   return editedFields(historyOf(db, vocabulary, id).map(historyChange));

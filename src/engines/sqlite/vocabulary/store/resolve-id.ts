@@ -49,13 +49,20 @@ export function successorOfGone(
 /** The item with exactly this id. */
 function findExact(generation: Generation, id: string): FoundRow | undefined {
   // The first comparison seeks ids in any case, the second one keeps the exact one.
-  return generation
-    .sql<FoundRow>(
+  const row = generation
+    .sql<RawRow>(
       `SELECT ${FOUND_COLUMNS} FROM ext_$g e JOIN term_$g t ON t.id = e.id
        WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
     )
+    .raw()
     .get(id, id);
+  if (row === undefined) return undefined;
+  // Rows that arrive without names take half the time.
+  const [number, ext, created, revision, parent, successor, title, rest] = row;
+  return { id: number, ext, created, revision, parent, successor, title, rest };
 }
+
+type RawRow = [number, string, number, number, string | null, string | null, string, string];
 
 /** The best item whose id differs in capitals only. */
 function findVariant(generation: Generation, id: string): FoundRow | undefined {

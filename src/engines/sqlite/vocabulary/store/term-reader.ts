@@ -8,7 +8,8 @@ import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { citedBy } from "./cited-by.js";
 import { currentGeneration, type Generation, inRead, termsVersion } from "./generation.js";
-import { findUntilWrite, keepUntilWrite } from "./generation-cache.js";
+import { findUntilWrite, keepUntilWrite, keptUntilWrite } from "./generation-cache.js";
+import { mayBeEdited } from "./history-table.js";
 import { findRow } from "./put-row.js";
 import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
 import { staleTerms } from "./stale-terms.js";
@@ -27,8 +28,9 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
         const found = resolveId(db, generation, vocabulary, id);
         if (found === undefined || found.kind === "gone") return found;
         if (found.moved) return { kind: "moved", to: found.row.ext } as const;
+        const term = storedTerms(generation!, name, [found.row], cache)[0]!;
         const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row, cache) : [];
-        return { kind: "found", term: storedTerms(generation!, name, [found.row])[0]!, ancestors } as const;
+        return { kind: "found", term, ancestors, mayBeEdited: mayBeEdited(db, name, found.row.ext) } as const;
       }),
     getExact: async (name, id) =>
       inRead(db, () => {
@@ -207,16 +209,33 @@ function ancestorsOf(
   { ext, parent }: FoundRow,
   cache: LruCache | undefined,
 ): readonly Ancestor[] {
-  const titledOf = makeTitledTerms({ generation, cache });
-  const path: Ancestor[] = [];
-  // A circle above the item is walked once.
-  const seen = new Set([ext]);
-  for (let above = parent; above !== null && !seen.has(above); ) {
-    seen.add(above);
-    const titled = titledOf(above);
-    if (titled === undefined) break;
-    path.push({ id: above, json: titled.json });
-    above = titled.parent;
-  }
-  return path.reverse();
+  if (parent === null) return [];
+  const above = lineageOf({ generation, cache }, parent);
+  return above.slice(above.findLastIndex(({ id }) => id === ext) + 1);
+}
+
+/** Of each of a lineage, whose texts are kept by themselves. */
+const ANCESTOR_BYTES = 60;
+
+/** From the root to this item: that of all below it. */
+function lineageOf({ generation, cache }: MaybeCached, id: string): readonly Ancestor[] {
+  const walk = (): readonly Ancestor[] => {
+    const titledOf = makeTitledTerms({ generation, cache });
+    const path: Ancestor[] = [];
+    // A circle is walked once.
+    const seen = new Set<string>();
+    for (let above: string | null = id; above !== null && !seen.has(above); ) {
+      seen.add(above);
+      const titled = titledOf(above);
+      if (titled === undefined) break;
+      path.push({ id: above, json: titled.json });
+      above = titled.parent;
+    }
+    return path.reverse();
+  };
+  if (cache === undefined) return walk();
+  return keptUntilWrite({ generation, cache }, `lineage ${id}`, () => {
+    const path = walk();
+    return [path, path.length * ANCESTOR_BYTES];
+  });
 }
