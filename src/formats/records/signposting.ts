@@ -58,7 +58,8 @@ export function linkHeader(links: readonly TypedLink[], bytesMax = LINK_BYTES_MA
   let header = "";
   for (const link of links) {
     const next = header === "" ? writeLink(link) : `${header}, ${writeLink(link)}`;
-    if (Buffer.byteLength(next) > bytesMax) break;
+    // A character has three bytes at most.
+    if (next.length * 3 > bytesMax && Buffer.byteLength(next) > bytesMax) break;
     header = next;
   }
   return header;

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../core/limits.js";
 import { linkHeader } from "../../formats/records/signposting.js";
-import { printQueryString } from "../parameters/query-string.js";
+import { makeUrls } from "../parameters/query-string.js";
 import type { SearchParameters } from "../parameters/search-parameters.js";
 import type { Links } from "./answer-text.js";
 
@@ -27,20 +27,19 @@ export interface SearchLinks {
 /** Links spell page, size and sort out; where the window of pages ends, or after a cursor, next is a cursor. */
 export function searchLinks({ url, parameters, size, sortBy, total, next }: SearchPlace): SearchLinks {
   const { window } = parameters.request;
-  const link = (place: Readonly<Record<string, string>>): string => {
-    const spelled = { ...place, size: String(size), sort: sortBy };
-    return `${url}?${printQueryString([...parameters.carried, ...Object.entries(spelled)])}`;
-  };
-  const after = next === undefined ? {} : { next: link({ cursor: next }) };
+  const spelled = { size: String(size), sort: sortBy };
+  const link = makeUrls(url, [...parameters.carried, ...Object.entries(spelled)]);
+  const after = next === undefined ? {} : { next: link("cursor", next) };
   if (window.cursor !== undefined) {
-    return { links: { self: link({ cursor: window.cursor }), ...after }, first: link({ cursor: "*" }) };
+    return { links: { self: link("cursor", window.cursor), ...after }, first: link("cursor", "*") };
   }
   const page = window.page ?? 1;
-  const first = link({ page: "1" });
-  const self = { self: link({ page: String(page) }), ...(page > 1 ? { prev: link({ page: String(page - 1) }) } : {}) };
-  if (page * size >= total) return { links: self, first };
+  const self = link("page", String(page));
+  const first = page === 1 ? self : link("page", "1");
+  const links = page === 1 ? { self } : { self, prev: link("page", String(page - 1)) };
+  if (page * size >= total) return { links, first };
   const nextFits = (page + 1) * size <= LIMITS.pageWindowMax;
-  return { links: { ...self, ...(nextFits ? { next: link({ page: String(page + 1) }) } : after) }, first };
+  return { links: { ...links, ...(nextFits ? { next: link("page", String(page + 1)) } : after) }, first };
 }
 
 /** The `Link` header of a page of hits. Of links that are too long for a header, `next` is left out last. */

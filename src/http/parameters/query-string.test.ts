@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseQueryString, printQueryString } from "./query-string.js";
+import { makeUrls, parseQueryString, printQueryString } from "./query-string.js";
 
 const read = (text: string) => [...parseQueryString(text)];
 
@@ -56,3 +56,17 @@ it("prints names in alphabetical order and keeps the order of one name's values"
 function wellFormed(text: string): string {
   return Buffer.from(text, "utf8").toString("utf8");
 }
+
+it("makes URLs that differ in one parameter, as they are printed", () => {
+  const pairs = [
+    ["sort", "title"],
+    ["instrument", "ins:2"],
+    ["instrument", "ins:1"],
+    ["q", 'a "b"'],
+  ] as const;
+  const link = makeUrls("/api/search", pairs);
+  for (const name of ["cursor", "page", "zoom"]) {
+    expect(link(name, "µ 1")).toBe(`/api/search?${printQueryString([...pairs, [name, "µ 1"]])}`);
+  }
+  expect(makeUrls("/api/search", [])("page", "2")).toBe("/api/search?page=2");
+});

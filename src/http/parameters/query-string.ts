@@ -21,10 +21,26 @@ export function parseQueryString(text: string): Query {
   return query;
 }
 
+type Pair = readonly [name: string, value: string];
+
 /** A query string without `?`, names in alphabetical order; values of one name keep theirs. */
-export function printQueryString(pairs: Iterable<readonly [name: string, value: string]>): string {
-  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return sorted.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`).join("&");
+export function printQueryString(pairs: Iterable<Pair>): string {
+  return sortByName(pairs).map(printPair).join("&");
 }
+
+/** Makes URLs that differ in one parameter: the others are sorted and encoded once. */
+export function makeUrls(url: string, pairs: Iterable<Pair>): (name: string, value: string) => string {
+  const sorted = sortByName(pairs);
+  const texts = sorted.map(printPair);
+  return (name, value) => {
+    const rest = sorted.findIndex(([other]) => other > name);
+    const at = rest === -1 ? texts.length : rest;
+    return `${url}?${texts.toSpliced(at, 0, printPair([name, value])).join("&")}`;
+  };
+}
+
+const sortByName = (pairs: Iterable<Pair>): Pair[] => [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+
+const printPair = ([name, value]: Pair): string => `${encodeText(name)}=${encodeText(value)}`;
 
 const decode = (text: string): string => decodePercent(text.includes("+") ? text.replaceAll("+", " ") : text);

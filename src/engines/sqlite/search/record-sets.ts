@@ -15,7 +15,7 @@ export type RecordScan = Exclude<SetScan, { kind: "elements" }>;
 /** The records that a scan finds. */
 export function recordSet(scan: RecordScan): CachedView<DocIdSet> {
   const make = ({ rows }: ScanResult): DocIdSet =>
-    scan.kind === "keywords" ? setOf(Uint32Array.from(rows, recordOf)) : setOfSorted(Uint32Array.from(rows));
+    scan.kind === "keywords" ? setOf(Uint32Array.from(rows, recordOf)) : setOfSorted(new Uint32Array(rows));
   return {
     key: `records ${JSON.stringify(scan)}`,
     scan,

@@ -17,7 +17,7 @@ import type { SearchContext } from "./search-context.js";
 /** Rows of the items right below one. */
 export function childRows({ generation }: SearchContext, parent: string): DocIdSet {
   const ids = generation.sql<number>("SELECT id FROM child_$g WHERE parent = ? ORDER BY id").pluck().all(parent);
-  return setOfSorted(Uint32Array.from(ids));
+  return setOfSorted(new Uint32Array(ids));
 }
 
 /** Rows of the item, if it is one, and of all below it. */

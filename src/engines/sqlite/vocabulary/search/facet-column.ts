@@ -59,7 +59,7 @@ function* rankedColumn({ db, generation }: SearchContext, { paths, buckets }: Ke
       for (let last: number | undefined = 0; last !== undefined; ) {
         yield;
         if (isGone()) return undefined;
-        const owners: Uint32Array = Uint32Array.from(having.all(path, value, last, ranked, ROWS_AT_ONCE));
+        const owners: Uint32Array = new Uint32Array(having.all(path, value, last, ranked, ROWS_AT_ONCE));
         column.add({ owners, values: new Uint32Array(owners.length).fill(number) });
         last = owners.length < ROWS_AT_ONCE ? undefined : owners.at(-1);
       }
@@ -84,7 +84,7 @@ function deltaValues(
       values.push(number);
     }
   }
-  return { owners: Uint32Array.from(owners), values };
+  return { owners: new Uint32Array(owners), values };
 }
 
 /** The numbers of items at a path, as they were before row `next` was written. */
@@ -138,7 +138,7 @@ function* rankedNumbers({ db, generation }: SearchContext, path: string): Steps<
     }
     after = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
   }
-  const sorted = { owners: Uint32Array.from(owners), values: Float64Array.from(values) };
+  const sorted = { owners: new Uint32Array(owners), values: new Float64Array(values) };
   return { column: { ...sorted, end: ranked + 1, gone: [], delta: { owners: [], values: [] } }, next: ranked + 1 };
 }
 

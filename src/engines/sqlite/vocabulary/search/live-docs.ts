@@ -17,7 +17,7 @@ import type { DeltaRow } from "./static-order.js";
 export function deletedRows(context: SearchContext): DocIdSet {
   return keptUntilWrite(context, "deleted rows", () => {
     const ids = context.generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all();
-    const rows = setOfSorted(Uint32Array.from(ids));
+    const rows = setOfSorted(new Uint32Array(ids));
     return [rows, bytesOfSet(rows)];
   });
 }

@@ -143,7 +143,7 @@ function deltaMatches(context: SearchContext, table: Phrase["table"], expression
       .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ? ORDER BY rowid`)
       .pluck()
       .all(expression, BigInt(context.generation.ranked));
-    const rows = setOfSorted(Uint32Array.from(ids));
+    const rows = setOfSorted(new Uint32Array(ids));
     return [rows, bytesOfSet(rows)];
   });
 }

@@ -65,5 +65,5 @@ function readRows(context: SearchContext, clause: Range, paths: readonly string[
       if (fits) fitting.push(row.id);
     }
   }
-  return matching(setOfSorted(Uint32Array.from(fitting)));
+  return matching(setOfSorted(new Uint32Array(fitting)));
 }

@@ -91,7 +91,8 @@ export function namedRows({ generation }: SearchContext, key: string, kind: numb
     .sql<number>("SELECT id FROM name_$g WHERE key = ? AND kind = ? ORDER BY id")
     .pluck()
     .all(key, kind);
-  return Uint32Array.from(ids);
+  // `Uint32Array.from` takes as long as the statement.
+  return new Uint32Array(ids);
 }
 
 /** Rows whose id or declared identifier has one of the keys. */

@@ -18,7 +18,7 @@ function replacedItems(context: SearchContext): Replaced {
       .sql<number>("SELECT id FROM term_$g WHERE successor IS NOT NULL ORDER BY id")
       .pluck()
       .all();
-    const replaced: Replaced = { rows: setOfSorted(Uint32Array.from(ids)), targets: new Map() };
+    const replaced: Replaced = { rows: setOfSorted(new Uint32Array(ids)), targets: new Map() };
     return [replaced, ids.length * TARGET_BYTES];
   });
 }

@@ -43,7 +43,7 @@ export function makeTermHistoryKeeper(db: Db, now: number): TermHistoryKeeper {
   };
 }
 
-/** Has any person changed this item? Of most vocabularies nobody has changed any, which one look tells until a commit. */
+/** Has any person changed this item? Of most vocabularies nobody has changed any, which one look says for all. */
 export function mayBeEdited(db: Db, vocabulary: string, id: string): boolean {
   const any = `SELECT 1 FROM term_history WHERE vocabulary = ? AND load IS NULL AND action <> 'created'`;
   const isSome = db.untilCommit(

@@ -73,26 +73,14 @@ function findVariant(generation: Generation, id: string): FoundRow | undefined {
     .get(id);
 }
 
-/** Several ids, in the order asked; those that lead nowhere are left out. Most are found by one statement. */
+/** Several ids, in the order asked; those that lead nowhere are left out. */
 export function resolveMany(
   db: Db,
   generation: Generation | undefined,
   vocabulary: Vocabulary,
   ids: readonly string[],
 ): { readonly asked: string; readonly row: FoundRow }[] {
-  const exact = new Map<string, FoundRow>();
-  if (generation !== undefined) {
-    const rows = generation
-      .sql<FoundRow>(
-        `SELECT ${FOUND_COLUMNS} FROM json_each(?) j JOIN ext_$g e ON e.ext = j.value JOIN term_$g t ON t.id = e.id
-         WHERE t.ext = j.value COLLATE BINARY`,
-      )
-      .all(JSON.stringify(ids));
-    for (const row of rows) exact.set(row.ext, row);
-  }
   return ids.flatMap((asked) => {
-    const row = exact.get(asked);
-    if (row !== undefined && row.successor === null) return [{ asked, row }];
     const found = resolveId(db, generation, vocabulary, asked);
     return found?.kind === "found" ? [{ asked, row: found.row }] : [];
   });

@@ -56,6 +56,7 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
           generation,
           name,
           found.map(({ row }) => row),
+          cache,
         );
         return found.map(({ asked }, i) => ({ asked, term: terms[i]! }));
       }),
