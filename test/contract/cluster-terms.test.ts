@@ -2,8 +2,10 @@ import { describe } from "vitest";
 import { HAS_OPENSEARCH } from "../support/services/opensearch.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { clusterUnderTest } from "./cluster-under-test.js";
+import { searchAll } from "./term-fixtures.js";
 import { termHierarchyContract } from "./term-hierarchy.js";
 import { termIndexingContract } from "./term-indexing.js";
+import { termLoadsBesideContract, termLoadsContract } from "./term-loads.js";
 import { termSearchContract } from "./term-search.js";
 import { termSearchRandomContract } from "./term-search-random.js";
 import { termSuggestContract } from "./term-suggest.js";
@@ -12,6 +14,9 @@ import { termSuggestContract } from "./term-suggest.js";
 const FED = clusterUnderTest({ shards: 1, stepMs: 0 });
 const BEHIND = clusterUnderTest({ shards: 3, stepMs: 250 });
 const JUDGED = clusterUnderTest({ shards: 1 });
+
+/** One for which most loads are large. */
+const LOADED = clusterUnderTest({ shards: 1, stepMs: 0, overlayMax: 1_000 });
 
 const isLong = process.env.TEST_LONG === "1";
 
@@ -25,4 +30,6 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of vocabularies in a
     termHierarchyContract(under);
   }
   for (const under of isLong ? [FED, BEHIND, JUDGED] : [JUDGED]) termSuggestContract(under);
+  termLoadsContract(LOADED, searchAll);
+  termLoadsBesideContract(LOADED, searchAll);
 });
