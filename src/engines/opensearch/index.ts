@@ -2,6 +2,8 @@ import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { IndexSource, SearchedIndex, SourceView } from "../../ports/index-source.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
+import type { OnProgress } from "../../ports/store-admin.js";
+import { type Reindexed, type ReindexOptions, reindex } from "./admin/reindex.js";
 import { openSearchClient, type SearchClientOptions } from "./connection/search-client.js";
 import { ExactSearch } from "./exact-search.js";
 import { makeMadeMemory } from "./made-memory.js";
@@ -29,10 +31,15 @@ export interface OpenSearchEngine {
   readonly index: SearchIndex;
   /** Feeds the index; of all nodes one at a time. */
   startRelay(background: BackgroundReporter): IndexRelay;
+  /** Makes a new index beside the one that is there, and has searches ask it, see `reindex`. */
+  reindex(options: ReindexRequest, onProgress: OnProgress, signal?: AbortSignal): Promise<Reindexed>;
   /** For metrics: what searches have met. */
   stats(): SearchStats;
   close(): Promise<void>;
 }
+
+/** How an index is made; absent: as the options of the engine say, and as is good for most. */
+export type ReindexRequest = Partial<Pick<ReindexOptions, "shards" | "retireMs" | "stepMs">>;
 
 export interface SearchStats {
   /** Searches that were begun again, because the index moved on meanwhile. */
@@ -52,6 +59,7 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
   return {
     index: makeIndex(exact, searches, catalog, () => client.close()),
     startRelay: (background) => startIndexRelay({ ...options, client, background }),
+    reindex: (asked, onProgress, signal) => reindex({ ...options, client, ...asked }, onProgress, signal),
     stats: () => ({ repeats: exact.repeats, overlay: searches.overlaySize() }),
     close: () => client.close(),
   };

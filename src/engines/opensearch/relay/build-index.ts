@@ -1,5 +1,6 @@
 import type { Json } from "../../../core/json.js";
 import type { IndexFailure, IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
+import type { OnProgress } from "../../../ports/store-admin.js";
 import { refreshIndexes } from "../connection/indexes.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
@@ -27,12 +28,17 @@ export async function addIndex(options: BuildOptions, name: string): Promise<voi
  * Writes all that the store has into an index that was added, beside whoever feeds it. Going on after a stop it begins
  * with the record after the last one that it noted.
  */
-export async function fillIndex(options: BuildOptions, state: IndexState, signal: AbortSignal): Promise<void> {
+export async function fillIndex(
+  options: BuildOptions,
+  state: IndexState,
+  signal: AbortSignal,
+  onProgress: OnProgress = () => undefined,
+): Promise<void> {
   const { source, client, catalog } = options;
   const { name, scanned = 0 } = state;
   const numbers = numberPaths(catalog, madeOf(state).paths);
   const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
-  const filling: Filling = { source, name, writer, signal };
+  const filling: Filling = { source, name, writer, signal, onProgress };
   await fillRecords(filling, scanned);
   for (const vocabulary of catalog.vocabularies.keys()) await fillTerms(filling, vocabulary);
   // No search asks it yet; those that will see what the newest of the views above had at most.
@@ -49,15 +55,19 @@ interface Filling {
   readonly name: string;
   readonly writer: DocumentWriter;
   readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
 }
 
 async function fillRecords(filling: Filling, scanned: number): Promise<void> {
-  const { source, name, writer } = filling;
+  const { source, name, writer, onProgress } = filling;
+  let done = 0;
   for (let row: number | undefined = scanned; row !== undefined; ) {
     const after: number = row;
     row = await eachView(filling, async (view) => {
       const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
       await setAside(filling, view, await writer.writeRecords(view, records));
+      done += records.length;
+      onProgress({ what: "records", done, of: 0 });
       return records.at(-1)?.row;
     });
     if (row !== undefined) await source.noteScanned(name, row);
@@ -65,11 +75,14 @@ async function fillRecords(filling: Filling, scanned: number): Promise<void> {
 }
 
 async function fillTerms(filling: Filling, vocabulary: string): Promise<void> {
+  let done = 0;
   for (let last: string | undefined = ""; last !== undefined; ) {
     const after: string = last;
     last = await eachView(filling, async (view) => {
       const terms = await view.termsAfter(vocabulary, after, TERMS_AT_ONCE);
       await setAside(filling, view, await filling.writer.writeTerms(view, vocabulary, terms));
+      done += terms.length;
+      filling.onProgress({ what: vocabulary, done, of: 0 });
       return terms.at(-1)?.content.id;
     });
   }

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { greatestOf } from "../../../core/arrays.js";
 import type { BackgroundReporter } from "../../../core/background.js";
 import type { Json } from "../../../core/json.js";
 import type { IndexState } from "../../../ports/index-source.js";
-import { listIndexes } from "../connection/indexes.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { addIndex, type BuildOptions, fillIndex, madeOf } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
 import { extendIndexSet, isUsable, madeBy } from "./index-set.js";
+import { newIndexName } from "./new-index-name.js";
 import { OldGenerations } from "./old-generations.js";
 
 export interface RelayOptions extends BuildOptions {
@@ -107,11 +106,7 @@ class Feeding {
 
   async #add(states: readonly IndexState[]): Promise<IndexState> {
     const { prefix, source, client } = this.#options;
-    // What is there under the name of another one, which the store does not know, is never taken for it.
-    const there = await listIndexes(client, `${prefix}-`);
-    const known = [...there, ...states.map(({ name }) => `${name}-`)];
-    const numbers = known.map((name) => Number(/^\d+(?=-)/u.exec(name.slice(prefix.length + 1))?.[0] ?? 0));
-    const name = `${prefix}-${greatestOf([0, ...numbers]) + 1}`;
+    const name = await newIndexName(client, prefix, states);
     await addIndex(this.#options, name);
     return (await source.states()).find((state) => state.name === name)!;
   }
