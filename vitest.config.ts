@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { LongFilesFirst } from "./test/support/long-files-first.js";
 
 /** Its requests must be answered within a second each, whatever they ask. */
@@ -11,10 +11,16 @@ const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,releva
 /** Tests that start the built program. */
 const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts";
 
-/** Tests of services that do little searching. */
-const CLUSTER = [
-  ...["audit", "changes", "conditions", "deposit", "dereferencing", "guidance", "idempotency", "import", "life-*"],
-  ...["sharing", "term-curation", "term-history", "tokens", "validate-only", "vocabulary-writes"],
+/** The suites of engines that need an OpenSearch. */
+const SEARCH = "test/contract/cluster-*.test.ts";
+
+const NO_SEARCH = [...configDefaults.exclude, SEARCH];
+
+/** Tests of services that are run on two nodes too. */
+const NODES = [
+  ...["audit", "changes", "conditions", "deposit", "dereferencing", "did-you-mean", "facets", "guidance", "highlight"],
+  ...["idempotency", "import", "life-*", "sharing", "stale-records", "term-curation"],
+  ...["term-history", "tokens", "validate-only", "value-order", "visibility", "vocabulary-writes"],
 ].map((name) => `test/http/${name}.test.ts`);
 
 /**
@@ -24,8 +30,8 @@ const CLUSTER = [
  * `npm test` runs the project `whole`: the sources as they are, and the built program (globalSetup builds it). Those of
  * its files that run sources only are the project `unit`, the quick one: `npx vitest run --project unit`. It is all in
  * one project because a worker runs files of one project only: another one would load everything anew.
- * The others take minutes and have commands of their own: `cluster` runs the tests of HTTP that need no search on two
- * nodes with PostgreSQL (`npm run test:cluster`); `faults` kills the program, damages its files, fills its disk
+ * The others take minutes and have commands of their own: `cluster` runs the suites of PostgreSQL and OpenSearch, and
+ * tests of HTTP on two nodes with both (`npm run test:cluster`); `faults` kills the program, damages its files, fills its disk
  * and leaves it little memory, and `timed` attacks it with nothing beside (`npm run test:faults`); `browser` reads its
  * pages in Chromium (`npm run test:browser`); `examples` does what the documentation shows (`npm run test:examples`).
  * TEST_LONG=1 adds rounds.
@@ -48,6 +54,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: SOURCES,
+          exclude: NO_SEARCH,
         },
       },
       {
@@ -55,6 +62,7 @@ export default defineConfig({
         test: {
           name: "whole",
           include: [...SOURCES, PROGRAM],
+          exclude: NO_SEARCH,
           globalSetup: ["./scripts/build.mjs"],
         },
       },
@@ -71,7 +79,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cluster",
-          include: CLUSTER,
+          include: [SEARCH, ...NODES],
           env: { TEST_STORE: "postgres" },
           globalSetup: ["./scripts/build.mjs"],
         },

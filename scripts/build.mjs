@@ -158,6 +158,7 @@ const ENTRIES = [
   "app/threads/search-thread",
   "app/threads/loader-thread",
   "app/relay/relay-thread",
+  "app/relay/index-relay-thread",
   "app/processes/check-process",
   "app/threads/prepare-thread",
 ];

@@ -16,6 +16,7 @@ import { checkAfterCrash } from "./processes/check-after-crash.js";
 import { serveHttp } from "./processes/serve-http.js";
 import { startProcesses } from "./processes/start-processes.js";
 import { tendRelay } from "./relay/start-relay.js";
+import { tendIndex } from "./relay/tend-index.js";
 import { type Setup, type StartedWriter, startReaders, startWriter } from "./threads/start-threads.js";
 import type { Remote } from "./threads/workers.js";
 
@@ -52,6 +53,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const warning = warnOfAddress(config, port);
     if (warning !== undefined) logger.warn(warning);
     checkFile();
+    tendIndex(setup);
     tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
   } catch (error) {
@@ -125,7 +127,7 @@ async function startRest(
     const { local, search, loader } = await startReaders(setup);
     said();
     const remotes = { search, loader, writer };
-    measureProcess(registry, config, remotes, () => local.services.countStaleTerms());
+    measureProcess(registry, config, remotes, local.services);
     return await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;

@@ -14,7 +14,7 @@ const WARNINGS: BackgroundReporter = makeReporter((report) => {
 /** Runs `work` on the data folder as it is: nothing is made or written. */
 export async function withReader<T>(
   context: CommandContext,
-  work: (services: OperatorServices) => Promise<T>,
+  work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
   return withEngine(context, "reader", work);
 }

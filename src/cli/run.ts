@@ -18,7 +18,7 @@ import { addTokenCommands } from "./token.js";
 import { addDumpCommand, addLoadCommand } from "./transfer.js";
 import { addUserCommands } from "./user.js";
 import { addValidateCommand } from "./validate.js";
-import { addVerifyCommand } from "./verify.js";
+import { addStatusCommand, addVerifyCommand } from "./verify.js";
 import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */
@@ -84,6 +84,7 @@ function makeProgram(context: CommandContext): Command {
     .showHelpAfterError("(see --help)")
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, context);
+  addStatusCommand(program, context);
   addImportCommands(program, context);
   addAuthorityCommands(program, context);
   addTermCommands(program, context);

@@ -10,6 +10,10 @@ export function catalogFolders(config: Config): readonly string[] {
 /** Is the data in a database that several services share, and not in the data folder? */
 export const isShared = ({ databaseUrl }: Config): boolean => databaseUrl !== "";
 
+/** Nodes of the OpenSearch that has the index; none: there is none. */
+export const searchUrlsOf = ({ searchUrl }: Config): readonly string[] =>
+  searchUrl === "" ? [] : searchUrl.split(",").map((url) => url.replace(/\/+$/u, ""));
+
 /** Where the data is, for people: without the password. */
 export function describeData(config: Config): string {
   if (!isShared(config)) return config.data;

@@ -66,7 +66,12 @@ function readValue(setting: Setting, text: string): string | number {
 }
 
 function findProblem(setting: Setting, value: string | number, variable: string): string | undefined {
-  const isNoUrl = setting.name.endsWith("Url") && value !== "" && !URL.canParse(String(value));
+  const isNoUrl =
+    setting.name.endsWith("Url") &&
+    value !== "" &&
+    !String(value)
+      .split(",")
+      .every((url) => URL.canParse(url));
   if (Value.Check(ConfigSchema.properties[setting.name], value) && !isNoUrl) return undefined;
   const shown = setting.secret ? "***" : JSON.stringify(String(value));
   return `${variable}=${shown}: it must be ${setting.allowed}.`;

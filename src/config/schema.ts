@@ -55,6 +55,32 @@ export const ConfigSchema = Type.Object(
         "see docs/cluster.md. Empty: the data folder.",
       ...secret,
     }),
+    searchUrl: Type.String({
+      default: "",
+      pattern: "^$|^https?://[^\\s?#,]+(,https?://[^\\s?#,]+)*$",
+      allowed: "a URL such as `https://bindery:password@search.example.org:9200`, or several, separated by `,`",
+      description:
+        "OpenSearch that holds the index for searches, if the data is in a database (`BINDERY_DATABASE_URL`); see " +
+        "docs/cluster.md. Several URLs are those of nodes of one OpenSearch, which are asked in turn. Empty: " +
+        "searches are refused where the data is in a database; in a data folder the index is part of it.",
+      ...secret,
+    }),
+    searchPrefix: Type.String({
+      default: "bindery",
+      pattern: "^[a-z][a-z0-9-]{0,39}$",
+      allowed: "small letters, digits and `-`, beginning with a letter, 40 at most",
+      description:
+        "Begins the names of all indexes of this service in OpenSearch, so that several services can share one: each " +
+        "database needs its own.",
+    }),
+    overlayMax: Type.Integer({
+      default: 2_000,
+      minimum: 100,
+      maximum: 100_000,
+      description:
+        "How many changed records, or terms of a vocabulary, a search judges by itself at most because OpenSearch " +
+        "does not show them yet. Beyond, searches are answered 503 until the index has caught up.",
+    }),
     keyFile: Type.String({
       default: "",
       description:

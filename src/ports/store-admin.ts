@@ -69,6 +69,20 @@ export interface Unserved {
   readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
 }
 
+/** How far an index is that lies beside its store. */
+export interface IndexStatus {
+  readonly name: string;
+  /** Do searches ask it? */
+  readonly isCurrent: boolean;
+  /** Is it being made from the beginning? */
+  readonly isFilling: boolean;
+  /** Changes that it does not show yet, and since when the first of them was made. */
+  readonly behindChanges: number;
+  readonly behindSeconds: number;
+  /** Records and terms that it refuses: searches judge them beside it. */
+  readonly refused: number;
+}
+
 export interface StoreAdmin {
   findUnserved(): Promise<Unserved>;
   /** Records of any state, oldest first, a few at a time; each few are of one moment. */
@@ -87,6 +101,8 @@ export interface StoreAdmin {
    * @throws Error with a clear word where the file cannot be written, or is there
    */
   backup(file: string, options: { readonly force: boolean }): Promise<BackupSummary>;
+  /** How far the indexes beside the store are; none where the index is a part of it. */
+  indexes(): Promise<readonly IndexStatus[]>;
   /** All that is stored at one moment, by kind and key, for a store that has nothing yet; writes go on meanwhile. */
   dump(): AsyncIterable<StoreRows>;
 }

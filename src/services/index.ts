@@ -121,7 +121,7 @@ function makeTermWrites(deps: Deps) {
 /** All use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(parts: Parts): AllServices {
   const deps = makeDeps(parts);
-  const { store } = deps;
+  const { store, admin } = deps;
   return {
     authenticate: makeAuthenticate(deps),
     ...makeExports(deps),
@@ -143,6 +143,7 @@ export function makeServices(parts: Parts): AllServices {
     readChangeHead: makeReadChangeHead(deps),
     awaitChange: makeAwaitChange(deps),
     checkReady: () => store.check(),
+    listIndexes: () => admin.indexes(),
     ...makeSearches(deps),
     createDraft: makeCreateDraft(deps),
     replaceDraft: makeReplaceDraft(deps),

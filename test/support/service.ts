@@ -2,22 +2,25 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import type { RunnerTestCase } from "vitest";
 import { getCurrentTest } from "vitest/suite";
-import { compose } from "../../src/app/composition/compose.js";
+import { type Composition, compose } from "../../src/app/composition/compose.js";
 import { lockData } from "../../src/app/composition/data-folder.js";
 import type { EngineRole } from "../../src/app/composition/engine-role.js";
 import { makeReporter } from "../../src/app/monitoring/background-reports.js";
 import { keepState } from "../../src/app/monitoring/keep-state.js";
 import { hideTokens } from "../../src/app/monitoring/logger.js";
 import { serveHttp } from "../../src/app/processes/serve-http.js";
+import { whileLeading } from "../../src/app/relay/while-leading.js";
 import { answer, makeCaller } from "../../src/app/rpc/rpc.js";
 import { BACKLOG, type Setup } from "../../src/app/threads/start-threads.js";
 import type { Remotes } from "../../src/app/threads/threads.js";
 import { isShared } from "../../src/config/derived.js";
 import { loadConfig } from "../../src/config/load.js";
+import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { OperatorServices } from "../../src/services/api/services.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
@@ -193,12 +196,20 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
       search: remoteOf((await open("search")).services),
       loader: remoteOf((await open("loader")).services),
     };
+    if (config.searchUrl !== "") await feedIndex(await open("indexer"), closers);
     const port = await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
     return { url: `http://127.0.0.1:${port}`, operator: writer, close: () => closeAll(closers) };
   } catch (error) {
     await closeAll(closers);
     throw error;
   }
+}
+
+/** What the thread of the index relay does. Searches are answered when there is an index: until then it waits. */
+async function feedIndex({ search, leadership, services }: Composition, closers: (() => unknown)[]): Promise<void> {
+  const relay = whileLeading("search-index", leadership, WARNING_REPORTER, () => search!.startRelay(WARNING_REPORTER));
+  closers.push(() => relay.stop());
+  while (!(await services.listIndexes()).some(({ isCurrent }) => isCurrent)) await sleep(10);
 }
 
 async function closeAll(closers: (() => unknown)[]): Promise<void> {

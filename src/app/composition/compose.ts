@@ -16,7 +16,7 @@ import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { EngineRole } from "./engine-role.js";
-import { type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
+import { type BesideEngine, type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
 import { openLiveAuthorities } from "./open-live-authorities.js";
 
 /** The whole service in this process, without threads and without HTTP. */
@@ -28,6 +28,8 @@ export interface Composition {
   warmUp(pause: () => Promise<void>): Promise<void>;
   /** Absent: the store is a database that other services share. */
   readonly embedded?: EmbeddedEngine;
+  /** The index beside the database, where there is one. */
+  readonly search?: BesideEngine;
   /** Which of the services that share a store does what only one may do; absent: this one is alone. */
   readonly leadership?: Leadership;
   close(): Promise<void>;
@@ -59,7 +61,7 @@ export interface ComposeOptions extends PrepareElsewhere {
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
   const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
-  const { engine, embedded } = await openEngine(config, catalog, options);
+  const { engine, embedded, search } = await openEngine(config, catalog, options);
   const { store, index, admin, publicChanges, leadership, close } = engine;
   const live = await openLiveAuthorities(config, parts.role, background);
   const useCases = makeServices({
@@ -74,6 +76,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   return {
     ...{ services, publicChanges, warmUp: warm, close },
     ...(embedded === undefined ? {} : { embedded }),
+    ...(search === undefined ? {} : { search }),
     ...(leadership === undefined ? {} : { leadership }),
   };
 }

@@ -2,9 +2,19 @@
  * Who opens an engine: a command of the command line, one that also makes the store where there is none ("setup"), one
  * that only reads ("reader"), one that looks after the store as a whole and leaves the rest alone ("admin"), or one of
  * the threads of a server: the one that answers HTTP ("http"), the one that writes, the one that searches, the one that
- * does what takes long, and the one that delivers to webhooks.
+ * does what takes long, the one that delivers to webhooks, and the one that feeds an index beside the database.
  */
-export type EngineRole = "command" | "setup" | "reader" | "admin" | "http" | "writer" | "search" | "loader" | "relay";
+export type EngineRole =
+  | "command"
+  | "setup"
+  | "reader"
+  | "admin"
+  | "http"
+  | "writer"
+  | "search"
+  | "loader"
+  | "relay"
+  | "indexer";
 
 /** Only one engine of a server writes; a command writes beside it. */
 export const mayWrite = (role: EngineRole): boolean => ["command", "setup", "writer"].includes(role);
@@ -73,14 +83,17 @@ function bytesOf(share: Share | undefined, cacheMb: number): number {
   return Math.min(Math.floor(cacheMb * MEGABYTE * share.part), share.megabytesMax * MEGABYTE);
 }
 
-/** Connections to a shared database; together with one that leads no more than 18 for a service. */
+/** Connections to a shared database; together no more than 29 for a service. */
 const CONNECTIONS: Readonly<Record<EngineRole, number>> = {
   writer: 8,
   http: 4,
-  search: 2,
-  loader: 2,
+  // A search has one of its own, and so has a stream.
+  search: 8,
+  loader: 4,
   // One reads, one leads.
   relay: 2,
+  // And one writes how far it is.
+  indexer: 3,
   ...{ command: 4, setup: 4, reader: 2, admin: 2 },
 };
 

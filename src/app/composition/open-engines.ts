@@ -1,8 +1,10 @@
-import { isShared, keyFileOf } from "../../config/derived.js";
+import { isShared, keyFileOf, searchUrlsOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { makeSecretBox } from "../../engines/files/secret-box.js";
+import type { OpenSearchEngine } from "../../engines/opensearch/index.js";
+import type { PostgresEngine } from "../../engines/postgres/index.js";
 import type { ScanLoader, SqliteEngine } from "../../engines/sqlite/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
@@ -26,7 +28,12 @@ export interface OpenedEngine {
   readonly engine: Engine;
   /** Absent: the store is a database that other services share. */
   readonly embedded?: EmbeddedEngine;
+  /** The index beside the database, where there is one. */
+  readonly search?: BesideEngine;
 }
+
+/** What has to be done for an index that lies beside its store. */
+export type BesideEngine = Pick<OpenSearchEngine, "startRelay" | "stats">;
 
 export interface EngineOptions {
   readonly role: EngineRole;
@@ -52,11 +59,29 @@ async function openShared(
   try {
     const secrets = makeSecretBox(keyFileOf(config));
     const tended = runsReindexing(role) ? { background } : {};
-    return { engine: await openPostgres({ pool, catalog, clock, secrets, migrates: mayWrite(role), ...tended }) };
+    const engine = await openPostgres({ pool, catalog, clock, secrets, migrates: mayWrite(role), ...tended });
+    return config.searchUrl === "" ? { engine } : await withSearch(engine, config, catalog);
   } catch (error) {
     await pool.close();
     throw error;
   }
+}
+
+/** A new index has one part: `bindery reindex --shards` makes one of more. */
+const SHARDS = 1;
+
+async function withSearch(store: PostgresEngine, config: Config, catalog: Catalog): Promise<OpenedEngine> {
+  const { openOpenSearch } = await import("../../engines/opensearch/index.js");
+  const { searchPrefix: prefix, overlayMax, searchTimeoutMs } = config;
+  const search = openOpenSearch({
+    ...{ urls: searchUrlsOf(config), source: store.indexSource, catalog },
+    ...{ prefix, overlayMax, searchTimeoutMs, shards: SHARDS },
+  });
+  const close = async (): Promise<void> => {
+    await search.close();
+    await store.close();
+  };
+  return { engine: { ...store, index: search.index, close }, search };
 }
 
 async function openEmbedded(

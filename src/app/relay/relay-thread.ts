@@ -26,7 +26,7 @@ await serveThread(async (background) => {
     timeoutMs: LIMITS.webhookTimeoutMs,
   });
   const written = { queueDeliveries: write("queueDeliveries"), settleDeliveries: write("settleDeliveries") };
-  const relay = whileLeading(leadership, background, () =>
+  const relay = whileLeading("webhooks", leadership, background, () =>
     startRelay({ services: { ...services, ...written }, send: sender.send, background }),
   );
   return {

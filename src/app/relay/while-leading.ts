@@ -1,4 +1,4 @@
-import type { BackgroundReporter } from "../../core/background.js";
+import type { BackgroundReporter, BackgroundTask } from "../../core/background.js";
 import type { Leadership } from "../../ports/leadership.js";
 
 /** What runs until it is stopped. */
@@ -8,9 +8,12 @@ export interface Running {
 
 /**
  * Runs what only one of several services may do: it begins when this one leads, ends when that is lost, and begins
- * again when it leads again. @param leadership absent: this service is alone
+ * again when it leads again.
+ * @param task what it leads in, and of which errors are told
+ * @param leadership absent: this service is alone
  */
 export function whileLeading(
+  task: BackgroundTask,
   leadership: Leadership | undefined,
   background: BackgroundReporter,
   start: () => Running,
@@ -19,7 +22,7 @@ export function whileLeading(
   const ending = new AbortController();
   const run = async (): Promise<void> => {
     for (;;) {
-      const lead = await leadership.lead("webhooks", ending.signal);
+      const lead = await leadership.lead(task, ending.signal);
       if (lead === undefined) return;
       const running = start();
       await aborted(AbortSignal.any([ending.signal, lead.lost]));
@@ -28,7 +31,7 @@ export function whileLeading(
       if (ending.signal.aborted) return;
     }
   };
-  const done = run().catch((error: unknown) => background.onBackgroundError("webhooks", error));
+  const done = run().catch((error: unknown) => background.onBackgroundError(task, error));
   return {
     stop: async () => {
       ending.abort();

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Damage, ServiceState } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
+import type { IndexStatus } from "../../services/api/admin-services.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
 import { makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
@@ -72,8 +73,19 @@ const INTEGRITY_CHECK = Type.Object(
   { description: "The integrity check of the database after an unclean shutdown." },
 );
 
+const INDEX = Type.Object(
+  {
+    behind_changes: Type.Integer({ description: "Changes that it does not show yet: searches judge them beside it." }),
+    behind_seconds: Type.Number({ description: "Since when the first of them was made." }),
+    refused: Type.Integer({ description: "Records and terms that it refuses: searches judge them beside it." }),
+    being_made: Type.Optional(Type.Boolean({ description: "There is none that could be asked yet." })),
+  },
+  { description: "The search index, where it lies beside the database." },
+);
+
 const READY = Type.Object({
   status: Type.String({ const: "ready" }),
+  index: Type.Optional(INDEX),
   integrity_check: Type.Optional(INTEGRITY_CHECK),
   background_errors: Type.Optional(Type.Array(FAILURE, { description: "Background tasks that currently fail." })),
 });
@@ -88,6 +100,13 @@ function damageOf(damages: readonly Damage[]): BinderyError {
   const { part, reason, since } = first!;
   const more = others.length === 0 ? "" : `; ${others.length} more parts are damaged, see the log`;
   return fail("STORE_DAMAGED", { part, reason: `${reason} (noticed at ${since}${more})` });
+}
+
+function indexOf(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
+  if (index === undefined) return {};
+  const { isCurrent, behindChanges, behindSeconds, refused } = index;
+  const far = { behind_changes: behindChanges, behind_seconds: Math.round(behindSeconds * 1_000) / 1_000, refused };
+  return { index: isCurrent ? far : { ...far, being_made: true } };
 }
 
 /** What machines ask to know whether the service lives and can work. */
@@ -117,13 +136,14 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
           ? error
           : fail("STORE_UNAVAILABLE", { reason: "the store is not available" }, error);
       });
+      const [index] = await services.listIndexes().catch(() => []);
       const { failures, damages, integrity } = (await state?.()) ?? NOTHING_KNOWN;
       if (damages.length > 0) throw damageOf(damages);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
       const check = integrity === undefined ? {} : { integrity_check: integrity };
       return sendJson(
         reply.header("cache-control", "no-store"),
-        JSON.stringify({ status: "ready", ...check, ...errors }),
+        JSON.stringify({ status: "ready", ...indexOf(index), ...check, ...errors }),
       );
     },
   });

@@ -1,7 +1,16 @@
 import type { AuditFilter, AuditRow, Refusal } from "../../core/audit-entry.js";
 import type { Issue } from "../../core/issue.js";
 import type { RecordState } from "../../core/record.js";
-import type { BackupSummary, OnProgress, Repair, Unserved, Verification } from "../../ports/store-admin.js";
+import type {
+  BackupSummary,
+  IndexStatus,
+  OnProgress,
+  Repair,
+  Unserved,
+  Verification,
+} from "../../ports/store-admin.js";
+
+export type { IndexStatus } from "../../ports/store-admin.js";
 
 /** Which lines of the audit log, and the newest how many of them. */
 export interface AuditRequest extends Omit<AuditFilter, "before"> {
@@ -36,6 +45,8 @@ export interface StoreVerification extends Verification {
 export interface AdminServices {
   /** Throws where a dependency does not answer. */
   checkReady(): Promise<void>;
+  /** How far the indexes are that lie beside the store, the one first that searches ask. */
+  listIndexes(): Promise<readonly IndexStatus[]>;
   noteRefusals(refusals: readonly Refusal[]): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "./opensearch.js";
 import { dropDatabase, newDatabase } from "./postgres.js";
 
-/** A database that services share, with what they are started with. */
+/** A database that services share, with an index beside it where there is an OpenSearch; what they are started with. */
 export interface SharedStore {
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
@@ -10,8 +11,13 @@ export interface SharedStore {
 /** An empty one. @param folder holds the key of the webhooks' secrets */
 export async function newSharedStore(folder: string): Promise<SharedStore> {
   const url = await newDatabase();
+  const prefix = newPrefix();
+  const search = HAS_OPENSEARCH ? { BINDERY_SEARCH_URL: await searchUrl(), BINDERY_SEARCH_PREFIX: prefix } : undefined;
   return {
-    env: { BINDERY_DATABASE_URL: url, BINDERY_KEY_FILE: join(folder, "bindery.key") },
-    remove: () => dropDatabase(url),
+    env: { BINDERY_DATABASE_URL: url, BINDERY_KEY_FILE: join(folder, "bindery.key"), ...search },
+    remove: async () => {
+      await dropDatabase(url);
+      if (search !== undefined) await dropIndexes(search.BINDERY_SEARCH_URL, prefix);
+    },
   };
 }

@@ -5,6 +5,7 @@ import type { IndexDefinition } from "../connection/indexes.js";
 import { SUM_FIELD } from "./document-sum.js";
 import { facetFields } from "./facet-fields.js";
 import { deepest, numberPathsOf, type PathDepths, type PathNumbers, pathDepths } from "./path-numbers.js";
+import { REGEX_LENGTH_MAX } from "./term-mapping.js";
 
 /** Raised with every change of what a document holds for the same record: indexes of another one must be made again. */
 export const RECORD_DOCUMENT_VERSION = 1;
@@ -54,6 +55,7 @@ export function recordIndex({ catalog, numbers, shards, replicas }: RecordIndexO
           nested_fields: { limit: 50 },
         },
         max_result_window: LIMITS.pageWindowMax + 1,
+        max_regex_length: REGEX_LENGTH_MAX,
         analysis: {
           // Words are made by our own analysis; one that is cut by the tokenizer would be two.
           tokenizer: { tokens: { type: "whitespace", max_token_length: TOKEN_LENGTH_MAX } },

@@ -19,7 +19,7 @@ export const BEGINNING_LENGTH_MAX = 4;
 export const IDS_MAX = 65_536;
 
 /** A regular expression of the longest word with two edits has fewer characters (`nearBeginnings`). */
-const REGEX_LENGTH_MAX = 500_000;
+export const REGEX_LENGTH_MAX = 500_000;
 
 /** Characters between two values of a column, so that no phrase crosses from one to the next. */
 const GAP = 100;

@@ -62,14 +62,14 @@ export async function createIndexSet(
   name: string,
   numbers: PathNumbers,
 ): Promise<void> {
-  await createIndex(
-    client,
-    recordsIndexOf(name),
-    withCopies(recordIndex({ catalog, numbers, shards, replicas: 0 }), shards),
-  );
-  for (const vocabulary of catalog.vocabularies.values()) {
-    await createTermsIndex({ client, shards }, termsIndexOf(name, vocabulary.name, 0), vocabulary);
-  }
+  const records = withCopies(recordIndex({ catalog, numbers, shards, replicas: 0 }), shards);
+  // Together, so that the cluster changes its state once and not each time.
+  await Promise.all([
+    createIndex(client, recordsIndexOf(name), records),
+    ...[...catalog.vocabularies.values()].map((vocabulary) =>
+      createTermsIndex({ client, shards }, termsIndexOf(name, vocabulary.name, 0), vocabulary),
+    ),
+  ]);
 }
 
 /** Makes the index of a generation; one that is there stays. */

@@ -8,6 +8,7 @@ import { recordsAfter } from "../records/record-reader.js";
 import { repairDatabase } from "../verify/repair.js";
 import { verifyDatabase } from "../verify/run-checks.js";
 import { dumpDatabase } from "./dump-database.js";
+import { indexStatus } from "./index-status.js";
 
 /** Records that are read at once. */
 const RECORDS_AT_ONCE = 100;
@@ -18,6 +19,7 @@ export function makeDatabaseAdmin(pool: Pool, catalog: Catalog, transaction: Run
     findUnserved: () => findUnserved(pool, catalog),
     readRecords: () => readRecords(pool),
     dump: () => dumpDatabase(pool),
+    indexes: () => indexStatus(pool),
     verify: async (onProgress) => (await verifyDatabase(pool, catalog, onProgress)).verification,
     repair: (onProgress) => repairDatabase({ pool, catalog, transaction }, onProgress),
     backup: refuseBackup,

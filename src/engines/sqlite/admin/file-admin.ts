@@ -29,6 +29,7 @@ export function makeStoreAdmin(folder: string, catalog: Catalog): StoreAdmin {
     repair: (onProgress) => repairStore(folder, catalog, onProgress),
     backup: (file, options) => backupStore(folder, file, options),
     dump: () => dumpDatabase(folder),
+    indexes: async () => [],
   };
 }
 

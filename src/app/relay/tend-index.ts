@@ -1,0 +1,18 @@
+import { BACKLOG, type Setup } from "../threads/start-threads.js";
+import { startWorker } from "../threads/workers.js";
+
+/** Starts the thread that feeds the index, where that lies beside the database. */
+export function tendIndex({ config, catalog, logger, reports, closers }: Setup): void {
+  if (config.searchUrl === "") return;
+  const file = new URL("./index-relay-thread.js", import.meta.url);
+  const feeder = startWorker({
+    name: "relay of the index",
+    file,
+    data: { config, catalog },
+    logger,
+    reports,
+    backlog: BACKLOG,
+  });
+  feeder.started.catch((error: Error) => logger.error({ err: error }, `The index is not fed: ${error.message}`));
+  closers.push(() => feeder.close());
+}

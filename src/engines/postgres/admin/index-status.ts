@@ -1,0 +1,12 @@
+import type { IndexStatus } from "../../../ports/store-admin.js";
+import type { Sql } from "../connection/sql.js";
+
+const STATUS = `SELECT i.name, i.current IS TRUE AS "isCurrent", i.scanned IS NOT NULL AS "isFilling",
+    head.seq - i.applied AS "behindChanges",
+    coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp()) - time / 1e6)
+      FROM change WHERE seq > i.applied ORDER BY seq LIMIT 1), 0)::float8 AS "behindSeconds",
+    (SELECT count(*) FROM index_failure f WHERE f.index = i.name) AS refused
+  FROM index_state i CROSS JOIN feed_head head ORDER BY i.current DESC NULLS LAST, i.name`;
+
+/** How far the indexes are, as the store knows it: nobody else is asked. */
+export const indexStatus = (sql: Sql): Promise<readonly IndexStatus[]> => sql.rows<IndexStatus>(STATUS);
