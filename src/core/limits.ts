@@ -60,6 +60,8 @@ export const LIMITS = {
   recordPageSizeMax: 1_000,
   /** Hits on one page of vocabulary items; a larger `size` is reduced to this value, with a warning. */
   termPageSizeMax: 10_000,
+  /** Terms below the one that a search of a vocabulary is narrowed to (`ancestor`), where OpenSearch is searched. */
+  termsBelowMax: 50_000,
   /** Hits on a page when `size` is not given. */
   pageSizeDefault: 10,
   /** Values of `ids` in one request. */

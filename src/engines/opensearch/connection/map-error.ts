@@ -49,9 +49,15 @@ const PASSING = new Set([401, 403, 429, 502, 503, 504]);
 export function mapError(error: unknown): unknown {
   if (error instanceof BinderyError || !(error instanceof Error)) return error;
   if (error instanceof errors.ResponseError) return mapResponse(error);
-  if (error instanceof errors.TimeoutError) return unavailable("the search engine does not answer in time", error);
-  if (isConnectionLost(error)) return unavailable("the search engine does not answer", error);
+  const cause = withoutRequest(error);
+  if (error instanceof errors.TimeoutError) return unavailable("the search engine does not answer in time", cause);
+  if (isConnectionLost(error)) return unavailable("the search engine does not answer", cause);
   return error;
+}
+
+/** Errors of the client hold the request and its answer, which may be megabytes in a log. */
+function withoutRequest({ name, message }: Error): Error {
+  return Object.assign(new Error(message), { name });
 }
 
 export function unavailable(reason: string, cause?: unknown): BinderyError {
@@ -77,7 +83,7 @@ interface ErrorCause {
 
 function mapResponse(error: InstanceType<typeof errors.ResponseError>): Error {
   const { statusCode, body } = error as { readonly statusCode: number; readonly body: unknown };
-  return mapFailure(statusCode, typeof body === "object" && body !== null ? body : {}, error);
+  return mapFailure(statusCode, typeof body === "object" && body !== null ? body : {}, withoutRequest(error));
 }
 
 /** What a body with an error says. @param cause what was thrown; absent: it is one of several answers */

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../../test/support/services/free-port.js";
 import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "../../../../test/support/services/opensearch.js";
@@ -65,6 +66,15 @@ describe.runIf(HAS_OPENSEARCH)("the connection to OpenSearch", () => {
     const refused = await client.send(search).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SearchRefusal);
     expect(refused).toMatchObject({ status: 400, message: expect.stringContaining("no_such_query") });
+  });
+
+  it("keeps requests, which may be megabytes, out of errors and so out of logs", async () => {
+    const body = { query: { term: { k: "confidential" } } };
+    const failed = await client
+      .send({ method: "POST", path: `/${prefix}-missing/_search`, body })
+      .catch((error: unknown) => error);
+    expect(inspect(failed, { depth: 10 })).toContain("index_not_found");
+    expect(inspect(failed, { depth: 10 })).not.toContain("confidential");
   });
 
   it("gives a request up that nobody waits for any more", async () => {

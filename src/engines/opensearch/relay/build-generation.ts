@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
+import { BinderyError } from "../../../core/errors.js";
 import type {
   BuiltGeneration,
   GenerationBuilder,
@@ -20,7 +22,10 @@ interface BuilderOptions {
 }
 
 /** Items that are read, and sent, at once. */
-const ITEMS_AT_ONCE = 2_000;
+const ITEMS_AT_ONCE = 1_000;
+
+/** What passes is waited for: a load of millions does not fail because OpenSearch has to catch its breath. */
+const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000];
 
 /** Below every version that a document gets later: whatever changes takes its place. */
 const FIRST_VERSION = 0;
@@ -74,12 +79,22 @@ async function writeItems(
   items: readonly SourceTerm[],
 ): Promise<readonly IndexFailure[]> {
   const ids = new Map(items.map(({ content }) => [documentId(content.id), content.id]));
-  const refused = await sendBulk(
-    client,
-    items.map((source) => ({
-      ...{ index: target, id: documentId(source.content.id), version: FIRST_VERSION },
-      document: JSON.stringify(termDocument(source, vocabulary)),
-    })),
-  );
+  const actions = items.map((source) => ({
+    ...{ index: target, id: documentId(source.content.id), version: FIRST_VERSION },
+    document: JSON.stringify(termDocument(source, vocabulary)),
+  }));
+  const refused = await patiently(() => sendBulk(client, actions));
   return refused.map(({ id, reason }) => ({ kind: "term", place: vocabulary.name, id: ids.get(id)!, reason }));
+}
+
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (const pause of PAUSES_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof BinderyError) || error.code !== "SEARCH_UNAVAILABLE") throw error;
+    }
+    await sleep(pause);
+  }
+  return work();
 }

@@ -1,5 +1,7 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
+import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
+import { LIMITS } from "../../../core/limits.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import type { TermDocument } from "../documents/term-document.js";
@@ -38,7 +40,9 @@ export const countOf = (place: TermPlace, test: DocumentTest): JsonObject => ({
 
 export const totalOf = (answer: SearchAnswer | undefined): number => answer?.hits.total?.value ?? 0;
 
-/** Items below one: they are named in the query. */
+/** Items below one: each query of a search names them. @throws BinderyError QUERY_TOO_COSTLY where they are too many */
 export async function itemsBelow({ view, vocabulary }: TermPlace, id: string): Promise<readonly string[]> {
-  return (await view.idsBelow(vocabulary.name, id, Number.MAX_SAFE_INTEGER)) ?? [];
+  const ids = await view.idsBelow(vocabulary.name, id, LIMITS.termsBelowMax);
+  if (ids === undefined) throw fail("QUERY_TOO_COSTLY", { clause: id });
+  return ids;
 }
