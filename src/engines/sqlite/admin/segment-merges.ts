@@ -64,11 +64,15 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
   };
 }
 
-/** @returns whether there is more to do */
+/**
+ * The log is not synced for it: nobody is told of a merge, and the next commit syncs what stands before it in the log.
+ * @returns whether there is more to do
+ */
 async function mergeSlice(db: Db, table: (typeof FULL_TEXT_TABLES)[number], pages: number): Promise<boolean> {
   const changes = db.sql<number>("SELECT total_changes()").pluck();
-  await beginWrite(db);
+  db.raw.pragma("synchronous = NORMAL");
   try {
+    await beginWrite(db);
     const before = changes.get() ?? 0;
     // A positive number: a negative one rewrites the largest segment too, and never ends.
     db.sql(`INSERT INTO ${table}(${table}, rank) VALUES('merge', ?)`).run(pages);
@@ -77,5 +81,8 @@ async function mergeSlice(db: Db, table: (typeof FULL_TEXT_TABLES)[number], page
     return changed >= 2;
   } catch (error) {
     throw rollBack(db, error);
+  } finally {
+    // A file that is too damaged to be rolled back takes no further commits.
+    if (!db.raw.inTransaction) db.raw.pragma("synchronous = FULL");
   }
 }
