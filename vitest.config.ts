@@ -18,7 +18,7 @@ const NO_SEARCH = [...configDefaults.exclude, SEARCH];
 
 /** Tests of services that are run on two nodes too. */
 const NODES = [
-  ...["audit", "changes", "conditions", "deposit", "dereferencing", "did-you-mean", "facets", "guidance", "highlight"],
+  ...["audit", "changes", "conditions", "deposit", "dereferencing", "facets", "guidance", "highlight"],
   ...["idempotency", "import", "life-*", "sharing", "stale-records", "term-curation"],
   ...["term-history", "tokens", "validate-only", "value-order", "visibility", "vocabulary-writes"],
 ].map((name) => `test/http/${name}.test.ts`);

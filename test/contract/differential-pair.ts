@@ -130,7 +130,11 @@ export interface AnySearch extends Pick<RecordSearch, "clause" | "plain" | "scop
 }
 
 /** Random searches of what a pair holds: queries over all names, plain words, and clauses about the records' values. */
-export function arbitrarySearch({ setting, engine, bodies }: Pair): fc.Arbitrary<AnySearch> {
+export function arbitrarySearch({
+  setting,
+  engine,
+  bodies,
+}: Pick<Pair, "setting" | "bodies"> & { readonly engine: Pick<Engine, "index"> }): fc.Arbitrary<AnySearch> {
   const { catalog, names, facets } = setting;
   const { supports } = engine.index;
   const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
