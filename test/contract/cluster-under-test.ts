@@ -1,4 +1,4 @@
-import { WARNING_REPORTER } from "../../src/core/background.js";
+import { type BackgroundReporter, WARNING_REPORTER } from "../../src/core/background.js";
 import { type OpenSearchEngine, openOpenSearch } from "../../src/engines/opensearch/index.js";
 import { SCHEMA } from "../../src/engines/postgres/connection/open-pool.js";
 import { openPool, openPostgres, type PostgresEngine } from "../../src/engines/postgres/index.js";
@@ -20,6 +20,10 @@ export interface ClusterOptions {
   readonly stepMs?: number;
   /** Changed items that a search judges at most; loads of as many make a generation. */
   readonly overlayMax?: number;
+  /** Of an OpenSearch that a test breaks; absent: that of the run. */
+  readonly url?: () => Promise<string>;
+  /** Hears of what the relay cannot do; absent: each error is a warning of the process. */
+  readonly background?: BackgroundReporter;
 }
 
 /** A node of a cluster: its store, its index, and the relay. */
@@ -34,6 +38,8 @@ export function clusterUnderTest({
   shards,
   stepMs,
   overlayMax = 5_000,
+  url = searchUrl,
+  background = WARNING_REPORTER,
 }: ClusterOptions): EngineUnderTest<ClusterEngine> {
   const fed = stepMs === undefined ? "all judged beside it" : `fed every ${stepMs} ms`;
   let databaseUrl: string | undefined;
@@ -49,10 +55,10 @@ export function clusterUnderTest({
       const engine = await openPostgres({ pool, catalog, clock, migrates: true, secrets: testSecrets() });
       const source = engine.indexSource;
       const search = openOpenSearch({
-        ...{ urls: [await searchUrl()], source, catalog, prefix, shards },
+        ...{ urls: [await url()], source, catalog, prefix, shards },
         ...{ overlayMax, searchTimeoutMs: SEARCH_TIMEOUT_MS, stepMs: stepMs ?? 0 },
       });
-      const relay = search.startRelay(WARNING_REPORTER);
+      const relay = search.startRelay(background);
       while (!(await source.states()).some(({ isCurrent }) => isCurrent)) {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -75,7 +81,7 @@ export function clusterUnderTest({
       const pool = await open();
       await pool.run(`DROP SCHEMA ${SCHEMA} CASCADE`);
       await pool.close();
-      await dropIndexes(await searchUrl(), prefix);
+      await dropIndexes(await url(), prefix);
     },
   };
 }
