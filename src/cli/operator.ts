@@ -57,7 +57,7 @@ async function withEngine<T>(
   const values = config();
   const read = await catalog(values);
   const preparing = startPreparing({ config: values, catalog: read }, WARNINGS, IMPORT_YOUNG_MEGABYTES);
-  const options = { role, background: WARNINGS, readElsewhere: preparing };
+  const options = { role, background: WARNINGS, readElsewhere: preparing, textBuilder: preparing };
   const { services, close } = await compose(values, read, options);
   try {
     return await work(services);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -71,3 +71,19 @@ it.runIf(existsSync("/proc/self/stat"))(
     expect(working()).toBe(0);
   },
 );
+
+it("whose full text is being built leaves no file of it once the next one has run", async () => {
+  const pid = await startLong();
+  const built = (): string[] => readdirSync(data).filter((name) => name.startsWith("texts-"));
+  await vi.waitFor(() => expect(built()).toHaveLength(1), { timeout: 60_000, interval: 20 });
+  process.kill(pid, "SIGKILL");
+  expect(built()).toHaveLength(1);
+
+  const file = join(data, "next.ndjson");
+  writeFileSync(file, lines(NEXT));
+  const run = (...args: string[]) => runCommand(process.execPath, [mainFile(), ...args], settings(data));
+  const { code, stdout } = await run("import", "vocabulary", "organisms", file);
+  expect([code, stdout]).toEqual([0, "organisms: 0 new, 0 changed, 1,500 unchanged, 0 refused\n"]);
+  expect(built()).toEqual([]);
+  expect((await run("verify")).code).toBe(0);
+}, 120_000);

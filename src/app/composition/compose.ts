@@ -16,7 +16,13 @@ import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { EngineRole } from "./engine-role.js";
-import { type BesideEngine, type EmbeddedEngine, openEngine, type ScanLoader } from "./open-engines.js";
+import {
+  type BesideEngine,
+  type EmbeddedEngine,
+  openEngine,
+  type ScanLoader,
+  type TextBuilder,
+} from "./open-engines.js";
 import { openLiveAuthorities } from "./open-live-authorities.js";
 
 /** The whole service in this process, without threads and without HTTP. */
@@ -53,6 +59,8 @@ export interface ComposeOptions extends PrepareElsewhere {
   readonly background: BackgroundReporter;
   /** Answers what takes long; absent: it is done here. */
   readonly load?: ScanLoader;
+  /** Builds the full-text tables of large loads; absent: it is done here. */
+  readonly textBuilder?: TextBuilder;
   /** What other services in this process have made of the same catalog; absent: it is made for these alone. */
   readonly onDemand?: OnDemand;
 }

@@ -5,7 +5,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import { makeSecretBox } from "../../engines/files/secret-box.js";
 import type { OpenSearchEngine } from "../../engines/opensearch/index.js";
 import type { PostgresEngine } from "../../engines/postgres/index.js";
-import type { ScanLoader, SqliteEngine } from "../../engines/sqlite/index.js";
+import type { ScanLoader, SqliteEngine, TextBuilder } from "../../engines/sqlite/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import {
@@ -19,10 +19,10 @@ import {
   writesInBulk,
 } from "./engine-role.js";
 
-export type { ScanLoader };
+export type { ScanLoader, TextBuilder };
 
 /** What the embedded engine does for the threads and processes around it: they share one file. */
-export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "refuseWrites">;
+export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "texts" | "refuseWrites">;
 
 export interface OpenedEngine {
   readonly engine: Engine;
@@ -40,6 +40,7 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly background: BackgroundReporter;
   readonly load?: ScanLoader;
+  readonly textBuilder?: TextBuilder;
 }
 
 /** Opens the store and the index that the configuration names, or throws at start. Only `app/` knows engines. */
@@ -87,7 +88,7 @@ async function withSearch(store: PostgresEngine, config: Config, catalog: Catalo
 async function openEmbedded(
   config: Config,
   catalog: Catalog,
-  { role, load, clock, background }: EngineOptions,
+  { role, load, textBuilder, clock, background }: EngineOptions,
 ): Promise<OpenedEngine> {
   const { openSqlite } = await import("../../engines/sqlite/index.js");
   const engine = openSqlite({
@@ -104,6 +105,7 @@ async function openEmbedded(
     searchTimeoutMs: config.searchTimeoutMs,
     cacheBytes: cacheBytesOf(role, config.cacheMb),
     ...(load === undefined ? {} : { load }),
+    ...(textBuilder === undefined ? {} : { textBuilder }),
   });
   return { engine, embedded: engine };
 }

@@ -1,4 +1,7 @@
-/** Entry of the thread that reads, validates and analyses long bodies and files before others store them. */
+/**
+ * Entry of the thread that reads, validates and analyses long bodies and files before others store them, and builds the
+ * full-text tables of large loads.
+ */
 import { workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
 import { serveThread } from "./serve-thread.js";
@@ -7,7 +10,7 @@ import type { ThreadData } from "./thread-data.js";
 const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
-  const { services, close } = await compose(config, catalog, { role: "reader", background });
+  const { services, embedded, close } = await compose(config, catalog, { role: "reader", background });
   const { prepareRecord, openImport, readImport, closeImport } = services;
-  return { handlers: { prepareRecord, openImport, readImport, closeImport }, close };
+  return { handlers: { prepareRecord, openImport, readImport, closeImport, ...embedded?.texts }, close };
 });

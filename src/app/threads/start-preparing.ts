@@ -2,14 +2,15 @@ import type { BackgroundReporter } from "../../core/background.js";
 import type { BinderyError } from "../../core/errors.js";
 import type { ImportReadServices, ReadDocuments } from "../../services/api/import-services.js";
 import type { Prepared, PrepareServices } from "../../services/api/prepare-services.js";
+import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";
 import { BACKLOG } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
 import { type Remote, startWorker } from "./workers.js";
 
-/** Prepares on a thread of its own what others store: long bodies, and files of imports. */
-export interface Preparing extends PrepareServices, ImportReadServices {
+/** Prepares on a thread of its own what others store: long bodies, files of imports, and full text of large loads. */
+export interface Preparing extends PrepareServices, ImportReadServices, TextBuilder {
   close(): Promise<void>;
 }
 
@@ -51,6 +52,10 @@ export function startPreparing(
     openImport: async (source) => (await call("openImport", source)) as number,
     readImport: async (opened) => (await call("readImport", opened)) as ReadDocuments | undefined,
     closeImport: async (opened) => void (await call("closeImport", opened)),
+    beginTexts: async (file, g) => (await call("beginTexts", file, g)) as number,
+    addTexts: async (build, first, texts) => void (await call("addTexts", build, first, texts)),
+    finishTexts: async (build) => void (await call("finishTexts", build)),
+    endTexts: async (build) => void (await call("endTexts", build)),
     close: async () => remote?.close(),
   };
 }

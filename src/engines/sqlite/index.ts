@@ -38,6 +38,7 @@ import { makeImportKeeper, makeImportReader } from "./records/import-identities.
 import { prepareIndex, recordWriting } from "./records/record-index.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
+import { makeTextBuilder, type TextBuilder } from "./vocabulary/store/build-texts.js";
 import { makeTermHistoryKeeper, makeTermHistoryReader } from "./vocabulary/store/history-table.js";
 import { makeDumpKeeper, makeDumpReader } from "./vocabulary/store/loaded-dumps.js";
 import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
@@ -50,11 +51,14 @@ export { databaseFile } from "./connection/database.js";
 export { makeDataFolder, restrictAccess } from "./connection/folder-access.js";
 export { lockDataFolder } from "./connection/folder-lock.js";
 export { markRunning, type StopMarker } from "./connection/stop-marker.js";
+export type { TextBuilder } from "./vocabulary/store/build-texts.js";
 
 /** The engine, and what only an engine on one file does. */
 export interface SqliteEngine extends Engine {
   /** The other side of the option `load`: reads for the searches of another thread. */
   readonly answer: ScanLoader;
+  /** The other side of the option `textBuilder`: builds for the loads of another thread. */
+  readonly texts: TextBuilder;
   /** From now on every write fails with this reason. */
   refuseWrites(reason: BinderyError): void;
 }
@@ -83,6 +87,8 @@ export interface SqliteOptions {
   readonly fewRows?: number;
   /** Reads what takes long on another thread. Absent: on this one. */
   readonly load?: ScanLoader;
+  /** Builds the full-text tables of large loads on another thread. Absent: on this one. */
+  readonly textBuilder?: TextBuilder;
   /** Hears of the work that no caller waits for. Absent: its errors are warnings of the process. */
   readonly background?: BackgroundReporter;
 }
@@ -146,7 +152,16 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);
   const publicChanges = makePublicChanges(db);
   const admin = makeStoreAdmin(folder, catalog);
-  return { store, index, publicChanges, answer: makeScanRunner(db), admin, refuseWrites, close };
+  return {
+    store,
+    index,
+    publicChanges,
+    answer: makeScanRunner(db),
+    texts: makeTextBuilder(),
+    admin,
+    refuseWrites,
+    close,
+  };
 }
 
 interface Writing extends Pick<Store, "transaction" | "loadTerms" | "followTerms" | "close"> {
@@ -161,6 +176,7 @@ function openWriting({
   background,
   isBulk = false,
   runsReindexing: tendsIndex = false,
+  textBuilder,
 }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
   const secrets = makeSecretBox(keyFile);
@@ -169,7 +185,7 @@ function openWriting({
   noteNewModels(db, catalog);
   const writing = recordWriting(db, catalog);
   const writer = makeWriter(db, clock, { isBulk, ...(background === undefined ? {} : { background }) });
-  const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped));
+  const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped), textBuilder);
   const maintenance = startSegmentMerges(writer);
   const checksumTending = tendsIndex ? tendChecksums(writer) : undefined;
   const wordSweeps = tendsIndex ? startWordSweeps(writer) : undefined;

@@ -66,18 +66,18 @@ CREATE TABLE column_${g}(name TEXT NOT NULL, n INTEGER NOT NULL, data BLOB NOT N
 CREATE TABLE hot_${g}(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, all_rows BLOB NOT NULL,
   not_title BLOB, not_names BLOB);
 CREATE TABLE word_${g}(n INTEGER PRIMARY KEY, words TEXT NOT NULL);
-${textTables("main", g)}`;
+${textTables(g)}`;
 }
 
-/** The full-text tables of generation `g`, each with the list of its words. @param schema where they are made */
-export function textTables(schema: "main" | "scratch", g: number): string {
+/** The full-text tables of generation `g`, each with the list of its words. */
+export function textTables(g: number): string {
   return `
-CREATE VIRTUAL TABLE ${schema}.term_fts_${g} USING fts5(
+CREATE VIRTUAL TABLE term_fts_${g} USING fts5(
   title, names, rest, content='', contentless_delete=1, prefix='1 2 3', tokenize='ascii');
-CREATE VIRTUAL TABLE ${schema}.term_at_${g} USING fts5(
+CREATE VIRTUAL TABLE term_at_${g} USING fts5(
   paths, content='', contentless_delete=1, tokenize="ascii tokenchars '${PATH_TOKEN_SIGNS}'");
-CREATE VIRTUAL TABLE ${schema}.term_fts_word_${g} USING fts5vocab(term_fts_${g}, row);
-CREATE VIRTUAL TABLE ${schema}.term_at_word_${g} USING fts5vocab(term_at_${g}, row);
+CREATE VIRTUAL TABLE term_fts_word_${g} USING fts5vocab(term_fts_${g}, row);
+CREATE VIRTUAL TABLE term_at_word_${g} USING fts5vocab(term_at_${g}, row);
 `;
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fail } from "../../../../core/errors.js";
 import { type Db, openDatabase } from "../../connection/database.js";
 import { makeWriter, type Writer } from "../../connection/write-connection.js";
+import type { TextBuilder } from "../store/build-texts.js";
 import { heartbeatTime } from "../store/make-generation.js";
 
 /** A transaction holds the write lock so long at most, its commit not counted. */
@@ -20,6 +21,8 @@ const CHECKPOINT_PAGES = 4_096;
  */
 export interface BulkLoader {
   readonly db: Db;
+  /** Builds the full-text tables of large loads. Absent: it is done here. */
+  readonly builder: TextBuilder | undefined;
   /** Does what touches `scratch` only (and reads) in one go. */
   scratch<T>(work: () => T): T;
   /**
@@ -30,8 +33,15 @@ export interface BulkLoader {
   close(): void;
 }
 
-/** @param isStopped when true no further transaction begins: `steps` throws */
-export function openBulkLoader(writer: Writer, isStopped: () => boolean = () => false): BulkLoader {
+/**
+ * @param isStopped when true no further transaction begins: `steps` throws
+ * @param builder see `BulkLoader`
+ */
+export function openBulkLoader(
+  writer: Writer,
+  isStopped: () => boolean = () => false,
+  builder?: TextBuilder,
+): BulkLoader {
   const db = openDatabase(dirname(writer.db.raw.name), "writer");
   const { raw } = db;
   raw.pragma("temp_store = FILE");
@@ -41,7 +51,7 @@ export function openBulkLoader(writer: Writer, isStopped: () => boolean = () => 
   raw.exec("ATTACH '' AS scratch");
   raw.pragma("scratch.journal_mode = OFF");
   raw.pragma("scratch.synchronous = OFF");
-  raw.pragma("scratch.cache_size = -65536");
+  raw.pragma("scratch.cache_size = -32768");
   const { run } = makeWriter(db, { nowMicros: heartbeatTime }, writer);
   /** Rises with each commit of another connection. */
   const commitsOfOthers = (): unknown => raw.pragma("main.data_version", { simple: true });
@@ -51,6 +61,7 @@ export function openBulkLoader(writer: Writer, isStopped: () => boolean = () => 
 
   return {
     db,
+    builder,
     scratch: (work) => raw.transaction(work)(),
     async steps(work) {
       for (;;) {

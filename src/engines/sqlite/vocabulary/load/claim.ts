@@ -3,6 +3,7 @@ import { fail } from "../../../../core/errors.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 import type { Writer } from "../../connection/write-connection.js";
+import type { TextBuilder } from "../store/build-texts.js";
 import { addGeneration, heartbeatTime, isAbandoned } from "../store/make-generation.js";
 import { PROCESS_NAME } from "../store/process-name.js";
 import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
@@ -14,6 +15,12 @@ const REMAKE = " remake";
 /** How often a load shows that it lives while it reads. */
 const LIFE_SIGN_MS = 3_000;
 
+interface ClaimOptions {
+  readonly isStopped: () => boolean;
+  readonly isRemake: boolean;
+  readonly builder?: TextBuilder | undefined;
+}
+
 /**
  * Holds the vocabulary's place for a generation that is being built. What is left of it in the end, or of an earlier
  * load that died, is removed.
@@ -21,10 +28,10 @@ const LIFE_SIGN_MS = 3_000;
 export async function withClaim<T>(
   writer: Writer,
   vocabulary: Vocabulary,
-  { isStopped, isRemake }: { readonly isStopped: () => boolean; readonly isRemake: boolean },
+  { isStopped, isRemake, builder }: ClaimOptions,
   work: (loader: BulkLoader, g: number) => Promise<T>,
 ): Promise<T> {
-  const loader = openBulkLoader(writer, isStopped);
+  const loader = openBulkLoader(writer, isStopped, builder);
   try {
     let g = 0;
     await loader.steps(() => {

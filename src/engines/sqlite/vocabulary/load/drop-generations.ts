@@ -1,6 +1,7 @@
 import { dropRest, dropText, STEPPED_TABLES, TEXT_TABLES } from "../../connection/vocabulary-tables.js";
 import { isAbandoned } from "../store/make-generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
+import { removeTextFile } from "./load-texts.js";
 
 /** Rows that one statement deletes. */
 const DELETE_ROWS = 2_000;
@@ -50,6 +51,7 @@ async function dropGeneration(loader: BulkLoader, g: number): Promise<void> {
     while (erase.run().changes > 0) if (isLate()) return "more";
     return "done";
   });
+  removeTextFile(loader, g);
   for (const table of TEXT_TABLES) {
     await loader.steps(() => {
       raw.exec(dropText(table, g));

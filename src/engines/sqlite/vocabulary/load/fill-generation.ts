@@ -2,13 +2,14 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { formatInstant } from "../../../../core/time.js";
 import type { LoadOptions } from "../../../../ports/store.js";
 import { lastChange } from "../../connection/change-table.js";
-import { generationTables, textTables } from "../../connection/vocabulary-tables.js";
+import { generationTables } from "../../connection/vocabulary-tables.js";
 import type { Writer } from "../../connection/write-connection.js";
 import { type Generation, generationByNumber } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats } from "./claim.js";
-import { copySorted, copyText, mergeText, setText } from "./copy-tables.js";
+import { copySorted, copyText } from "./copy-tables.js";
 import type { ParentLinks } from "./link-parents.js";
+import { withTexts } from "./load-texts.js";
 import { rankItems } from "./rank-items.js";
 import { copyRedirects } from "./redirects.js";
 import { saveColumns } from "./save-columns.js";
@@ -16,14 +17,11 @@ import { saveSets } from "./save-lexicon.js";
 import { stageKept } from "./stage-kept.js";
 import { restSql } from "./staged-rows.js";
 
-/** Items whose full text is indexed in one go while the lock is free: some ten milliseconds. */
+/** Items whose full text is indexed in one go: some ten milliseconds. */
 const BATCH_ITEMS = 1_000;
 
 /** Rows that one statement writes while the lock is held: a millisecond or two. */
 const ROWS_AT_ONCE = 200;
-
-/** FTS5 can have 2,000 segments, and each batch makes one. */
-const BATCHES_BETWEEN_MERGES = 400;
 
 interface ToFill extends Pick<LoadOptions, "onIndexed"> {
   readonly g: number;
@@ -54,25 +52,22 @@ export async function fillGeneration(
   const breathe = heartbeats(loader, g);
   const kept = await stageKept(loader, vocabulary, breathe);
   const ranking = rankItems(loader, vocabulary, kept === 0 ? parents : undefined);
-  db.raw.exec(textTables("scratch", g));
-  setText(loader, g);
   const generation = generationByNumber(db, g)!;
   db.raw.function("instant", (micros: unknown) => formatInstant(Number(micros)));
-  let batches = 0;
-  for (let from = 0; from < ranking.ranked; from += BATCH_ITEMS) {
-    const to = Math.min(from + BATCH_ITEMS, ranking.ranked);
-    loader.scratch(() => insertTexts(generation, from, to));
-    await insertRows(loader, generation, now, from, to);
-    batches += 1;
-    onIndexed(to, ranking.ranked);
-    if (batches % BATCHES_BETWEEN_MERGES === 0) await mergeText(loader, g, breathe);
-  }
-  await mergeText(loader, g, breathe);
-  await copyIndexes(loader, generation, now);
-  await copyRedirects(loader, vocabulary.name, g);
-  await copyText(loader, g);
-  await saveColumns(loader, vocabulary, generation, ranking);
-  await saveSets(loader, generation, vocabulary, ranking);
+  await withTexts(loader, g, ranking.ranked, async (texts) => {
+    for (let from = 0; from < ranking.ranked; from += BATCH_ITEMS) {
+      const to = Math.min(from + BATCH_ITEMS, ranking.ranked);
+      await texts.add(from + 1, textsOf(loader, from, to));
+      await insertRows(loader, generation, now, from, to);
+      onIndexed(to, ranking.ranked);
+    }
+    await copyIndexes(loader, generation, now);
+    await copyRedirects(loader, vocabulary.name, g);
+    await saveColumns(loader, vocabulary, generation, ranking);
+    await texts.finish();
+    await copyText(loader, g);
+    await saveSets(loader, generation, vocabulary, ranking);
+  });
   await loader.steps(() => {
     const { ranked, active, nested } = ranking;
     db.sql(
@@ -89,16 +84,15 @@ const RANKED = `FROM scratch.ranked r
   CROSS JOIN scratch.item i ON i.n = r.item CROSS JOIN scratch.body b ON b.n = r.item
   WHERE r.id > @from AND r.id <= @to`;
 
-function insertTexts(generation: Generation, from: number, to: number): void {
-  const texts =
-    "FROM scratch.ranked r CROSS JOIN scratch.body b ON b.n = r.item WHERE r.id > ? AND r.id <= ? ORDER BY r.id";
-  generation
-    .sql(
-      `INSERT INTO scratch.term_fts_$g(rowid, title, names, rest)
-       SELECT r.id, b.title_words, b.names, b.rest ${texts}`,
+/** Title, names, rest and paths of items in turn, see `TextBuilder`. */
+function textsOf({ db }: BulkLoader, from: number, to: number): readonly string[] {
+  const texts = db
+    .sql<[string, string, string, string]>(
+      `SELECT b.title_words, b.names, b.rest, b.paths
+       FROM scratch.ranked r CROSS JOIN scratch.body b ON b.n = r.item WHERE r.id > ? AND r.id <= ? ORDER BY r.id`,
     )
-    .run(from, to);
-  generation.sql(`INSERT INTO scratch.term_at_$g(rowid, paths) SELECT r.id, b.paths ${texts}`).run(from, to);
+    .raw();
+  return texts.all(from, to).flat();
 }
 
 /** Writes the items themselves, and what the load says of each. @param now of the load */

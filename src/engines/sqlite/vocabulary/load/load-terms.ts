@@ -6,6 +6,7 @@ import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store
 import { stagedOver } from "../../../term-loads/stage-lines.js";
 import { lastChange, noteChange } from "../../connection/change-table.js";
 import type { Writer } from "../../connection/write-connection.js";
+import type { TextBuilder } from "../store/build-texts.js";
 import { currentGeneration } from "../store/generation.js";
 import { ensureGeneration } from "../store/make-generation.js";
 import { takeSourceBit } from "../store/source-bits.js";
@@ -22,6 +23,13 @@ import { type StagedLoad, stageItems } from "./stage-items.js";
 import { allStaged } from "./staged-rows.js";
 import { switchGeneration } from "./switch-generation.js";
 
+/** What a load needs of the process that it runs in. */
+export interface LoadTools {
+  isStopped(): boolean;
+  /** Absent: full-text tables are built on this thread. */
+  readonly builder?: TextBuilder | undefined;
+}
+
 /**
  * Loads items as `Store.loadTerms` says. It has a connection and a scratch database of its own; only small changes
  * and the switch run in a transaction of `writer`. One load per vocabulary at a time.
@@ -32,12 +40,12 @@ export async function loadTerms(
   catalog: Catalog,
   name: string,
   items: AsyncIterable<TermContent | TermLine>,
-  options: LoadOptions & { isStopped(): boolean },
+  options: LoadOptions & LoadTools,
 ): Promise<LoadSummary> {
   const vocabulary = declared(catalog, name);
-  const { isStopped, isWanted = () => true } = options;
+  const { isStopped, builder, isWanted = () => true } = options;
   if (options.dryRun) return await compareOnly(writer, vocabulary, items, options);
-  return await withClaim(writer, vocabulary, { isStopped, isRemake: false }, async (loader, g) => {
+  return await withClaim(writer, vocabulary, { isStopped, isRemake: false, builder }, async (loader, g) => {
     const { source } = options;
     if (source !== undefined) await writer.run(() => void takeSourceBit(writer.db, name, source));
     // What is written from now on may be written over what was compared: it is replayed.
@@ -80,7 +88,7 @@ async function compareOnly(
   writer: Writer,
   vocabulary: Vocabulary,
   items: AsyncIterable<TermContent | TermLine>,
-  options: LoadOptions & { isStopped(): boolean },
+  options: LoadOptions & LoadTools,
 ): Promise<LoadSummary> {
   const loader = openBulkLoader(writer, options.isStopped);
   try {

@@ -60,12 +60,16 @@ function setAges({ db }: BulkLoader, vocabulary: Vocabulary): void {
 
 /** By rank (from 1) the row of `scratch.item`. */
 function itemsInOrder({ db }: BulkLoader): Uint32Array {
-  const items = db
-    .sql<number>("SELECT n FROM scratch.item WHERE fresh <> 0 ORDER BY status, prior DESC, length, ext")
-    .pluck()
-    .all();
-  const itemOf = new Uint32Array(items.length + 1);
-  itemOf.set(items, 1);
+  const count = db.sql<number>("SELECT count(*) FROM scratch.item WHERE fresh <> 0").pluck().get()!;
+  const itemOf = new Uint32Array(count + 1);
+  const inOrder = db.sql<number>(
+    "SELECT n FROM scratch.item WHERE fresh <> 0 ORDER BY status, prior DESC, length, ext",
+  );
+  let id = 0;
+  for (const item of inOrder.pluck().iterate() as Iterable<number>) {
+    id += 1;
+    itemOf[id] = item;
+  }
   return itemOf;
 }
 

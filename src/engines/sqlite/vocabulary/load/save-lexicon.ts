@@ -14,7 +14,7 @@ const TOKENS_AT_ONCE = 4_000;
 
 /**
  * Saves the words of the filled generation in their order, and the sets of the common tokens: both from the full-text
- * tables of `scratch`.
+ * tables of `texts`.
  */
 export async function saveSets(
   loader: BulkLoader,
@@ -64,7 +64,7 @@ async function readTokens(
   [from, to]: readonly [from: string, to: string],
   take: (tokens: readonly (readonly [token: string, rows: number])[]) => void,
 ): Promise<void> {
-  const columns = `SELECT term, doc FROM scratch.${table}_word_$g`;
+  const columns = `SELECT term, doc FROM texts.${table}_word_$g`;
   const first = generation.sql<[string, number]>(`${columns} WHERE term >= ? AND term < ? LIMIT ${TOKENS_AT_ONCE}`);
   const next = generation.sql<[string, number]>(`${columns} WHERE term > ? AND term < ? LIMIT ${TOKENS_AT_ONCE}`);
   let tokens = first.raw().all(from, to);

@@ -125,7 +125,7 @@ export class PostingsWriter {
     const table = this.#table;
     const statement = this.#generation
       .sql<number>(
-        `SELECT rowid FROM scratch.${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ?
+        `SELECT rowid FROM texts.${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ?
          ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`,
       )
       .pluck();

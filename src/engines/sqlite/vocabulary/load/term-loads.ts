@@ -6,6 +6,7 @@ import { termSignature } from "../../../../query/index-model/term-signature.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 import type { Writer } from "../../connection/write-connection.js";
+import type { TextBuilder } from "../store/build-texts.js";
 import { currentGeneration } from "../store/generation.js";
 import { isAbandoned } from "../store/make-generation.js";
 import { openBulkLoader } from "./bulk-loader.js";
@@ -40,8 +41,14 @@ export type FollowTerms = (isStopped: () => boolean) => Promise<void>;
 /**
  * Starts looking after the generations of this store: removes those whose builder died, and makes again those that
  * have many delta rows, lost their hierarchy, or were made for another declaration. All in short transactions.
+ * @param builder of the full-text tables of loads; absent: they are built on this thread
  */
-export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: FollowTerms): TermLoads {
+export function startTermLoads(
+  writer: Writer,
+  catalog: Catalog,
+  followTerms: FollowTerms,
+  builder?: TextBuilder,
+): TermLoads {
   const { background } = writer;
   const running = new Set<Promise<unknown>>();
   let isStopped = false;
@@ -70,7 +77,11 @@ export function startTermLoads(writer: Writer, catalog: Catalog, followTerms: Fo
     loadTerms: async (vocabulary, items, options = {}) => {
       if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service is stopping" });
       const load = async (): Promise<LoadSummary> => {
-        const summary = await loadTerms(writer, catalog, vocabulary, items, { ...options, isStopped: stopped });
+        const summary = await loadTerms(writer, catalog, vocabulary, items, {
+          ...options,
+          isStopped: stopped,
+          builder,
+        });
         // When a load ends records are found by what it changed.
         if (options.dryRun !== true) await followTerms(stopped);
         return summary;
