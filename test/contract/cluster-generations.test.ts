@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fail } from "../../src/core/errors.js";
-import { listIndexes } from "../../src/engines/opensearch/connection/indexes.js";
+import { listIndexes, shardsOf } from "../../src/engines/opensearch/connection/indexes.js";
 import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
 import { makeGenerationBuilder } from "../../src/engines/opensearch/relay/build-generation.js";
 import { OldGenerations } from "../../src/engines/opensearch/relay/old-generations.js";
@@ -15,10 +15,13 @@ import { item, loadAll, putTerms, searchAll } from "./term-fixtures.js";
 const ITEMS_MIN = 50;
 const COUNT = 1_500;
 
+/** A generation has as many as the index. */
+const SHARDS = 2;
+
 const items = (title: string) => Array.from({ length: COUNT }, (_, n) => item(n, `${title} number ${n}`));
 
 describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", () => {
-  const under = clusterUnderTest({ shards: 2, stepMs: 20, overlayMax: ITEMS_MIN });
+  const under = clusterUnderTest({ shards: SHARDS, stepMs: 20, overlayMax: ITEMS_MIN });
   let engine: ClusterEngine;
   beforeEach(async () => {
     engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
@@ -63,7 +66,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
   it("know who was cited while they were indexed", async () => {
     await loadAll(engine, items("Old"));
     const client = openSearchClient({ urls: [await searchUrl()] });
-    const builder = makeGenerationBuilder({ client, catalog: contractCatalog(), shards: 1, itemsMin: ITEMS_MIN });
+    const builder = makeGenerationBuilder({ client, catalog: contractCatalog(), itemsMin: ITEMS_MIN });
     engine.indexSource.onLoads({
       ...builder,
       build: async (...asked) => {
@@ -121,6 +124,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     const there = async () => [...(await listIndexes(client, `${name}-terms-species`))].sort();
     const all = ["", "-1", "-2"].map((end) => `${name}-terms-species${end}`);
     expect(await there()).toEqual(all);
+    expect(await shardsOf(client, all[2]!)).toBe(SHARDS);
     const old = new OldGenerations(client, contractCatalog(), 50);
     await old.drop(engine.indexSource);
     expect(await there()).toEqual(all);

@@ -54,7 +54,7 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
   const client = openSearchClient(options);
   const made = makeMadeMemory(catalog);
   const exact = new ExactSearch({ source, client, overlayMax, isUsable: async (view) => (await made(view)).isUsable });
-  source.onLoads(makeGenerationBuilder({ client, catalog, shards: options.shards, itemsMin: overlayMax }));
+  source.onLoads(makeGenerationBuilder({ client, catalog, itemsMin: overlayMax }));
   const searches = makeStateSearches(client, options, made);
   return {
     index: makeIndex(exact, searches, catalog, () => client.close()),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexSource, IndexState } from "../../../ports/index-source.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
-import type { SearchClient } from "../connection/search-client.js";
+import { shardsOf } from "../connection/indexes.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { addIndex, type BuildOptions, fillIndex, madeOf } from "../relay/build-index.js";
 import { makeDocumentWriter } from "../relay/document-writer.js";
@@ -73,23 +73,9 @@ async function findBegun(
 ): Promise<IndexState | undefined> {
   for (const state of states) {
     if (state.isCurrent || state.scanned === undefined || !isUsable(madeOf(state), catalog)) continue;
-    if ((await shardsOf(client, state.name)) === shards) return state;
+    if ((await shardsOf(client, recordsIndexOf(state.name))) === shards) return state;
   }
   return undefined;
-}
-
-/** Shards of the index of records; undefined: there is no such index. */
-async function shardsOf(client: SearchClient, name: string): Promise<number | undefined> {
-  const index = recordsIndexOf(name);
-  const found = await client.send<Readonly<Record<string, { readonly settings: SettingsOf }>>>({
-    ...{ method: "GET", path: `/${index}/_settings`, query: { ignore_unavailable: true } },
-  });
-  const shards = found[index]?.settings.index.number_of_shards;
-  return shards === undefined ? undefined : Number(shards);
-}
-
-interface SettingsOf {
-  readonly index: { readonly number_of_shards: string };
 }
 
 async function add(options: ReindexOptions, states: readonly IndexState[]): Promise<IndexState> {

@@ -41,6 +41,19 @@ export async function listIndexes(client: SearchClient, prefix: string): Promise
   return Object.keys(found);
 }
 
+/** How many shards an index has; undefined: there is no such index. */
+export async function shardsOf(client: SearchClient, name: string): Promise<number | undefined> {
+  const found = await client.send<Readonly<Record<string, { readonly settings: SettingsOf }>>>({
+    ...{ method: "GET", path: `/${name}/_settings`, query: { ignore_unavailable: true } },
+  });
+  const shards = found[name]?.settings.index.number_of_shards;
+  return shards === undefined ? undefined : Number(shards);
+}
+
+interface SettingsOf {
+  readonly index: { readonly number_of_shards: string };
+}
+
 interface RefreshAnswer {
   readonly _shards: { readonly total: number; readonly successful: number; readonly failed: number };
 }

@@ -9,15 +9,14 @@ import type {
   SourceTerm,
 } from "../../../ports/index-source.js";
 import { sendBulk } from "../connection/bulk.js";
-import { dropIndexes, refreshIndexes } from "../connection/indexes.js";
+import { dropIndexes, refreshIndexes, shardsOf } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { documentId, termDocument } from "../documents/term-document.js";
-import { createTermsIndex, termsIndexOf } from "./index-set.js";
+import { createTermsIndex, recordsIndexOf, termsIndexOf } from "./index-set.js";
 
 interface BuilderOptions {
   readonly client: SearchClient;
   readonly catalog: Catalog;
-  readonly shards: number;
   readonly itemsMin: number;
 }
 
@@ -31,7 +30,7 @@ const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000];
 const FIRST_VERSION = 0;
 
 /** Makes the index of a vocabulary anew, beside the one that searches ask until the load ends. */
-export function makeGenerationBuilder({ client, catalog, shards, itemsMin }: BuilderOptions): GenerationBuilder {
+export function makeGenerationBuilder({ client, catalog, itemsMin }: BuilderOptions): GenerationBuilder {
   return {
     itemsMin,
     async build(index, name, generation, items): Promise<BuiltGeneration> {
@@ -39,7 +38,8 @@ export function makeGenerationBuilder({ client, catalog, shards, itemsMin }: Bui
       const target = termsIndexOf(index, name, generation);
       // Of a load that failed.
       await dropIndexes(client, target);
-      await createTermsIndex({ client, shards }, target, vocabulary);
+      const shards = await shardsOf(client, recordsIndexOf(index));
+      await createTermsIndex({ client, shards: shards ?? 1 }, target, vocabulary);
       const writing: Writing = { client, target, vocabulary };
       const refused = await writeAll(writing, items);
       return {
