@@ -85,12 +85,14 @@ export async function offerForgiven(
   const every = anyTest([matched, forgiven]);
   const ask = async (page: Page, twice: readonly string[], beside: readonly JsonObject[]): Promise<AskedForgiven> => {
     const left = known.filter(({ id }) => !twice.includes(id));
-    const others = without(allTests([forgiven, filter]), [...known.map(({ id }) => id), ...twice]);
+    // That one of the steps takes them is what the search is scored by, and need not be asked twice.
+    const others = without(allTests([narrow, filter]), [...known.map(({ id }) => id), ...twice]);
     const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
     const [answer, ...answers] = await place.ask([scored(place, others, steps, page), ...beside]);
-    const found = [...left, ...scoredHits(answer!, steps), ...changedHits(place, others, steps)].sort(compareHits);
+    const changed = changedHits(place, others, steps);
+    const found = [...left, ...scoredHits(answer!, steps), ...changed].sort(compareHits);
     const hits = found.filter((hit) => after === undefined || compareHits(hit, after) > 0);
-    const total = left.length + totalOf(answer) + among(place, others).length;
+    const total = left.length + totalOf(answer) + changed.length;
     return { hits, total, beside: answers };
   };
   let asked = await ask(page, [], [replacedSearch(place, every)]);
