@@ -57,6 +57,29 @@ describe("adding an item", () => {
     expect(within.body.hits.total).toBe(1);
   });
 
+  it("changes long pages, whose items are kept, and the lineage of items below", async () => {
+    const parent = item("Aaa superior");
+    const child = item("Aaa inferior", { parent: parent.id });
+    await add(parent);
+    await add(child);
+    let asked = 0;
+    const page = async (): Promise<readonly ItemShape[]> => {
+      // Another address each time: the answer is made anew, of items that may be kept.
+      const path = `${ORGANISMS}?size=150&facets=none&lang=qaa-${asked++}`;
+      return (await bindery.client.get<SearchBody<ItemShape>>(path)).body.hits.hits;
+    };
+    const shown = async () => {
+      const hits = await page();
+      const of = ({ id }: { readonly id: string }) => hits.find((hit) => hit.id === id);
+      const lineage = (await bindery.client.get<ItemShape>(pathOf(child))).body.ancestors;
+      return [of(parent)?.title.en, of(child)?.parent?.title?.en, lineage?.at(-1)?.title.en, hits.length];
+    };
+    for (let n = 0; n < 3; n++) expect(await shown()).toEqual(["Aaa superior", "Aaa superior", "Aaa superior", 150]);
+    const renamed = { ...parent, title: { en: "Aaa renamed" } };
+    expect((await cleo.client.put(pathOf(parent), renamed)).status).toBe(200);
+    for (let n = 0; n < 3; n++) expect(await shown()).toEqual(["Aaa renamed", "Aaa renamed", "Aaa renamed", 150]);
+  });
+
   it("is refused where the item is so long that to index it would keep other writes waiting", async () => {
     const words = (count: number): string => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");
     const many = { ...item("Longa"), synonyms: [words(LIMITS.termWordsMax)] };
