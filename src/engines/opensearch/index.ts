@@ -1,10 +1,14 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import type { IndexSource, SearchedIndex, SourceView } from "../../ports/index-source.js";
+import type { IndexSource, Overlaid, SearchedIndex, SourceView } from "../../ports/index-source.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
-import type { OnProgress } from "../../ports/store-admin.js";
+import type { Store } from "../../ports/store.js";
+import type { OnProgress, StoreAdmin } from "../../ports/store-admin.js";
 import { type Reindexed, type ReindexOptions, reindex } from "./admin/reindex.js";
-import { openSearchClient, type SearchClientOptions } from "./connection/search-client.js";
+import type { HeldIndex } from "./admin/verify-index.js";
+import { withIndexChecks } from "./admin/with-index-checks.js";
+import { searchAll } from "./connection/multi-search.js";
+import { openSearchClient, type SearchClient, type SearchClientOptions } from "./connection/search-client.js";
 import { ExactSearch } from "./exact-search.js";
 import { makeMadeMemory } from "./made-memory.js";
 import { makeGenerationBuilder } from "./relay/build-generation.js";
@@ -33,6 +37,8 @@ export interface OpenSearchEngine {
   startRelay(background: BackgroundReporter): IndexRelay;
   /** Makes a new index beside the one that is there, and has searches ask it, see `reindex`. */
   reindex(options: ReindexRequest, onProgress: OnProgress, signal?: AbortSignal): Promise<Reindexed>;
+  /** The admin of the store, which then verifies and repairs the index too. */
+  withChecks(admin: StoreAdmin, store: Store): StoreAdmin;
   /** For metrics: what searches have met. */
   stats(): SearchStats;
   close(): Promise<void>;
@@ -60,6 +66,8 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
     index: makeIndex(exact, searches, catalog, () => client.close()),
     startRelay: (background) => startIndexRelay({ ...options, client, background }),
     reindex: (asked, onProgress, signal) => reindex({ ...options, client, ...asked }, onProgress, signal),
+    withChecks: (admin, store) =>
+      withIndexChecks(admin, store, { source, client, catalog, hold: holdFor(exact, client) }),
     stats: () => ({ repeats: exact.repeats, overlay: searches.overlaySize() }),
     close: () => client.close(),
   };
@@ -97,6 +105,27 @@ function makeIndex(
       return snapshotOf(held.state, searches, held.close);
     },
     close,
+  };
+}
+
+/** As long as one search of a verification may take. */
+const VERIFY_MS = 60_000;
+
+/** Holds one of the indexes for a verification. */
+function holdFor(exact: ExactSearch, client: SearchClient): (of: Overlaid) => Promise<HeldIndex> {
+  return async (of) => {
+    const indexesOf = of.kind === "record" ? recordsOf : termsOf(of.vocabulary);
+    const { state, close } = await exact.hold(indexesOf);
+    try {
+      const [name = ""] = indexesOf(state.index, state.view);
+      const { records, terms } = await state.overlayOf(of);
+      const changed = new Set((of.kind === "record" ? records : terms).map(({ id }) => id));
+      const target = state.target(name);
+      return { view: state.view, changed, ask: (searches) => searchAll(client, target, searches, VERIFY_MS), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
   };
 }
 

@@ -17,6 +17,8 @@ const PLACES: Readonly<Record<string, FindingPlace>> = {
   "index.values": "between",
   "index.strays": "between",
   "index.words": "index",
+  "index.records": "between",
+  "index.terms": "between",
   "items.text": "between",
   "items.keys": "between",
   "items.lineage": "between",

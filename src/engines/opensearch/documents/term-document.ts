@@ -8,6 +8,7 @@ import { nameKey, nameKeys, titleKey } from "../../../query/index-model/term-key
 import { termLeaves } from "../../../query/index-model/term-leaves.js";
 import { existsToken, isTitle, pathToken, startToken } from "../../../query/index-model/term-tokens.js";
 import { analyse, foldKeyword } from "../../../query/text/analyse.js";
+import { type SummedDocument, summed } from "./document-sum.js";
 import { fieldName } from "./field-names.js";
 
 /** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
@@ -72,6 +73,10 @@ export function documentId(id: string): string {
   if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }
+
+/** The document as it is sent, with its sum. */
+export const termDocumentText = (source: SourceTerm, vocabulary: Vocabulary): SummedDocument =>
+  summed(JSON.stringify(termDocument(source, vocabulary)));
 
 export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument {
   const { content, status, prior, length, citedBy, created } = source;

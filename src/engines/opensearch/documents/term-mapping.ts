@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
 import { bucketsOf } from "../../../query/index-model/declared-facets.js";
 import { termSignature } from "../../../query/index-model/term-signature.js";
+import { SUM_FIELD } from "./document-sum.js";
 import { fieldName } from "./field-names.js";
 
 /** Raised with every change of what stands in the documents of terms. */
@@ -73,6 +74,7 @@ function properties(vocabulary: Vocabulary): JsonObject {
     ...{ id: KEYWORD, successor: KEYWORD, parent: TOKENS },
     ...{ status: { type: "byte" }, cited: { type: "long" }, prior: { type: "double" }, length: { type: "integer" } },
     created: { type: "long" },
+    ...SUM_FIELD,
     ...{ title: WORDS, names: WORDS, rest: WORDS, at: TEXT },
     ...{ whole: TOKENS, words: KEYWORD, keyword: TOKENS },
     facet: { properties: facetFields(vocabulary) },

@@ -11,7 +11,8 @@ import type {
 import { sendBulk } from "../connection/bulk.js";
 import { dropIndexes, refreshIndexes, shardsOf } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
-import { documentId, termDocument } from "../documents/term-document.js";
+
+import { documentId, termDocumentText } from "../documents/term-document.js";
 import { createTermsIndex, recordsIndexOf, termsIndexOf } from "./index-set.js";
 
 interface BuilderOptions {
@@ -81,7 +82,7 @@ async function writeItems(
   const ids = new Map(items.map(({ content }) => [documentId(content.id), content.id]));
   const actions = items.map((source) => ({
     ...{ index: target, id: documentId(source.content.id), version: FIRST_VERSION },
-    document: JSON.stringify(termDocument(source, vocabulary)),
+    document: termDocumentText(source, vocabulary).json,
   }));
   const refused = await patiently(() => sendBulk(client, actions));
   return refused.map(({ id, reason }) => ({ kind: "term", place: vocabulary.name, id: ids.get(id)!, reason }));

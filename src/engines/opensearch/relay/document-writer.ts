@@ -3,10 +3,11 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { ChangesSince, IndexFailure, SourceRecord, SourceTerm, SourceView } from "../../../ports/index-source.js";
 import { type BulkAction, sendBulk } from "../connection/bulk.js";
 import type { SearchClient } from "../connection/search-client.js";
-import { documentId, makeRecordDocuments } from "../documents/make-record-document.js";
+import { documentId } from "../documents/make-record-document.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
-import { termDocument, documentId as termDocumentId } from "../documents/term-document.js";
+import { documentId as termDocumentId, termDocumentText } from "../documents/term-document.js";
 import { recordsIndexOf, termsIndexOf } from "./index-set.js";
+import { recordDocuments } from "./record-documents.js";
 
 /** A record, or a term, by what the store calls it. */
 export type Item = Pick<IndexFailure, "kind" | "place" | "id">;
@@ -45,32 +46,22 @@ interface WriterOptions {
  * in whatever order documents arrive, and whoever sends them.
  */
 export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOptions): DocumentWriter {
-  const documentOf = makeRecordDocuments(catalog, numbers);
+  const documentsOf = recordDocuments(catalog, numbers);
   const recordsIndex = recordsIndexOf(index);
 
   async function writeRecords(view: SourceView, records: readonly SourceRecord[], gone: readonly string[] = []) {
-    const known = records.filter(({ record }) => catalog.models.has(record.model));
-    const lineage = await view.lineageOf(known.flatMap(placesOf));
-    const there = new Set(known.map(({ record }) => documentId(record)));
+    const documents = await documentsOf(view, records);
+    const there = new Set(documents.map(({ id }) => id));
     const removed = gone.filter((id) => !there.has(id));
     const place = { index: recordsIndex, version: view.head };
     const actions: BulkAction[] = [
       ...removed.map((id) => ({ ...place, id, removed: true as const })),
-      ...known.map((source) => {
-        const { id, json } = documentOf(source, lineage);
-        return { ...place, id, document: json };
-      }),
+      ...documents.map(({ id, json }) => ({ ...place, id, document: json })),
     ];
     const refused = await sendBulk(client, actions);
     return refused.map(
       ({ id, reason }): IndexFailure => ({ kind: "record", id: id.slice(0, id.lastIndexOf("~")), reason }),
     );
-  }
-
-  /** Where the terms stand that records cite, as far as anything stands above them. */
-  function placesOf({ terms }: SourceRecord) {
-    const inTrees = terms.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.hierarchy === true);
-    return inTrees.map(({ vocabulary, id, term }) => ({ vocabulary, id: term?.id ?? id }));
   }
 
   async function writeTerms(
@@ -88,7 +79,7 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
       const source = there.get(id);
       const at = { ...place, id: documentId };
       if (source === undefined) return { ...at, removed: true };
-      return { ...at, document: JSON.stringify(termDocument(source, vocabulary)) };
+      return { ...at, document: termDocumentText(source, vocabulary).json };
     });
     const refused = await sendBulk(client, actions);
     return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));

@@ -1,0 +1,128 @@
+/** Compares the documents of an index with what the store says of records and terms, which they were made of. */
+import type { Vocabulary } from "../../../core/catalog/types.js";
+import type { JsonObject } from "../../../core/json.js";
+import type { SourceView } from "../../../ports/index-source.js";
+import type { AskIndex } from "../connection/multi-search.js";
+import { documentId } from "../documents/make-record-document.js";
+import { termDocumentText } from "../documents/term-document.js";
+import type { RecordDocuments } from "../relay/record-documents.js";
+
+/** A document that differs from what is made of the record, or the term, with this id. */
+export interface IndexDifference {
+  readonly id: string;
+  /** `zv0gv-btp27 (published)`, `organisms/taxid:562` */
+  readonly where: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** A part of the store that was compared: how much of it, and what differs. */
+export interface ComparedPart {
+  readonly count: number;
+  readonly differences: readonly IndexDifference[];
+}
+
+/** An index as it is at one moment, and the view of the store that belongs to it. */
+export interface ComparedIndex {
+  readonly view: SourceView;
+  readonly ask: AskIndex;
+  /** Ids that the index may have otherwise: they have changed since, or it refuses them. */
+  readonly changed: ReadonlySet<string>;
+}
+
+const RECORDS_AT_ONCE = 200;
+const TERMS_AT_ONCE = 1_000;
+
+/** Records in the order of their rows. What the index has between two rows and the store has not is found as well. */
+export async function* compareRecords(
+  { view, ask, changed }: ComparedIndex,
+  documentsOf: RecordDocuments,
+): AsyncGenerator<ComparedPart> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
+    const last: number | undefined = records.length < RECORDS_AT_ONCE ? undefined : records.at(-1)?.row;
+    const documents = await documentsOf(view, records);
+    const expected = new Map(documents.map(({ id, sum }) => [id, sum]));
+    const found = await sumsIn(ask, { row: between(after, last) }, ["id", "state"], ([id = "", state = ""]) =>
+      documentId({ id, state }),
+    );
+    const differences = differing(expected, found).flatMap((difference) => {
+      const [id, state] = difference.id.split("~") as [string, string];
+      return changed.has(id) ? [] : [{ ...difference, id, where: `${id} (${state})` }];
+    });
+    yield { count: records.length, differences };
+    after = last;
+  }
+}
+
+/** Items of a vocabulary in the order of their ids. */
+export async function* compareTerms(
+  { view, ask, changed }: ComparedIndex,
+  vocabulary: Vocabulary,
+): AsyncGenerator<ComparedPart> {
+  const { name } = vocabulary;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const terms = await view.termsAfter(name, after, TERMS_AT_ONCE);
+    const last: string | undefined = terms.length < TERMS_AT_ONCE ? undefined : terms.at(-1)?.content.id;
+    const expected = new Map(
+      terms.map((source) => [source.content.id, termDocumentText(source, vocabulary).sum] as const),
+    );
+    const found = await sumsIn(ask, { id: between(after, last) }, ["id"], ([id = ""]) => id);
+    const differences = differing(expected, found).filter(({ id }) => !changed.has(id));
+    yield {
+      count: terms.length,
+      differences: differences.map((difference) => ({ ...difference, where: `${name}/${difference.id}` })),
+    };
+    after = last;
+  }
+}
+
+const between = <T>(after: T, last: T | undefined): object => ({
+  gt: after,
+  ...(last === undefined ? {} : { lte: last }),
+});
+
+/** Documents that are read at once; a part may have more of them than the store has rows there. */
+const DOCUMENTS_AT_ONCE = 2_000;
+
+/** The sums of all documents in a range, by what they are of. */
+async function sumsIn(
+  ask: AskIndex,
+  range: Readonly<Record<string, object>>,
+  keys: readonly string[],
+  keyOf: (values: readonly string[]) => string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  const sort = keys.map((key) => ({ [key]: "asc" }));
+  for (let after: readonly unknown[] | undefined = []; after !== undefined; ) {
+    const search = {
+      ...{ _source: false, track_total_hits: false, size: DOCUMENTS_AT_ONCE, query: { range } },
+      ...{ sort, docvalue_fields: [...keys, "sum"], ...(after.length === 0 ? {} : { search_after: after }) },
+    };
+    const [answer] = await ask([search as unknown as JsonObject]);
+    const hits = answer?.hits.hits ?? [];
+    for (const { fields = {} } of hits) {
+      found.set(keyOf(keys.map((key) => fields[key]?.[0] ?? "")), fields.sum?.[0] ?? "");
+    }
+    after = hits.length < DOCUMENTS_AT_ONCE ? undefined : hits.at(-1)?.sort;
+  }
+  return found;
+}
+
+function differing(
+  expected: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, string>,
+): readonly Omit<IndexDifference, "where">[] {
+  const differences: Omit<IndexDifference, "where">[] = [];
+  for (const [id, sum] of expected) {
+    const there = found.get(id);
+    if (there === sum) continue;
+    differences.push({
+      id,
+      expected: "the document of what is stored",
+      found: there === undefined ? "none" : "another",
+    });
+  }
+  for (const id of found.keys()) if (!expected.has(id)) differences.push({ id, expected: "none", found: "a document" });
+  return differences;
+}

@@ -1,0 +1,34 @@
+import { OPERATOR } from "../../../core/actor.js";
+import type { Store } from "../../../ports/store.js";
+import type { StoreAdmin } from "../../../ports/store-admin.js";
+import { doneOf, repairEntries, repairInRounds } from "../../verify/repair-in-rounds.js";
+import { joined, repairIndex, type VerifyIndexOptions, verifyIndex } from "./verify-index.js";
+
+/** What is done to a store as a whole, with the index beside it: the store first, which the index is made of. */
+export function withIndexChecks(admin: StoreAdmin, store: Store, options: VerifyIndexOptions): StoreAdmin {
+  return {
+    ...admin,
+    verify: async (onProgress) => {
+      const verified = await admin.verify(onProgress);
+      return joined(verified, (await verifyIndex(options, onProgress)).verification);
+    },
+    repair: async (onProgress) => {
+      const inStore = await admin.repair(onProgress);
+      const beside = await repairInRounds(
+        () => verifyIndex(options, onProgress),
+        async ({ plan }) => {
+          const done = doneOf(await repairIndex(options, plan));
+          await store.transaction(async (tx) => {
+            for (const entry of repairEntries(done)) await tx.audit(OPERATOR, entry);
+          });
+          return done;
+        },
+      );
+      return {
+        before: joined(inStore.before, beside.before),
+        repaired: { ...inStore.repaired, ...beside.repaired },
+        after: joined(inStore.after, beside.after),
+      };
+    },
+  };
+}
