@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
-import { eraseLine } from "./output.js";
+import type { AdminOperatorServices } from "../services/api/admin-services.js";
+import { eraseLine, formatNumber } from "./output.js";
 
 /** A bar of the bytes of a file that were read so far, on a terminal only. */
 export interface Progress {
@@ -85,4 +86,17 @@ export async function withBar<T>(
   } finally {
     bar.stop();
   }
+}
+
+type OnProgress = Parameters<AdminOperatorServices["verifyStore"]>[0];
+
+/** Runs `work` with a line of what it does just now. */
+export function withStages<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  const payload = { what: "", count: "" };
+  return withBar({ format: "{what} {count} | {duration_formatted}", total: 1, payload }, (update) =>
+    work(({ what, done, of }) => {
+      const count = [done, of].filter((n) => n > 0).map(formatNumber);
+      update(0, { what, count: count.join(" of ") });
+    }),
+  );
 }

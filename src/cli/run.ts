@@ -13,6 +13,7 @@ import { addImportCommands } from "./import.js";
 import { addMatchCommands } from "./match.js";
 import { writeError } from "./output.js";
 import { addRefreshCommand } from "./refresh.js";
+import { addReindexCommand } from "./reindex.js";
 import { addServeCommand } from "./serve.js";
 import { addTokenCommands } from "./token.js";
 import { addDumpCommand, addLoadCommand } from "./transfer.js";
@@ -85,6 +86,7 @@ function makeProgram(context: CommandContext): Command {
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, context);
   addStatusCommand(program, context);
+  addReindexCommand(program, context);
   addImportCommands(program, context);
   addAuthorityCommands(program, context);
   addTermCommands(program, context);

@@ -3,9 +3,8 @@ import type { AdminOperatorServices, IndexStatus } from "../services/api/admin-s
 import type { CommandContext } from "./command-context.js";
 import { withReader, withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
-import { withBar } from "./progress.js";
+import { withStages } from "./progress.js";
 
-type OnProgress = Parameters<AdminOperatorServices["verifyStore"]>[0];
 type Verification = Awaited<ReturnType<AdminOperatorServices["verifyStore"]>>;
 
 /** `bindery verify [--repair] [--json]` */
@@ -62,17 +61,6 @@ function printOutdated({ total, records }: NonNullable<Verification["outdated"]>
     writeOut(`  ${model} ${id} (${state}): ${first.field}: ${first.messages.join(" ")}${more}`);
   }
   if (total > records.length) writeOut(`  ... and ${formatNumber(total - records.length)} more`);
-}
-
-/** Runs `work` with a line of what it does just now. */
-function withStages<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
-  const payload = { what: "", count: "" };
-  return withBar({ format: "{what} {count} | {duration_formatted}", total: 1, payload }, (update) =>
-    work(({ what, done, of }) => {
-      const count = [done, of].filter((n) => n > 0).map(formatNumber);
-      update(0, { what, count: count.join(" of ") });
-    }),
-  );
 }
 
 /** `bindery status [--json]` */

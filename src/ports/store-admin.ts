@@ -69,6 +69,14 @@ export interface Unserved {
   readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
 }
 
+/** What a reindex did. */
+export interface Reindexed {
+  /** The index that searches ask now. */
+  readonly name: string;
+  /** Was one completed that an earlier reindex had begun? */
+  readonly wasResumed: boolean;
+}
+
 /** How far an index is that lies beside its store. */
 export interface IndexStatus {
   readonly name: string;
@@ -101,6 +109,13 @@ export interface StoreAdmin {
    * @throws Error with a clear word where the file cannot be written, or is there
    */
   backup(file: string, options: { readonly force: boolean }): Promise<BackupSummary>;
+  /**
+   * Makes the index beside the store anew, in other parts where they are asked for, while reads and writes go on. What
+   * is interrupted goes on with the next call that asks for the same.
+   * @param options.shards absent: as many as it has
+   * @throws BinderyError FEATURE_UNSUPPORTED where the index is a part of the store, or there is none
+   */
+  reindex(options: { readonly shards?: number }, onProgress: OnProgress): Promise<Reindexed>;
   /** How far the indexes beside the store are; none where the index is a part of it. */
   indexes(): Promise<readonly IndexStatus[]>;
   /** All that is stored at one moment, by kind and key, for a store that has nothing yet; writes go on meanwhile. */

@@ -1,6 +1,7 @@
 import { WARNING_REPORTER } from "../core/background.js";
 import type { Authority } from "../ports/authorities.js";
 import type { LiveAuthority } from "../ports/live-authorities.js";
+import type { OnProgress } from "../ports/store-admin.js";
 import { makeAddUser } from "./accounts/add-user.js";
 import { makeAuthenticate } from "./accounts/authenticate.js";
 import { makeCreateOwnToken } from "./accounts/create-own-token.js";
@@ -195,6 +196,8 @@ function makeStoreCare(deps: Deps) {
     verifyStore: makeVerifyStore(deps),
     countStaleTerms: () => store.terms.stale(),
     repairStore: makeRepairStore(deps),
+    reindexStore: (shards: number | undefined, onProgress: OnProgress) =>
+      admin.reindex(shards === undefined ? {} : { shards }, onProgress),
     backupStore: (file: string, force: boolean) => admin.backup(file, { force }),
     dumpStore: async () => writeStoreDump(admin.dump()),
   };

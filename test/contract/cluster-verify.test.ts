@@ -16,7 +16,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a verification of store and i
   let admin: StoreAdmin;
   beforeEach(async () => {
     engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    admin = engine.search.withChecks(engine.admin, engine.store);
+    admin = engine.search.adminOf(engine.admin, engine.store);
   }, 120_000);
   afterEach(async () => {
     await engine.close();

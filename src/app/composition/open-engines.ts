@@ -82,7 +82,8 @@ async function withSearch(store: PostgresEngine, config: Config, catalog: Catalo
     await search.close();
     await store.close();
   };
-  return { engine: { ...store, index: search.index, close }, search };
+  const admin = search.adminOf(store.admin, store.store);
+  return { engine: { ...store, index: search.index, admin, close }, search };
 }
 
 async function openEmbedded(

@@ -3,10 +3,10 @@ import type { Catalog } from "../../core/catalog/types.js";
 import type { IndexSource, Overlaid, SearchedIndex, SourceView } from "../../ports/index-source.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
-import type { OnProgress, StoreAdmin } from "../../ports/store-admin.js";
-import { type Reindexed, type ReindexOptions, reindex } from "./admin/reindex.js";
+import type { OnProgress, Reindexed, StoreAdmin } from "../../ports/store-admin.js";
+import { type ReindexOptions, reindex } from "./admin/reindex.js";
 import type { HeldIndex } from "./admin/verify-index.js";
-import { withIndexChecks } from "./admin/with-index-checks.js";
+import { withIndexAdmin } from "./admin/with-index-admin.js";
 import { searchAll } from "./connection/multi-search.js";
 import { openSearchClient, type SearchClient, type SearchClientOptions } from "./connection/search-client.js";
 import { ExactSearch } from "./exact-search.js";
@@ -37,8 +37,8 @@ export interface OpenSearchEngine {
   startRelay(background: BackgroundReporter): IndexRelay;
   /** Makes a new index beside the one that is there, and has searches ask it, see `reindex`. */
   reindex(options: ReindexRequest, onProgress: OnProgress, signal?: AbortSignal): Promise<Reindexed>;
-  /** The admin of the store, which then verifies and repairs the index too. */
-  withChecks(admin: StoreAdmin, store: Store): StoreAdmin;
+  /** What is done to the store as a whole, and to the index with it. @param admin of the store alone */
+  adminOf(admin: StoreAdmin, store: Store): StoreAdmin;
   /** For metrics: what searches have met. */
   stats(): SearchStats;
   close(): Promise<void>;
@@ -66,8 +66,12 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
     index: makeIndex(exact, searches, catalog, () => client.close()),
     startRelay: (background) => startIndexRelay({ ...options, client, background }),
     reindex: (asked, onProgress, signal) => reindex({ ...options, client, ...asked }, onProgress, signal),
-    withChecks: (admin, store) =>
-      withIndexChecks(admin, store, { source, client, catalog, hold: holdFor(exact, client) }),
+    adminOf: (admin, store) =>
+      withIndexAdmin(admin, store, {
+        ...{ source, client, catalog },
+        prefix: options.prefix,
+        hold: holdFor(exact, client),
+      }),
     stats: () => ({ repeats: exact.repeats, overlay: searches.overlaySize() }),
     close: () => client.close(),
   };

@@ -5,6 +5,7 @@ import type {
   BackupSummary,
   IndexStatus,
   OnProgress,
+  Reindexed,
   Repair,
   Unserved,
   Verification,
@@ -62,6 +63,8 @@ export interface AdminOperatorServices {
   countStaleTerms(): Promise<number>;
   /** What is stored of models and vocabularies that the catalog does not have. */
   findUnserved(): Promise<Unserved>;
+  /** Makes the index beside the store anew, see `StoreAdmin.reindex`. @param shards absent: as many as it has */
+  reindexStore(shards: number | undefined, onProgress: OnProgress): Promise<Reindexed>;
   /** Copies the store of one moment into a file, while writes go on. @param force overwrite it */
   backupStore(file: string, force: boolean): Promise<BackupSummary>;
   /** All of the store as the text of a dump, see `writeStoreDump`. */

@@ -1,29 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { IndexSource, IndexState } from "../../../ports/index-source.js";
-import type { OnProgress } from "../../../ports/store-admin.js";
+import { isDeepStrictEqual } from "node:util";
+import type { IndexState } from "../../../ports/index-source.js";
+import type { OnProgress, Reindexed } from "../../../ports/store-admin.js";
 import { shardsOf } from "../connection/indexes.js";
-import { numberPaths } from "../documents/path-numbers.js";
-import { addIndex, type BuildOptions, fillIndex, madeOf } from "../relay/build-index.js";
-import { makeDocumentWriter } from "../relay/document-writer.js";
-import { feedIndex } from "../relay/feed-index.js";
-import { dropIndexSet, isUsable, recordsIndexOf } from "../relay/index-set.js";
+import { addIndex, type BuildOptions, bringLevel, fillIndex, madeOf } from "../relay/build-index.js";
+import { dropIndexSet, madeBy, recordsIndexOf } from "../relay/index-set.js";
 import { newIndexName } from "../relay/new-index-name.js";
 
-export interface ReindexOptions extends BuildOptions {
+export interface ReindexOptions extends Omit<BuildOptions, "shards"> {
+  /** Absent: as many as the index has that searches ask. */
+  readonly shards?: number;
   /** Begins the names of all indexes of the service. */
   readonly prefix: string;
   /** How long searches may still ask the index that was asked before. */
   readonly retireMs?: number;
   /** Longer than a step of the relay takes. */
   readonly stepMs?: number;
-}
-
-/** What a reindex did. */
-export interface Reindexed {
-  /** The index that searches ask now. */
-  readonly name: string;
-  /** Was one completed that an earlier reindex had begun? */
-  readonly wasResumed: boolean;
 }
 
 /** Longer than any search takes. A whole result that is still being sent ends with an error. */
@@ -50,61 +42,49 @@ export async function reindex(
   }
 }
 
-async function makeAnother(options: ReindexOptions, onProgress: OnProgress, signal: AbortSignal): Promise<Reindexed> {
-  const { source } = options;
+/** Whose number of parts is known. */
+type Building = ReindexOptions & { readonly shards: number };
+
+async function makeAnother(asked: ReindexOptions, onProgress: OnProgress, signal: AbortSignal): Promise<Reindexed> {
+  const { source, client } = asked;
   const before = await source.states();
+  const current = before.find(({ isCurrent }) => isCurrent);
+  const options: Building = {
+    ...asked,
+    shards: asked.shards ?? (current && (await shardsOf(client, recordsIndexOf(current.name)))) ?? 1,
+  };
   const begun = await findBegun(options, before);
   // What else was begun, or was left by one that was interrupted at its end, is nobody's any more.
   for (const state of before) if (!state.isCurrent && state !== begun) await drop(options, state, signal);
   const state = begun ?? (await add(options, before));
   await fillIndex(options, state, signal, onProgress);
-  await bringLevel(options, state, signal, onProgress);
+  onProgress({ what: "what changed meanwhile", done: 0, of: 0 });
+  await bringLevel(options, state.name, signal);
   await source.makeCurrent(state.name);
   onProgress({ what: "waiting for searches of the index before", done: 0, of: 0 });
   await sleep(options.retireMs ?? RETIRE_MS, undefined, { signal });
-  for (const old of before) if (old.isCurrent) await drop(options, old, signal);
+  if (current !== undefined) await drop(options, current, signal);
   return { name: state.name, wasResumed: begun !== undefined };
 }
 
-/** One that an earlier reindex has not completed, of what this catalog makes. */
+/** One that an earlier reindex has not completed, with all that this catalog declares. */
 async function findBegun(
-  { client, catalog, shards }: ReindexOptions,
+  { client, catalog, shards }: Building,
   states: readonly IndexState[],
 ): Promise<IndexState | undefined> {
   for (const state of states) {
-    if (state.isCurrent || state.scanned === undefined || !isUsable(madeOf(state), catalog)) continue;
+    const made = madeOf(state);
+    if (state.isCurrent || state.scanned === undefined || !isDeepStrictEqual(made, madeBy(catalog, made.paths)))
+      continue;
     if ((await shardsOf(client, recordsIndexOf(state.name))) === shards) return state;
   }
   return undefined;
 }
 
-async function add(options: ReindexOptions, states: readonly IndexState[]): Promise<IndexState> {
+async function add(options: Building, states: readonly IndexState[]): Promise<IndexState> {
   const name = await newIndexName(options.client, options.prefix, states);
   await addIndex(options, name);
-  return find(options.source, name);
-}
-
-async function find(source: IndexSource, name: string): Promise<IndexState> {
-  const state = (await source.states()).find((each) => each.name === name);
-  if (state === undefined) throw new Error(`The index ${name} was dropped while it was made.`);
-  return state;
-}
-
-/** Feeds it what has changed since it was begun, as the relay of a service does, which may be running or not. */
-async function bringLevel(
-  options: ReindexOptions,
-  { name, made }: IndexState,
-  signal: AbortSignal,
-  onProgress: OnProgress,
-): Promise<void> {
-  const { source, client, catalog } = options;
-  const numbers = numberPaths(catalog, madeOf({ made }).paths);
-  const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
-  for (;;) {
-    const state = await find(source, name);
-    onProgress({ what: "changes since", done: state.applied, of: 0 });
-    if (!(await feedIndex(options, state, writer, signal))) return;
-  }
+  return (await options.source.states()).find((state) => state.name === name)!;
 }
 
 /** First the store forgets it; whoever feeds it then ends its step: to write into what is gone would make it again. */

@@ -4,6 +4,7 @@ import type { OnProgress } from "../../../ports/store-admin.js";
 import { refreshIndexes } from "../connection/indexes.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
+import { feedIndex } from "./feed-index.js";
 import { createIndexSet, type IndexSetOptions, madeBy } from "./index-set.js";
 
 /** Records and terms that are read at once. */
@@ -46,6 +47,24 @@ export async function fillIndex(
   await source.noteBegun(name, head);
   await refreshIndexes(client, [`${name}-*`]);
   await source.noteScanned(name);
+}
+
+/**
+ * Feeds an index what had changed by now since it was begun. What is written meanwhile is left to whoever feeds it, and
+ * to searches, which judge it: with many writers it would never be level.
+ */
+export async function bringLevel(options: BuildOptions, name: string, signal: AbortSignal): Promise<void> {
+  const { source, client, catalog } = options;
+  const view = await source.openView();
+  const { head } = view;
+  await view.close();
+  for (;;) {
+    const state = (await source.states()).find((each) => each.name === name);
+    if (state === undefined) throw new Error(`The index ${name} was dropped while it was made.`);
+    if (state.applied >= head) return;
+    const numbers = numberPaths(catalog, madeOf(state).paths);
+    await feedIndex(options, state, makeDocumentWriter({ client, catalog, index: name, numbers }), signal);
+  }
 }
 
 export const madeOf = ({ made }: Pick<IndexState, "made">) => made as unknown as ReturnType<typeof madeBy>;

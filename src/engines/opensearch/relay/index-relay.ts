@@ -3,7 +3,7 @@ import type { BackgroundReporter } from "../../../core/background.js";
 import type { Json } from "../../../core/json.js";
 import type { IndexState } from "../../../ports/index-source.js";
 import { numberPaths } from "../documents/path-numbers.js";
-import { addIndex, type BuildOptions, fillIndex, madeOf } from "./build-index.js";
+import { addIndex, type BuildOptions, bringLevel, fillIndex, madeOf } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
 import { extendIndexSet, isUsable, madeBy } from "./index-set.js";
@@ -116,11 +116,7 @@ class Feeding {
     const { source } = this.#options;
     await this.#extend(state);
     await fillIndex(this.#options, state, this.#signal);
-    const writer = this.#writerOf(state);
-    for (;;) {
-      const now = (await source.states()).find(({ name }) => name === state.name)!;
-      if (!(await feedIndex(this.#options, now, writer, this.#signal))) break;
-    }
+    await bringLevel(this.#options, state.name, this.#signal);
     await source.makeCurrent(state.name);
   }
 

@@ -23,12 +23,17 @@ export function makeDatabaseAdmin(pool: Pool, catalog: Catalog, transaction: Run
     verify: async (onProgress) => (await verifyDatabase(pool, catalog, onProgress)).verification,
     repair: (onProgress) => repairDatabase({ pool, catalog, transaction }, onProgress),
     backup: refuseBackup,
+    reindex: refuseReindex,
   };
 }
 
 async function refuseBackup(): Promise<never> {
   const instead = "use pg_dump, or base backups with an archive of the log";
   throw fail("FEATURE_UNSUPPORTED", { feature: `\`backup\` on PostgreSQL: ${instead}` });
+}
+
+async function refuseReindex(): Promise<never> {
+  throw fail("FEATURE_UNSUPPORTED", { feature: "`reindex`: it has no search index (BINDERY_SEARCH_URL)" });
 }
 
 async function findUnserved(sql: Sql, catalog: Catalog): Promise<Unserved> {

@@ -1,4 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
+import { fail } from "../../../core/errors.js";
 import type { StoredRecord } from "../../../core/record.js";
 import type { StoreAdmin } from "../../../ports/store-admin.js";
 import { openDatabase } from "../connection/database.js";
@@ -29,8 +30,13 @@ export function makeStoreAdmin(folder: string, catalog: Catalog): StoreAdmin {
     repair: (onProgress) => repairStore(folder, catalog, onProgress),
     backup: (file, options) => backupStore(folder, file, options),
     dump: () => dumpDatabase(folder),
+    reindex: refuseReindex,
     indexes: async () => [],
   };
+}
+
+async function refuseReindex(): Promise<never> {
+  throw fail("FEATURE_UNSUPPORTED", { feature: "`reindex`: its index is in the data folder; see `verify --repair`" });
 }
 
 async function* readRecords(folder: string): AsyncGenerator<readonly StoredRecord[]> {

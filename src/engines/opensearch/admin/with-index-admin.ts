@@ -2,12 +2,18 @@ import { OPERATOR } from "../../../core/actor.js";
 import type { Store } from "../../../ports/store.js";
 import type { StoreAdmin } from "../../../ports/store-admin.js";
 import { doneOf, repairEntries, repairInRounds } from "../../verify/repair-in-rounds.js";
+import { reindex } from "./reindex.js";
 import { joined, repairIndex, type VerifyIndexOptions, verifyIndex } from "./verify-index.js";
 
 /** What is done to a store as a whole, with the index beside it: the store first, which the index is made of. */
-export function withIndexChecks(admin: StoreAdmin, store: Store, options: VerifyIndexOptions): StoreAdmin {
+export function withIndexAdmin(
+  admin: StoreAdmin,
+  store: Store,
+  options: VerifyIndexOptions & { readonly prefix: string },
+): StoreAdmin {
   return {
     ...admin,
+    reindex: (asked, onProgress) => reindex({ ...options, ...asked }, onProgress),
     verify: async (onProgress) => {
       const verified = await admin.verify(onProgress);
       return joined(verified, (await verifyIndex(options, onProgress)).verification);
