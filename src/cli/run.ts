@@ -13,13 +13,12 @@ import { addImportCommands } from "./import.js";
 import { addMatchCommands } from "./match.js";
 import { writeError } from "./output.js";
 import { addRefreshCommand } from "./refresh.js";
-import { addReindexCommand } from "./reindex.js";
 import { addServeCommand } from "./serve.js";
 import { addTokenCommands } from "./token.js";
 import { addDumpCommand, addLoadCommand } from "./transfer.js";
 import { addUserCommands } from "./user.js";
 import { addValidateCommand } from "./validate.js";
-import { addStatusCommand, addVerifyCommand } from "./verify.js";
+import { addReindexCommand, addStatusCommand, addVerifyCommand } from "./verify.js";
 import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */

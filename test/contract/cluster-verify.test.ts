@@ -47,7 +47,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a verification of store and i
     expect([findings, notes]).toEqual([[], []]);
   });
 
-  it("finds and mends documents that are missing, others than they should be, or of nothing in the store", async () => {
+  it("finds and mends documents that are missing, that are others, or of nothing in the store", async () => {
     await putTerms(engine, [item("sp:1", "Alpha"), item("sp:2", "Beta", { parent: "sp:1" })]);
     await putAll(engine, [
       tinyRecord("a", { title: "one" }),

@@ -61,9 +61,11 @@ async function makeAnother(asked: ReindexOptions, onProgress: OnProgress, signal
   onProgress({ what: "what changed meanwhile", done: 0, of: 0 });
   await bringLevel(options, state.name, signal);
   await source.makeCurrent(state.name);
-  onProgress({ what: "waiting for searches of the index before", done: 0, of: 0 });
-  await sleep(options.retireMs ?? RETIRE_MS, undefined, { signal });
-  if (current !== undefined) await drop(options, current, signal);
+  if (current !== undefined) {
+    onProgress({ what: "waiting for searches of the index before", done: 0, of: 0 });
+    await sleep(options.retireMs ?? RETIRE_MS, undefined, { signal });
+    await drop(options, current, signal);
+  }
   return { name: state.name, wasResumed: begun !== undefined };
 }
 
