@@ -162,8 +162,23 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putTerms(engine, [item(5, "Five", { status: "deprecated", replaced_by: "sp:3" })]);
     await putAll(engine, [citing("a", "sp:2"), citing("b", "sp:3"), citing("c", "sp:4"), citing("d", "sp:5")]);
     const load = () => loadAll(engine, [item(1, "One", { parent: "sp:4" }), item(3, "Tres"), item(4, "Four")]);
-    expect(await changedBy(load)).toEqual({ records: [], terms: ["sp:1", "sp:3"] });
+    const terms = ["sp:1", "sp:3", "sp:5"];
+    expect(await changedBy(load)).toEqual({ records: [], terms });
     expect(await changedBy(() => engine.store.followTerms())).toEqual({ records: ["a", "b", "d"], terms: [] });
+  });
+
+  it("names terms that a load has others lead to, though it does not write them", async () => {
+    await addIndex();
+    await putTerms(engine, [
+      item(1, "One"),
+      item(2, "Two"),
+      item(3, "Three", { status: "deprecated", replaced_by: "sp:1" }),
+    ]);
+    await putAll(engine, [citing("a", "sp:3")]);
+    const load = () => loadAll(engine, [item(1, "One", { status: "deprecated", replaced_by: "sp:2" })]);
+    expect((await changedBy(load)).terms).toEqual(["sp:1", "sp:2", "sp:3"]);
+    const [two] = await (await openView()).termsOf(SPECIES, ["sp:2"]);
+    expect(two!.citedBy).toBe(1);
   });
 
   it("notes nothing for indexes as long as there is none", async () => {

@@ -112,15 +112,23 @@ const NOTE_LOADED = `WITH RECURSIVE led(cited, ext) AS (
     SELECT led.cited AS ext, false AS moved FROM led JOIN written USING (ext)
     UNION ALL SELECT ext, true FROM term_stage
       WHERE load = $2 AND fresh = 2 AND moved = 1 AND EXISTS (SELECT FROM indexed)) changed GROUP BY ext
-  ON CONFLICT (vocabulary, ext) DO UPDATE SET moved = s.moved OR excluded.moved, after = ''`;
+  ON CONFLICT (vocabulary, ext) DO UPDATE SET moved = s.moved OR excluded.moved, after = ''
+  RETURNING ext`;
 
-/** Leaves for later that records follow what a load changes. */
+/**
+ * Leaves for later that records follow what a load changes. The items that these terms lead to now are cited otherwise,
+ * whether the load writes them or not.
+ */
 export async function noteLoaded(
-  { sql }: Pick<OpenTransaction, "sql">,
+  { sql, touch }: Pick<OpenTransaction, "sql" | "touch">,
   vocabulary: string,
   load: string,
 ): Promise<void> {
-  await sql.run(NOTE_LOADED, [vocabulary, load]);
+  const noted = await sql.rows<Pick<StaleTerm, "ext">>(NOTE_LOADED, [vocabulary, load]);
+  touch(
+    vocabulary,
+    noted.map(({ ext }) => ext),
+  );
 }
 
 /** One that nobody else is at. */
