@@ -11,10 +11,13 @@ const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,releva
 /** Tests that start the built program. */
 const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts";
 
-/** The suites of engines that need an OpenSearch. */
-const SEARCH = "test/contract/cluster-*.test.ts";
+/** The suites that need an OpenSearch. */
+const SEARCH = [
+  "test/contract/cluster-*.test.ts",
+  "src/engines/opensearch/{connection/search-client,search/ask-records}.test.ts",
+];
 
-const NO_SEARCH = [...configDefaults.exclude, SEARCH];
+const NO_SEARCH = [...configDefaults.exclude, ...SEARCH];
 
 /** Tests of services that are run on two nodes too. */
 const NODES = [
@@ -79,7 +82,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cluster",
-          include: [SEARCH, ...NODES],
+          include: [...SEARCH, ...NODES],
           env: { TEST_STORE: "postgres" },
           globalSetup: ["./scripts/build.mjs"],
         },
