@@ -31,6 +31,8 @@ describe("bindery", () => {
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1]);
     expect(commands).toEqual([
       "serve",
+      "status",
+      "reindex",
       "import",
       "authority",
       "term",
@@ -58,7 +60,7 @@ describe("bindery", () => {
   });
 
   it.each([
-    [["reindex"], /unknown command 'reindex'/],
+    [["index"], /unknown command 'index'/],
     [["serve", "--prot", "1"], /unknown option '--prot'/],
     [["user", "add"], /missing required argument 'name'/],
     [["token", "create", "--user", "a"], /--scope/],

@@ -117,7 +117,7 @@ async function addUser(
   return { name, token, client: client.as(token) };
 }
 
-/** Two nodes on one database, each with an address of its own. */
+/** Two nodes on one database without an index, each with an address of its own. */
 export interface TwoNodes {
   /** Clients without a token. */
   readonly nodes: readonly [Bindery["client"], Bindery["client"]];
@@ -132,7 +132,7 @@ export interface TwoNodes {
 /** @param env more settings, of both nodes */
 export async function startTwoNodes(env: Readonly<Record<string, string>> = {}): Promise<TwoNodes> {
   const data = mkdtempSync(join(tmpdir(), "bindery-nodes-"));
-  const shared = await newSharedStore(data);
+  const shared = await newSharedStore(data, false);
   // As clients reach both, so that both make the same links.
   const variables = settings(data, { ...shared.env, BINDERY_PUBLIC_URL: "http://bindery.example", ...env });
   const running = [await start(variables, []), await start(variables, [])] as const;

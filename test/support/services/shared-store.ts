@@ -8,11 +8,15 @@ export interface SharedStore {
   remove(): Promise<void>;
 }
 
-/** An empty one. @param folder holds the key of the webhooks' secrets */
-export async function newSharedStore(folder: string): Promise<SharedStore> {
+/**
+ * An empty one.
+ * @param folder holds the key of the webhooks' secrets
+ * @param isSearched absent: with an index, where there is an OpenSearch
+ */
+export async function newSharedStore(folder: string, isSearched = HAS_OPENSEARCH): Promise<SharedStore> {
   const url = await newDatabase();
   const prefix = newPrefix();
-  const search = HAS_OPENSEARCH ? { BINDERY_SEARCH_URL: await searchUrl(), BINDERY_SEARCH_PREFIX: prefix } : undefined;
+  const search = isSearched ? { BINDERY_SEARCH_URL: await searchUrl(), BINDERY_SEARCH_PREFIX: prefix } : undefined;
   return {
     env: { BINDERY_DATABASE_URL: url, BINDERY_KEY_FILE: join(folder, "bindery.key"), ...search },
     remove: async () => {
