@@ -27,7 +27,7 @@ import { prepareIndex } from "./records/prepared-index.js";
 import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { makeSearchUnavailable } from "./search/search-unavailable.js";
-import { followSome } from "./terms/follow-terms.js";
+import { followAll } from "./terms/follow-all.js";
 import { makeTermHistoryKeeper, makeTermHistoryReader } from "./terms/history-table.js";
 import { makeLoadTerms } from "./terms/load-terms.js";
 import { makeDumpKeeper, makeDumpReader } from "./terms/loaded-dumps.js";
@@ -109,9 +109,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
         }),
       ),
     loadTerms: makeLoadTerms({ pool, catalog, transaction, indexing: loads }),
-    followTerms: async () => {
-      while (await followSome(transaction));
-    },
+    followTerms: () => followAll(pool, transaction),
     check: async () => void (await pool.row("SELECT 1")),
     close,
   };

@@ -131,9 +131,9 @@ export async function noteLoaded(
   );
 }
 
-/** One that nobody else is at. */
+/** Waits for whoever is at it: who is told that none is left may rely on it. */
 const NEXT_STALE = `SELECT vocabulary, ext, moved, after FROM stale_term
-  ORDER BY vocabulary, ext LIMIT 1 FOR UPDATE SKIP LOCKED`;
+  ORDER BY vocabulary, ext LIMIT 1 FOR UPDATE`;
 
 interface StaleTerm {
   readonly vocabulary: string;

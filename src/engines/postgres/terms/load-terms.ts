@@ -4,6 +4,7 @@ import type { LoadOptions, LoadSummary, TermLine } from "../../../ports/loads.js
 import type { Store } from "../../../ports/store.js";
 import type { Pool } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
+import { followAll } from "./follow-all.js";
 import type { LoadIndexing } from "./load-indexing.js";
 import { type Loading, whileLoading } from "./loading-claim.js";
 import { sourceBit, takeSourceBit } from "./source-bits.js";
@@ -45,5 +46,7 @@ async function load(
   loading.check();
   await indexing.begin(loading.load);
   const counts = await transaction((tx) => writeStaged(tx, vocabulary, loading, options, indexing));
+  // When a load ends records are found by what it changed.
+  await followAll(pool, transaction);
   return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
 }
