@@ -161,6 +161,11 @@ export interface SourceView {
   /** Where these stand, and all above them. */
   lineageOf(terms: readonly TermReference[]): Promise<Lineage>;
   close(): Promise<void>;
+  /**
+   * Closes it, and says how far an index is after that; undefined: it is none of the store's any more. It takes no
+   * connection more, for which others with a view would wait as well.
+   */
+  closeAndLook(index: string): Promise<IndexMarks | undefined>;
 }
 
 export interface IndexSource {
@@ -169,8 +174,6 @@ export interface IndexSource {
   onLoads(builder: GenerationBuilder): void;
   /** Opens the state of this moment: all that was acknowledged before is in it. */
   openView(): Promise<SourceView>;
-  /** How far an index is now; undefined: it is none of the store's any more. */
-  marksOf(index: string): Promise<IndexMarks | undefined>;
   /** Is there a change that an index may not show yet? Quick: it is asked again and again. */
   isBehind(): Promise<boolean>;
   /** All indexes of the store. */

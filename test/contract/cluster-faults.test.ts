@@ -105,6 +105,17 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
     expect(count).toBe(2);
   });
 
+  it("answers more searches at once than it has connections", async () => {
+    await open(fed);
+    await put("a");
+    await isLevel();
+    const found = await Promise.all(Array.from({ length: 100 }, () => find("number")));
+    expect(found).toEqual(found.map(() => ["a"]));
+    const snapshots = await Promise.all(Array.from({ length: 8 }, () => engine.index.openSnapshot()));
+    expect(await find("number")).toEqual(["a"]);
+    for (const snapshot of snapshots) await snapshot.close();
+  });
+
   it("is exact after a relay that was stopped between writing documents and saying so", async () => {
     await open(stopped);
     await put("a");

@@ -218,10 +218,12 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     const view = await openView();
     expect(view.index).toEqual({ ...now, digest: expect.any(String) });
     expect(await view.made()).toEqual({ paths: ["a", "b"] });
-    expect(await source.marksOf(INDEX)).toEqual({ begun: 7, applied: 5 });
+    const another = await source.openView();
+    await source.noteBegun(INDEX, 8);
+    expect(await another.closeAndLook(INDEX)).toEqual({ begun: 8, applied: 5 });
     await source.dropIndex(INDEX);
     expect(await source.states()).toMatchObject([
-      { ...now, isCurrent: true, digest: view.index!.digest },
+      { ...now, begun: 8, isCurrent: true, digest: view.index!.digest },
       { name: "bindery-2", isCurrent: false, begun: 0, applied: 0 },
     ]);
     expect(await source.isBehind()).toBe(false);
@@ -230,7 +232,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await source.makeCurrent("bindery-2");
     await source.dropIndex(INDEX);
     expect((await source.states()).map(({ name }) => name)).toEqual(["bindery-2"]);
-    expect(await source.marksOf(INDEX)).toBeUndefined();
+    expect(await (await source.openView()).closeAndLook(INDEX)).toBeUndefined();
   });
 
   it("counts what an index refuses as changed until it is taken back", async () => {

@@ -1,4 +1,11 @@
-import type { ChangesSince, IndexSource, Overlaid, SearchedIndex, SourceView } from "../../ports/index-source.js";
+import type {
+  ChangesSince,
+  IndexMarks,
+  IndexSource,
+  Overlaid,
+  SearchedIndex,
+  SourceView,
+} from "../../ports/index-source.js";
 import { unavailable } from "./connection/map-error.js";
 import type { SearchTarget } from "./connection/multi-search.js";
 import { openPoint, type PointInTime } from "./connection/point-in-time.js";
@@ -45,8 +52,13 @@ const ATTEMPTS = 10;
  *   when it is looked at *after* the index has answered, then all that could be seen in it was made of views that are
  *   not newer than S.
  *
- * If the second look finds a greater number, all is done again, on a new view. Then the index is asked through a *point
- * in time*, which is opened at once and looked at before the search, so that how long the search takes does not matter.
+ * If the second look finds a greater number, all is done again, through *points in time* of the index, which are opened
+ * before the view: `applied` is read first, then they are opened, then the view is. So they show all up to that
+ * `applied`, and whatever they show was begun before the view, which is therefore not older. How long the search takes
+ * does not matter then, and nothing has to be looked at once more.
+ *
+ * A search takes one connection of the store at a time: the second look takes that of its view. Else as many searches
+ * as there are connections would wait for each other.
  *
  * The one exception: a copy of a shard that recovers is refreshed when it is done, whatever the relay is doing, and may
  * show what was written and not refreshed elsewhere: single records as of a moment after S.
@@ -81,40 +93,59 @@ export class ExactSearch {
     throw unavailable("its index is changing too quickly");
   }
 
-  /** @returns undefined where the index has moved on */
+  /** @returns undefined where searches ask another index since */
   async #tryToHold(indexesOf: IndexNames): Promise<HeldState | undefined> {
     const { source, client } = this.#options;
-    const view = await source.openView();
+    const { applied, names } = await this.#searched(indexesOf);
     const points: PointInTime[] = [];
-    const close = async (): Promise<void> => {
-      await Promise.all(points.map((point) => point.close()));
-      await view.close();
-    };
+    const closePoints = async (): Promise<void> => void (await Promise.all(points.map((point) => point.close())));
     try {
-      const index = await this.#indexOf(view);
-      for (const name of indexesOf(index, view)) points.push(await openPoint(client, name));
-      if (await this.#isNewer(index, view)) {
+      for (const name of names) points.push(await openPoint(client, name));
+      const view = await source.openView();
+      const close = async (): Promise<void> => {
+        await closePoints();
+        await view.close();
+      };
+      const { index } = view;
+      if (index === undefined || indexesOf(index, view).join() !== names.join()) {
         await close();
         return undefined;
       }
       const targets = new Map(points.map(({ index: name, target }) => [name, target]));
-      return { state: this.#state(view, index, (name) => targets.get(name)!), close };
+      return { state: this.#state(view, { ...index, applied }, (name) => targets.get(name)!), close };
     } catch (error) {
-      await close();
+      await closePoints();
       throw error;
+    }
+  }
+
+  /** What would be asked now, and how far it is. */
+  async #searched(indexesOf: IndexNames): Promise<{ readonly applied: number; readonly names: readonly string[] }> {
+    const view = await this.#options.source.openView();
+    try {
+      const index = await this.#indexOf(view);
+      return { applied: index.applied, names: indexesOf(index, view) };
+    } finally {
+      await view.close();
     }
   }
 
   /** @returns undefined where the index has moved on */
   async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
     const view = await this.#options.source.openView();
-    try {
-      const index = await this.#indexOf(view);
-      const answer = await search(this.#state(view, index, (name) => ({ index: name })));
-      return (await this.#isNewer(index, view)) ? undefined : { answer };
-    } finally {
+    const { answer, name } = await this.#askPlainly(view, search).catch(async (error: unknown) => {
       await view.close();
-    }
+      throw error;
+    });
+    return this.#isNewer(await view.closeAndLook(name), view) ? undefined : { answer };
+  }
+
+  async #askPlainly<T>(
+    view: SourceView,
+    search: (state: SearchedState) => Promise<T>,
+  ): Promise<{ readonly answer: T; readonly name: string }> {
+    const index = await this.#indexOf(view);
+    return { answer: await search(this.#state(view, index, (name) => ({ index: name }))), name: index.name };
   }
 
   async #indexOf(view: SourceView): Promise<SearchedIndex> {
@@ -135,8 +166,7 @@ export class ExactSearch {
   }
 
   /** The second look: may a search of the index have shown anything newer than the view? */
-  async #isNewer({ name }: SearchedIndex, view: SourceView): Promise<boolean> {
-    const marks = await this.#options.source.marksOf(name);
+  #isNewer(marks: IndexMarks | undefined, view: SourceView): boolean {
     const isNewer = marks === undefined || marks.begun > view.head;
     if (isNewer) this.repeats += 1;
     return isNewer;

@@ -46,7 +46,6 @@ const FAILURES = "SELECT kind, place, id, reason FROM index_failure WHERE index 
 /** How far indexes are. */
 export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "openView" | "followSome" | "onLoads"> {
   return {
-    marksOf: (index) => pool.row<IndexMarks>("SELECT begun, applied FROM index_state WHERE name = $1", [index]),
     isBehind: async () => (await pool.row<{ readonly isBehind: boolean }>(BEHIND))!.isBehind,
     states: async () => (await pool.rows<StateRow>(STATES)).map(stateOf),
     addIndex: (state) => addIndex(pool, state),

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
-import type { SearchedIndex, SourceView } from "../../../ports/index-source.js";
+import type { IndexMarks, SearchedIndex, SourceView } from "../../../ports/index-source.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
@@ -32,7 +32,7 @@ export async function openSourceView(pool: Pool, catalog: Catalog): Promise<Sour
     const index = state.name === null ? undefined : state;
     const known = generations === null ? {} : (JSON.parse(generations) as Readonly<Record<string, number>>);
     return {
-      ...{ head, index, close: () => end(connection) },
+      ...{ head, index, close: () => end(connection), closeAndLook: (name) => endAndLook(connection, name) },
       generationOf: (name, vocabulary) => known[`${name} ${vocabulary}`] ?? 0,
       ...readsOf(connection, catalog, head, index?.name ?? ""),
     };
@@ -50,6 +50,19 @@ async function end(connection: Connection): Promise<void> {
   connection.release(!isFree);
 }
 
+const MARKS = "SELECT begun, applied FROM index_state WHERE name = $1";
+
+async function endAndLook(connection: Connection, index: string): Promise<IndexMarks | undefined> {
+  try {
+    const [, marks] = await Promise.all([connection.script("COMMIT"), connection.row<IndexMarks>(MARKS, [index])]);
+    connection.release();
+    return marks;
+  } catch (error) {
+    connection.release(true);
+    throw error;
+  }
+}
+
 const BODIES = `${COLUMNS} FROM rec JOIN unnest($1::text[], $2::text[]) a(id, state)
   ON rec.pid = a.id AND rec.state = a.state`;
 
@@ -58,7 +71,7 @@ function readsOf(
   catalog: Catalog,
   head: number,
   index: string,
-): Omit<SourceView, "head" | "index" | "generationOf" | "close"> {
+): Omit<SourceView, "head" | "index" | "generationOf" | "close" | "closeAndLook"> {
   return {
     made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE))!.made) as Json,
     records: makeRecordReader(sql),
