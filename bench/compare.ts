@@ -1,11 +1,11 @@
-import type { Client, SearchBody } from "../test/support/http-client.js";
+import type { Client } from "../test/support/http-client.js";
 import { makeRecord } from "../test/support/records.js";
 import type { Loaded } from "./load.js";
 import { type Figures, measure, median, medianFigures } from "./measure.js";
 import type { BenchOptions } from "./options.js";
-import { type BenchCase, VARIANTS } from "./requests/bench-case.js";
+import type { BenchCase } from "./requests/bench-case.js";
 import { itemRequests } from "./requests/item-requests.js";
-import { newestIds } from "./requests/record-ids.js";
+import { cursorsOf, newestIds } from "./requests/record-ids.js";
 import { type RecordsAsked, recordRequests } from "./requests/record-requests.js";
 import { type BareServer, startBare } from "./start-bare.js";
 
@@ -102,18 +102,6 @@ async function deposit(client: Client, n: number): Promise<string> {
   const { status, body, text } = await client.post("/api/records/mst/", makeRecord(n, { seed: 2 }));
   if (status >= 300) throw new Error(`A deposit was answered ${status}: ${text}`);
   return (body as { id: string }).id;
-}
-
-/** Those of the first pages of all records. */
-async function cursorsOf(client: Client): Promise<readonly string[]> {
-  const cursors: string[] = [];
-  for (let next: string | null = "*"; next !== null && cursors.length < VARIANTS; ) {
-    cursors.push(encodeURIComponent(next));
-    const path: string = `/api/search/?facets=none&q=&cursor=${cursors.at(-1)}`;
-    const { body } = await client.get<SearchBody>(path);
-    next = body.links.next === undefined ? null : new URL(body.links.next).searchParams.get("cursor");
-  }
-  return cursors;
 }
 
 /** @throws where an answer is an error, or a parameter has no effect */

@@ -15,7 +15,7 @@ import { CATALOG_FOLDER, clock } from "./classes/build-records.js";
 import { type Figures, median, medianFigures, quantile } from "./measure.js";
 import type { BenchOptions } from "./options.js";
 
-export const UNLIMITED = { BINDERY_RATE_LIMITS: "reads=1000000,searches=1000000,writes=1000000" };
+const UNLIMITED = { BINDERY_RATE_LIMITS: "reads=1000000,searches=1000000,writes=1000000" };
 
 export const CALLERS = [1, 8] as const;
 

@@ -51,8 +51,11 @@ export const SERVICE = {
 /** Lines generated at once. */
 const CHUNK = 1_000;
 
-/** Starts a service on a new folder, loads it by the command line while it is stopped, and starts it again. */
-export async function loadService(size: number): Promise<Loaded> {
+/**
+ * Starts a service on a new folder, loads it by the command line while it is stopped, and starts it again.
+ * @param items and, unless there are others, as many records
+ */
+export async function loadService(items: number, records = items): Promise<Loaded> {
   const data = mkdtempSync(join(tmpdir(), "bindery-bench-"));
   const bindery = await startBindery({ ...SERVICE, data });
   const emptyMegabytes = megabytesOf(bindery.pid);
@@ -61,7 +64,11 @@ export async function loadService(size: number): Promise<Loaded> {
 
   // What every command costs, however little it does.
   const overhead = await timed(() => command(bindery, "token", "list"));
-  const rate = async (lines: (from: number, count: number) => string, ...args: string[]): Promise<ImportFigures> => {
+  const rate = async (
+    size: number,
+    lines: (from: number, count: number) => string,
+    ...args: string[]
+  ): Promise<ImportFigures> => {
     const file = join(data, "load.ndjson");
     let parseSeconds = 0;
     for (let from = 0; from < size; from += CHUNK) {
@@ -73,8 +80,9 @@ export async function loadService(size: number): Promise<Loaded> {
     rmSync(file);
     return { perSecond: size / seconds, ofParse: parseSeconds / seconds };
   };
-  const items = await rate((from, count) => organismLines(count, { from }), "vocabulary", "organisms");
-  const records = await rate(
+  const itemFigures = await rate(items, (from, count) => organismLines(count, { from }), "vocabulary", "organisms");
+  const recordFigures = await rate(
+    records,
     (from, count) => recordLines(count, { from }),
     ...["records", "mst", "--owner", "bench", "--publish"],
   );
@@ -88,7 +96,7 @@ export async function loadService(size: number): Promise<Loaded> {
   return {
     bindery,
     token,
-    figures: { items, records, emptyMegabytes, startedMegabytes, firstAnswerMillis },
+    figures: { items: itemFigures, records: recordFigures, emptyMegabytes, startedMegabytes, firstAnswerMillis },
     async dispose() {
       await bindery.dispose();
       rmSync(data, { recursive: true, force: true });
@@ -105,13 +113,13 @@ export function megabytesOf(pid: number): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }
 
-async function command(bindery: Bindery, ...args: readonly string[]): Promise<void> {
+export async function command(bindery: Pick<Bindery, "program">, ...args: readonly string[]): Promise<void> {
   const { code, stderr } = await bindery.program(...args);
   if (code !== 0) throw new Error(`bindery ${args.join(" ")} ended with ${code}:\n${stderr.slice(0, 2_000)}`);
 }
 
 /** @returns seconds */
-async function timed(work: () => Promise<void>): Promise<number> {
+export async function timed(work: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   await work();
   return (performance.now() - begun) / 1000;

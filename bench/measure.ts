@@ -20,9 +20,10 @@ const SECONDS_MAX = 30;
 /**
  * Sends requests for some seconds, on each connection one when the last was answered. On a busy machine large answers
  * may need longer than that: then once more for four times as long.
+ * @param url of several each gets as many of the connections
  * @throws where one failed, or none was answered
  */
-export async function measure(url: string, test: BenchCase, seconds: number): Promise<Measured> {
+export async function measure(url: string | readonly string[], test: BenchCase, seconds: number): Promise<Measured> {
   const { name, method, paths, anew, bodies, headers = {}, connections } = test;
   const requests = (bodies ?? paths).map((_, n) => ({
     path: paths[n % paths.length]!,
@@ -34,7 +35,8 @@ export async function measure(url: string, test: BenchCase, seconds: number): Pr
   const times: number[] = [];
   const begun = performance.now();
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
-    const run = autocannon({ url, requests, connections, duration: seconds }, (error, done) =>
+    // It takes several; its types know of one.
+    const run = autocannon({ url: url as string, requests, connections, duration: seconds }, (error, done) =>
       error ? reject(error) : resolve(done),
     );
     run.on("response", (_client, _status, _bytes, millis) => times.push(millis));

@@ -13,12 +13,12 @@ export interface BenchOptions {
    * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
    * for people beside the requests whose answers they show, or whole results as streams; or requests beside OpenSearch;
    * or pages with and without compression; or light writes beside large ones; or deposits and what follows them; or
-   * light searches beside costly ones.
+   * light searches beside costly ones; or services that share a database.
    */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
   readonly only?: string;
-  /** Folder that built data are kept in, for the classes and the pages, and the programs of OpenSearch. */
+  /** Folder that built data are kept in, for the classes and the pages. */
   readonly data: string;
   /** The authority's dump of a taxonomy (`taxdump.tar.gz`); absent: generated items. */
   readonly taxdump?: string;
@@ -48,14 +48,16 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
        npm run bench -- --only terms[:TEXT] [--size 1000000 | --taxdump FILE] [--data FOLDER] [--out FILE]
        npm run bench -- --only pages[:TEXT] [--size 200000] [--seconds 0.5] [--rounds 3] [--data FOLDER] [--out FILE]
        npm run bench -- --only streams[:TEXT] [--size 200000] [--rounds 3] [--data FOLDER] [--out FILE]
-       npm run bench -- --only opensearch[:TEXT] [--size 10000] [--seconds 0.5] [--data FOLDER] [--out FILE]
+       npm run bench -- --only opensearch[:TEXT] [--size 10000] [--seconds 0.5] [--out FILE]
        npm run bench -- --only validation [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only compression [--size 1000] [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only writes [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only isolation[:TEXT] [--size 5000] [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only deposits [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only life [--size 10000] [--out FILE]
-       npm run bench -- --only cluster [--seconds 0.5] [--rounds 3] [--out FILE]
+       npm run bench -- --only cluster[:searches[:TEXT]|:reindex|:deposits|:lag] [--size 20000] [--seconds 0.5]
+                        [--rounds 3] [--out FILE]
+       npm run bench -- --only cluster:taxa --taxdump FILE [--out FILE]
 
   --size     numbers of items and records to load, separated by commas; of several sizes, the classes are also shown in
              one table
@@ -68,10 +70,9 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
              validation of one record; or pages over HTTP with and without compression; or light deposits
              beside a stream of large ones; or deposits, publications and edits by one caller and by eight;
              or light searches beside costly ones; or the steps in the life of a record;
-             or deposits on PostgreSQL beside the embedded store
-  --data     folder in which the data of classes, pages and streams are kept from one run to the next, and the programs
-             of OpenSearch
-  --taxdump  the taxonomy as its authority publishes it, for terms
+             or services on PostgreSQL and OpenSearch beside the embedded engine and OpenSearch itself
+  --data     folder in which the data of classes, pages and streams are kept from one run to the next
+  --taxdump  the taxonomy as its authority publishes it, for terms and for the load of all taxa
   --out      write the report to a file too
 `;
 
@@ -89,7 +90,7 @@ const SIZES: Readonly<Record<Part, string>> = {
   deposits: "1",
   isolation: "5000",
   life: "10000",
-  cluster: "1",
+  cluster: "20000",
 };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */

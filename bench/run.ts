@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { describeGrowth, type SizedFigures } from "./classes/measure-class.js";
 import { reportRecordClasses } from "./classes/report-records.js";
 import { reportTermClasses } from "./classes/report-terms.js";
-import { reportCluster } from "./cluster.js";
+import { reportCluster } from "./cluster/report-cluster.js";
 import { compareAll } from "./compare.js";
 import { reportCompression } from "./compression.js";
 import { reportDeposits } from "./deposits.js";
@@ -33,7 +33,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   isolation: reportIsolation,
   deposits: (_size, options) => reportDeposits(options),
   life: (size) => reportLife(size),
-  cluster: (_size, options) => reportCluster(options),
+  cluster: reportCluster,
 };
 
 const options = readOptions(process.argv.slice(2));

@@ -1,23 +1,24 @@
 /** The same requests over the same data, to the service and to OpenSearch, in turn. */
-import type { SearchBody } from "../../test/support/http-client.js";
 import { type Loaded, loadService } from "../load.js";
 import { count, table } from "../markdown-table.js";
 import { type Figures, measure, median, medianFigures } from "../measure.js";
 import type { BenchOptions } from "../options.js";
-import { type BenchCase, get, unlike, VARIANTS } from "../requests/bench-case.js";
+import { type BenchCase, get, unlike } from "../requests/bench-case.js";
+import { newestIds } from "../requests/record-ids.js";
 import { startBare } from "../start-bare.js";
 import { fillIndexes } from "./fill-index.js";
-import { openSearchRows, type Row } from "./opensearch-rows.js";
+import { openSearchRows } from "./opensearch-rows.js";
 import { type OpenSearch, startOpenSearch } from "./start-opensearch.js";
+import { casesOfTheirs, checkHits } from "./their-requests.js";
 
 /** Before a measurement counts: the JVM compiles what it runs often. */
 const WARM_UP_SECONDS = 2;
 
-/** Queries whose hits are counted by both. */
-const CHECKED = 8;
+/** Records that are read by turns. */
+const IDS = 3_000;
 
 export async function reportOpenSearch(size: number, options: BenchOptions): Promise<string> {
-  const server = await startOpenSearch(options.data);
+  const server = await startOpenSearch();
   try {
     const loaded = await loadService(size);
     try {
@@ -49,8 +50,9 @@ async function measureRows(
   const hello = get("hello", () => "/hello");
   try {
     const measured: string[][] = [];
-    for (const row of openSearchRows(size).filter(({ name }) => name.includes(only))) {
-      if (!("path" in row.theirs) && !row.isAlike) await checkHits(loaded, server, row);
+    const ids = await newestIds(bindery.client, IDS);
+    for (const row of openSearchRows(size, ids).filter(({ name }) => name.includes(only))) {
+      await checkHits(bindery.client, server, row);
       const repeated = get(row.name, row.ours);
       const varied = { ...repeated, anew: unlike(row.ours) };
       const theirs = casesOfTheirs(row);
@@ -87,29 +89,6 @@ function cellsOf(name: string, taken: readonly Taken[], ourBytes: string, theirB
     ahead >= 1 ? ahead.toFixed(2) : `**${ahead.toFixed(2)}**`,
     ...[ratio("varied", "hello").toFixed(3), ratio("theirs", "hello").toFixed(3)],
   ];
-}
-
-function casesOfTheirs({ name, theirs }: Row): BenchCase {
-  if ("path" in theirs) return get(name, (n) => theirs.path(n));
-  const bodies = Array.from({ length: VARIANTS }, (_, n) => bodyOf(theirs, n));
-  return { ...get(name, () => `/${theirs.index}/_search`, { variants: 1 }), method: "POST", bodies };
-}
-
-/** With the exact total, as the service always has it. */
-function bodyOf({ body }: Extract<Row["theirs"], { body: unknown }>, n: number): string {
-  return JSON.stringify({ track_total_hits: true, ...body(n) });
-}
-
-/** @throws where both do not count the same */
-async function checkHits({ bindery }: Loaded, server: OpenSearch, { name, ours, theirs }: Row): Promise<void> {
-  if (!("index" in theirs)) return;
-  for (let n = 0; n < CHECKED; n++) {
-    const { body } = await bindery.client.get<SearchBody>(ours(n));
-    const path = `/${theirs.index}/_search`;
-    const found = await server.send<{ hits: { total: { value: number } } }>("POST", path, bodyOf(theirs, n));
-    const [own, other] = [body.hits.total, found.hits.total.value];
-    if (own !== other) throw new Error(`${name}: ${ours(n)} finds ${own}, OpenSearch ${other}.`);
-  }
 }
 
 /** Of an answer, on average. */

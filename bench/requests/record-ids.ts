@@ -1,4 +1,5 @@
 import type { Client, SearchBody } from "../../test/support/http-client.js";
+import { VARIANTS } from "./bench-case.js";
 
 /** As many as one search returns at once. */
 const PAGE = 1_000;
@@ -12,4 +13,16 @@ export async function newestIds(client: Client, atMost: number): Promise<readonl
     ids.push(...body.hits.hits.map(({ id }) => id));
   }
   return ids;
+}
+
+/** Those of the first pages of all records. */
+export async function cursorsOf(client: Client): Promise<readonly string[]> {
+  const cursors: string[] = [];
+  for (let next: string | null = "*"; next !== null && cursors.length < VARIANTS; ) {
+    cursors.push(encodeURIComponent(next));
+    const path: string = `/api/search/?facets=none&q=&cursor=${cursors.at(-1)}`;
+    const { body } = await client.get<SearchBody>(path);
+    next = body.links.next === undefined ? null : new URL(body.links.next).searchParams.get("cursor");
+  }
+  return cursors;
 }
