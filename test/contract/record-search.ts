@@ -4,7 +4,15 @@ import type { RecordPage, RecordSearch } from "../../src/ports/search-index.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
 import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { all, any, at, not, number, text } from "./clauses.js";
-import { type EngineUnderTest, putAll, putOne, type RecordEngine, species, tinyRecord } from "./engine-under-test.js";
+import {
+  type EngineUnderTest,
+  putAll,
+  putOne,
+  type RecordEngine,
+  species,
+  tinyDraft,
+  tinyRecord,
+} from "./engine-under-test.js";
 import { openForEachTest } from "./open-for-each-test.js";
 
 const PUBLIC = { kind: "public", models: ["other", "tiny"] } as const;
@@ -268,6 +276,54 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
           expect(await find(clause)).toBe("g f e d c b a");
           expect(await find(clause, { sort: "oldest" })).toBe("a b c d e f g");
         }
+      });
+
+      it("lists records in the order in which they were first committed, whatever clocks said of it", async () => {
+        const at = (second: number): Partial<RecordBody> => {
+          const created = `2026-11-21T10:00:0${second}.000000+00:00`;
+          return { created, updated: created };
+        };
+        const putAt = (id: string, second: number): Promise<void> =>
+          engine.store.transaction(async (tx) => void (await putOne(engine, tx, tinyRecord(id, {}, at(second)))));
+        for (const [id, second] of [
+          ["m", 5],
+          ["z", 5],
+          ["a", 5],
+          ["k", 2],
+          ["b", 9],
+        ] as const)
+          await putAt(id, second);
+        await engine.store.transaction(async (tx) => {
+          for (const id of ["y", "c"]) await putOne(engine, tx, tinyRecord(id, {}, at(1)));
+        });
+        expect(await find(EVERYTHING)).toBe("c y b k a z m");
+        expect(await find(EVERYTHING, { sort: "oldest" })).toBe("m z a k b y c");
+        expect(await find(EVERYTHING, { sort: "bestmatch" })).toBe("c y b k a z m");
+        expect(await walk(EVERYTHING, {}, 2)).toEqual("c y b k a z m".split(" "));
+        // Whoever asks for the time itself sorts by it.
+        expect(await find(EVERYTHING, { sort: { by: ["created"], first: "largest" } })).toBe("b a z m k c y");
+      });
+
+      it("places a published record by its first publication, and an edit by its beginning", async () => {
+        const putOf = (body: RecordBody): Promise<void> =>
+          engine.store.transaction(async (tx) => void (await putOne(engine, tx, body)));
+        const publish = (id: string, revision: number): Promise<void> =>
+          engine.store.transaction(async (tx) => {
+            await putOne(engine, tx, tinyRecord(id, {}, { revision_id: revision }));
+            await tx.records.delete(id, "draft");
+          });
+        const everybody = { kind: "readable", models: ["tiny"] } as const;
+        for (const id of ["a", "b", "c"]) await putOf(tinyDraft(id, {}));
+        await publish("b", 2);
+        await putOf(tinyDraft("a", { title: "saved again" }, { revision_id: 2 }));
+        await publish("a", 3);
+        expect(await find(EVERYTHING)).toBe("a b");
+        expect(await find(EVERYTHING, { scope: everybody })).toBe("a b c");
+        await putOf(tinyDraft("b", {}, { is_published: true, revision_id: 3 }));
+        await putOf(tinyDraft("d", {}));
+        expect(await find(EVERYTHING, { scope: everybody })).toBe("d b a b c");
+        await publish("b", 4);
+        expect(await find(EVERYTHING, { scope: everybody })).toBe("d a b c");
       });
 
       it("gives pages by offset and after a key, without repeating or skipping", async () => {

@@ -178,7 +178,7 @@ function takePage(
   return { rows: taken.map(({ id }) => id), ...next };
 }
 
-/** Row ids are in the order of `created`. */
+/** Row ids are in the order in which records were first committed. */
 function inOrder(rows: DocIdSet, sort: string, after: number | undefined, limit: number): readonly { id: number }[] {
   const ids =
     sort === "oldest" ? firstIds(rows, after ?? -1, limit) : lastIds(rows, after ?? Number.POSITIVE_INFINITY, limit);
