@@ -41,8 +41,8 @@ export async function* compareRecords(
   for (let after: number | undefined = 0; after !== undefined; ) {
     const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
     const last: number | undefined = records.length < RECORDS_AT_ONCE ? undefined : records.at(-1)?.row;
-    const documents = await documentsOf(view, records);
-    const expected = new Map(documents.map(({ id, sum }) => [id, sum]));
+    const expected = new Map<string, string>();
+    for (const { id, sum } of await documentsOf(view, records)) expected.set(id, sum);
     const found = await sumsIn(ask, { row: between(after, last) }, ["id", "state"], ([id = "", state = ""]) =>
       documentId({ id, state }),
     );

@@ -51,6 +51,25 @@ describe.runIf(HAS_OPENSEARCH)("the connection to OpenSearch", () => {
     expect(found.hits.hits).toMatchObject([{ _id: "x", fields: { n: [5] } }]);
   });
 
+  it("sends what is too long for one request in several, and says which document is too long for any", async () => {
+    const index = `${prefix}-large`;
+    await createIndex(client, index, definition);
+    const text = "a".repeat(8 * 1024 * 1024);
+    const actions = function* (texts: readonly number[]) {
+      for (const [at, times] of texts.entries()) {
+        const document = JSON.stringify({ n: at, text: Array(times).fill(text) });
+        yield { index, id: `${at}`, version: 1, document };
+      }
+    };
+    expect(await sendBulk(client, actions(Array(14).fill(1)))).toEqual([]);
+    expect(await sendBulk(client, actions([13, 1]))).toEqual([
+      { index, id: "0", reason: expect.stringContaining("longer") },
+    ]);
+    await refreshIndexes(client, [index]);
+    const path = `/${index}/_count`;
+    expect((await client.send<{ readonly count: number }>({ method: "GET", path })).count).toBe(14);
+  });
+
   it("says that searches are not available where nobody answers, or the index is missing", async () => {
     const search = { method: "POST", path: `/${prefix}-missing/_search`, body: {} } as const;
     await expect(client.send(search)).rejects.toMatchObject({

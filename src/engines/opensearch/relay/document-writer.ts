@@ -51,14 +51,16 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
 
   async function writeRecords(view: SourceView, records: readonly SourceRecord[], gone: readonly string[] = []) {
     const documents = await documentsOf(view, records);
-    const there = new Set(documents.map(({ id }) => id));
-    const removed = gone.filter((id) => !there.has(id));
     const place = { index: recordsIndex, version: view.head };
-    const actions: BulkAction[] = [
-      ...removed.map((id) => ({ ...place, id, removed: true as const })),
-      ...documents.map(({ id, json }) => ({ ...place, id, document: json })),
-    ];
-    const refused = await sendBulk(client, actions);
+    const actions = function* (): Generator<BulkAction> {
+      const there = new Set<string>();
+      for (const { id, json } of documents) {
+        there.add(id);
+        yield { ...place, id, document: json };
+      }
+      for (const id of gone) if (!there.has(id)) yield { ...place, id, removed: true };
+    };
+    const refused = await sendBulk(client, actions());
     return refused.map(
       ({ id, reason }): IndexFailure => ({ kind: "record", id: id.slice(0, id.lastIndexOf("~")), reason }),
     );
@@ -75,13 +77,16 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
     const place = { index: termsIndexOf(index, name, view.generationOf(index, name)), version: view.head };
     const there = new Map(terms.map((source) => [source.content.id, source]));
     const byDocument = new Map([...gone, ...there.keys()].map((id) => [termDocumentId(id), id]));
-    const actions = [...byDocument].map(([documentId, id]): BulkAction => {
-      const source = there.get(id);
-      const at = { ...place, id: documentId };
-      if (source === undefined) return { ...at, removed: true };
-      return { ...at, document: termDocumentText(source, vocabulary).json };
-    });
-    const refused = await sendBulk(client, actions);
+    const actions = function* (): Generator<BulkAction> {
+      for (const [documentId, id] of byDocument) {
+        const source = there.get(id);
+        const at = { ...place, id: documentId };
+        yield source === undefined
+          ? { ...at, removed: true }
+          : { ...at, document: termDocumentText(source, vocabulary).json };
+      }
+    };
+    const refused = await sendBulk(client, actions());
     return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
   }
 

@@ -3,11 +3,14 @@ import type { SourceRecord, SourceView } from "../../../ports/index-source.js";
 import { makeRecordDocuments, type RecordDocument } from "../documents/make-record-document.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 
-/** Makes the documents of records as a view has them; those of models that nobody declares any more have none. */
+/**
+ * Makes the documents of records as a view has them, each when it is taken: they are large. Records of models that
+ * nobody declares any more have none.
+ */
 export type RecordDocuments = (
   view: Pick<SourceView, "lineageOf">,
   records: readonly SourceRecord[],
-) => Promise<readonly RecordDocument[]>;
+) => Promise<Iterable<RecordDocument>>;
 
 export function recordDocuments(catalog: Catalog, numbers: PathNumbers): RecordDocuments {
   const documentOf = makeRecordDocuments(catalog, numbers);
@@ -19,6 +22,8 @@ export function recordDocuments(catalog: Catalog, numbers: PathNumbers): RecordD
   return async (view, records) => {
     const known = records.filter(({ record }) => catalog.models.has(record.model));
     const lineage = await view.lineageOf(known.flatMap(placesOf));
-    return known.map((source) => documentOf(source, lineage));
+    return (function* () {
+      for (const source of known) yield documentOf(source, lineage);
+    })();
   };
 }
