@@ -94,7 +94,9 @@ const CONNECTIONS: Readonly<Record<EngineRole, number>> = {
   relay: 2,
   // And one writes how far it is.
   indexer: 3,
-  ...{ command: 4, setup: 4, reader: 2, admin: 2 },
+  ...{ command: 4, setup: 4, reader: 2 },
+  // A `reindex` leads, reads, and writes how far it is.
+  admin: 3,
 };
 
 /** How many connections an engine in this role opens to a database that it shares with others, at most. */

@@ -47,10 +47,10 @@ const ATTEMPTS = 10;
  * - *The index has nothing of x that is older than S.* Its document was made of some view. `applied` is set after a
  *   refresh of all copies that followed the writing of all that changed up to it. So what is shown of x is as of its
  *   last change up to `applied` at least; and after that x did not change until `head`.
- * - *The index has nothing of x that is newer than S.* A document of a view becomes visible with a refresh, and before
- *   that refresh `begun` is set to the `head` of that view, and committed. So if `begun` is not above the head of S
- *   when it is looked at *after* the index has answered, then all that could be seen in it was made of views that are
- *   not newer than S.
+ * - *The index has nothing of x that is newer than S.* Before a document is sent `begun` is set to the `head` of the
+ *   view that it was made of, and committed. So if `begun` is not above the head of S when it is looked at *after* the
+ *   index has answered, then all that could be seen in it, whoever refreshed it, was made of views that are not newer
+ *   than S.
  *
  * If the second look finds a greater number, all is done again, through *points in time* of the index, which are opened
  * before the view: `applied` is read first, then they are opened, then the view is. So they show all up to that
@@ -59,9 +59,6 @@ const ATTEMPTS = 10;
  *
  * A search takes one connection of the store at a time: the second look takes that of its view. Else as many searches
  * as there are connections would wait for each other.
- *
- * The one exception: a copy of a shard that recovers is refreshed when it is done, whatever the relay is doing, and may
- * show what was written and not refreshed elsewhere: single records as of a moment after S.
  */
 export class ExactSearch {
   readonly #options: ExactSearchOptions;

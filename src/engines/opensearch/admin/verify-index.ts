@@ -102,9 +102,11 @@ export async function repairIndex(
     const { paths } = (await view.made()) as unknown as Made;
     const numbers = numberPaths(catalog, paths);
     const writer = makeDocumentWriter({ client, catalog, index: index.name, numbers });
-    await writer.write(view, { records: [...records].map((id) => ({ id })), terms: [...terms].map(readTerm) });
-    // Searches may show what this view has from the refresh on.
+    // Whoever feeds the index may refresh it at any time: searches may show what this view has from now on.
     await source.noteBegun(index.name, head);
+    const wanted = { records: [...records].map((id) => ({ id })), terms: [...terms].map(readTerm) };
+    const failures = await writer.write(view, wanted);
+    if (failures.length > 0) await source.setAside(index.name, failures, head);
     await refreshIndexes(client, [`${index.name}-*`]);
     return { "index.records": records.size, "index.terms": terms.size };
   } finally {

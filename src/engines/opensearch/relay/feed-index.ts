@@ -9,8 +9,10 @@ const CHANGES_AT_ONCE = 500;
 /**
  * Brings an index one step nearer to the store. The order is what makes searches exact:
  *
- * 1. Documents are made of one view, of all that changed after `applied`, and written. No search shows them yet.
- * 2. `begun` is set to the last change of that view, because documents may say what it says and nothing newer.
+ * 1. `begun` is set to the last change of one view, before any document that is made of it is sent. So nothing that the
+ *    index may ever show is newer than `begun`, whoever refreshes it: another relay that led before and wakes up, or a
+ *    copy of a shard that recovers.
+ * 2. Documents of all that changed after `applied` are made of that view, and written.
  * 3. A refresh makes them visible, in all copies or it fails.
  * 4. `applied` is set to the last change that was looked at: all up to it show.
  *
@@ -29,7 +31,6 @@ export async function feedIndex(
   if (step === undefined) return false;
   // Whoever does not lead any more leaves the rest to the next one.
   signal.throwIfAborted();
-  await source.noteBegun(name, step.head);
   const { failures, upTo } = step;
   if (failures.length > 0) await source.setAside(name, failures, upTo);
   await refreshIndexes(client, [`${name}-*`]);
@@ -39,7 +40,6 @@ export async function feedIndex(
 }
 
 interface Step {
-  readonly head: number;
   readonly upTo: number;
   readonly failures: readonly IndexFailure[];
   readonly written: readonly Item[];
@@ -70,12 +70,13 @@ async function writeChanges(
     // What was refused counts as changed for ever: it is tried again when it changes.
     const isNew = ({ seq }: { readonly seq: number }): boolean => seq > applied;
     const changed = { records: records.filter(isNew), terms: terms.filter(isNew) };
+    await source.noteBegun(name, view.head);
     const failures = await writer.write(view, changed);
     const written: readonly Item[] = [
       ...changed.records.map(({ id }) => ({ kind: "record" as const, id })),
       ...changed.terms.map(({ vocabulary, id }) => ({ kind: "term" as const, place: vocabulary, id })),
     ];
-    return { head: view.head, upTo, failures, written };
+    return { upTo, failures, written };
   } finally {
     await view.close();
   }
