@@ -194,8 +194,8 @@ export interface IndexSource {
   noteApplied(index: string, upTo: number): Promise<void>;
   /** Sets documents aside that the index refuses. */
   setAside(index: string, failures: readonly IndexFailure[], seq: number): Promise<void>;
-  /** What was set aside is in the index now. */
-  takeBack(index: string, items: readonly Pick<IndexFailure, "kind" | "place" | "id">[]): Promise<void>;
+  /** What was set aside up to a change is in the index now: who writes late takes back nothing of a later one. */
+  takeBack(index: string, items: readonly Pick<IndexFailure, "kind" | "place" | "id">[], upTo: number): Promise<void>;
   failures(index: string): Promise<readonly IndexFailure[]>;
   /** Has records follow some terms that changed, where that was left for later. @returns false: none is left */
   followSome(): Promise<boolean>;

@@ -248,7 +248,9 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
       records: [{ id: "a", seq: 3 }],
       terms: [{ vocabulary: SPECIES, id: "sp:1", seq: 3 }],
     });
-    await source.takeBack(INDEX, [term]);
+    await source.takeBack(INDEX, [record], 2);
+    expect(await source.failures(INDEX)).toEqual([record, term]);
+    await source.takeBack(INDEX, [term], 3);
     expect(await source.failures(INDEX)).toEqual([record]);
   });
 });

@@ -46,13 +46,14 @@ interface Step {
 }
 
 /** What was refused once, and is taken now. */
-async function takeBack(source: IndexSource, name: string, { failures, written }: Step): Promise<void> {
+async function takeBack(source: IndexSource, name: string, { failures, written, upTo }: Step): Promise<void> {
   const known = new Set((await source.failures(name)).map(keyOf));
   if (known.size === 0) return;
   const refused = new Set(failures.map(keyOf));
   await source.takeBack(
     name,
     written.filter((item) => known.has(keyOf(item)) && !refused.has(keyOf(item))),
+    upTo,
   );
 }
 

@@ -40,6 +40,9 @@ const CURRENT = `SELECT i.name, l.seq, coalesce(v.generation, 0) + 1 AS generati
 const SHOW = `INSERT INTO index_vocabulary(index, vocabulary, generation, import) VALUES($1, $2, $3, $4)
   ON CONFLICT (index, vocabulary) DO UPDATE SET generation = excluded.generation, import = excluded.import`;
 
+/** The import will be this change, or a later one: no item of the vocabulary has changed since. */
+const NEXT_CHANGE = "SELECT seq + 1 AS next FROM feed_head";
+
 /** A new generation has refused nothing yet. */
 const FORGET = "DELETE FROM index_failure WHERE index = $1 AND kind = 'term' AND place = $2";
 
@@ -61,7 +64,7 @@ async function prepareGeneration(
     const again = await sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, touched]);
     const failures = await built.finish(again);
     await sql.run(FORGET, [name, vocabulary]);
-    await noteFailures(sql, name, failures, seq);
+    await noteFailures(sql, name, failures, (await sql.row<{ readonly next: number }>(NEXT_CHANGE))!.next);
     await sql.run(SHOW, [name, vocabulary, generation, number]);
   };
 }

@@ -40,7 +40,7 @@ const APPLY = `WITH applied AS (UPDATE index_state SET applied = greatest(applie
 const SET_ASIDE = `INSERT INTO index_failure(index, kind, place, id, reason, seq)
   SELECT $1, f.*, $6::bigint FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) f(kind, place, id, reason)`;
 const TAKE_BACK = `DELETE FROM index_failure f USING unnest($2::text[], $3::text[], $4::text[]) t(kind, place, id)
-  WHERE f.index = $1 AND f.kind = t.kind AND f.place = t.place AND f.id = t.id`;
+  WHERE f.index = $1 AND f.kind = t.kind AND f.place = t.place AND f.id = t.id AND f.seq <= $5`;
 const FAILURES = "SELECT kind, place, id, reason FROM index_failure WHERE index = $1 ORDER BY kind, place, id";
 
 /** How far indexes are. */
@@ -58,7 +58,7 @@ export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "o
     noteBegun: async (index, upTo) => void (await pool.run(BEGIN, [index, upTo])),
     noteApplied: async (index, upTo) => void (await pool.run(APPLY, [index, upTo])),
     setAside: (index, failures, seq) => noteFailures(pool, index, failures, seq),
-    takeBack: async (index, items) => void (await pool.run(TAKE_BACK, [index, ...keysOf(items)])),
+    takeBack: async (index, items, upTo) => void (await pool.run(TAKE_BACK, [index, ...keysOf(items), upTo])),
     failures: async (index) => (await pool.rows<FailureRow>(FAILURES, [index])).map(failureOf),
   };
 }
