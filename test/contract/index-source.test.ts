@@ -179,6 +179,15 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect(two!.citedBy).toBe(1);
   });
 
+  it("names terms that a load has others no longer lead to", async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One"), item(2, "Two", { status: "deprecated", replaced_by: "sp:1" })]);
+    await putAll(engine, [citing("a", "sp:2")]);
+    expect((await changedBy(() => loadAll(engine, [item(2, "Two")]))).terms).toEqual(["sp:1", "sp:2"]);
+    const [one] = await (await openView()).termsOf(SPECIES, ["sp:1"]);
+    expect(one!.citedBy).toBe(0);
+  });
+
   it("notes nothing for indexes as long as there is none", async () => {
     await putTerms(engine, [item(1, "One")]);
     await putAll(engine, [citing("a", "sp:1")]);

@@ -131,6 +131,30 @@ export async function noteLoaded(
   );
 }
 
+/** Where staged items and redirects lead now, if what is staged has them lead elsewhere. */
+const LED_BEFORE = `SELECT DISTINCT now.successor AS id FROM (
+    SELECT ext, successor FROM term_stage WHERE load = $2 AND fresh > 0
+    UNION ALL SELECT ext, successor FROM term_stage_redirect WHERE load = $2) staged
+  CROSS JOIN LATERAL (
+    SELECT successor FROM term WHERE vocabulary = $1 AND ext = staged.ext
+    UNION ALL SELECT successor FROM redirect WHERE vocabulary = $1 AND ext = staged.ext
+    UNION ALL SELECT successor FROM life WHERE vocabulary = $1 AND ext = staged.ext) now
+  WHERE now.successor IS NOT NULL AND now.successor IS DISTINCT FROM staged.successor
+    AND EXISTS (SELECT FROM indexed)`;
+
+/** The items that a load has no longer stand for another one are cited otherwise; to be called before it writes. */
+export async function touchLedBefore(
+  { sql, touch }: Pick<OpenTransaction, "sql" | "touch">,
+  vocabulary: string,
+  load: string,
+): Promise<void> {
+  const led = await sql.rows<{ readonly id: string }>(LED_BEFORE, [vocabulary, load]);
+  touch(
+    vocabulary,
+    led.map(({ id }) => id),
+  );
+}
+
 /** Waits for whoever is at it: who is told that none is left may rely on it. */
 const NEXT_STALE = `SELECT vocabulary, ext, moved, after FROM stale_term
   ORDER BY vocabulary, ext LIMIT 1 FOR UPDATE`;

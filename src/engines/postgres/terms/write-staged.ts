@@ -8,7 +8,7 @@ import { stagedOver } from "../../term-loads/stage-lines.js";
 import type { Sql } from "../connection/sql.js";
 import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
-import { noteLoaded } from "./follow-terms.js";
+import { noteLoaded, touchLedBefore } from "./follow-terms.js";
 import type { LoadIndexing } from "./load-indexing.js";
 import type { Loading } from "./loading-claim.js";
 import { missingTarget } from "./refuse-targets.js";
@@ -43,6 +43,7 @@ export async function writeStaged(
     const reason = `the term "${missing}", which the import refers to, was removed meanwhile; import again`;
     throw fail("STORE_UNAVAILABLE", { reason });
   }
+  await touchLedBefore(tx, vocabulary.name, load);
   const writing: Writing = { sql, now, vocabulary, load, source };
   const written = await writeItems(writing, onIndexed);
   await writeRedirects(sql, load, vocabulary.name);
