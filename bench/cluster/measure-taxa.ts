@@ -22,7 +22,7 @@ async function loadEmbedded(taxdump: string): Promise<string[]> {
     await bindery.end("SIGTERM");
     const seconds = await timed(() => command(bindery, ...LOAD, taxdump));
     await bindery.restart();
-    return rowOf("data folder, without a service", bindery, seconds);
+    return await rowOf("data folder, without a service", bindery, seconds);
   } finally {
     await bindery.dispose();
   }
@@ -34,7 +34,7 @@ async function loadShared(taxdump: string): Promise<string[]> {
   try {
     const node = await stores.startNode();
     const seconds = await timed(() => command(stores, ...LOAD, taxdump));
-    return rowOf("PostgreSQL and OpenSearch, beside a node", node, seconds);
+    return await rowOf("PostgreSQL and OpenSearch, beside a node", node, seconds);
   } finally {
     await stores.stop();
   }
