@@ -15,9 +15,9 @@ const TOKENIZE = `"ascii tokenchars '${TOKEN_SIGNS}'"`;
 
 /**
  * Row id of a record = order in which records were first committed; never used twice. `state` 0 is a draft, 1 is
- * published. `twin`: the other state of this pid has a row too. `cites`: JSON `[[vocabulary, id], ...]`, each term once. `elements`: how many rows
- * of `elem` it has. `vals`, `texts`: see packed-values.ts. What is read most stands first; the rest is on pages of
- * its own. `rec_seen` answers every question of visibility without the wide rows.
+ * published. `twin`: the other state of this pid has a row too. `cites`: JSON `[[vocabulary, id], ...]`, each term
+ * once. `elements`: how many rows of `elem` it has. `vals`, `texts`: see packed-values.ts. What is read most stands
+ * first; the rest is on pages of its own. `rec_seen` answers every question of visibility without the wide rows.
  */
 const RECORD_TABLES = `
 CREATE TABLE rec(
