@@ -28,6 +28,8 @@ describe("the vocabularies that MBDB starts with", () => {
     for (const name of ["organisms", "languages", "affiliations", "instruments"]) {
       await engine.store.loadTerms(name, stream(read(name)));
     }
+    const genus = { id: "taxid:1301", title: { en: "Streptococcus" }, props: { taxa_below: 2_000 } };
+    await engine.store.loadTerms("organisms", stream([{ ...genus, status: "active" }]));
   });
   afterAll(async () => {
     await engine.close();
@@ -56,6 +58,17 @@ describe("the vocabularies that MBDB starts with", () => {
     expect((await best("affiliations", "02bfwt286"))[0]).toBe("ror:02bfwt286");
     expect((await best("affiliations", "ror.org/02bfwt286"))[0]).toBe("ror:02bfwt286");
     expect((await best("instruments", "monolith x"))[0]).toBe("ins:1");
+  });
+
+  it("find taxa by the number of those below them where that is asked for, and not by plain words", async () => {
+    const paths = ["props.taxa_below"];
+    const end = { value: 2_000, inclusive: true };
+    const { hits } = await engine.index.searchTerms({
+      ...{ vocabulary: "organisms", clause: { kind: "range", paths, type: "number", from: end, to: end }, facets: [] },
+      ...{ sort: "bestmatch", lang: "en", page: { offset: 0, limit: 10 } },
+    });
+    expect(hits.map(({ id }) => id)).toEqual(["taxid:1301"]);
+    expect(await best("organisms", "2000")).toEqual([]);
   });
 
   it("are suggested while somebody types", async () => {

@@ -29,7 +29,7 @@ export interface Leaf {
   readonly notKnown?: number;
   /** Of a text (schema keyword `x-kind`). */
   readonly kind?: LeafKind;
-  /** Is it found by its whole value only, in any case of its letters? Then it has no words. */
+  /** Is it found by its whole value only, in any case of its letters; a number as a number? Then it has no words. */
   readonly isWhole?: true;
   /** Of a number beside a `unit` in the same object: what its unit may be. */
   readonly quantity?: Quantity;
@@ -170,7 +170,7 @@ export interface Prop {
   readonly type: "text" | "number" | "boolean" | "list" | "object";
   /** Of a text, or of each text of a list. */
   readonly kind?: LeafKind;
-  /** Is it found by its whole text only? Pieces of it are no words. */
+  /** Is it found by its whole text, or as a number, only? Pieces of it are no words. */
   readonly isWhole?: true;
   /** What an object holds, by declaration; absent for the other types. */
   readonly properties?: readonly { readonly name: string; readonly type: "text" | "number" }[];

@@ -55,6 +55,13 @@ it("takes quantities as they stand and in the canonical unit, or by an unknown u
   expect(added(2, "Furlongs")).toEqual([["props.size.value@?", "furlongs\u0001c000000000000000"]]);
 });
 
+it("takes no words of a number that is found by its field only", () => {
+  const leaves = new Map([[size.path, { ...size, isWhole: true as const }]]);
+  const content = { id: "sp:1", title: {}, props: { size: { value: 2_000 } }, status: "active" as const };
+  const [found] = termLeaves(content, tinyVocabulary("species", { leaves })).filter(({ path }) => path === size.path);
+  expect(found).toMatchObject({ words: [], number: 2_000 });
+});
+
 it("takes an item with nothing but an id", () => {
   const leaves = termLeaves({ id: "sp:1", title: {}, props: {}, status: "deprecated" }, vocabulary);
   expect(leaves.map(({ path }) => path)).toEqual(["id", "status"]);

@@ -107,6 +107,19 @@ describe("ranges", () => {
   });
 });
 
+it("a number that no plain words find is compared where its field is named", () => {
+  const taxa = { path: "props.taxa", type: "number", weight: "rest", elementPath: "", isWhole: true } as const;
+  const fields = termFields(tinyVocabulary("species", { leaves: new Map([[taxa.path, taxa]]) }));
+  const end = { value: 2_000, inclusive: true };
+  expect(clause("props.taxa:2000", fields)).toEqual({
+    kind: "range",
+    paths: [taxa.path],
+    type: "number",
+    from: end,
+    to: end,
+  });
+});
+
 describe("ids", () => {
   it("cite anywhere, or at the sites of a field; an alias is followed", () => {
     const cites = { kind: "cites", vocabularies: ["species"], id: "sp:562", within: false };

@@ -171,12 +171,12 @@ class Resolver {
 
   #textIn({ leaves, isLeaf }: Meaning, node: TextNode): Clause {
     if (node.kind !== "text") return textClause(node, { in: "paths", paths: pathsOf(leaves) });
-    const whole = leaves.filter(({ isWhole }) => isWhole);
+    const whole = leaves.filter(({ isWhole, type }) => isWhole && type === "keyword"); // Numbers are compared as such.
     const ids = whole.length === 0 ? NOTHING : isValue(pathsOf(whole), node.text);
     if (whole.length === leaves.length) return ids;
     const block = node.quoted ? undefined : compoundBlock(node.text);
     const compounds = block === undefined ? [] : leaves.filter(({ kind }) => kind === "inchikey");
-    const others = leaves.filter((leaf) => !compounds.includes(leaf) && !leaf.isWhole);
+    const others = leaves.filter((leaf) => !compounds.includes(leaf) && !whole.includes(leaf));
     const clauses = isLeaf
       ? [...byType(others)].map(([type, of]) => this.#valueIn(type, pathsOf(of), node))
       : [wordsIn(analyse(node.text), others)];
