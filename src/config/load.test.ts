@@ -90,6 +90,8 @@ describe("loadConfig", () => {
     ["BINDERY_PUBLIC_URL", "https://["],
     ["BINDERY_CACHE_MB", "a lot"],
     ["BINDERY_WORKERS", "0"],
+    ["BINDERY_SEARCH_PREFIX", "bindery-1"],
+    ["BINDERY_SEARCH_PREFIX", "a".repeat(41)],
     ["BINDERY_SEARCH_TIMEOUT_MS", "0"],
     ["BINDERY_SEARCH_TIMEOUT_MS", "2s"],
     ["BINDERY_LOG_LEVEL", "loud"],

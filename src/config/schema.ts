@@ -67,8 +67,9 @@ export const ConfigSchema = Type.Object(
     }),
     searchPrefix: Type.String({
       default: "bindery",
-      pattern: "^[a-z][a-z0-9-]{0,39}$",
-      allowed: "small letters, digits and `-`, beginning with a letter, 40 at most",
+      // `bindery-1-records` belongs to `bindery`, so no other service may be named `bindery-1`.
+      pattern: "^(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$",
+      allowed: "40 small letters, digits and `-` at most, with a letter at the beginning and after each `-`",
       description:
         "Begins the names of all indexes of this service in OpenSearch, so that several services can share one: each " +
         "database needs its own.",

@@ -171,7 +171,7 @@ export const searchUrl = (): Promise<string> =>
 let prefixes = 0;
 
 /** Begins the names of the indexes of one service, and of no other one. */
-export const newPrefix = (): string => `test-${process.pid}-${++prefixes}`;
+export const newPrefix = (): string => `test-p${process.pid}-n${++prefixes}`;
 
 /** Removes the indexes of a service. */
 export async function dropIndexes(url: string, prefix: string): Promise<void> {
