@@ -1,5 +1,6 @@
 import type { Clause, TextScope } from "../index-model/clause.js";
 import type { LeafValue, TextWeights } from "../index-model/leaves.js";
+import { ancestorsOf } from "./ancestors.js";
 import type { HeldRecord, ParentOf } from "./held-record.js";
 import { compileRange } from "./range-test.js";
 import { compileWords } from "./words-test.js";
@@ -80,14 +81,4 @@ function cites(
         (sites === undefined || sites.includes(cite.site)) &&
         (cite.id === id || (within && !cite.isReplaced && ancestorsOf(parentOf, cite.vocabulary, cite.id).has(id))),
     );
-}
-
-/** All above an item, nearest first; itself is none of them, even in a circle. */
-export function ancestorsOf(parentOf: ParentOf, vocabulary: string, id: string): ReadonlySet<string> {
-  const above = new Set<string>();
-  for (let at = parentOf(vocabulary, id); at !== undefined && at !== id && !above.has(at); ) {
-    above.add(at);
-    at = parentOf(vocabulary, at);
-  }
-  return above;
 }

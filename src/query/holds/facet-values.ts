@@ -1,6 +1,7 @@
 import { bucketKey, facetClause, type KeyedBuckets, sitesOf } from "../index-model/buckets.js";
 import type { CountedFacet, FacetSource } from "../index-model/declared-facets.js";
-import { ancestorsOf, compileClause, type RecordTest } from "./compile-clause.js";
+import { ancestorsOf } from "./ancestors.js";
+import { compileClause, type RecordTest } from "./compile-clause.js";
 import type { HeldRecord, ParentOf } from "./held-record.js";
 
 /** Compiles what a facet lets through. */

@@ -13,18 +13,14 @@ export class SearchRefusal extends Error {
   ) {
     super(`OpenSearch refused (${status} ${type}): ${reason}`, { cause });
   }
-
-  /** Was a search cancelled after its time, or are it or its answer larger than OpenSearch allows? */
-  get isTooMuch(): boolean {
-    return TOO_MUCH.has(this.type);
-  }
 }
 
-/** What OpenSearch says of a search that it gave up: it took too long, or asked for too much. */
-const TOO_COSTLY = new Set([
+/** A search was cancelled after its time, or it or its answer is larger than OpenSearch allows. */
+const TOO_COSTLY: ReadonlySet<string> = new Set([
   ...["task_cancelled_exception", "too_many_clauses", "too_many_nested_clauses", "too_many_buckets_exception"],
 ]);
 
+/** May another search do without what this one asked for? */
 export const isTooCostly = (error: unknown): boolean => error instanceof SearchRefusal && TOO_COSTLY.has(error.type);
 
 /** What passes by itself, or an operator can mend. */
@@ -36,11 +32,6 @@ const REASONS: Readonly<Record<string, string>> = {
   no_shard_available_action_exception: "a part of its index is not there",
   security_exception: "the search engine refused the user",
 };
-
-/** What another search may do without, so that it is answered. */
-const TOO_MUCH: ReadonlySet<string> = new Set([
-  ...["task_cancelled_exception", "too_many_clauses", "too_many_nested_clauses", "too_many_buckets_exception"],
-]);
 
 /** Status codes of what passes. */
 const PASSING = new Set([401, 403, 429, 502, 503, 504]);
@@ -91,9 +82,9 @@ export function mapFailure(status: number, body: object, cause?: Error): Error {
   const causes = causesOf((body as ErrorBody).error);
   const known = causes.find(({ type = "" }) => REASONS[type] !== undefined);
   if (known !== undefined) return unavailable(REASONS[known.type!]!, cause);
-  const first = causes.find(({ type = "" }) => TOO_MUCH.has(type)) ?? causes.at(-1);
-  const isTooMuch = TOO_MUCH.has(first?.type ?? "");
-  if (PASSING.has(status) && !isTooMuch) return unavailable(`the search engine answered ${status}`, cause);
+  const first = causes.find(({ type = "" }) => TOO_COSTLY.has(type)) ?? causes.at(-1);
+  if (PASSING.has(status) && !TOO_COSTLY.has(first?.type ?? ""))
+    return unavailable(`the search engine answered ${status}`, cause);
   return new SearchRefusal(status, first?.type ?? "unknown", first?.reason ?? cause?.message ?? "", cause);
 }
 

@@ -1,4 +1,5 @@
 import { mapFailure, unavailable } from "./map-error.js";
+import { POINT_KEPT } from "./point-in-time.js";
 import type { SearchClient } from "./search-client.js";
 
 /** An answer to one search, as far as it is read here. */
@@ -49,7 +50,7 @@ export async function searchAll<Answer = SearchAnswer>(
   const isIndex = "index" in target;
   // Part of an answer is none; a point in time is asked for itself, and never gives one.
   const header = JSON.stringify(isIndex ? { index: target.index, allow_partial_search_results: false } : {});
-  const inPit = isIndex ? {} : { pit: { id: target.pit, keep_alive: PIT_KEPT } };
+  const inPit = isIndex ? {} : { pit: { id: target.pit, keep_alive: POINT_KEPT } };
   const { responses } = await client.send<{ readonly responses: readonly ((Answer & Searched) | Failed)[] }>({
     ...{ method: "POST", path: "/_msearch", query: { cancel_after_time_interval: `${timeoutMs}ms` } },
     body: searches.map((search) => `${header}\n${JSON.stringify({ ...search, ...inPit })}\n`).join(""),
@@ -60,6 +61,3 @@ export async function searchAll<Answer = SearchAnswer>(
     return answer;
   });
 }
-
-/** How long a point in time is kept after a search of it. */
-const PIT_KEPT = "1m";

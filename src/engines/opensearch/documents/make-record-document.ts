@@ -3,11 +3,11 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
 import type { Lineage, SourceRecord } from "../../../ports/index-source.js";
 import { identifierForms, isIdentifierPath } from "../../../query/fields/identifier-forms.js";
+import { ancestorsOf } from "../../../query/holds/ancestors.js";
 import { bucketKey, sitesOf } from "../../../query/index-model/buckets.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
 import { recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { foldKeyword } from "../../../query/text/analyse.js";
-import { ancestorsOf } from "./ancestors.js";
 import { type SummedDocument, summed } from "./document-sum.js";
 import { type FacetField, facetFields } from "./facet-fields.js";
 import * as tokens from "./index-tokens.js";
@@ -99,7 +99,7 @@ function leveled(leaves: RecordLeaves, lineage: Lineage, context: Context): Leve
     addWhole(record, leaf);
   }
   for (const cite of leaves.cites) {
-    const above = cite.isReplaced ? [] : ancestorsOf(lineage, cite.vocabulary, cite.id);
+    const above = cite.isReplaced ? [] : [...ancestorsOf(lineage.parentOf, cite.vocabulary, cite.id)];
     const cited = tokens.citesTokens(cite, numbers.tokenOf(cite.site), above);
     addAll(record.k, cited);
     addAll(elements[cite.element - 1]?.k ?? [], cited);
@@ -160,6 +160,6 @@ function treeKeys(
 ): ReadonlySet<string> {
   const there = cites.filter((cite) => cite.vocabulary === vocabulary && sites.includes(cite.site));
   const counted = there.filter(({ isReplaced }) => isReplaced !== true);
-  const ids = counted.flatMap(({ id }) => [id, ...ancestorsOf(lineage, vocabulary, id)]);
+  const ids = counted.flatMap(({ id }) => [id, ...ancestorsOf(lineage.parentOf, vocabulary, id)]);
   return new Set(ids.map((id) => tokens.treeKey(id, lineage.parentOf(vocabulary, id))));
 }

@@ -2,7 +2,7 @@ import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { describeClause } from "../../../query/resolve/describe-clause.js";
-import { SearchRefusal } from "../connection/map-error.js";
+import { isTooCostly } from "../connection/map-error.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { CompileContext } from "../query/compile-query.js";
 import { type FacetAnswer, isCut, readExtremes, readTally } from "../query/facet-aggregations.js";
@@ -90,7 +90,7 @@ async function askAll(
   try {
     return (await ask(bodies as readonly JsonObject[])) as unknown as readonly AskedAnswer[];
   } catch (error) {
-    if (!(error instanceof SearchRefusal && error.isTooMuch)) throw error;
+    if (!isTooCostly(error)) throw error;
     throw fail("QUERY_TOO_COSTLY", { clause: describeClause(search.clause) }, error);
   }
 }
