@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
 import type { CitedTerm } from "../../src/core/term.js";
-import type { RecordSearch } from "../../src/ports/search-index.js";
 import { putRecord } from "../support/put-record.js";
 import { seeded } from "../support/random.js";
 import type { World } from "../support/reference-evaluator.js";
@@ -11,7 +10,7 @@ import { SEED } from "../support/seed.js";
 import { HAS_OPENSEARCH } from "../support/services/opensearch.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { type ClusterEngine, clusterUnderTest } from "./cluster-under-test.js";
-import { ALL, type AnySearch, arbitrarySearch, bodyOf, shown } from "./differential-pair.js";
+import { ALL, type AnySearch, arbitrarySearch, bodyOf, searchOf, shown } from "./differential-pair.js";
 import { tinySetting } from "./differential-setting.js";
 import { makeClock, type RecordEngine } from "./engine-under-test.js";
 import { makeReferenceEngine } from "./reference-engine.js";
@@ -25,8 +24,7 @@ const SEARCHES = process.env.TEST_LONG ? 2_500 : 60;
 const RECORDS = 20;
 
 const setting = tinySetting(60, SEED + 2);
-const { catalog, vocabulary, items, contents, sorts } = setting;
-const ORDERS = ["newest", "oldest", "bestmatch", ...sorts] as const;
+const { catalog, vocabulary, items, contents } = setting;
 
 type Change = { readonly put: RecordBody } | { readonly delete: Pick<RecordBody, "id" | "state"> };
 
@@ -76,16 +74,13 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two nodes of a cluster, while
   async function writeAndSearch(writer: Writer): Promise<number> {
     const { owner, reference, random, searches } = writer;
     let found = 0;
-    for (const [i, { clause, plain, facets }] of searches.entries()) {
+    for (const [i, asked] of searches.entries()) {
       const [writing, reading] = i % 2 === 0 ? nodes : nodes.toReversed();
       const change = changeOf(writer);
       await apply(writing!, change);
       await apply(reference, change);
-      const search: RecordSearch = {
-        ...{ clause, ...(plain && { plain }), facets, page: ALL },
-        scope: { kind: "owner", owner, models: [...catalog.models.keys()], allVersions: true },
-        sort: ORDERS[random.integer(0, ORDERS.length - 1)]!,
-      };
+      const scope = { kind: "owner", owner, models: [...catalog.models.keys()], allVersions: true } as const;
+      const search = searchOf(asked, ALL, { scope });
       const expected = shown(await reference.index.searchRecords(search));
       expect(shown(await reading!.index.searchRecords(search))).toEqual(expected);
       if (expected.total > 0) found += 1;

@@ -50,6 +50,7 @@ export function clusterUnderTest({
   };
   return {
     name: `PostgreSQL and OpenSearch, ${shards} shards, ${fed}`,
+    isRemote: true,
     open: async ({ catalog, clock }) => {
       const pool = await open();
       const engine = await openPostgres({ pool, catalog, clock, migrates: true, secrets: testSecrets() });

@@ -124,7 +124,7 @@ export function bodyOf(n: number, { model, metadata }: Content, state: RecordBod
 }
 
 /** A search, with what was asked as it is written where it can be. */
-export interface AnySearch extends Pick<RecordSearch, "clause" | "plain" | "scope" | "facets"> {
+export interface AnySearch extends Pick<RecordSearch, "clause" | "plain" | "scope" | "facets" | "sort"> {
   readonly written?: string;
   readonly limit: number;
 }
@@ -135,7 +135,7 @@ export function arbitrarySearch({
   engine,
   bodies,
 }: Pick<Pair, "setting" | "bodies"> & { readonly engine: Pick<Engine, "index"> }): fc.Arbitrary<AnySearch> {
-  const { catalog, names, facets } = setting;
+  const { catalog, names, facets, sorts } = setting;
   const { supports } = engine.index;
   const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
   const resolve = (tree: QueryNode): Pick<AnySearch, "written" | "clause" | "plain"> => {
@@ -172,9 +172,13 @@ export function arbitrarySearch({
   const requests = fc
     .tuple(fc.subarray([...facets], { maxLength: 3 }), fc.array(facetPart, { minLength: 3, maxLength: 3 }))
     .map(([chosen, parts]) => chosen.map((facet, i) => requestOf(facet, parts[i]!)));
+  const order = fc.constantFrom<RecordSearch["sort"]>("newest", "oldest", "bestmatch", ...sorts);
   return fc
-    .tuple(query, scope, requests, fc.integer({ min: 1, max: 40 }))
-    .map(([asked, where, facetRequests, limit]) => ({ ...asked, scope: where, facets: facetRequests, limit }));
+    .tuple(query, scope, requests, order, fc.integer({ min: 1, max: 40 }))
+    .map(([asked, where, facetRequests, sort, limit]) => ({
+      ...asked,
+      ...{ scope: where, facets: facetRequests, sort, limit },
+    }));
 }
 
 const ancestorsIn = ({ vocabulary, items }: Setting) => {
@@ -220,17 +224,23 @@ export type Shown = ReturnType<typeof shown>;
 export const ALL = { offset: 0, limit: 1_000 } as const;
 
 /** Asks both. @returns how many hits there are */
-export async function expectSame({ engine, reference, setting }: Pair, asked: AnySearch): Promise<number> {
-  const { clause, plain, scope, facets } = asked;
-  let total = 0;
-  for (const sort of ["newest", "bestmatch", ...setting.sorts] as const) {
-    const search: RecordSearch = { clause, ...(plain && { plain }), scope, facets, sort, page: ALL };
-    const expected = shown(await reference.index.searchRecords(search));
-    expect(shown(await engine.index.searchRecords(search))).toEqual(expected);
-    total = expected.total;
-  }
-  return total;
+export async function expectSame({ engine, reference }: Pair, asked: AnySearch): Promise<number> {
+  const search = searchOf(asked, ALL);
+  const expected = shown(await reference.index.searchRecords(search));
+  expect(shown(await engine.index.searchRecords(search))).toEqual(expected);
+  return expected.total;
 }
 
-/** Trees that are compared in all, a third of them in each of the three ways. */
-export const TREES = process.env.TEST_LONG ? 200_000 : 800;
+export const searchOf = (
+  { clause, plain, scope, facets, sort }: AnySearch,
+  page: RecordSearch["page"],
+  changes: Partial<RecordSearch> = {},
+): RecordSearch => ({ clause, ...(plain && { plain }), scope, facets, sort, page, ...changes });
+
+const IS_LONG = process.env.TEST_LONG !== undefined;
+
+/** Trees that are compared of each setting. */
+export const treesOf = ({ isRemote = false }: EngineUnderTest): number => {
+  if (isRemote) return IS_LONG ? 20_000 : 320;
+  return IS_LONG ? 100_000 : 640;
+};

@@ -5,6 +5,7 @@ import type { RecordBody } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { RecordSearch } from "../../src/ports/search-index.js";
 import type { SortKey } from "../../src/query/ranking/sort-keys.js";
+import { checkTogether, severalOf } from "../support/all-together.js";
 import { SEED } from "../support/seed.js";
 import {
   ALL,
@@ -16,8 +17,9 @@ import {
   type Pair,
   type RecordChange,
   type Shown,
+  searchOf,
   shown,
-  TREES,
+  treesOf,
 } from "./differential-pair.js";
 import { realSetting, tinySetting } from "./differential-setting.js";
 import { type Effort, type EngineUnderTest, START_MICROS } from "./engine-under-test.js";
@@ -27,6 +29,10 @@ const RECORDS = 90;
 const MORE = 20;
 
 const SETTINGS = [() => tinySetting(RECORDS, SEED + 1), () => realSetting(RECORDS, SEED + 1)] as const;
+
+/** Writes, and searches after each of them, until all is put back as it was. */
+const STEPS = 4;
+const SEARCHES = 4;
 
 /** What a writer does between searches. */
 type Write =
@@ -86,6 +92,7 @@ function arbitraryWrite(pair: Pair): fc.Arbitrary<Write> {
 export function differentialWritesSuite(under: () => EngineUnderTest, effort: Effort): void {
   describe.each(SETTINGS.map((make) => make()))("while a writer changes records of $name", (setting) => {
     const place = under();
+    const count = treesOf(place);
     let pair: Pair;
     let start: ReadonlyMap<string, RecordBody>;
     beforeAll(async () => {
@@ -118,27 +125,26 @@ export function differentialWritesSuite(under: () => EngineUnderTest, effort: Ef
     };
 
     it("finds after each write what the reference evaluator finds", { timeout: 6_000_000 }, async () => {
-      const steps = fc.array(fc.tuple(fc.array(arbitraryWrite(pair), { maxLength: 3 }), arbitrarySearch(pair)), {
-        minLength: 4,
-        maxLength: 4,
-      });
+      const writes = fc.array(arbitraryWrite(pair), { maxLength: 3 });
+      const steps = severalOf(fc.tuple(writes, severalOf(arbitrarySearch(pair), SEARCHES)), STEPS);
       let found = 0;
       const same = fc.asyncProperty(steps, async (all) => {
         try {
-          for (const [writes, asked] of all) {
-            for (const write of writes) {
+          for (const [toWrite, searches] of all) {
+            for (const write of toWrite) {
               if (write.kind === "change") await pair.apply(write.changes);
               else await pair.move(write.id, write.parent);
             }
-            if ((await expectSame(pair, asked)) > 0) found += 1;
+            await checkTogether(searches, async (asked) => {
+              if ((await expectSame(pair, asked)) > 0) found += 1;
+            });
           }
         } finally {
-          await restore(all.flatMap(([writes]) => writes));
+          await restore(all.flatMap(([written]) => written));
         }
       });
-      const numRuns = Math.ceil(TREES / 3 / SETTINGS.length / 4);
-      await fc.assert(same, { numRuns, seed: SEED });
-      expect(found).toBeGreaterThan(numRuns);
+      await fc.assert(same, { numRuns: Math.ceil(count / STEPS / SEARCHES), seed: SEED });
+      expect(found).toBeGreaterThan(count / 4);
     });
 
     it("answers page by page as the reference engine does where each page sees another state", {
@@ -160,7 +166,7 @@ export function differentialWritesSuite(under: () => EngineUnderTest, effort: Ef
             if (keys.ours === undefined || keys.theirs === undefined) break;
             await pair.apply(changes);
             const page = (after: SortKey | null): RecordSearch =>
-              searchOf(asked, sort as RecordSearch["sort"], { after, limit: asked.limit });
+              searchOf(asked, { after, limit: asked.limit }, { sort });
             const ours = await engine.index.searchRecords(page(keys.ours));
             const theirs = await reference.index.searchRecords(page(keys.theirs));
             expect(shown(ours)).toEqual(shown(theirs));
@@ -172,7 +178,7 @@ export function differentialWritesSuite(under: () => EngineUnderTest, effort: Ef
           await restore(writes.map((changes) => ({ kind: "change", changes })));
         }
       });
-      await fc.assert(same, { numRuns: TREES / 50, seed: SEED });
+      await fc.assert(same, { numRuns: Math.ceil(count / 40), seed: SEED });
     });
 
     it("answers of one moment while writes are under way", { timeout: 6_000_000 }, async () => {
@@ -187,23 +193,10 @@ export function differentialWritesSuite(under: () => EngineUnderTest, effort: Ef
           await restore(writes.map((changes) => ({ kind: "change", changes })));
         }
       });
-      await fc.assert(same, { numRuns: TREES / 50, seed: SEED });
+      await fc.assert(same, { numRuns: Math.ceil(count / 40), seed: SEED });
     });
   });
 }
-
-const searchOf = (
-  { clause, plain, scope, facets }: AnySearch,
-  sort: RecordSearch["sort"],
-  page: RecordSearch["page"],
-): RecordSearch => ({
-  clause,
-  ...(plain && { plain }),
-  scope,
-  facets,
-  sort,
-  page,
-});
 
 /** Writes and searches at once. Each answer is what the reference says of a moment between its question and itself. */
 async function expectOneMoment(
@@ -211,7 +204,7 @@ async function expectOneMoment(
   searches: readonly AnySearch[],
   writes: readonly (readonly RecordChange[])[],
 ): Promise<void> {
-  const asked = searches.map((search) => searchOf(search, "newest", ALL));
+  const asked = searches.map((search) => searchOf(search, ALL));
   const expectedNow = async (): Promise<Shown[]> =>
     Promise.all(asked.map(async (search) => shown(await reference.index.searchRecords(search))));
   /** What each search finds after so many writes. */
