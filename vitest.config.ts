@@ -19,12 +19,19 @@ const SEARCH = [
 
 const NO_SEARCH = [...configDefaults.exclude, ...SEARCH];
 
-/** Tests of services that are run on two nodes too. */
-const NODES = [
-  ...["audit", "changes", "conditions", "deposit", "dereferencing", "facets", "guidance", "highlight"],
-  ...["idempotency", "import", "life-*", "sharing", "stale-records", "term-curation"],
-  ...["term-history", "tokens", "validate-only", "value-order", "visibility", "vocabulary-writes"],
-].map((name) => `test/http/${name}.test.ts`);
+/** Tests of services, which are run on two nodes too ... */
+const NODES = ["test/http/*.test.ts", "test/model/{life,living-terms}.test.ts"];
+/** ... but for these. */
+const ONE_NODE = [
+  // They start the built program or the demo, or open the folder of a service beside it.
+  ...["kept-answers", "model-changes", "query-text"],
+  // What is no HTTP the proxy before the nodes answers.
+  ...["errors"],
+  // Each node counts for itself.
+  ...["limits", "metrics"],
+  // Minutes: each test starts services of its own, or asks thousands of times.
+  ...(process.env.TEST_LONG === "1" ? [] : ["live-lookup", "living-terms"]),
+].map((name) => `test/{http,model}/${name}.test.ts`);
 
 /**
  * The files of a worker share its modules: none of them changes what another one sees, and to load everything anew for
@@ -83,6 +90,7 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: [...SEARCH, ...NODES],
+          exclude: [...configDefaults.exclude, ...ONE_NODE],
           env: { TEST_STORE: "postgres" },
           globalSetup: ["./scripts/build.mjs"],
         },

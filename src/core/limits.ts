@@ -76,6 +76,8 @@ export const LIMITS = {
   facetStepsMax: 200,
   /** Terms of a vocabulary, best first, among which `facet_text` finds buckets. */
   facetTextTermsMax: 500,
+  /** Letters of a word that may have typos: longer ones are sequences, and similar words are not looked for. */
+  typoLettersMax: 50,
   /** Nearest terms or names that an error suggests. */
   nearestMax: 5,
   /** Length of an unknown id, behind its prefix, for which the nearest ones are looked up: 80 look-ups a letter. */

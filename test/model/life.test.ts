@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { emptyWorld } from "../support/life/world.js";
 import { SEED } from "../support/seed.js";
-import { startService } from "../support/service.js";
+import { ON_POSTGRES, startService } from "../support/service.js";
 import { makeCasting } from "./play.js";
 import { COMMANDS_MAX, runSequences, SEQUENCES, some } from "./sequences.js";
 import { rehearse, write } from "./write.js";
@@ -31,21 +31,26 @@ it("does and shows after each request what the model says", { timeout: 6_000_000
   expect((await service.cli("verify")).stdout).toContain("all agrees");
 });
 
-it("was asked all that there is to ask", { timeout: 600_000 }, async () => {
-  const service = await startService();
-  onTestFinished(() => service.dispose());
-  const cast = makeCasting(service, seen);
-  const missing = (): readonly string[] => ALL.filter((each) => !seen.has(each));
-  for (let first = 1; first < REHEARSALS_MAX && missing().length > 0; first += REHEARSALS) {
-    const rehearsed = await Promise.all(Array.from({ length: REHEARSALS }, (_, i) => rehearseOne(SEED + first + i)));
-    const newOf = (i: number): number => missing().filter((each) => rehearsed[i]!.has(each)).length;
-    const most = rehearsed.map((_, i) => i).reduce((best, i) => (newOf(i) > newOf(best) ? i : best));
-    if (newOf(most) === 0) continue;
-    await runSequences(cast, 1, [some(COMMANDS_MAX, write)], SEED + first + most);
-    for (const each of rehearsed[most]!.keys()) expect([...seen.keys()]).toContain(each);
-  }
-  expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(ALL));
-});
+// On two nodes it takes minutes.
+it.skipIf(ON_POSTGRES && process.env.TEST_LONG !== "1")(
+  "was asked all that there is to ask",
+  { timeout: 600_000 },
+  async () => {
+    const service = await startService();
+    onTestFinished(() => service.dispose());
+    const cast = makeCasting(service, seen);
+    const missing = (): readonly string[] => ALL.filter((each) => !seen.has(each));
+    for (let first = 1; first < REHEARSALS_MAX && missing().length > 0; first += REHEARSALS) {
+      const rehearsed = await Promise.all(Array.from({ length: REHEARSALS }, (_, i) => rehearseOne(SEED + first + i)));
+      const newOf = (i: number): number => missing().filter((each) => rehearsed[i]!.has(each)).length;
+      const most = rehearsed.map((_, i) => i).reduce((best, i) => (newOf(i) > newOf(best) ? i : best));
+      if (newOf(most) === 0) continue;
+      await runSequences(cast, 1, [some(COMMANDS_MAX, write)], SEED + first + most);
+      for (const each of rehearsed[most]!.keys()) expect([...seen.keys()]).toContain(each);
+    }
+    expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(ALL));
+  },
+);
 
 /** What any seed comes to, sooner or later. */
 const ALL = [

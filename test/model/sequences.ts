@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { emptyWorld } from "../support/life/world.js";
 import { SEED } from "../support/seed.js";
+import { ON_POSTGRES } from "../support/service.js";
 import { type Command, type Perform, writes } from "./commands.js";
 import { observeAll } from "./observe.js";
 import type { Play } from "./play.js";
 
-export const SEQUENCES = process.env.TEST_LONG === "1" ? 2_700 : 9;
+/** On two nodes a sequence takes several times as long. */
+export const SEQUENCES = process.env.TEST_LONG === "1" ? (ON_POSTGRES ? 300 : 2_700) : ON_POSTGRES ? 2 : 9;
 export const COMMANDS_MAX = 40;
 
 type Sequence<Real = Play> = fc.Arbitrary<Iterable<Command<Real>>>;

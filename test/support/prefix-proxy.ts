@@ -10,11 +10,14 @@ export interface PrefixProxy {
   close(): Promise<void>;
 }
 
+/** As much as the service takes. */
+const HEADERS_MAX = 64 * 1_024;
+
 /** Listens on loopback. @param prefix `/repo` or none; whatever is outside of it is a 404 of the proxy's own */
 export async function startPrefixProxy(prefix: string): Promise<PrefixProxy> {
   let targets: readonly string[] = [];
   let next = 0;
-  const server = createServer((incoming, answer) => {
+  const server = createServer({ maxHeaderSize: HEADERS_MAX }, (incoming, answer) => {
     const { method = "GET", url = "", headers } = incoming;
     if (!url.startsWith(`${prefix}/`)) return void answer.writeHead(404, { "x-answered-by": "proxy" }).end();
     const outgoing = request(

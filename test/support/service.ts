@@ -53,7 +53,10 @@ const leaveOutSearches: HearAnswer = (path, { status, text }) => {
 };
 
 /** A service that runs in this process and listens. */
-export type Service = Omit<Bindery, "pid" | "end">;
+export interface Service extends Omit<Bindery, "pid" | "end"> {
+  /** With what else uses its store; absent: with its data folder. */
+  readonly env?: NodeJS.ProcessEnv;
+}
 
 interface Running {
   readonly url: string;
@@ -83,6 +86,7 @@ export async function startService({
   const client = makeClient(() => running.url, agent, undefined, shared && leaveOutSearches);
   return {
     data,
+    env: variables,
     client,
     get url() {
       return running.url;

@@ -16,6 +16,12 @@ export interface UserOptions {
   readonly expires?: string;
 }
 
+/** What a server was started with, or its data folder. */
+interface UsedStore extends Pick<Bindery, "client"> {
+  readonly data?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 const DEPOSITING: readonly Scope[] = ["records:write"];
 
 /**
@@ -23,17 +29,13 @@ const DEPOSITING: readonly Scope[] = ["records:write"];
  * the command line does, but in this process: starting a command for each took a good part of the tests' time.
  */
 export async function addUsers(
-  { client, ...where }: Pick<Bindery, "client"> & (Pick<Bindery, "data"> | { readonly env: NodeJS.ProcessEnv }),
+  { client, data, env = { BINDERY_DATA: data } }: UsedStore,
   people: readonly (UserOptions & { readonly name: string })[],
 ): Promise<KnownUser[]> {
-  const { services, close } = await compose(
-    loadConfig("env" in where ? where.env : { BINDERY_DATA: where.data }),
-    builtInCatalog(),
-    {
-      role: "command",
-      background: WARNING_REPORTER,
-    },
-  );
+  const { services, close } = await compose(loadConfig(env), builtInCatalog(), {
+    role: "command",
+    background: WARNING_REPORTER,
+  });
   const made: KnownUser[] = [];
   try {
     const known = new Map((await services.listUsers()).map(({ name, id }) => [name, id]));

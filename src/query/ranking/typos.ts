@@ -1,3 +1,4 @@
+import { LIMITS } from "../../core/limits.js";
 import { compareBytes } from "../../core/terms/static-rank.js";
 import { makeEditTest } from "../text/edit-distance.js";
 import type { TypedWord } from "./typed-words.js";
@@ -15,6 +16,7 @@ const TWO_FROM = 8;
 /** How many edits a word may be away from what was meant. Numbers are meant as they are typed. */
 export function typosIn(word: string): 0 | 1 | 2 {
   const letters = word.match(/\p{L}/gu)?.length ?? 0;
+  if (letters > LIMITS.typoLettersMax) return 0;
   return letters >= TWO_FROM ? 2 : letters >= ONE_FROM ? 1 : 0;
 }
 

@@ -1,5 +1,6 @@
 /** Misspelt words of a query: which ones may be, and the query with others in their place. Pure. */
 
+import { LIMITS } from "../../core/limits.js";
 import { printQuery } from "../parse/print.js";
 import { allNodes, type LeafNode, type QueryNode } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
@@ -22,8 +23,9 @@ const MISSPELT = /^\p{L}{4,}$/u;
 export const isSpelt = (word: string): boolean => MISSPELT.test(word);
 
 /**
- * Words that may be misspelt, in their order, each once for each field: words of four letters or more and nothing but
- * letters, neither under NOT nor in what looks like an id. Beginnings of words only where they were typed as words.
+ * Words that may be misspelt, in their order, each once for each field: words of four letters or more (but no long
+ * sequences) and nothing but letters, neither under NOT nor in what looks like an id. Beginnings of words only where
+ * they were typed as words.
  *
  * @param isTyped is the tree one of `suggestTree`?
  */
@@ -34,7 +36,8 @@ export function suspectWords(tree: QueryNode, isTyped: boolean): readonly Suspec
     if (leaf.text.includes(":")) continue;
     for (const { word, start, end } of locateWords(leaf.text)) {
       const key = JSON.stringify([word, leaf.field]);
-      if (isSpelt(word) && !suspects.has(key)) suspects.set(key, { leaf, word, start, end });
+      const mayBeWrong = isSpelt(word) && [...word].length <= LIMITS.typoLettersMax;
+      if (mayBeWrong && !suspects.has(key)) suspects.set(key, { leaf, word, start, end });
     }
   }
   return [...suspects.values()];

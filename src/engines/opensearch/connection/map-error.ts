@@ -80,13 +80,19 @@ function mapResponse(error: InstanceType<typeof errors.ResponseError>): Error {
 /** What a body with an error says. @param cause what was thrown; absent: it is one of several answers */
 export function mapFailure(status: number, body: object, cause?: Error): Error {
   const causes = causesOf((body as ErrorBody).error);
-  const known = causes.find(({ type = "" }) => REASONS[type] !== undefined);
-  if (known !== undefined) return unavailable(REASONS[known.type!]!, cause);
+  const known = causes.map(reasonOf).find((reason) => reason !== undefined);
+  if (known !== undefined) return unavailable(known, cause);
   const first = causes.find(({ type = "" }) => TOO_COSTLY.has(type)) ?? causes.at(-1);
   if (PASSING.has(status) && !TOO_COSTLY.has(first?.type ?? ""))
     return unavailable(`the search engine answered ${status}`, cause);
   return new SearchRefusal(status, first?.type ?? "unknown", first?.reason ?? cause?.message ?? "", cause);
 }
+
+/** What lacks memory ends the other parts of its search, which say that they were cancelled and, in words, for what. */
+const NO_MEMORY = /\bData too large\b/u;
+
+const reasonOf = ({ type = "", reason = "" }: ErrorCause): string | undefined =>
+  REASONS[NO_MEMORY.test(reason) ? "circuit_breaking_exception" : type];
 
 /** The error, and what it says to have caused it. */
 function causesOf(error: ErrorBody["error"]): readonly ErrorCause[] {

@@ -52,6 +52,14 @@ describe("compileQuery", () => {
     expect(queryOf(words(at("no"), "serum"))).toBe("{match_none:{}}");
   });
 
+  it("looks for all words of which any will do by one query of each field", () => {
+    const typed = { kind: "prefix", place: TEXT, words: ["b"] } as const;
+    const any: Clause = { kind: "any", of: [words(TEXT, "a"), { kind: "any", of: [typed, words(TEXT, "c")] }] };
+    expect(queryOf(any)).toBe("(t=a|c or h=a|c or r=a|c or t=b… or h=b… or r=b…)");
+    const both: Clause = { kind: "any", of: [{ kind: "all", of: [words(TEXT, "a"), any] }, words(at("title"), "d")] };
+    expect(queryOf(both)).toBe(`(at=_1_d or ((t=a or h=a or r=a) and ${queryOf(any)}))`);
+  });
+
   it("has no limit of words that a beginning, a pattern or a typo may stand for", () => {
     expect(queryOf({ kind: "wildcard", place: at("title"), pattern: "a?b*" })).toBe(
       "{wildcard:{at:{value:_1_a?b*,rewrite:constant_score}}}",
@@ -66,7 +74,7 @@ describe("compileQuery", () => {
   it("asks about one element by a query of its own, and for what lies in it", () => {
     expect(queryOf(group("samples", words(at("samples.name"), "a")))).toBe("e[(e.k=@3 and e.at=_4_a)]");
     expect(queryOf(group("samples", words(TEXT, "a")))).toBe(
-      "e[(e.k=@3 and ((e.t=a or e.h=a or e.r=a) or e.e[(e.e.t=a or e.e.h=a or e.e.r=a)]))]",
+      "e[(e.k=@3 and (e.t=a or e.h=a or e.r=a or e.e[(e.e.t=a or e.e.h=a or e.e.r=a)]))]",
     );
     const steps = numbers.tokenOf("metadata.samples.steps");
     const name = numbers.tokenOf("metadata.samples.steps.name");

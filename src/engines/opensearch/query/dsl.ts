@@ -10,10 +10,34 @@ export function allOf(queries: readonly Query[]): Query {
   return needed.length > 1 ? { bool: { filter: needed } } : (needed[0] ?? EVERYTHING);
 }
 
+/** Tokens of one field become one query: OpenSearch counts queries, and takes some thousand. */
 export function anyOf(queries: readonly Query[]): Query {
-  const possible = queries.filter((query) => query !== NOTHING);
+  const possible = joinTokens(queries.flatMap(alternativesOf).filter((query) => query !== NOTHING));
   if (possible.includes(EVERYTHING)) return EVERYTHING;
   return possible.length > 1 ? { bool: { should: possible, minimum_should_match: 1 } } : (possible[0] ?? NOTHING);
+}
+
+/** What `anyOf` has put together already. */
+function alternativesOf(query: Query): readonly Query[] {
+  const { should, filter } = (query.bool ?? {}) as { readonly should?: readonly Query[]; readonly filter?: object };
+  return should === undefined || filter !== undefined ? [query] : should;
+}
+
+type Token = string | boolean;
+
+function joinTokens(queries: readonly Query[]): readonly Query[] {
+  const tokens = new Map<string, Set<Token>>();
+  const others: Query[] = [];
+  for (const query of queries) {
+    const looked = (query.term ?? query.terms) as Readonly<Record<string, Token | readonly Token[]>> | undefined;
+    if (looked === undefined) others.push(query);
+    for (const [field, found] of Object.entries(looked ?? {})) {
+      const known = tokens.get(field) ?? new Set();
+      tokens.set(field, known);
+      for (const token of [found].flat()) known.add(token as Token);
+    }
+  }
+  return [...[...tokens].map(([field, all]) => hasToken(field, [...all])), ...others];
 }
 
 export function notOf(query: Query): Query {
@@ -22,7 +46,7 @@ export function notOf(query: Query): Query {
 }
 
 /** Has one of the tokens. */
-export function hasToken(field: string, tokens: readonly (string | boolean)[]): Query {
+export function hasToken(field: string, tokens: readonly Token[]): Query {
   if (tokens.length === 0) return NOTHING;
   return tokens.length === 1 ? { term: { [field]: tokens[0] } } : { terms: { [field]: tokens } };
 }

@@ -43,7 +43,8 @@ export function countAggregations(facet: CountedFacet, wanted: WantedCounts, con
     case "year": {
       const keys = wanted.keys.map((key) => key.toWellFormed());
       const named = keys.length === 0 ? {} : { named: { terms: { field, size: keys.length, include: keys } } };
-      return { keys: largest(field, Math.max(1, size + keys.length)), ...named, ...ranges };
+      const most = Math.min(Math.max(1, size + keys.length), context.bucketsMax);
+      return { keys: largest(field, most), ...named, ...ranges };
     }
     case "bins":
       return { bins: binned(field, buckets.edges), ...extremesOf(field), ...ranges };
@@ -56,7 +57,7 @@ export function countAggregations(facet: CountedFacet, wanted: WantedCounts, con
   }
 }
 
-/** One of some parts of what counts a tree, each with other buckets: together they have more than one answer can. */
+/** One of some parts of what counts a facet, each with other buckets: together they have more than one answer can. */
 export function partAggregations(
   facet: CountedFacet,
   part: number,
@@ -69,9 +70,15 @@ export function partAggregations(
   return { keys: { terms: { field, size: context.bucketsMax, shard_size: ALL_KEYS, include } } };
 }
 
-/** Has a tree more buckets than the answer has? Which of them are listed depends on all of them. */
-export const isCut = ({ buckets }: CountedFacet, { keys }: FacetAnswer): boolean =>
-  buckets.kind === "tree" && keys !== undefined && keys.sum_other_doc_count > 0;
+/**
+ * Are there more buckets than the answer has, and wanted? Which ones of a tree are listed depends on all of them, and
+ * of others all may have been asked for.
+ */
+export const isCut = (
+  { buckets, size }: CountedFacet,
+  { keys }: FacetAnswer,
+  { bucketsMax }: Pick<CompileContext, "bucketsMax">,
+): boolean => (buckets.kind === "tree" || size > bucketsMax) && keys !== undefined && keys.sum_other_doc_count > 0;
 
 /** What finds the numbers between which equal steps are made. */
 export function extremeAggregations(facet: CountedFacet, context: CompileContext): Aggregations {

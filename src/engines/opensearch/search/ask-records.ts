@@ -36,7 +36,9 @@ export async function askRecords(
   const counted = question.facets.filter(({ size }) => size > 0);
   const facets = counted.map(async (facet, i) => {
     const answer = aggregations?.[`f${i}`] ?? {};
-    const whole = isCut(facet, answer) ? await askWholeTree(ask, question, facet, context) : answer;
+    const whole = isCut(facet, answer, context)
+      ? { ...answer, keys: await askAllKeys(ask, question, facet, context) }
+      : answer;
     return readTally(facet, whole, question.wanted.get(facet.name) ?? { keys: [] });
   });
   return {
@@ -46,18 +48,18 @@ export async function askRecords(
   };
 }
 
-/** All buckets of a tree that has more than one answer can, in as many answers as they take. */
-async function askWholeTree(
+/** All buckets of a facet that has more than one answer can, in as many answers as they take. */
+async function askAllKeys(
   ask: AskIndex,
   question: RecordQuestion,
   facet: CountedFacet,
   context: CompileContext,
-): Promise<FacetAnswer> {
+): Promise<NonNullable<FacetAnswer["keys"]>> {
   for (let parts = 2; ; parts *= 2) {
     const answers = await askAll(ask, question, treeBodies(question, facet, parts, context));
     const found = answers.map(({ aggregations }) => aggregations?.f0 ?? {});
-    if (found.some((answer) => isCut(facet, answer))) continue;
-    return { keys: { buckets: found.flatMap(({ keys }) => keys?.buckets ?? []), sum_other_doc_count: 0 } };
+    if (found.some((answer) => isCut(facet, answer, context))) continue;
+    return { buckets: found.flatMap(({ keys }) => keys?.buckets ?? []), sum_other_doc_count: 0 };
   }
 }
 
