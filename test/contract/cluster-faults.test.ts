@@ -11,10 +11,21 @@ import { ExactSearch } from "../../src/engines/opensearch/exact-search.js";
 import { makeDocumentWriter } from "../../src/engines/opensearch/relay/document-writer.js";
 import { feedIndex } from "../../src/engines/opensearch/relay/feed-index.js";
 import { recordsIndexOf } from "../../src/engines/opensearch/relay/index-set.js";
+import { SEED } from "../support/seed.js";
 import { HAS_OPENSEARCH, type SearchNode, startSearchCluster } from "../support/services/opensearch.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { type ClusterEngine, clusterUnderTest } from "./cluster-under-test.js";
+import { tinySetting } from "./differential-setting.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "./engine-under-test.js";
+import { makeLanes } from "./lanes.js";
+import { checkAll, described, untilChecked, whileWriting } from "./paced.js";
+
+const IS_LONG = process.env.TEST_LONG === "1";
+/** How long OpenSearch is away, and how much is written beside. */
+const AWAY_MS = IS_LONG ? 60_000 : 500;
+const RATE = 25;
+const LANES = 15;
+const setting = tinySetting(60, SEED + 4);
 
 /** A node of its own, which is broken here. */
 describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happen to it", () => {
@@ -28,9 +39,9 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
       errors += 1;
     },
   };
-  const url = async (): Promise<string> => node.url;
-  const stopped = clusterUnderTest({ shards: 1, url });
-  const fed = clusterUnderTest({ shards: 1, stepMs: 20, url, background });
+  const urls = async (): Promise<readonly string[]> => [node.url];
+  const stopped = clusterUnderTest({ shards: 1, urls });
+  const fed = clusterUnderTest({ shards: 1, stepMs: 20, urls, background });
   let under = stopped;
   let engine: ClusterEngine;
 
@@ -52,9 +63,9 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
     await under.cleanUp();
   });
 
-  const open = async (place: typeof under): Promise<void> => {
+  const open = async (place: typeof under, catalog = contractCatalog()): Promise<void> => {
     under = place;
-    engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+    engine = await under.open({ catalog, clock: makeClock() });
   };
   const put = (id: string, revision = 1) =>
     putAll(engine, [tinyRecord(id, { title: `number ${id} ${revision}` }, { revision_id: revision })]);
@@ -157,19 +168,25 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
   });
 
   it("refuses searches while OpenSearch is away, goes on writing, and finds all when it is back", async () => {
-    await open(fed);
-    await put("a");
+    await open(fed, setting.catalog);
+    const paced = { lanes: await makeLanes(LANES, engine, setting, SEED), nodes: [engine], seed: SEED };
+    const refusedAt: number[] = [];
+    const report = await whileWriting(paced, RATE, async (soFar, signal) => {
+      await untilChecked(20)(soFar, signal);
+      await node.kill();
+      await sleep(AWAY_MS, undefined, { signal });
+      refusedAt.push(soFar.refused);
+      await node.start();
+      await untilChecked(soFar.checked + 50)(soFar, signal);
+    });
+    if (IS_LONG) process.stdout.write(described(`OpenSearch away for ${AWAY_MS / 1_000} s`, report, [engine]));
+    expect(refusedAt[0]).toBeGreaterThan(0);
+    expect(errors).toBeGreaterThan(0);
     await isLevel();
-    await node.kill();
-    await put("b");
-    await expect(find("number")).rejects.toMatchObject({ code: "SEARCH_UNAVAILABLE" });
-    await put("c");
-    await expect.poll(() => errors).toBeGreaterThan(0);
-    await node.start();
-    await expect.poll(() => find("number").catch(() => []), { timeout: 60_000 }).toEqual(["a", "b", "c"]);
-    await isLevel();
-    await expect.poll(() => shownByIndex()).toBe(3);
-  }, 180_000);
+    await checkAll(paced, 3);
+    const { findings } = await engine.search.adminOf(engine.admin, engine.plainStore).verify(() => undefined);
+    expect(findings.filter(({ place }) => place !== "store")).toEqual([]);
+  }, 600_000);
 
   it("answers on while an index takes no documents, and catches up when it does again", async () => {
     await open(fed);

@@ -6,6 +6,7 @@ import { searchAll } from "./term-fixtures.js";
 import { termHierarchyContract } from "./term-hierarchy.js";
 import { termIndexingContract } from "./term-indexing.js";
 import { termLoadsBesideContract, termLoadsContract } from "./term-loads.js";
+import { termRacesContract } from "./term-races.js";
 import { termSearchContract } from "./term-search.js";
 import { termSearchRandomContract } from "./term-search-random.js";
 import { termSuggestContract } from "./term-suggest.js";
@@ -28,6 +29,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of vocabularies in a
   for (const under of isLong ? [FED, BEHIND, JUDGED] : [FED]) {
     termSearchContract(under);
     termHierarchyContract(under);
+    termRacesContract(under);
   }
   for (const under of isLong ? [FED, BEHIND, JUDGED] : [JUDGED]) termSuggestContract(under);
   termLoadsContract(LOADED, searchAll);

@@ -21,7 +21,7 @@ export interface ClusterOptions {
   /** Changed items that a search judges at most; loads of as many make a generation. */
   readonly overlayMax?: number;
   /** Of an OpenSearch that a test breaks; absent: that of the run. */
-  readonly url?: () => Promise<string>;
+  readonly urls?: () => Promise<readonly string[]>;
   /** Hears of what the relay cannot do; absent: each error is a warning of the process. */
   readonly background?: BackgroundReporter;
 }
@@ -38,7 +38,7 @@ export function clusterUnderTest({
   shards,
   stepMs,
   overlayMax = 5_000,
-  url = searchUrl,
+  urls = async () => [await searchUrl()],
   background = WARNING_REPORTER,
 }: ClusterOptions): EngineUnderTest<ClusterEngine> {
   const fed = stepMs === undefined ? "all judged beside it" : `fed every ${stepMs} ms`;
@@ -56,7 +56,7 @@ export function clusterUnderTest({
       const engine = await openPostgres({ pool, catalog, clock, migrates: true, secrets: testSecrets() });
       const source = engine.indexSource;
       const search = openOpenSearch({
-        ...{ urls: [await url()], source, catalog, prefix, shards },
+        ...{ urls: await urls(), source, catalog, prefix, shards },
         ...{ overlayMax, searchTimeoutMs: SEARCH_TIMEOUT_MS, stepMs: stepMs ?? 0 },
       });
       const relay = search.startRelay(background);
@@ -82,7 +82,7 @@ export function clusterUnderTest({
       const pool = await open();
       await pool.run(`DROP SCHEMA ${SCHEMA} CASCADE`);
       await pool.close();
-      await dropIndexes(await url(), prefix);
+      await dropIndexes((await urls())[0]!, prefix);
     },
   };
 }

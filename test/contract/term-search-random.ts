@@ -10,6 +10,7 @@ import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { type ResolvedQuery, resolveQuery } from "../../src/query/resolve/resolve.js";
 import { analyse } from "../../src/query/text/analyse.js";
+import { assertAll } from "../support/all-together.js";
 import { arbitraryClause } from "../support/clause-arbitraries.js";
 import { arbitraryText, arbitraryTree, TINY_TERM_NAMES } from "../support/query-arbitraries.js";
 import { matches, type World } from "../support/reference-evaluator.js";
@@ -95,8 +96,8 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
     };
 
     it("finds and ranks what the reference evaluator does", { timeout: 6_000_000 }, async () => {
-      const same = fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES), (tree) => expectRanked(resolve(tree)));
-      await fc.assert(same, { numRuns: TREES, seed: SEED + 7 });
+      const trees = { count: TREES, seed: SEED + 7 };
+      await assertAll(arbitraryTree(TINY_TERM_NAMES), trees, (tree) => expectRanked(resolve(tree)));
     });
 
     it("finds and ranks it for clauses about the items' own values too", { timeout: 6_000_000 }, async () => {
@@ -107,34 +108,28 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       const records = items.slice(0, 200).map((content) => asRecord(content, vocabulary));
       const within = engine.index.supports.within ? { ancestorsOf: (_: string, id: string) => above(id) } : {};
       const clauses = arbitraryClause(records, { isDate: () => false, ...within });
-      const same = fc.asyncProperty(clauses, (clause) => expectRanked({ clause }));
-      await fc.assert(same, { numRuns: TREES / 2, seed: SEED + 12 });
+      await assertAll(clauses, { count: TREES / 2, seed: SEED + 12 }, (clause) => expectRanked({ clause }));
     });
 
     it("finds it below an item and right below one", { timeout: 6_000_000 }, async () => {
       const place = fc.tuple(fc.constantFrom("parent" as const, "ancestor" as const), fc.nat(60));
-      const same = fc.asyncProperty(arbitraryTree(TINY_TERM_NAMES, 2), place, async (tree, [kind, n]) => {
+      const both = fc.tuple(arbitraryTree(TINY_TERM_NAMES, 2), place);
+      await assertAll(both, { count: TREES / 4, seed: SEED + 13 }, async ([tree, [kind, n]]) => {
         const { clause, plain } = resolve(tree);
         const found = await search({ clause, ...(plain && { plain }), [kind]: `sp:${n}` });
         const below = descendants(items, `sp:${n}`);
         const isBelow = (id: string): boolean => (kind === "parent" ? parents.get(id) === `sp:${n}` : below.has(id));
         expect(found.ids).toEqual(bestMatch(clause, plain, items, vocabulary, { world }).filter(isBelow));
       });
-      await fc.assert(same, { numRuns: TREES / 4, seed: SEED + 13 });
     });
 
     it("ranks plain words by the steps", { timeout: 6_000_000 }, async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          arbitraryText.filter((text) => analyse(text).length > 0),
-          async (text) => {
-            const clause = textClause(text);
-            const found = await search({ clause, plain: analyse(text) });
-            expect(found.ids).toEqual(bestMatch(clause, analyse(text), items, vocabulary));
-          },
-        ),
-        { numRuns: TREES / 4, seed: SEED + 8 },
-      );
+      const texts = arbitraryText.filter((text) => analyse(text).length > 0);
+      await assertAll(texts, { count: TREES / 4, seed: SEED + 8 }, async (text) => {
+        const clause = textClause(text);
+        const found = await search({ clause, plain: analyse(text) });
+        expect(found.ids).toEqual(bestMatch(clause, analyse(text), items, vocabulary));
+      });
     });
 
     it("sorts by title, newest and oldest, with and without a query", { timeout: 6_000_000 }, async () => {

@@ -65,19 +65,34 @@ interface NodeOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** The process with which it ends, whatever ends that. */
   readonly owner?: number;
+  readonly heapMb?: number;
 }
 
-/** What every node of a test has: disks of test machines are as full as they are. */
-const SETTINGS = { "cluster.routing.allocation.disk.threshold_enabled": "false", "network.host": "127.0.0.1" };
+/**
+ * What every node of a test has: disks of test machines are as full as they are, and the serial collector leaves what
+ * is garbage until there is no room, so that the room it takes says nothing.
+ */
+const SETTINGS = {
+  "cluster.routing.allocation.disk.threshold_enabled": "false",
+  "indices.breaker.total.use_real_memory": "false",
+  "network.host": "127.0.0.1",
+};
 
 const START_MS = 120_000;
 
-async function startNode({ folder, httpPort, settings, owner = process.pid }: NodeOptions): Promise<SearchNode> {
+async function startNode({
+  folder,
+  httpPort,
+  settings,
+  owner = process.pid,
+  heapMb = 768,
+}: NodeOptions): Promise<SearchNode> {
   mkdirSync(folder, { recursive: true });
   const named = Object.entries({ ...SETTINGS, ...settings, "http.port": `${httpPort}` });
   const source = join(ROOT, "test/support/services/OpenSearchNode.java");
   const args = [
-    ...["-Xms768m", "-Xmx768m", "-XX:+UseSerialGC", "-cp", join(jarsFolder(), "*"), source, folder, `${owner}`],
+    ...[`-Xms${heapMb}m`, `-Xmx${heapMb}m`, "-XX:+UseSerialGC", "-cp", join(jarsFolder(), "*")],
+    ...[source, folder, `${owner}`],
     ...named.map(([name, value]) => `${name}=${value}`),
   ];
   const launch = (): number => {
@@ -116,9 +131,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until so many nodes are one cluster. */
+/** Waits until so many nodes, at least, are one cluster. */
 async function answers(url: string, nodes: number): Promise<void> {
-  const health = `${url}/_cluster/health?wait_for_status=yellow&wait_for_nodes=${nodes}&timeout=5s`;
+  const health = `${url}/_cluster/health?wait_for_status=yellow&wait_for_nodes=ge(${nodes})&timeout=5s`;
   for (const until = Date.now() + START_MS; ; await sleep(100)) {
     try {
       if ((await fetch(health)).ok) return;
@@ -148,7 +163,8 @@ export async function startSearchCluster(folder: string, count: number): Promise
     names.map((name, i) => {
       const own = { "node.name": name, "transport.port": `${ports[count + i]}` };
       const settings = count === 1 ? { ...own, "discovery.type": "single-node" } : { ...own, ...together };
-      return startNode({ folder: join(folder, name), httpPort: ports[i]!, settings });
+      const heap = count === 1 ? {} : { heapMb: 448 };
+      return startNode({ folder: join(folder, name), httpPort: ports[i]!, settings, ...heap });
     }),
   );
   await Promise.all(nodes.map(({ url }) => answers(url, count)));

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SEED } from "../support/seed.js";
+import { HAS_OPENSEARCH } from "../support/services/opensearch.js";
+import { HAS_POSTGRES } from "../support/services/postgres.js";
+import { type ClusterEngine, clusterUnderTest } from "./cluster-under-test.js";
+import { tinySetting } from "./differential-setting.js";
+import { makeClock } from "./engine-under-test.js";
+import { makeLanes } from "./lanes.js";
+import { checkAll, described, type Paced, untilChecked, whileWriting } from "./paced.js";
+
+const IS_LONG = process.env.TEST_LONG === "1";
+const SEARCHES = IS_LONG ? 10_000 : 150;
+const LANES = 30;
+
+const setting = tinySetting(60, SEED + 3);
+
+describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two nodes of a cluster, while others write at a rate", () => {
+  const under = clusterUnderTest({ shards: 3, stepMs: 250 });
+  let nodes: readonly ClusterEngine[] = [];
+  let paced: Paced;
+
+  beforeAll(async () => {
+    const options = { catalog: setting.catalog, clock: makeClock() };
+    nodes = [await under.open(options), await under.open(options)];
+    paced = { lanes: await makeLanes(LANES, nodes[0]!, setting, SEED), nodes, seed: SEED };
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.close();
+    await under.cleanUp();
+  });
+
+  it.each(IS_LONG ? [50, 100] : [50])(
+    "of %i writes per second answer each search with all that was acknowledged",
+    {
+      timeout: 6_000_000,
+    },
+    async (rate) => {
+      const report = await whileWriting(paced, rate, untilChecked(SEARCHES));
+      if (IS_LONG) process.stdout.write(described(`${rate} writes/s wanted`, report, nodes));
+      expect(report.refused).toBe(0);
+      expect(report.checked).toBeGreaterThanOrEqual(SEARCHES);
+      expect(report.found).toBeGreaterThan(report.checked / 5);
+      await checkAll(paced, 3);
+    },
+  );
+});
