@@ -244,8 +244,11 @@ export interface Store {
   readonly webhooks: WebhookReader;
   /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
   prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;
-  /** Does what a load does with a line and needs nothing that is stored. */
-  prepareTerm(vocabulary: string, line: TermLine): PreparedTerm;
+  /**
+   * Does ahead what a load does with lines and writes nothing, for one that has begun: it may compare them with what is
+   * stored by now.
+   */
+  prepareTerms(vocabulary: string, lines: readonly TermLine[]): readonly PreparedTerm[];
   /**
    * Runs `work` as if alone, in one durable transaction; a throw rolls all of it back. An engine may run `work` again
    * where it met another transaction: it must have no effects but those on `tx`. What was written is visible to the

@@ -89,7 +89,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     history: makeTermHistoryReader(pool),
     webhooks: makeWebhookReader(pool, secrets),
     prepareIndex,
-    prepareTerm: (vocabulary, line) => prepareLine(catalog, vocabulary, line),
+    prepareTerms: (vocabulary, lines) => lines.map((line) => prepareLine(catalog, vocabulary, line)),
     transaction: (work) =>
       transaction((tx) =>
         work({

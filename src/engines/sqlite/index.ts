@@ -8,7 +8,6 @@ import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { makeSecretBox } from "../files/secret-box.js";
-import { prepareLine } from "../term-loads/made-items.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
 import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
@@ -37,6 +36,7 @@ import { followAll, followTerm } from "./records/follow-terms.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex, recordWriting } from "./records/record-index.js";
 import { makeRecordWriter } from "./records/record-writer.js";
+import { prepareLines } from "./vocabulary/load/prepare-lines.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
 import { makeTextBuilder, type TextBuilder } from "./vocabulary/store/build-texts.js";
 import { makeTermHistoryKeeper, makeTermHistoryReader } from "./vocabulary/store/history-table.js";
@@ -140,7 +140,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     dumps: makeDumpReader(db),
     history: makeTermHistoryReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(keyFile)),
-    prepareTerm: (vocabulary, line) => prepareLine(declared(catalog, vocabulary), line),
+    prepareTerms: (vocabulary, lines) => prepareLines(db, declared(catalog, vocabulary), lines),
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, indexedPath, cache }, leaves, terms),
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,

@@ -1,4 +1,4 @@
-import { mergeTerm } from "../../core/catalog/merge-term.js";
+import { mergeTerm, patchOf } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import { contentDigest, rankOf, type TermRow } from "../../core/terms/term-row.js";
@@ -18,13 +18,25 @@ interface NoItem {
   readonly reason: string;
 }
 
+/**
+ * The line makes what was there when it was prepared, after the load had begun: what others did to the item since is
+ * done after it.
+ */
+export interface StoredItem extends Pick<CurrentItem, "hash" | "sources"> {
+  /** Where the engine has the item. */
+  readonly row: number;
+}
+
+/** Stands for the patch that is all of the content, of a line whose item is new. */
+export const NEW_PATCH = "";
+
 /** All of a line that does not depend on what is stored. Plain data, which passes between threads. */
 export interface PreparedLine {
   readonly line: number | null;
   readonly id: string;
   /** What the line makes where there is no item of its id. */
-  readonly alone: MadeItem | NoItem;
-  /** JSON of what the line says, where that is not the whole of the item. */
+  readonly alone: MadeItem | NoItem | StoredItem;
+  /** JSON of what the line says, or `NEW_PATCH`; null: it says the whole of the item. */
   readonly patch: string | null;
 }
 
@@ -41,15 +53,22 @@ export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine
 }
 
 /** What a line makes of the item that is there. */
-export function lineOver(vocabulary: Vocabulary, line: PreparedLine, old: CurrentItem): MadeItem | NoItem {
-  const { alone, patch } = line;
+export function lineOver(
+  vocabulary: Vocabulary,
+  alone: MadeItem | NoItem,
+  patch: string | null,
+  old: CurrentItem,
+): MadeItem | NoItem {
   // A line that says all of an item as it is: so it mostly is, where a file is loaded again.
   const isSame = !("reason" in alone) && alone.hash === old.hash;
   if (isSame || patch === null) return alone;
-  return madeOf(vocabulary, old.content(), JSON.parse(patch) as TermPatch);
+  const said = patch === NEW_PATCH ? patchOf(contentOfMade(alone as MadeItem)) : (JSON.parse(patch) as TermPatch);
+  return madeOf(vocabulary, old.content(), said);
 }
 
-function madeOf(vocabulary: Vocabulary, old: TermContent | undefined, patch: TermPatch): MadeItem | NoItem {
+export const contentOfMade = ({ json }: MadeItem): TermContent => JSON.parse(json) as TermContent;
+
+export function madeOf(vocabulary: Vocabulary, old: TermContent | undefined, patch: TermPatch): MadeItem | NoItem {
   const content = mergeTerm(vocabulary, old, patch);
   return "reason" in content ? content : makeItem(vocabulary, content);
 }

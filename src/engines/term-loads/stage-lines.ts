@@ -4,7 +4,16 @@ import type { TermContent, TermPatch } from "../../core/term.js";
 import type { LoadOptions, Redirect, TermLine } from "../../ports/loads.js";
 import type { CurrentItem } from "./compared-item.js";
 import type { LoadedSource } from "./loaded-source.js";
-import { lineOver, type MadeItem, makeItem, type PreparedLine, prepareLine } from "./made-items.js";
+import {
+  contentOfMade,
+  lineOver,
+  type MadeItem,
+  madeOf,
+  makeItem,
+  NEW_PATCH,
+  type PreparedLine,
+  prepareLine,
+} from "./made-items.js";
 
 /** An item that a load adds or changes. */
 export interface StagedItem {
@@ -30,7 +39,7 @@ export interface StagedItem {
 export interface Stage {
   insert(item: StagedItem): void;
   /** An item that stays as it is: it counts where its id comes twice. */
-  insertUnchanged(id: string, line: number | null, old: CurrentItem): void;
+  insertUnchanged(id: string, line: number | null, old: Pick<CurrentItem, "hash" | "sources">): void;
   /** An id that is no item; of one that comes twice the last counts. */
   redirect(redirect: Redirect): void;
   /** An item whose sources change although nothing else of it does. */
@@ -43,6 +52,13 @@ export function idOfLine(item: TermContent | TermLine): string {
   if ("prepared" in item) return (item.prepared as PreparedLine).id;
   if ("patch" in item) return item.patch.id;
   return "content" in item ? item.content.id : item.id;
+}
+
+/** Where the engine has the item of a line that is known to be as stored. */
+export function storedRow(item: TermContent | TermLine): number | undefined {
+  if (!("prepared" in item)) return undefined;
+  const { alone } = item.prepared as PreparedLine;
+  return "row" in alone ? alone.row : undefined;
 }
 
 /** Compares what a load says with what is there, one line after the other. */
@@ -61,7 +77,7 @@ export class LineStager {
     this.#stage = stage;
   }
 
-  /** @param old what is there under the line's id */
+  /** @param old what is there under the line's id; it need not be known where the line is known to be as stored */
   add(item: TermContent | TermLine, old: CurrentItem | undefined): void {
     if ("redirect" in item) {
       this.#addRedirect(item, old);
@@ -72,7 +88,13 @@ export class LineStager {
       this.#addUnchanged(line, old);
       return;
     }
-    const made = old === undefined ? line.alone : lineOver(this.#vocabulary, line, old);
+    const { alone, patch } = line;
+    if ("row" in alone) {
+      if (this.#options.addsOnly !== true) this.#noteUnchanged(line.id, alone, this.#source.sourcesOf(alone));
+      this.#addUnchanged(line, alone);
+      return;
+    }
+    const made = old === undefined ? alone : lineOver(this.#vocabulary, alone, patch, old);
     if (!("reason" in made)) this.#addItem(line, old, made);
     else if (this.#options.refuse === undefined) throw new Error(made.reason);
     else this.#options.refuse(line.line ?? 0, made.reason);
@@ -98,18 +120,18 @@ export class LineStager {
     }
     const { id, to } = redirect;
     const patch = { id, status: "deprecated", ...(to === null ? {} : { replaced_by: to }) } as const;
-    const prepared = prepareLine(this.#vocabulary, { line, patch });
-    const made = lineOver(this.#vocabulary, prepared, old);
+    const made = madeOf(this.#vocabulary, old.content(), patch);
     if ("reason" in made) throw new Error(made.reason);
-    this.#addItem(prepared, old, made, this.#source.sourcesWithout(old));
+    const sources = this.#source.sourcesWithout(old);
+    this.#addItem({ line, id, alone: made, patch: JSON.stringify(patch) }, old, made, sources);
   }
 
-  #addUnchanged({ line, id }: PreparedLine, old: CurrentItem): void {
+  #addUnchanged({ line, id }: PreparedLine, old: Pick<CurrentItem, "hash" | "sources">): void {
     if (this.#options.isUnique === true) this.unchanged += 1;
     else this.#stage.insertUnchanged(id, line, old);
   }
 
-  #noteUnchanged(id: string, old: CurrentItem, sources: number): void {
+  #noteUnchanged(id: string, old: Pick<CurrentItem, "hash" | "sources">, sources: number): void {
     if (sources !== old.sources) this.#stage.noteSources(id, sources);
   }
 
@@ -142,14 +164,10 @@ export class LineStager {
       successor: isOldSuccessor ? null : successor,
       // Of a new item what the line says is all there is; where somebody adds it meanwhile, it is written over that.
       patch: before === undefined && patch !== null ? NEW_PATCH : patch,
-      changes:
-        before === undefined ? null : JSON.stringify(changedFields(before, JSON.parse(made.json) as TermContent)),
+      changes: before === undefined ? null : JSON.stringify(changedFields(before, contentOfMade(made))),
     });
   }
 }
-
-/** Stands for the patch that is all of the content. */
-const NEW_PATCH = "";
 
 /** What is loaded under an id. */
 export interface Staged {

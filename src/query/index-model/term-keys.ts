@@ -31,7 +31,7 @@ export interface TermKeys {
 export function termKeys(content: TermContent, vocabulary: Vocabulary): TermKeys {
   const leaves = termLeaves(content, vocabulary);
   return {
-    titles: vocabulary.languages.map((lang) => [lang, titleKey(content, lang, vocabulary)] as const),
+    titles: titleKeys(content, vocabulary),
     names: nameKeys(content, vocabulary, leaves),
     values: valueKeys(leaves, vocabulary),
     text: termText(leaves),
@@ -40,8 +40,19 @@ export function termKeys(content: TermContent, vocabulary: Vocabulary): TermKeys
 
 /** What `title` order compares, byte by byte: the analysed title, then the title, then the id. */
 export function titleKey(content: Pick<TermContent, "id" | "title">, lang: string, vocabulary: Vocabulary): string {
-  const title = titleIn(content.title, lang, vocabulary);
-  return analyse(title).join(" ") + PART + title + PART + content.id;
+  return keyOf(titleIn(content.title, lang, vocabulary), content.id);
+}
+
+const keyOf = (title: string, id: string): string => analyse(title).join(" ") + PART + title + PART + id;
+
+function titleKeys(content: TermContent, vocabulary: Vocabulary): [string, string][] {
+  let [last, key]: (string | undefined)[] = [];
+  return vocabulary.languages.map((lang) => {
+    const title = titleIn(content.title, lang, vocabulary);
+    // Many have one title, which stands for those in other languages.
+    if (title !== last) [last, key] = [title, keyOf(title, content.id)];
+    return [lang, key!];
+  });
 }
 
 /** A whole name as the steps for whole names compare it; undefined where it has no words or too many. */

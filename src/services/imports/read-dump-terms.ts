@@ -14,11 +14,11 @@ import { type DumpLog, placeOf } from "./dump-log.js";
 import { SeenIds } from "./seen-ids.js";
 
 /**
- * The items of a dump, checked and prepared as those of a file.
+ * The items of a dump, checked as those of a file.
  * @param log takes what the dump tells beside them
  */
 export async function* readDumpTerms(
-  { store, catalog, authorities }: Pick<Deps, "store" | "catalog" | "authorities">,
+  { catalog, authorities }: Pick<Deps, "catalog" | "authorities">,
   { vocabulary: name, file, authority: from = "", only }: ImportSource & { readonly kind: "terms" },
   onProgress: (bytes: number) => void,
   log: DumpLog,
@@ -31,9 +31,7 @@ export async function* readDumpTerms(
     for await (const entries of authority.read(file, options)) {
       for (const entry of entries) {
         const read = check(entry);
-        if (read === undefined) continue;
-        if ("reason" in read || "redirect" in read) yield read;
-        else yield { line: read.line, prepared: store.prepareTerm(name, read) };
+        if (read !== undefined) yield read;
       }
     }
   } catch (error) {

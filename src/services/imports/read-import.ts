@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Model } from "../../core/catalog/types.js";
 import type { FileDocument } from "../../formats/documents.js";
+import type { TermLine } from "../../ports/store.js";
 import type {
   ImportReadServices,
   ImportSource,
@@ -56,7 +57,12 @@ async function* together(deps: ReadDeps, source: ImportSource): AsyncGenerator<R
     bytesRead = bytes;
   };
   const log = source.kind === "terms" && source.authority !== undefined ? new DumpLog() : undefined;
-  const read = (): ReadDocuments => ({ documents, bytesRead, ...(log === undefined ? {} : { dump: log.report() }) });
+  const prepare = (): readonly ReadDocument<ImportSource["kind"]>[] =>
+    source.kind === "terms" ? prepareTerms(deps, source.vocabulary, documents as ReadDocument<"terms">[]) : documents;
+  const read = (): ReadDocuments => ({
+    ...{ documents: prepare(), bytesRead },
+    ...(log === undefined ? {} : { dump: log.report() }),
+  });
   for await (const document of documentsOf(deps, source, onProgress, log)) {
     documents.push(document);
     length += "sent" in document ? document.sent.length : 0;
@@ -80,16 +86,26 @@ function documentsOf(
 }
 
 async function* readTerms(
-  { store, catalog }: ReadDeps,
+  { catalog }: ReadDeps,
   { vocabulary: name, file, isPatch }: ImportSource & { readonly kind: "terms" },
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<ReadDocument<"terms">> {
   const vocabulary = findVocabulary(catalog, name);
   const check = makeLineCheck(vocabulary, isPatch);
-  for await (const document of openTerms(file, vocabulary, onProgress)) {
-    const read = check(document);
-    yield "reason" in read ? read : { line: read.line, prepared: store.prepareTerm(name, read) };
-  }
+  for await (const document of openTerms(file, vocabulary, onProgress)) yield check(document);
+}
+
+/** Has the store do ahead what it can, for all together. */
+function prepareTerms(
+  { store }: ReadDeps,
+  vocabulary: string,
+  documents: readonly ReadDocument<"terms">[],
+): readonly ReadDocument<"terms">[] {
+  const isItem = (document: ReadDocument<"terms">): document is TermLine =>
+    !("reason" in document || "redirect" in document);
+  const prepared = store.prepareTerms(vocabulary, documents.filter(isItem));
+  let next = 0;
+  return documents.map((read) => (isItem(read) ? { line: read.line, prepared: prepared[next++]! } : read));
 }
 
 async function* readRecords(

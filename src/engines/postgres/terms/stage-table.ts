@@ -51,7 +51,7 @@ export class StageTable implements Stage {
     this.#add([line, id, ...kind, parent, successor, old?.hash ?? null, hash, json, patch, changes, sources]);
   }
 
-  insertUnchanged(id: string, line: number | null, { hash }: CurrentItem): void {
+  insertUnchanged(id: string, line: number | null, { hash }: Pick<CurrentItem, "hash">): void {
     this.#add([line, id, 0, 0, null, null, hash, hash, null, null, null, null]);
   }
 

@@ -113,7 +113,7 @@ async function insertRows(
     ),
     sql(
       `INSERT INTO main.term_history(vocabulary, ext, revision, action, load, changes)
-       SELECT @vocabulary, i.ext, i.revision, 'loaded', $g, b.changes ${RANKED} AND b.changes IS NOT NULL`,
+       SELECT @vocabulary, i.ext, i.revision, 'loaded', $g, b.changes ${RANKED} AND i.fresh = 2`,
     ),
     sql(
       `INSERT INTO main.change_term(import, n, id, action, revision)

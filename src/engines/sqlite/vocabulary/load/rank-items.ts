@@ -12,6 +12,8 @@ CREATE TABLE scratch.place(item INTEGER PRIMARY KEY, id INTEGER NOT NULL);
 
 /** How many items there are in the new generation, how many of them active, and whether `lo` and `hi` are right. */
 export interface Ranking {
+  /** By rank where its subtree begins, in a hierarchy that is one. */
+  readonly lo?: Uint32Array;
   readonly ranked: number;
   readonly active: number;
   readonly nested: boolean;
@@ -28,15 +30,16 @@ export function rankItems(loader: BulkLoader, vocabulary: Vocabulary, links?: Pa
   const nesting = vocabulary.hierarchy
     ? nest(links === undefined ? parentsOf(loader, rankOf, ranked) : rankedParents(links, rankOf, ranked))
     : undefined;
+  const { lo, hi } = nesting?.isForest === true ? nesting : NOT_NESTED;
   loader.scratch(() => {
     const rank = db.sql("INSERT INTO scratch.ranked(id, item, lo, hi) VALUES(?, ?, ?, ?)");
-    const { lo, hi } = nesting?.isForest === true ? nesting : NOT_NESTED;
     for (let id = 1; id <= ranked; id++) rank.run(id, itemOf[id], lo[id] ?? null, hi[id] ?? null);
     const place = db.sql("INSERT INTO scratch.place(item, id) VALUES(?, ?)");
     for (let item = 1; item < rankOf.length; item++) if (rankOf[item] !== 0) place.run(item, rankOf[item]);
   });
   const active = db.sql<number>("SELECT count(*) FROM scratch.item WHERE fresh <> 0 AND status = 0").pluck().get()!;
-  return { ranked, active, nested: nesting?.isForest ?? true };
+  const isNested = nesting?.isForest ?? true;
+  return { ranked, active, nested: isNested, ...(vocabulary.hierarchy && isNested ? { lo } : {}) };
 }
 
 const NOT_NESTED: Pick<Nesting, "lo" | "hi"> = { lo: new Uint32Array(0), hi: new Uint32Array(0) };

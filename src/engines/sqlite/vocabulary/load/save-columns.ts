@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { Statement } from "better-sqlite3";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { COLUMN_CHUNK, type ColumnName } from "../search/saved-columns.js";
 import type { Generation } from "../store/generation.js";
@@ -14,57 +15,60 @@ export async function saveColumns(
   loader: BulkLoader,
   vocabulary: Vocabulary,
   generation: Generation,
-  { ranked, nested }: Ranking,
+  { ranked, lo }: Ranking,
 ): Promise<void> {
-  const save = async (name: ColumnName, entries: Iterable<readonly Entry[]>): Promise<void> =>
-    saveColumn(loader, generation, name, await columnOf(entries, ranked));
-  await save("created", inOrder(createdOrder(generation)));
-  for (const lang of vocabulary.languages) await save(`title ${lang}`, inOrder(titleOrder(generation, lang)));
-  if (vocabulary.hierarchy && nested) await save("place", places(loader, ranked));
-}
-
-/** A place in a column, from 1, and the number that stands there. */
-type Entry = readonly [at: number, number: number];
-
-/** Each row with its place in an order. @param order rows in order, some at a time */
-function* inOrder(order: Iterable<readonly number[]>): Generator<Entry[]> {
-  let place = 0;
-  for (const rows of order) yield rows.map((row) => [row, place++]);
-}
-
-function* createdOrder(generation: Generation): Generator<number[]> {
-  const next = generation
-    .sql<[number, string, number]>(
-      `SELECT created, ext, id FROM created_$g WHERE (created, ext) > (?, ?)
-       ORDER BY created, ext LIMIT ${ROWS_AT_ONCE}`,
-    )
-    .raw();
-  for (let rows = next.all(-1, ""); rows.length > 0; rows = next.all(...rows.at(-1)!.slice(0, 2))) {
-    yield rows.map(([, , id]) => id);
+  const save = (name: ColumnName, column: Uint32Array): Promise<void> => saveColumn(loader, generation, name, column);
+  await save("created", await placesIn(createdOrder(generation), ranked));
+  for (const lang of vocabulary.languages) {
+    await save(`title ${lang}`, await placesIn(titleOrder(generation, lang), ranked));
   }
+  if (lo !== undefined) await save("place", rowsByPlace(lo, ranked));
 }
 
-function* titleOrder(generation: Generation, lang: string): Generator<number[]> {
-  const next = generation
-    .sql<[string, number]>(`SELECT key, id FROM title_$g WHERE lang = ? AND key > ? ORDER BY key LIMIT ${ROWS_AT_ONCE}`)
-    .raw();
-  for (let rows = next.all(lang, ""); rows.length > 0; rows = next.all(lang, rows.at(-1)![0])) {
-    yield rows.map(([, id]) => id);
-  }
-}
-
-function* places({ db }: BulkLoader, ranked: number): Generator<Entry[]> {
-  const some = db.sql<Entry>("SELECT lo, id FROM scratch.ranked WHERE id > ? AND id <= ?").raw();
-  for (let from = 0; from < ranked; from += ROWS_AT_ONCE) yield some.all(from, from + ROWS_AT_ONCE) as Entry[];
-}
-
-async function columnOf(entries: Iterable<readonly Entry[]>, ranked: number): Promise<Uint32Array> {
+/** By row its place in an order, from 0. @param order rows in order, some at a time */
+async function placesIn(order: Iterable<readonly number[]>, ranked: number): Promise<Uint32Array> {
   const column = new Uint32Array(ranked);
-  for (const some of entries) {
-    for (const [at, number] of some) column[at - 1] = number;
+  let place = 0;
+  for (const rows of order) {
+    for (const row of rows) column[row - 1] = place++;
     await turn();
   }
   return column;
+}
+
+function rowsByPlace(lo: Uint32Array, ranked: number): Uint32Array {
+  const column = new Uint32Array(ranked);
+  for (let row = 1; row <= ranked; row++) column[lo[row]! - 1] = row;
+  return column;
+}
+
+function* createdOrder(generation: Generation): Generator<number[]> {
+  const after = "FROM created_$g WHERE (created, ext) > (?, ?) ORDER BY created, ext LIMIT";
+  yield* inRuns<[number, string]>(
+    [-1, ""],
+    generation.sql<number>(`SELECT id ${after} ${ROWS_AT_ONCE}`),
+    generation.sql<[number, string]>(`SELECT created, ext ${after} 1 OFFSET ${ROWS_AT_ONCE - 1}`),
+  );
+}
+
+function* titleOrder(generation: Generation, lang: string): Generator<number[]> {
+  const after = "FROM title_$g WHERE lang = ? AND key > ? ORDER BY key LIMIT";
+  yield* inRuns<[string, string]>(
+    [lang, ""],
+    generation.sql<number>(`SELECT id ${after} ${ROWS_AT_ONCE}`),
+    generation.sql<[string, string]>(`SELECT lang, key ${after} 1 OFFSET ${ROWS_AT_ONCE - 1}`),
+  );
+}
+
+/** Reads ids in the order of their keys: of these only those that a run ends with. */
+function* inRuns<Key extends readonly unknown[]>(
+  first: Key,
+  ids: Statement<unknown[], number>,
+  lastKey: Statement<unknown[], Key>,
+): Generator<number[]> {
+  for (let key: Key | undefined = first; key !== undefined; key = lastKey.raw().get(...key) as Key | undefined) {
+    yield ids.pluck().all(...key);
+  }
 }
 
 async function saveColumn(

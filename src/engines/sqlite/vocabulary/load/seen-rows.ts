@@ -1,6 +1,5 @@
 import type { LoadedSource } from "../../../term-loads/loaded-source.js";
 import type { Generation } from "../store/generation.js";
-import type { CurrentRow } from "./current-item.js";
 
 /** Rows that are read in one go to find those that the source no longer has. */
 const ROWS_AT_ONCE = 4_096;
@@ -19,10 +18,10 @@ export class SeenRows {
     this.#seen = source.isSync ? new Uint8Array(Math.ceil((generation?.next ?? 0) / 8)) : undefined;
   }
 
-  add({ id }: Pick<CurrentRow, "id">): void {
-    const at = id >> 3;
+  add(row: number): void {
+    const at = row >> 3;
     // Rows with higher numbers were written since by others: they are left alone.
-    if (this.#seen !== undefined && at < this.#seen.length) this.#seen[at]! |= 1 << (id & 7);
+    if (this.#seen !== undefined && at < this.#seen.length) this.#seen[at]! |= 1 << (row & 7);
   }
 
   /** Ids of the items that came from the source and that it no longer has. */

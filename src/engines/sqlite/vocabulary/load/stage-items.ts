@@ -4,12 +4,12 @@ import type { TermContent, Titles } from "../../../../core/term.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
 import { makeComparison } from "../../../term-loads/compare-items.js";
 import { LoadedSource } from "../../../term-loads/loaded-source.js";
-import { idOfLine, LineStager, type Stage } from "../../../term-loads/stage-lines.js";
+import { idOfLine, LineStager, type Stage, storedRow } from "../../../term-loads/stage-lines.js";
+import { findCurrent } from "../store/current-item.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import { allEdited, deprecatedBy } from "../store/history-table.js";
 import { sourceBit } from "../store/source-bits.js";
 import type { BulkLoader } from "./bulk-loader.js";
-import { findCurrent } from "./current-item.js";
 import type { ParentLinks } from "./link-parents.js";
 import { countRedirects, REDIRECT_TABLE, stageRedirect } from "./redirects.js";
 import { refuseTargets } from "./refuse-targets.js";
@@ -89,8 +89,10 @@ function stageBatch({ loader, vocabulary, seen, lines }: Staging, batch: readonl
   loader.scratch(() => {
     const generation = currentGeneration(loader.db, vocabulary.name);
     for (const item of batch) {
-      const old = generation && findCurrent(generation, idOfLine(item));
-      if (old !== undefined) seen.add(old);
+      const stored = storedRow(item);
+      const old = stored === undefined ? generation && findCurrent(generation, idOfLine(item)) : undefined;
+      const row = stored ?? old?.id;
+      if (row !== undefined) seen.add(row);
       lines.add(item, old);
     }
   });

@@ -1,7 +1,7 @@
 import type { TermContent } from "../../../../core/term.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
 import type { CurrentItem } from "../../../term-loads/compared-item.js";
-import type { Generation } from "../store/generation.js";
+import type { Generation } from "./generation.js";
 
 /** An item with the number of its row. */
 export interface CurrentRow extends CurrentItem {
