@@ -77,8 +77,10 @@ function wordJudge(test: Of<"pattern"> | Of<"near">): Judge {
 function nearJudge({ word, edits, isPrefix }: Of<"near">): (other: string) => boolean {
   const test = makeEditTest(word, edits);
   if (!isPrefix) return test;
+  // No longer beginning is near: words may have hundreds of letters.
+  const longest = [...word].length + edits;
   return (other) => {
-    const letters = [...other];
+    const letters = [...other].slice(0, longest);
     return letters.some((_, i) => test(letters.slice(0, i + 1).join("")));
   };
 }
