@@ -7,6 +7,7 @@ import type { CountedFacet } from "../../../query/index-model/declared-facets.js
 import { recordLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
 import { textWords } from "../documents/make-record-document.js";
 import { type JudgedRecords, judgeRecords, type OverlaidRecord } from "./judge-records.js";
+import { treesAsked } from "./trees-asked.js";
 
 /** Records that the index may have otherwise than the store: it is asked for all others. */
 export interface RecordOverlay {
@@ -49,19 +50,23 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog): RecordOve
       const records = [...made.values()].flatMap((each) => each.records);
       return {
         ids: [...made.keys()],
-        judge: async (search, facets) => judgeRecords(records, search, facets, await parentsOf(view, records)),
+        judge: async (search, facets) =>
+          judgeRecords(records, search, facets, await parentsOf(view, records, treesAsked(search, facets))),
         words: () => records.map(({ held }) => textWords(held)),
       };
     },
     size: () => kept.size,
   };
 
-  /** What stands above the terms that records cite, as the view has it. */
-  async function parentsOf(view: SourceView, records: readonly OverlaidRecord[]): Promise<ParentOf> {
-    const cites = records.flatMap(({ held }) => held.cites);
-    const { parentOf } = await view.lineageOf(
-      cites.filter(({ vocabulary }) => vocabularies.get(vocabulary)?.hierarchy === true),
-    );
+  /** What stands above the terms of some vocabularies that records cite, as the view has it. */
+  async function parentsOf(
+    view: SourceView,
+    records: readonly OverlaidRecord[],
+    trees: ReadonlySet<string>,
+  ): Promise<ParentOf> {
+    const isAsked = ({ vocabulary }: { readonly vocabulary: string }): boolean =>
+      trees.has(vocabulary) && vocabularies.get(vocabulary)?.hierarchy === true;
+    const { parentOf } = await view.lineageOf(records.flatMap(({ held }) => held.cites.filter(isAsked)));
     return parentOf;
   }
 

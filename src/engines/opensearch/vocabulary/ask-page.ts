@@ -43,6 +43,8 @@ export async function askPage(
   test: DocumentTest,
   page: AskedPage,
 ): Promise<TermHits & { readonly total: number }> {
-  const [count, ...answers] = await place.ask([countOf(place, test), ...page.searches]);
-  return { total: totalOf(count) + among(place, test).length, ...page.read(answers) };
+  const counting = page.isCounted ? [] : [countOf(place, test)];
+  const answers = await place.ask([...counting, ...page.searches]);
+  const total = totalOf(answers[0]) + among(place, test).length;
+  return { total, ...page.read(answers.slice(counting.length)) };
 }

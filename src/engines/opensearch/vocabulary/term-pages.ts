@@ -32,6 +32,8 @@ export interface TermHits {
 /** A page as the searches that it needs, and what their answers make. */
 export interface AskedPage {
   readonly searches: readonly JsonObject[];
+  /** Do the searches count all items too? */
+  readonly isCounted: boolean;
   read(answers: readonly SearchAnswer[]): TermHits;
 }
 
@@ -56,7 +58,8 @@ export function rankedPage(
     const stretch = { step: number, test: allTests([matched, test, ...earlier]) };
     return [after?.step === number ? { ...stretch, after: after.values } : stretch];
   });
-  return askPage(place, stretches, RANKED, page, keyOfRanked);
+  // The index lies in this order: whoever does not count looks at the first items only.
+  return askPage(place, stretches, { order: RANKED, page, keyOf: keyOfRanked, isCounted: false });
 }
 
 export const keyOfRanked = ({ step, values }: Hit): SortKey => rankedKey(step, values);
@@ -69,31 +72,48 @@ export function sortedPage(
 ): AskedPage {
   const after = "after" in page && page.after !== null ? readSortedKey(page.after, by.sort) : undefined;
   const stretch = { step: 0, test: matched, ...(after === undefined ? {} : { after }) };
-  return askPage(place, [stretch], sortedOrder(by.sort, by.lang), page, ({ values }) => values);
+  const order = sortedOrder(by.sort, by.lang);
+  // All items are looked at anyway.
+  return askPage(place, [stretch], { order, page, keyOf: ({ values }) => values, isCounted: true });
+}
+
+interface PageOrder {
+  readonly order: TermOrder;
+  readonly page: Page;
+  readonly keyOf: (hit: Hit) => SortKey;
+  readonly isCounted: boolean;
 }
 
 function askPage(
   place: TermPlace,
   stretches: readonly Stretch[],
-  order: TermOrder,
-  page: Page,
-  keyOf: (hit: Hit) => SortKey,
+  { order, page, keyOf, isCounted }: PageOrder,
 ): AskedPage {
-  const skip = "offset" in page ? page.offset : 0;
-  // One more than wanted tells whether anything follows.
-  const size = skip + page.limit + 1;
   const asked = stretches.filter(({ test }) => test.kind !== "never");
+  const from = skippedFirst(place, asked, page);
+  const rest = "offset" in page ? { ...page, offset: page.offset - from } : page;
+  // One more than wanted tells whether anything follows.
+  const size = ("offset" in rest ? rest.offset : 0) + page.limit + 1;
   return {
+    isCounted,
     searches: asked.map((stretch) => ({
-      ...{ size, track_total_hits: false, stored_fields: "_none_", docvalue_fields: ["id"], sort: order.sort },
+      ...{ from, size, track_total_hits: isCounted, sort: order.sort },
+      ...{ stored_fields: "_none_", docvalue_fields: ["id"] },
       query: unchanged(place, stretch.test),
       ...(stretch.after === undefined ? {} : { search_after: stretch.after }),
     })),
     read(answers) {
       const found = asked.flatMap((stretch, i) => merged(place, stretch, order, answers[i]!));
-      return cutPage(found, page, keyOf);
+      return cutPage(found, rest, keyOf);
     },
   };
+}
+
+/** Hits of the index that stand before the page for certain: each item that changed may move the page by one. */
+function skippedFirst(place: TermPlace, asked: readonly Stretch[], page: Page): number {
+  // How many hits each of several has is not known yet.
+  if (!("offset" in page) || asked.length !== 1) return 0;
+  return Math.max(0, page.offset - among(place, asked[0]!.test).length);
 }
 
 /** The hits of a page among those that begin with the first one after its cursor. */

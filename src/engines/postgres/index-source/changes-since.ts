@@ -61,14 +61,17 @@ export const touchedTerms = (sql: Sql, after: number, vocabulary: string): Promi
 /** No limit of a statement. */
 const ALL_ENTRIES = Number.MAX_SAFE_INTEGER;
 
-/** What changed of records, or of the terms of a vocabulary; undefined: that is too much. */
+/**
+ * What changed of records, or of the terms of a vocabulary; undefined: that is too much.
+ * @param hasRefused has the index refused any document?
+ */
 export async function overlaySince(
   sql: Sql,
   of: Overlaid,
-  { index, after, head, limit }: SinceRequest,
+  { index, after, head, limit, hasRefused }: SinceRequest & { readonly hasRefused: boolean },
 ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined> {
   const vocabulary = of.kind === "term" ? of.vocabulary : "";
-  const refused = await sql.rows<ChangeRow>(FAILURES, [index]);
+  const refused = hasRefused ? await sql.rows<ChangeRow>(FAILURES, [index]) : [];
   // An item may be written several times before the index follows.
   const most = limit * CHANGES_EACH;
   const rows = after < head ? await sql.rows<ChangeRow>(CHANGES_OF, [after, most + 1, index, of.kind, vocabulary]) : [];

@@ -13,11 +13,16 @@ import { RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
 import { sourceTerms } from "./source-terms.js";
 
 /** The first statement of a transaction takes its snapshot. */
-const START = `SELECT head.seq AS head, i.*, (
+const START = `SELECT head.seq AS head, i.*,
+  EXISTS (SELECT FROM index_failure f WHERE f.index = i.name) AS "hasRefused", (
     SELECT json_object_agg(index || ' ' || vocabulary, generation)::text FROM index_vocabulary) AS generations
   FROM feed_head head LEFT JOIN (SELECT name, digest, begun, applied FROM index_state WHERE current) i ON true`;
 
-type Start = { readonly head: number; readonly generations: string | null } & (SearchedIndex | { readonly name: null });
+type Start = {
+  readonly head: number;
+  readonly hasRefused: boolean;
+  readonly generations: string | null;
+} & (SearchedIndex | { readonly name: null });
 
 const MADE = "SELECT made FROM index_state WHERE current";
 
@@ -28,13 +33,13 @@ export async function openSourceView(pool: Pool, catalog: Catalog): Promise<Sour
     const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     // Sent without waiting for the answer of the one before.
     const [, start] = await Promise.all([begun, connection.row<Start>(START)]);
-    const { head, generations, ...state } = start!;
+    const { head, hasRefused, generations, ...state } = start!;
     const index = state.name === null ? undefined : state;
     const known = generations === null ? {} : (JSON.parse(generations) as Readonly<Record<string, number>>);
     return {
       ...{ head, index, close: () => end(connection), closeAndLook: (name) => endAndLook(connection, name) },
       generationOf: (name, vocabulary) => known[`${name} ${vocabulary}`] ?? 0,
-      ...readsOf(connection, catalog, head, index?.name ?? ""),
+      ...readsOf(connection, catalog, { head, hasRefused, index: index?.name ?? "" }),
     };
   } catch (error) {
     connection.release(true);
@@ -69,15 +74,14 @@ const BODIES = `${COLUMNS} FROM rec JOIN unnest($1::text[], $2::text[]) a(id, st
 function readsOf(
   sql: Sql,
   catalog: Catalog,
-  head: number,
-  index: string,
+  { head, hasRefused, index }: { readonly head: number; readonly hasRefused: boolean; readonly index: string },
 ): Omit<SourceView, "head" | "index" | "generationOf" | "close" | "closeAndLook"> {
   return {
     made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE))!.made) as Json,
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
     changesSince: (after, limit, of = index) => changesSince(sql, { index: of, after, head, limit }),
-    overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit }),
+    overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit, hasRefused }),
     recordsOf: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
     recordsAfter: (row, limit) => sourceRecords(sql, RECORDS_AFTER, [row, limit]),
     bodiesOf: async (keys) => {
