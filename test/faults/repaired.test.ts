@@ -74,8 +74,18 @@ const ON_RECORDS: readonly Break[] = [
   },
   {
     name: "texts for ranges",
-    work: (raw) => raw.exec(`UPDATE rec SET texts = x'' WHERE id = ${firstOf(raw).id}`),
+    work: (raw) => raw.exec(`UPDATE rec_text SET texts = x'' WHERE id = ${firstOf(raw).id}`),
     found: { "index.values": 1 },
+  },
+  {
+    name: "the row of the texts for ranges",
+    work: (raw) => raw.exec(`DELETE FROM rec_text WHERE id = ${firstOf(raw).id}`),
+    found: { "index.values": 1 },
+  },
+  {
+    name: "texts for ranges of no record",
+    work: (raw) => raw.exec("INSERT INTO rec_text(id, texts) VALUES(1000000, x'')"),
+    found: { "index.strays": 1 },
   },
   {
     name: "a key of a facet",

@@ -188,8 +188,8 @@ describe("a scan of values", () => {
           "1048576=7",
         ],
         "said": [
-          "SELECT rec.id, rec.vals FROM leaf CROSS JOIN rec ON rec.id = leaf.rowid
-      WHERE leaf MATCH ?",
+          "SELECT rec.id, vals FROM leaf CROSS JOIN rec
+      WHERE rec.id = leaf.rowid AND leaf MATCH ?",
         ],
       }
     `);
@@ -200,8 +200,8 @@ describe("a scan of values", () => {
           "4.0=2",
         ],
         "said": [
-          "SELECT rec.id, rec.vals FROM leaf CROSS JOIN rec ON rec.id = leaf.rowid
-      WHERE leaf MATCH ? AND leaf.rowid BETWEEN ? AND ?",
+          "SELECT rec.id, vals FROM leaf CROSS JOIN rec
+      WHERE rec.id = leaf.rowid AND leaf MATCH ? AND leaf.rowid BETWEEN ? AND ?",
         ],
       }
     `);
@@ -247,8 +247,8 @@ describe("a scan of values", () => {
           "2.1",
         ],
         "said": [
-          "SELECT rec.id, rec.vals, rec.texts FROM leaf CROSS JOIN rec ON rec.id = leaf.rowid
-      WHERE leaf MATCH ?",
+          "SELECT rec.id, vals, texts FROM leaf CROSS JOIN rec CROSS JOIN rec_text ON rec_text.id = rec.id
+      WHERE rec.id = leaf.rowid AND leaf MATCH ?",
         ],
       }
     `);
@@ -259,7 +259,7 @@ describe("a scan of values", () => {
     const paths = [path("samples.name"), ...Array.from({ length: 64 }, (_, n) => 1_000 + n)];
     expect(all({ kind: "keywords", paths, range })).toEqual({
       answer: ["1.1", "2.1"],
-      said: ["SELECT rec.id, rec.vals, rec.texts FROM rec\nWHERE true"],
+      said: ["SELECT rec.id, vals, texts FROM rec CROSS JOIN rec_text ON rec_text.id = rec.id\nWHERE true"],
     });
   });
 });

@@ -41,3 +41,30 @@ it("gives the items of each vocabulary that is there a place for their sources",
   expect(raw.prepare("SELECT count(*) FROM term_history").pluck().get()).toBe(0);
   raw.close();
 });
+
+it("gives the texts of values a table of their own", () => {
+  const before = MIGRATIONS.findIndex((sql) => sql.includes("CREATE TABLE rec_text"));
+  const raw = new Sqlite(":memory:");
+  raw.exec("CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+  for (const sql of MIGRATIONS.slice(0, before)) migrate(raw, sql);
+  const insert =
+    raw.prepare(`INSERT INTO rec(pid, parent, state, twin, latest, model, owner, created, updated, revision,
+    cites, elements, vals, texts) VALUES(?, '', 0, 0, 1, 'mst', '', 0, 0, 1, '[]', 0, ?, ?)`);
+  for (const pid of ["a", "b", "c"]) insert.run(pid, Buffer.from(`values of ${pid}`), Buffer.from(`texts of ${pid}`));
+  raw.exec("DELETE FROM rec WHERE pid = 'c'");
+  const indexes = raw.prepare(
+    "SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'rec' AND type = 'index' ORDER BY name",
+  );
+  const indexed = indexes.all();
+  migrate(raw, MIGRATIONS[before]!);
+  expect(indexes.all()).toEqual(indexed);
+  // No row id is given twice, not even that of a record that is gone.
+  expect(raw.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'rec'").pluck().all()).toEqual([3]);
+  const rows = raw.prepare("SELECT pid, vals, version, texts FROM rec JOIN rec_text USING(id) ORDER BY id").raw().all();
+  expect(rows.map((row) => (row as unknown[]).map(String))).toEqual([
+    ["a", "values of a", "1", "texts of a"],
+    ["b", "values of b", "1", "texts of b"],
+  ]);
+  expect(raw.prepare("SELECT name FROM pragma_table_info('rec')").pluck().all()).not.toContain("texts");
+  raw.close();
+});

@@ -126,9 +126,7 @@ function find(db: Db, pid: string, state: RecordState): Before | undefined {
 }
 
 /** What an edit rewrites of a row, in the order of `changeable`. */
-export const CHANGEABLE = "parent latest model owner created updated revision version cites elements vals texts".split(
-  " ",
-);
+export const CHANGEABLE = "parent latest model owner created updated revision version cites elements vals".split(" ");
 
 export function changeable(body: WrittenBody, rows: RecordRows, uses: Citations): unknown[] {
   return [
@@ -143,7 +141,6 @@ export function changeable(body: WrittenBody, rows: RecordRows, uses: Citations)
     JSON.stringify(uses),
     rows.elements.length,
     rows.vals,
-    rows.texts,
   ];
 }
 
@@ -180,6 +177,7 @@ function update(db: Db, before: Before, body: RecordBody<RawJson>, rows: RecordR
 }
 
 export function writeIndex(db: Db, id: number, rows: RecordRows): void {
+  db.sql("INSERT INTO rec_text(id, texts) VALUES(?, ?)").run(id, rows.texts);
   // JS numbers bind as REAL, which a full-text table does not take for a row id.
   const row = BigInt(id);
   db.sql("INSERT INTO leaf(rowid, paths, title, heavy, rest) VALUES(?, ?, ?, ?, ?)").run(
@@ -197,6 +195,7 @@ export function writeIndex(db: Db, id: number, rows: RecordRows): void {
 function dropIndex(db: Db, { id, elements }: Before): void {
   const row = BigInt(id);
   noteReplaced(db);
+  db.sql("DELETE FROM rec_text WHERE id = ?").run(id);
   db.sql("DELETE FROM leaf WHERE rowid = ?").run(row);
   const dropElement = db.sql("DELETE FROM elem WHERE rowid = ?");
   for (let n = 1; n <= elements; n++) dropElement.run(elementRow(row, n));

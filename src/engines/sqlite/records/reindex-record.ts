@@ -14,7 +14,7 @@ import { changeable, UPDATE, writeIndex } from "./record-writer.js";
 
 /** Columns that the body does not decide, with values that nothing relies on. */
 const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, owner, created, updated, revision, cites,
-  elements, vals, texts) VALUES(?, ?, '', ?, 0, 0, '', '', 0, 0, 0, '[]', 0, x'', x'')`;
+  elements, vals) VALUES(?, ?, '', ?, 0, 0, '', '', 0, 0, 0, '[]', 0, x'')`;
 
 /** Each writes rows only where something is wrong: a row is long, and has its indexes. */
 const KEY = "UPDATE rec SET pid = $pid, state = $state WHERE id = $row AND (pid <> $pid OR state <> $state)";
@@ -58,6 +58,7 @@ function noteReindexed(db: Db, rec: number, { id, model: place }: RecordBody, no
 /** Takes away what the index and the counts of citations have of a row, however many elements it is said to have. */
 export function clearIndex(db: Db, row: number): void {
   noteReplaced(db);
+  db.sql("DELETE FROM rec_text WHERE id = ?").run(row);
   db.sql("DELETE FROM leaf WHERE rowid = ?").run(BigInt(row));
   const elements = db.sql<number>("SELECT id FROM elem_docsize WHERE id BETWEEN ? AND ?").pluck();
   const drop = db.sql("DELETE FROM elem WHERE rowid = ?");

@@ -23,7 +23,11 @@ export function checkRows({ db, report }: VerifyContext): void {
     const noted = { check: "index.rows", where: nameOfRow(record), expected: "a row of the index", found: "none" };
     report.add(noted, ["records", id]);
   }
-  const strays = db.raw.prepare<[], number>("SELECT id FROM leaf_docsize WHERE id NOT IN (SELECT id FROM rec)").pluck();
+  const strays = db.raw
+    .prepare<[], number>(
+      "SELECT id FROM (SELECT id FROM leaf_docsize UNION SELECT id FROM rec_text) WHERE id NOT IN (SELECT id FROM rec)",
+    )
+    .pluck();
   for (const row of strays.iterate()) {
     const noted = { check: "index.strays", where: `row ${row}`, expected: "no index", found: "a row of the index" };
     report.add(noted, ["records", row]);
