@@ -115,7 +115,10 @@ export interface RecordLinks {
 
 /** One page of hits. */
 export interface SearchAnswer<Hit> {
-  readonly hits: { readonly hits: readonly Hit[] /** All matches, exact. */; readonly total: number };
+  readonly hits: {
+    readonly hits: readonly Hit[] /** All matches; exact, unless there is an `index`. */;
+    readonly total: number;
+  };
   /** By facet; absent with `facets: false`. */
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
   readonly sortBy: string;
@@ -130,6 +133,8 @@ export interface SearchAnswer<Hit> {
     /** Where nothing was found, probably for a misspelt word: queries that do find something. */
     readonly suggestions?: readonly string[];
   };
+  /** So many of the last changes may be missing from the answer. Absent: it is exact. */
+  readonly index?: { readonly behind: number };
   readonly warnings?: readonly Warning[];
 }
 

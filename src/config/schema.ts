@@ -80,7 +80,8 @@ export const ConfigSchema = Type.Object(
       maximum: 100_000,
       description:
         "How many changed records, or terms of a vocabulary, a search judges by itself at most because OpenSearch " +
-        "does not show them yet. Beyond, searches are answered 503 until the index has caught up.",
+        "does not show them yet. Beyond, searches lack the last changes and say so, and beyond ten times as many " +
+        "changes they are answered 503; see docs/cluster.md.",
     }),
     keyFile: Type.String({
       default: "",

@@ -78,26 +78,42 @@ export interface ValueSort {
   readonly first: "smallest" | "largest";
 }
 
-export interface RecordSearch {
+/** A search of an index that may be behind its store. */
+interface MayBeBehind {
+  /** Is an answer that lacks the last changes better than none? Absent: it is exact, or refused. */
+  readonly mayBeBehind?: boolean;
+}
+
+/** What a search that may be behind answers with. */
+interface HowFarBehind {
+  /**
+   * So many changes the answer lacks: hits, total and facets are those of the index as it is, except that nothing is
+   * among the hits that the caller may not find any more. Absent: it is exact.
+   */
+  readonly behind?: number;
+}
+
+export interface RecordSearch extends MayBeBehind {
   readonly clause: Clause;
   readonly plain?: PlainWords;
   readonly scope: RecordScope;
   readonly facets: readonly FacetRequest[];
+  /** `newest`, `oldest`: by when the record was first committed in this state; nothing later moves it. */
   readonly sort: "newest" | "oldest" | "bestmatch" | ValueSort;
   readonly page: Page;
 }
 
-export interface RecordPage {
+export interface RecordPage extends HowFarBehind {
   /** Best first, a total order: ties end with the id. */
   readonly hits: readonly StoredRecord[];
-  /** All matches, exact. */
+  /** All matches; exact, unless it is `behind`. */
   readonly total: number;
   readonly facets: readonly FacetCounts[];
   /** Key of the last hit; absent where no hit follows it. */
   readonly next?: SortKey;
 }
 
-export interface TermSearch {
+export interface TermSearch extends MayBeBehind {
   readonly vocabulary: string;
   readonly clause: Clause;
   readonly plain?: PlainWords;
@@ -113,14 +129,14 @@ export interface TermSearch {
   readonly page: Page;
 }
 
-export interface TermPage {
+export interface TermPage extends HowFarBehind {
   readonly hits: readonly StoredTerm[];
   readonly total: number;
   readonly facets: readonly FacetCounts[];
   readonly next?: SortKey;
 }
 
-export interface TermSuggest {
+export interface TermSuggest extends MayBeBehind {
   readonly vocabulary: string;
   /** Raw text as typed; the last word is a prefix. Never empty after analysis. */
   readonly text: string;
@@ -131,7 +147,7 @@ export interface TermSuggest {
   readonly page: Page;
 }
 
-export interface SuggestPage {
+export interface SuggestPage extends HowFarBehind {
   readonly hits: readonly (StoredTerm & { readonly matched: Matched })[];
   readonly total: number;
   readonly facets: readonly FacetCounts[];
@@ -164,16 +180,17 @@ export interface StoreSnapshot {
 
 export interface SearchIndex {
   readonly supports: IndexSupports;
-  /** @throws BinderyError FEATURE_UNSUPPORTED, QUERY_TOO_COSTLY (over the time limit) */
+  /** @throws BinderyError FEATURE_UNSUPPORTED, QUERY_TOO_COSTLY (over the time limit), SEARCH_UNAVAILABLE */
   searchRecords(search: RecordSearch): Promise<RecordPage>;
   searchTerms(search: TermSearch): Promise<TermPage>;
   suggestTerms(suggest: TermSuggest): Promise<SuggestPage>;
   /**
    * Words of the index within two edits of one that it does not have, nearest first, then the more frequent, at most
-   * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before.
+   * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before. An
+   * index that is far behind its store answers with the words that it has.
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
-  /** The state of this moment: every write that was acknowledged before is in it. */
+  /** The state of this moment: every write that was acknowledged before is in it. No search of it is behind. */
   openSnapshot(): Promise<StoreSnapshot>;
   /** Of an engine that caches: absent where nothing that is done before makes a search quicker. */
   readonly preloading?: Preloading;

@@ -89,6 +89,8 @@ export interface IndexStatus {
   readonly behindSeconds: number;
   /** Records and terms that it refuses: searches judge them beside it. */
   readonly refused: number;
+  /** It is behind by more than searches judge beside it: their answers may lack changes. Absent: they are exact. */
+  readonly isFarBehind?: boolean;
 }
 
 export interface StoreAdmin {

@@ -12,14 +12,20 @@ import { openPoint, type PointInTime } from "./connection/point-in-time.js";
 import type { SearchClient } from "./connection/search-client.js";
 
 /** What a search is not asked of the index, because the view says it. */
-export type Overlay = Pick<ChangesSince, "records" | "terms">;
+export interface Overlay extends Pick<ChangesSince, "records" | "terms"> {
+  /** It was too much, and so it is empty: the answer lacks so many changes. Absent: the answer is exact. */
+  readonly behind?: number;
+}
 
 /** One state of the store, and the index beside it. */
 export interface SearchedState {
   readonly view: SourceView;
   readonly index: SearchedIndex;
-  /** @throws BinderyError SEARCH_UNAVAILABLE: it is too much */
-  overlayOf(of: Overlaid): Promise<Overlay>;
+  /**
+   * @param mayBeBehind rather answers without it than not at all, unless far more has changed
+   * @throws BinderyError SEARCH_UNAVAILABLE: it is too much
+   */
+  overlayOf(of: Overlaid, mayBeBehind?: boolean): Promise<Overlay>;
   /** What is searched in the place of one of the indexes. */
   target(name: string): SearchTarget;
 }
@@ -32,6 +38,9 @@ export interface ExactSearchOptions {
   /** Is the index of the view one that this catalog makes? */
   isUsable(view: SourceView): Promise<boolean>;
 }
+
+/** Nothing is answered by an index that is behind by so many times as many changes as are judged beside it. */
+const FAR_BEHIND = 10;
 
 /** So often a search is begun at most: it is begun again where the index moved on while it was asked. */
 const ATTEMPTS = 10;
@@ -59,6 +68,8 @@ const ATTEMPTS = 10;
  *
  * A search takes one connection of the store at a time: the second look takes that of its view. Else as many searches
  * as there are connections would wait for each other.
+ *
+ * If the overlay is more than can be judged, a search that may be behind is asked of the index alone, and says so.
  */
 export class ExactSearch {
   readonly #options: ExactSearchOptions;
@@ -154,10 +165,16 @@ export class ExactSearch {
   #state(view: SourceView, index: SearchedIndex, target: SearchedState["target"]): SearchedState {
     return {
       ...{ view, index, target },
-      overlayOf: async (of) => {
-        const overlay = await view.overlaySince(index.applied, of, this.#options.overlayMax);
-        if (overlay === undefined) throw unavailable("its index is too far behind the store");
-        return overlay;
+      overlayOf: async (of, mayBeBehind = false) => {
+        const { overlayMax } = this.#options;
+        const overlay = await view.overlaySince(index.applied, of, overlayMax);
+        if (overlay !== undefined) return overlay;
+        // What the index refuses is among what is too much, and no change that it is behind by.
+        const behind = Math.max(1, view.head - index.applied);
+        if (!mayBeBehind || behind > FAR_BEHIND * overlayMax) {
+          throw unavailable("its index is too far behind the store");
+        }
+        return { records: [], terms: [], behind };
       },
     };
   }

@@ -68,7 +68,7 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
     reindex: (asked, onProgress, signal) => reindex({ ...options, client, ...asked }, onProgress, signal),
     adminOf: (admin, store) =>
       withIndexAdmin(admin, store, {
-        ...{ source, client, catalog },
+        ...{ source, client, catalog, overlayMax },
         prefix: options.prefix,
         hold: holdFor(exact, client),
       }),
@@ -112,6 +112,9 @@ function makeIndex(
   };
 }
 
+/** Pages of a snapshot belong together: either all of them are of one state of the store, or there are none. */
+const EXACT = { mayBeBehind: false } as const;
+
 /** As long as one search of a verification may take. */
 const VERIFY_MS = 60_000;
 
@@ -141,9 +144,9 @@ function snapshotOf(
   return {
     index: {
       supports: SUPPORTS,
-      searchRecords: (search) => searches.searchRecords(search, state),
-      searchTerms: (search) => searches.searchTerms(search, state),
-      suggestTerms: (suggest) => searches.suggestTerms(suggest, state),
+      searchRecords: (search) => searches.searchRecords({ ...search, ...EXACT }, state),
+      searchTerms: (search) => searches.searchTerms({ ...search, ...EXACT }, state),
+      suggestTerms: (suggest) => searches.suggestTerms({ ...suggest, ...EXACT }, state),
       nearestWords: (where, word, limit) => searches.nearestWords(where, word, limit, state),
     },
     records: state.view.records,

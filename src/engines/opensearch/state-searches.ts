@@ -12,7 +12,7 @@ import type {
 import { SearchRefusal } from "./connection/map-error.js";
 import { searchAll } from "./connection/multi-search.js";
 import type { SearchClient } from "./connection/search-client.js";
-import type { SearchedState } from "./exact-search.js";
+import type { Overlay, SearchedState } from "./exact-search.js";
 import type { MadeMemory } from "./made-memory.js";
 import { makeRecordOverlays } from "./overlay/record-overlay.js";
 import { makeTermOverlays } from "./overlay/term-overlay.js";
@@ -53,36 +53,51 @@ export function makeStateSearches(
       return searchAll<Answer>(client, state.target(name), searches, left);
     };
   };
-  const inVocabulary = async (vocabulary: string, state: SearchedState): Promise<SearchedVocabulary> => {
+  const inVocabulary = async (
+    { vocabulary, mayBeBehind }: Pick<TermSearch, "vocabulary" | "mayBeBehind">,
+    state: SearchedState,
+  ): Promise<SearchedVocabulary & HowFar> => {
     if (!catalog.vocabularies.has(vocabulary)) throw unknownVocabulary(catalog, vocabulary);
     const { view, index } = state;
-    const { terms: changed } = await state.overlayOf({ kind: "term", vocabulary });
+    const { terms: changed, ...far } = await state.overlayOf({ kind: "term", vocabulary }, mayBeBehind);
     return {
       ask: asking(state, termsIndexOf(index.name, vocabulary, view.generationOf(index.name, vocabulary))),
       overlay: await termOverlays.overlayOf(view, vocabulary, changed),
       view,
+      ...behindOf(far),
     };
   };
-  const inRecords = async (state: SearchedState): Promise<RecordState> => {
+  const inRecords = async (state: SearchedState, mayBeBehind = false): Promise<RecordState> => {
     const { view, index } = state;
-    const { records } = await state.overlayOf({ kind: "record" });
+    const { records, ...far } = await state.overlayOf({ kind: "record" }, mayBeBehind);
     const overlay = await recordOverlays.overlayOf(view, records);
-    return { view, overlay, ask: asking(state, recordsIndexOf(index.name)) };
+    return { view, overlay, ask: asking(state, recordsIndexOf(index.name)), ...behindOf(far) };
   };
   return {
     searchRecords: async (search, state) => {
       const { searchRecords } = await made(state.view);
-      return searchRecords(search, await inRecords(state));
+      return searchRecords(search, await inRecords(state, search.mayBeBehind));
     },
-    searchTerms: async (search, state) => terms.searchTerms(search, await inVocabulary(search.vocabulary, state)),
-    suggestTerms: async (suggest, state) => terms.suggestTerms(suggest, await inVocabulary(suggest.vocabulary, state)),
+    searchTerms: async (search, state) => {
+      const where = await inVocabulary(search, state);
+      return { ...(await terms.searchTerms(search, where)), ...behindOf(where) };
+    },
+    suggestTerms: async (suggest, state) => {
+      const where = await inVocabulary(suggest, state);
+      return { ...(await terms.suggestTerms(suggest, where)), ...behindOf(where) };
+    },
     nearestWords: async (where, word, limit, state) => {
-      if (where.in === "records") return nearestRecordWords(word, limit, await inRecords(state));
-      return terms.nearestWords(where.vocabulary, word, limit, await inVocabulary(where.vocabulary, state));
+      if (where.in === "records") return nearestRecordWords(word, limit, await inRecords(state, true));
+      const { vocabulary } = where;
+      return terms.nearestWords(vocabulary, word, limit, await inVocabulary({ vocabulary, mayBeBehind: true }, state));
     },
     overlaySize: () => recordOverlays.size(),
   };
 }
+
+type HowFar = Pick<Overlay, "behind">;
+
+const behindOf = ({ behind }: HowFar): HowFar => (behind === undefined ? {} : { behind });
 
 const unknownVocabulary = ({ vocabularies }: Catalog, vocabulary: string): Error =>
   fail("VOCABULARY_NOT_FOUND", { vocabulary, known: [...vocabularies.keys()] });

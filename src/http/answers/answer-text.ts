@@ -31,6 +31,8 @@ export function withHighlight(json: string, highlight: RecordHit["highlight"]): 
 export type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggregations" | "query" | "warnings"> & {
   readonly page?: number | undefined;
   readonly links: Links;
+  /** Changes that the answer lacks. */
+  readonly behind?: number;
 };
 
 /** The text of a search answer; `hits` are JSON texts. */
@@ -42,9 +44,11 @@ export function searchText(hits: readonly string[], frame: SearchFrame): string 
 export const SEARCH_HEAD = '{"hits":{"hits":[';
 
 /** What stands after them. */
-export function searchTail({ total, aggregations, sortBy, page, links, query, warnings }: SearchFrame): string {
+export function searchTail(frame: SearchFrame): string {
+  const { total, aggregations, sortBy, page, links, query, warnings, behind } = frame;
   const facets = aggregations === undefined || Object.keys(aggregations).length === 0 ? undefined : aggregations;
-  const rest = JSON.stringify({ aggregations: facets, sortBy, page, links, query });
+  const index = behind === undefined ? undefined : { behind };
+  const rest = JSON.stringify({ aggregations: facets, sortBy, page, links, query, index });
   return withWarnings(`],"total":${total}},${rest.slice(1)}`, warnings);
 }
 

@@ -37,6 +37,7 @@ export interface SearchBody {
   readonly link: string;
   /** As `SearchAnswer` has it. */
   readonly isUnsettled?: true;
+  readonly behind?: number;
 }
 
 /** Searches, answered with the body of the response. */
@@ -61,22 +62,27 @@ export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Cat
     const { warnings, request } = parameters;
     const { links } = place;
     const frame = { ...found, page: request.window.page, links, warnings: [...warnings, ...found.warnings] };
-    const { isUnsettled } = found;
+    const { isUnsettled, behind } = found;
     const bytes = joinPieces(SEARCH_HEAD, hits, searchTail(frame), memory);
-    return { bytes, link: searchLinkHeader(place), ...(isUnsettled && { isUnsettled }) };
+    const told = { ...(isUnsettled && { isUnsettled }), ...(behind === undefined ? {} : { behind }) };
+    return { bytes, link: searchLinkHeader(place), ...told };
   };
   return {
     async answerRecordSearch(actor, asked) {
       const { api, parameters } = asked;
       const { ids, request } = parameters;
-      const found = ids === undefined ? await searchRecords(actor, request) : await fetchRecords(actor, request, ids);
+      const found = await (ids === undefined
+        ? searchRecords(actor, { ...request, mayBeBehind: true })
+        : fetchRecords(actor, request, ids));
       const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked, "newest");
       return bodyOf(asked, found, recordHits(api, found.hits), links);
     },
     async answerTermSearch(actor, asked) {
       const { api, parameters } = asked;
       const { ids, request } = parameters;
-      const found = ids === undefined ? await searchTerms(actor, request) : await fetchTerms(request.vocabulary, ids);
+      const found = await (ids === undefined
+        ? searchTerms(actor, { ...request, mayBeBehind: true })
+        : fetchTerms(request.vocabulary, ids));
       const links = ids === undefined ? linksOf(asked, found) : linksOfList(asked, "title");
       const warnings = found.warnings.map((warning) => spelledSize(warning, parameters.sizeName));
       return bodyOf(asked, { ...found, warnings }, termHits(api, found.hits), links);

@@ -19,7 +19,7 @@ const OPENING_HEADERS = {
   "x-content-type-options": "nosniff",
   "access-control-allow-origin": "*",
   "access-control-expose-headers": [
-    ...["ETag", "Location", "Link", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id"],
+    ...["ETag", "Location", "Link", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id", "Bindery-Index"],
     ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
   ].join(", "),
 };

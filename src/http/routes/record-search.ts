@@ -6,7 +6,8 @@ import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { apiUrl, citationsUrl, siteOf, termUrl } from "../answers/links.js";
-import { PRIVATE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
+import { PUBLIC } from "../answers/reply.js";
+import { sendPrivateSearch, sendPublicSearch } from "../answers/send-search.js";
 import type { Query } from "../parameters/query-string.js";
 import { ModelParams, TermParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
@@ -18,7 +19,7 @@ import {
   type SearchParameters,
 } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { empty, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, modelOf, type RouteOptions, type Routes, termAddressOf, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
@@ -31,7 +32,7 @@ interface Search {
   readonly path: string;
 }
 
-const response = { 200: json(ref("RecordSearch"), "One page of records."), ...PROBLEMS };
+const response = { 200: json(ref("RecordSearch"), "One page of records.", INDEX_BEHIND), ...PROBLEMS };
 
 /** C1 to C4, and the citations of terms: the searches of records. */
 export const recordSearchRoutes: Routes = async (app, options) => {
@@ -71,7 +72,11 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
       querystring: RecordSearchQuery.schema,
       response: {
         ...response,
-        200: json(Type.Union([ref("RecordSearch"), ref("Record")]), "One page of records; with an id, the record."),
+        200: json(
+          Type.Union([ref("RecordSearch"), ref("Record")]),
+          "One page of records; with an id, the record.",
+          INDEX_BEHIND,
+        ),
         301: MOVED_TO_LATEST,
       },
     },
@@ -183,12 +188,8 @@ async function sendSearch(
     return sendResult(options, request, reply, { format, name: model ?? "records", isPrivate, open });
   }
   const asked = { api: apiUrl(address), path, parameters };
-  const { bytes, link, isUnsettled } = await answers.answerRecordSearch(request.actor, asked);
-  if (isPrivate) {
-    if (link !== "") reply.header("link", link);
-    return sendJson(reply.header("cache-control", PRIVATE).header("vary", "accept"), bytes);
-  }
+  const body = await answers.answerRecordSearch(request.actor, asked);
+  if (isPrivate) return sendPrivateSearch(reply, body);
   // Terms: labels of facets, and what lies below or replaces what is asked for.
-  const parts = isUnsettled ? undefined : [recordsPart(model), termsPart()];
-  return sendPublic(request, reply, { body: bytes, link, isNegotiated: true, parts });
+  return sendPublicSearch(request, reply, body, [recordsPart(model), termsPart()]);
 }

@@ -78,6 +78,7 @@ const INDEX = Type.Object(
     behind_changes: Type.Integer({ description: "Changes that it does not show yet: searches judge them beside it." }),
     behind_seconds: Type.Number({ description: "Since when the first of them was made." }),
     refused: Type.Integer({ description: "Records and terms that it refuses: searches judge them beside it." }),
+    warning: Type.Optional(Type.String({ description: "It is behind by more than `BINDERY_OVERLAY_MAX` changes." })),
     being_made: Type.Optional(Type.Boolean({ description: "There is none that could be asked yet." })),
   },
   { description: "The search index, where it lies beside the database." },
@@ -102,10 +103,18 @@ function damageOf(damages: readonly Damage[]): BinderyError {
   return fail("STORE_DAMAGED", { part, reason: `${reason} (noticed at ${since}${more})` });
 }
 
+const FAR_BEHIND = "The index is far behind: searches may lack the last changes and say so, or answer 503.";
+
 function indexOf(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
   if (index === undefined) return {};
-  const { isCurrent, behindChanges, behindSeconds, refused } = index;
-  const far = { behind_changes: behindChanges, behind_seconds: Math.round(behindSeconds * 1_000) / 1_000, refused };
+  const { isCurrent, behindChanges, behindSeconds, refused, isFarBehind = false } = index;
+  const behind_seconds = Math.round(behindSeconds * 1_000) / 1_000;
+  const far = {
+    behind_changes: behindChanges,
+    behind_seconds,
+    refused,
+    ...(isFarBehind ? { warning: FAR_BEHIND } : {}),
+  };
   return { index: isCurrent ? far : { ...far, being_made: true } };
 }
 

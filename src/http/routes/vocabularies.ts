@@ -7,6 +7,7 @@ import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, lookupUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
 import { IMMUTABLE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
 import { sendExport } from "../answers/send-export.js";
+import { sendPublicSearch } from "../answers/send-search.js";
 import { singleTermText } from "../answers/term-text.js";
 import { contentETag } from "../parameters/etag.js";
 import { readParameters } from "../parameters/parameter-reader.js";
@@ -15,7 +16,7 @@ import { IfNoneMatch, NoQuery, StructureQuery, TermParams, VocabularyParams } fr
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { CONTENT_ETAG, ETAG, empty, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
+import { CONTENT_ETAG, ETAG, empty, INDEX_BEHIND, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, termAddressOf, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
@@ -64,7 +65,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       tags: TAGS,
       params: VocabularyParams,
       querystring: TermSearchQuery.schema,
-      response: { 200: json(ref("TermSearch"), "One page of terms."), ...PROBLEMS },
+      response: { 200: json(ref("TermSearch"), "One page of terms.", INDEX_BEHIND), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
@@ -77,9 +78,8 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
         return sendResult(options, request, reply, { format, name: vocabulary.name, open });
       }
       const asked = { api: apiUrl(address), path: `/vocabularies/${vocabulary.name}`, parameters };
-      const { bytes, link, isUnsettled } = await answers.answerTermSearch(request.actor, asked);
-      const parts = isUnsettled ? undefined : partsOf(vocabulary.name, facets);
-      return sendPublic(request, reply, { body: bytes, link, isNegotiated: true, parts });
+      const body = await answers.answerTermSearch(request.actor, asked);
+      return sendPublicSearch(request, reply, body, partsOf(vocabulary.name, facets));
     },
   });
 }

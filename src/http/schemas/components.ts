@@ -247,7 +247,10 @@ export const search = (id: string, hit: TSchema, description: string) =>
     {
       hits: Type.Object({
         hits: Type.Array(hit),
-        total: Type.Integer({ minimum: 0, description: "The exact number of all matches." }),
+        total: Type.Integer({
+          minimum: 0,
+          description: "The number of all matches; exact, unless there is an `index`.",
+        }),
       }),
       aggregations: Type.Optional(
         Type.Record(Type.String(), ref("Aggregation"), { description: "Counts by facet; absent with facets=none." }),
@@ -266,6 +269,7 @@ export const search = (id: string, hit: TSchema, description: string) =>
           }),
         ),
       }),
+      index: Type.Optional(Type.Object({ behind: Type.Integer({ description: "So many changes may be missing." }) })),
       warnings: Type.Optional(Warnings),
     },
     { $id: id, description },

@@ -19,6 +19,13 @@ export function empty(description: string, headers: Headers = {}) {
 
 export const ETAG: Headers = { ETag: Type.String({ description: "The revision, in quotes." }) };
 export const CONTENT_ETAG: Headers = { ETag: Type.String({ description: "Changes with the content." }) };
+export const INDEX_BEHIND: Headers = {
+  "Bindery-Index": Type.String({
+    description:
+      "`behind=<changes>`: the answer lacks the last changes of the store, as `index` says in it. Absent: it is exact.",
+    examples: ["behind=3120"],
+  }),
+};
 export const LOCATION: Headers = { Location: Type.String({ format: "uri" }) };
 
 /** The answer to a parent id in place of a record's. */

@@ -42,6 +42,8 @@ export interface SearchRequest {
   readonly lang: string;
   /** Is each hit to say what of it matched? */
   readonly highlight?: boolean;
+  /** Is an answer that lacks the last changes better than none? It says so. Absent: it is exact, or refused. */
+  readonly mayBeBehind?: boolean;
 }
 
 export interface RecordSearchRequest extends SearchRequest {
@@ -124,6 +126,8 @@ export interface SearchAnswer<Hit> {
    * ones were looked for.
    */
   readonly isUnsettled?: true;
+  /** With `mayBeBehind`: so many changes of the store the answer lacks. It is unsettled then. Absent: it is exact. */
+  readonly behind?: number;
 }
 
 export interface RecordHit extends StoredRecord {

@@ -8,6 +8,7 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { encodeCursor } from "../input/cursor.js";
 import { pageOf, recordPageSize, sortOf } from "../input/search-window.js";
+import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
@@ -22,13 +23,14 @@ const SORTS = ["newest", "oldest", "bestmatch"] as const;
 
 /** Searches the published records of one model or of all, what the caller owns, or what cites a term. */
 export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
-  const { store, index, catalog, clock } = deps;
+  const { store, catalog, clock } = deps;
   const fieldsOf = keepFields(deps);
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
   const mark = makeRecordHighlighter(deps);
   return async (actor, sent) => {
     if (sent.own) requireUser(actor);
+    const index = askIndex(deps.index, sent.mayBeBehind);
     const models = sent.model === undefined ? [...catalog.models.values()] : [findModel(catalog, sent.model)];
     const names = models.map((model) => model.name);
     const scope = scopeOf(actor, sent, names);
@@ -36,7 +38,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const replaced = await followReplaced(store.terms, facets, sent);
     const request = { ...sent, filters: replaced.filters };
     const fields = fieldsOf(request.model, models);
-    const read = readQuery(request, fields, index.supports, clock);
+    const read = readQuery(request, fields, deps.index.supports, clock);
     const { sortBy, sort } = orderOf(request, sortsOf(request.model), read.isEmpty);
     const size = recordPageSize(request.window.size);
     const order = `records ${sortBy}`;
@@ -83,9 +85,9 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       sortBy,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
-      warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
-      ...(described.isUnsettled || unknown.isUnsettled ? { isUnsettled: true } : {}),
+      warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings],
+      ...index.settled(described.isUnsettled || unknown.isUnsettled),
     };
   };
 }

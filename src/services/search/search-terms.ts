@@ -10,6 +10,7 @@ import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { encodeCursor } from "../input/cursor.js";
 import { pageOf, sortOf, termPageSize } from "../input/search-window.js";
+import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeTermFacets, type SearchedFacet } from "./facets.js";
@@ -21,13 +22,14 @@ const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
 /** Searches the items of one vocabulary, or suggests some as somebody types. */
 export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
-  const { store, index, catalog, clock } = deps;
+  const { store, catalog, clock } = deps;
   const fieldsOf = keepFields();
   const facetsOf = makeTermFacets(catalog);
   return async (_actor, request) => {
     const vocabulary = findVocabulary(catalog, request.vocabulary);
+    const index = askIndex(deps.index, request.mayBeBehind);
     const fields = fieldsOf(vocabulary);
-    const read = readQuery(request, fields, index.supports, clock);
+    const read = readQuery(request, fields, deps.index.supports, clock);
     const text = request.suggest?.trim() ?? "";
     const suggests = read.isTyped && !read.isEmpty;
     const standard = read.isEmpty ? "title" : "bestmatch";
@@ -81,9 +83,9 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
-      warnings: [...read.warnings, ...unknown.warnings, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
-      ...(described.isUnsettled || unknown.isUnsettled ? { isUnsettled: true } : {}),
+      warnings: [...read.warnings, ...unknown.warnings, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
+      ...index.settled(described.isUnsettled || unknown.isUnsettled),
     };
   };
 }

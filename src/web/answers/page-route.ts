@@ -88,8 +88,9 @@ export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageR
 /** The parts of a page that these searches are shown on; none where one of them tells more than what is public. */
 export function partsOf(
   parts: readonly PublicPart[],
-  ...searches: readonly { readonly isUnsettled?: boolean }[]
-): Pick<PageView, "parts"> {
+  ...searches: readonly { readonly isUnsettled?: boolean; readonly behind?: number }[]
+): Pick<PageView, "parts" | "isBehind"> {
+  if (searches.some(({ behind }) => behind !== undefined)) return { isBehind: true };
   return searches.some(({ isUnsettled }) => isUnsettled === true) ? {} : { parts };
 }
 

@@ -27,6 +27,8 @@ export interface PageView {
   readonly content: ComponentChildren;
   /** What it was made of: as long as this is the same, so is the page. Absent: who knows, and it is not kept. */
   readonly parts?: readonly PublicPart[];
+  /** Does it lack the last changes, because the index for searches has not followed them? */
+  readonly isBehind?: boolean;
 }
 
 /** A page about a record says so to machines, too. */
@@ -69,7 +71,10 @@ export function Frame({ page, styleSheet, script }: FrameProps, { root, site }: 
           {WORDS.toContent}
         </a>
         <Head page={page} />
-        <main id="content">{page.content}</main>
+        <main id="content">
+          {page.isBehind === true && <p class="warning">{WORDS.behind}</p>}
+          {page.content}
+        </main>
         <Foot data={page.data} />
       </body>
     </html>

@@ -21,7 +21,7 @@ const CANDIDATES: readonly { readonly label: string; readonly q: string; readonl
 
 const EXAMPLES_MAX = 5;
 
-/** Examples, and whether the clock decided about one of them. */
+/** Examples, and whether the clock decided about one of them, or an index that is behind. */
 export interface FoundExamples {
   readonly examples: readonly Example[];
   readonly isUnsettled: boolean;
@@ -36,10 +36,10 @@ export async function findExamples(services: Services, { models }: Catalog, mode
   const found = await Promise.all(
     known.map(async ({ label, q }) => {
       const asked = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, ...(model && { model }) };
-      const { total } = await services.searchRecords(ANONYMOUS, asked);
+      const { total, behind } = await services.searchRecords(ANONYMOUS, { ...asked, mayBeBehind: true });
       return {
         total,
-        isUnsettled: /\bnow\b/.test(q),
+        isUnsettled: /\bnow\b/.test(q) || behind !== undefined,
         example: { label, page: address(searchPath(model), [["q", q]]) },
       };
     }),

@@ -31,7 +31,9 @@ export async function readParts(
   const { q = "" } = parameters.request;
   if (q === "" || (found.total > 0 && found.warnings.length === 0)) return NOTHING_READ;
   const scope = { ...(model === undefined ? {} : { model }), lang: parameters.request.lang };
-  const { answer, isUnsettled } = await services.readQueryText({ q, totals: found.total === 0, ...scope });
+  // What the index has not followed yet is not counted.
+  const totals = found.total === 0 && found.behind === undefined;
+  const { answer, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
   return {
     parts: found.total > 0 ? [] : partViews(answer.parts, address),
     cures: new Map(answer.warnings.map(({ message, cures = [] }) => [message, cures])),
@@ -49,14 +51,22 @@ export async function findMeant(
   options: PageOptions,
   actor: Actor,
   { found, request }: { readonly found: SearchAnswer<unknown>; readonly request: RecordSearchRequest },
-): Promise<{ readonly view?: MeantView; readonly isUnsettled: boolean }> {
+): Promise<{ readonly view?: MeantView; readonly isUnsettled: boolean; readonly behind?: number }> {
   const { services, catalog } = options;
   const [q] = found.query.suggestions ?? [];
   if (found.total > 0 || q === undefined) return { isUnsettled: false };
-  const asked = { ...request, q, window: { page: 1, size: MEANT_SHOWN }, facetSize: 0, highlight: true };
-  const { hits, total, isUnsettled = false } = await services.searchRecords(actor, asked);
+  const asked = {
+    ...request,
+    q,
+    window: { page: 1, size: MEANT_SHOWN },
+    facetSize: 0,
+    highlight: true,
+    mayBeBehind: true,
+  };
+  const { hits, total, isUnsettled = false, behind } = await services.searchRecords(actor, asked);
   const views = hits.map((hit) => options.hitView(hit));
-  return { view: { q, total, hits: await drawHits(services, catalog, views) }, isUnsettled };
+  const view = { q, total, hits: await drawHits(services, catalog, views) };
+  return { view, isUnsettled, ...(behind === undefined ? {} : { behind }) };
 }
 
 /** The parts that must all be found; nothing where some are alternatives. */

@@ -111,7 +111,7 @@ async function makeSearch(
   const parameters = readRecordSearch(withoutPageParameters(query), catalog, scope);
   const { request: asked, ids } = parameters;
   const found = await (ids === undefined
-    ? services.searchRecords(actor, { ...asked, ...askedFor(look, shown, asked.q) })
+    ? services.searchRecords(actor, { ...asked, ...askedFor(look, shown, asked.q), mayBeBehind: true })
     : services.fetchRecords(actor, asked, ids));
   const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
@@ -127,7 +127,7 @@ async function makeSearch(
     ...{ shownIn: look.units, more: look.warnings },
   });
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
-  const { examples, isUnsettled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
+  const { examples, ...settled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
   const results = resultsView(found, {
     ...{ hitView: options.hitView, look, shown, address: here, facets, sorts },
   });
@@ -151,9 +151,8 @@ async function makeSearch(
     withOlder: String(here.with("allversions", "true")),
   });
   // As of the same search in the API. Nobody asks for the same rows of a builder again.
-  if (built !== undefined) return page;
-  const others = { isUnsettled: isUnsettled || reading.isUnsettled || meant.isUnsettled };
-  return { ...page, ...partsOf([recordsPart(model?.name), termsPart()], found, others) };
+  const { parts, ...told } = partsOf([recordsPart(model?.name), termsPart()], found, settled, reading, meant);
+  return { ...page, ...told, ...(built === undefined && parts !== undefined ? { parts } : {}) };
 }
 
 const NO_EXAMPLES: FoundExamples = { examples: [], isUnsettled: false };

@@ -31,15 +31,15 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
   });
 
   async function makeStart() {
-    const asked = { window: { page: 1, size: NEWEST_SHOWN }, filters: {}, lang: "en", own: false };
+    const asked = { window: { page: 1, size: NEWEST_SHOWN }, filters: {}, lang: "en", own: false, mayBeBehind: true };
     const [all, vocabularies, { examples, isUnsettled }, models] = await Promise.all([
       services.searchRecords(ANONYMOUS, { ...asked, facetSize: BUCKETS, counting }),
       services.listVocabularies(),
       findExamples(services, catalog),
       Promise.all(
         [...catalog.models.values()].map(async ({ name, title }) => {
-          const { total } = await services.searchRecords(ANONYMOUS, { ...asked, model: name, facetSize: 0 });
-          return { name, title, count: total };
+          const found = await services.searchRecords(ANONYMOUS, { ...asked, model: name, facetSize: 0 });
+          return { ...found, name, title, count: found.total };
         }),
       ),
     ]);
@@ -52,7 +52,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
       newest: await drawHits(services, catalog, newest),
       ...(histogram === undefined ? {} : { histogram }),
     });
-    return { ...page, ...partsOf([recordsPart(), termsPart()], all, { isUnsettled }) };
+    return { ...page, ...partsOf([recordsPart(), termsPart()], all, { isUnsettled }, ...models) };
   }
 }
 
@@ -73,7 +73,7 @@ async function findExample(
   const largest = vocabularies.toSorted((a, b) => b.count - a.count)[0];
   if (largest === undefined || largest.count === 0) return undefined;
   const window = { page: 1, size: 1 };
-  const asked = { window, filters: {}, facetSize: 0, lang: "en", vocabulary: largest.id };
+  const asked = { window, filters: {}, facetSize: 0, lang: "en", vocabulary: largest.id, mayBeBehind: true };
   const { hits } = await services.searchTerms(ANONYMOUS, asked);
   const [term] = hits;
   if (term === undefined) return undefined;

@@ -6,6 +6,7 @@ import type { Titles } from "../../core/term.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
+import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import { makeTermFacets } from "../../services/search/facets.js";
 import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
@@ -58,7 +59,7 @@ async function makeTermSearch(
   const parameters = readTermSearch(withoutPageParameters(query), vocabulary, facets);
   const { ids, request } = parameters;
   const found = await (ids === undefined
-    ? services.searchTerms(actor, request)
+    ? services.searchTerms(actor, { ...request, mayBeBehind: true })
     : services.fetchTerms(vocabulary.name, ids));
   const view = searchView({
     units: vocabulary.units,
@@ -77,7 +78,7 @@ async function makeTermSearch(
   return { ...termSearchPage({ ...view, vocabulary, hits }), ...partsOf(termParts(vocabulary), found) };
 }
 
-const PLAIN = { filters: {}, facetSize: 0, lang: "en" };
+const PLAIN = { filters: {}, facetSize: 0, lang: "en", mayBeBehind: true };
 /** Children of a term that one page shows. */
 const CHILDREN_MAX = 100;
 
@@ -93,13 +94,14 @@ async function makeTree(
   const cursor = query.get("cursor")?.[0] ?? "*";
   const asked = { ...PLAIN, vocabulary: vocabulary.name, window: { size: CHILDREN_MAX, cursor }, sort: "title" };
   const below = term === undefined ? { q: "-_exists_:parent status:active" } : { parent: term.id };
-  const { hits, total, next } = await services.searchTerms(actor, { ...asked, ...below });
+  const listed = await services.searchTerms(actor, { ...asked, ...below });
+  const { hits, total, next } = listed;
   const lineage = [
     ...(found?.ancestors ?? []).map((ancestor) => termView(vocabulary, ancestor)),
     ...(term === undefined ? [] : [term]),
   ];
   const children = hits.map((hit) => termView(vocabulary, hit));
-  const counts = await countWithin(
+  const { counts, ...counted } = await countWithin(
     services,
     catalog,
     vocabulary,
@@ -115,7 +117,7 @@ async function makeTree(
     isWhole: [...query.keys()].every((name) => name === "view"),
     ...(more === undefined ? {} : { more }),
   });
-  return { ...page, parts: [...termParts(vocabulary), recordsPart()] };
+  return { ...page, ...partsOf([...termParts(vocabulary), recordsPart()], listed, counted) };
 }
 
 /** What lists of terms are made of: with the labels of other vocabularies, and ordered by citations. */
@@ -130,20 +132,28 @@ async function countWithin(
   { models }: Catalog,
   vocabulary: Vocabulary,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<HowFar & { readonly counts: ReadonlyMap<string, number> }> {
   const facets = [...models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
-  if (facet === undefined || ids.length === 0) return new Map();
+  if (facet === undefined || ids.length === 0) return { counts: new Map() };
   const window = { page: 1, size: 1 };
   const counting = { names: [facet.name] };
-  const asked = { window, filters: { [facet.name]: ids }, facetSize: 1, counting, lang: "en", own: false };
-  const { aggregations = {} } = await services.searchRecords(ANONYMOUS, asked);
-  return new Map(aggregations[facet.name]?.buckets.map(({ key, doc_count }) => [key, doc_count]));
+  const asked = { ...PLAIN, window, filters: { [facet.name]: ids }, facetSize: 1, counting, own: false };
+  const { aggregations = {}, behind } = await services.searchRecords(ANONYMOUS, asked);
+  const counts = new Map(aggregations[facet.name]?.buckets.map(({ key, doc_count }) => [key, doc_count]));
+  return { counts, ...(behind === undefined ? {} : { behind }) };
+}
+
+/** Changes that a search lacked. */
+interface HowFar {
+  readonly behind?: number;
 }
 
 /** Terms directly below one, and records that cite it, which its page shows. */
 const BELOW_SHOWN = 30;
 const CITING_SHOWN = 5;
+
+const NOTHING_BELOW: Pick<SearchAnswer<TermHit>, "hits" | "total" | "isUnsettled" | "behind"> = { hits: [], total: 0 };
 
 async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | Move> {
   const { services } = options;
@@ -151,10 +161,10 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
   if ("to" in about) return { status: 301, to: termPath(about.vocabulary.name, about.to) };
   const { vocabulary, term, found: answer } = about;
   const window = { page: 1, size: BELOW_SHOWN };
-  const [below, cited] = await Promise.all([
+  const [below, { cited, ...counted }] = await Promise.all([
     vocabulary.hierarchy
       ? services.searchTerms(request.actor, { ...PLAIN, vocabulary: vocabulary.name, parent: term.id, window })
-      : { hits: [], total: 0 },
+      : NOTHING_BELOW,
     citationsOf(options, vocabulary, term.id),
   ]);
   const page = termPage({
@@ -166,14 +176,18 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
     children: below.hits.map((hit) => termView(vocabulary, hit)),
     cited,
   });
-  return { ...page, parts: [...termParts(vocabulary), recordsPart()] };
+  return { ...page, ...partsOf([...termParts(vocabulary), recordsPart()], below, counted) };
 }
 
-async function citationsOf(options: PageOptions, vocabulary: Vocabulary, id: string): Promise<Cited> {
+async function citationsOf(
+  options: PageOptions,
+  vocabulary: Vocabulary,
+  id: string,
+): Promise<HowFar & { readonly cited: Cited }> {
   const { services, catalog } = options;
   const citing = { vocabulary: vocabulary.name, id };
   const asked = { ...PLAIN, citing, window: { page: 1, size: CITING_SHOWN }, sort: "newest", own: false };
-  const [{ total, hits }, counts] = await Promise.all([
+  const [{ total, hits, behind }, { counts, ...counted }] = await Promise.all([
     services.searchRecords(ANONYMOUS, asked),
     countWithin(services, catalog, vocabulary, [id]),
   ]);
@@ -181,10 +195,11 @@ async function citationsOf(options: PageOptions, vocabulary: Vocabulary, id: str
   const facets = [...catalog.models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
   const views = hits.map((hit) => options.hitView(hit));
-  return {
+  const cited: Cited = {
     ...{ total, page: citationsPath(vocabulary.name, id), hits: await drawHits(services, catalog, views) },
     ...(below === undefined || facet === undefined
       ? {}
       : { within: { label: facet.label, total: below, page: address("search", [[facet.name, id]]) } }),
   };
+  return { cited, ...counted, ...(behind === undefined ? {} : { behind }) };
 }

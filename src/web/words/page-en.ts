@@ -4,6 +4,7 @@ export const WORDS = {
   service: "Bindery",
   claim: "Binding measured, findable.",
   toContent: "To the content",
+  behind: "The search index is catching up: the last changes may be missing from this page.",
   nav: { label: "Site", search: "Search", vocabularies: "Vocabularies", models: "Models", help: "Help", api: "API" },
   foot: {
     asData: "This page as data",

@@ -9,10 +9,14 @@ import { joined, repairIndex, type VerifyIndexOptions, verifyIndex } from "./ver
 export function withIndexAdmin(
   admin: StoreAdmin,
   store: Store,
-  options: VerifyIndexOptions & { readonly prefix: string },
+  options: VerifyIndexOptions & { readonly prefix: string; readonly overlayMax: number },
 ): StoreAdmin {
   return {
     ...admin,
+    indexes: async () => {
+      const all = await admin.indexes();
+      return all.map((index) => ({ ...index, isFarBehind: index.behindChanges > options.overlayMax }));
+    },
     reindex: (asked, onProgress) => reindex({ ...options, ...asked }, onProgress),
     verify: async (onProgress) => {
       const verified = await admin.verify(onProgress);

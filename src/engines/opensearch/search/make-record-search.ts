@@ -1,11 +1,13 @@
 import type { Catalog } from "../../../core/catalog/types.js";
+import type { StoredRecord } from "../../../core/record.js";
 import type { SourceView } from "../../../ports/index-source.js";
-import type { FacetCounts, RecordPage, RecordSearch } from "../../../ports/search-index.js";
+import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { binsOf, bucketKey } from "../../../query/index-model/buckets.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { recordKey, type SortKey, valueKey } from "../../../query/ranking/sort-keys.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
+import { isInScope } from "../overlay/in-scope.js";
 import type { JudgedFacet, JudgedRecords } from "../overlay/judge-records.js";
 import type { RecordOverlay } from "../overlay/record-overlay.js";
 import { type CompileContext, compileContext } from "../query/compile-query.js";
@@ -18,9 +20,11 @@ import { edgesOf, extremesAmong, mergeExtremes, mergePlaces, mergeTally } from "
 
 /** One state of the store, and who answers for which of its records. */
 export interface RecordState {
-  readonly view: Pick<SourceView, "bodiesOf" | "lineageOf">;
+  readonly view: Pick<SourceView, "bodiesOf" | "recordsOf" | "lineageOf">;
   readonly overlay: RecordOverlay;
   readonly ask: AskIndex;
+  /** Changes that neither the index nor the overlay has; absent: none. */
+  readonly behind?: number;
 }
 
 export type SearchRecords = (search: RecordSearch, state: RecordState) => Promise<RecordPage>;
@@ -38,7 +42,7 @@ export function makeRecordSearch(catalog: Catalog, numbers: PathNumbers): Search
 
 /** @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID */
 async function searchRecords(search: RecordSearch, state: RecordState, context: Context): Promise<RecordPage> {
-  const { view, overlay, ask } = state;
+  const { view, overlay, ask, behind } = state;
   const facets = context.facetsOf(search.scope.models, search.facets);
   const judged = await overlay.judge(search, facets);
   const question = await questionFor({ search, facets, leftOut: overlay.ids }, judged, ask, context);
@@ -48,14 +52,34 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
   const end = start + search.page.limit;
   const page = places.slice(start, end);
   const last = places.length > end ? page.at(-1) : undefined;
-  const bodies = await view.bodiesOf(page);
   return {
-    // Whatever is in the view is in its index: a body cannot be missing.
-    hits: bodies.map((body, i) => body ?? missing(page[i]!)),
+    hits: await (behind === undefined ? bodiesOf(view, page) : stillInScope(view, page, search.scope)),
     total: answer.total + judged.total,
     facets: await listFacets(question, answer.facets, judged.facets, view),
     ...(last === undefined ? {} : { next: keyOf(last, search) }),
+    ...(behind === undefined ? {} : { behind }),
   };
+}
+
+/** Whatever is in the view is in its index: a body cannot be missing. */
+async function bodiesOf(view: RecordState["view"], page: readonly RecordPlace[]): Promise<readonly StoredRecord[]> {
+  const bodies = await view.bodiesOf(page);
+  return bodies.map((body, i) => body ?? missing(page[i]!));
+}
+
+/** What the index has may be withdrawn, or somebody else's, since: the view says what the caller may find now. */
+async function stillInScope(
+  view: RecordState["view"],
+  page: readonly RecordPlace[],
+  scope: RecordScope,
+): Promise<readonly StoredRecord[]> {
+  const sources = await view.recordsOf(page.map(({ id }) => id));
+  const found = new Map(
+    sources
+      .filter((source) => isInScope(scope, source))
+      .map(({ record }): [string, StoredRecord] => [`${record.state} ${record.id}`, record]),
+  );
+  return page.flatMap(({ id, state }) => found.get(`${state} ${id}`) ?? []);
 }
 
 function missing({ id, state }: RecordPlace): never {

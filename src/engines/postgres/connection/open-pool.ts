@@ -53,6 +53,8 @@ export function openPool({ url, connections }: PoolOptions): Pool {
   });
   // An idle connection that is lost is replaced when one is needed; whoever needs it is told where that fails.
   pool.on("error", () => undefined);
+  // One that is lost while somebody holds it is noticed with the next statement.
+  pool.on("connect", (client) => void client.on("error", () => undefined));
   const connect = (): Promise<PoolClient> => mapped(() => pool.connect());
   return {
     ...sqlOf((query) => pool.query(query)),
