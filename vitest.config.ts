@@ -14,7 +14,7 @@ const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts"
 /** The suites that need an OpenSearch. */
 const SEARCH = [
   "test/contract/cluster-*.test.ts",
-  "src/engines/opensearch/{connection/search-client,search/ask-records}.test.ts",
+  "src/engines/opensearch/{connection/encrypted,connection/search-client,search/ask-records}.test.ts",
 ];
 
 const NO_SEARCH = [...configDefaults.exclude, ...SEARCH];

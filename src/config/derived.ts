@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { LIVE_AUTHORITIES, type LiveAuthorityName } from "../core/background.js";
+import { readCertificates } from "./read-certificates.js";
 import type { Config } from "./schema.js";
 
 /** Folders of `catalog`, in the order in which they override each other. */
@@ -13,6 +14,10 @@ export const isShared = ({ databaseUrl }: Config): boolean => databaseUrl !== ""
 /** Nodes of the OpenSearch that has the index; none: there is none. */
 export const searchUrlsOf = ({ searchUrl }: Config): readonly string[] =>
   searchUrl === "" ? [] : searchUrl.split(",").map((url) => url.replace(/\/+$/u, ""));
+
+/** Certificates of the authorities that vouch for it, in PEM; undefined: those that Node.js trusts do. */
+export const searchCaOf = ({ searchCa }: Config): string | undefined =>
+  searchCa === "" ? undefined : readCertificates(searchCa);
 
 /** Where the data is, for people: without the password. */
 export function describeData(config: Config): string {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { catalogFolders, lookupUrlsOf, publicUrlOf, warnOfAddress } from "./derived.js";
+import { LOCALHOST_CERTIFICATE } from "../../test/support/localhost-certificate.js";
+import { catalogFolders, lookupUrlsOf, publicUrlOf, searchCaOf, warnOfAddress } from "./derived.js";
 import { loadConfig } from "./load.js";
 import { ConfigSchema } from "./schema.js";
 import { SETTINGS, showValue } from "./settings.js";
@@ -168,6 +169,35 @@ describe("loadConfig", () => {
       const both = { BINDERY_DATABASE_URL: url, BINDERY_DATABASE_URL_FILE: fileWith(url) };
       expect(messageOf(both)).toContain("are both set: set only one of them");
       expect(messageOf({ BINDERY_PORT_FILE: fileWith("80") })).toContain("BINDERY_PORT_FILE: there is no such setting");
+    });
+  });
+
+  describe("a file of certificates", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bindery-certificates-"));
+    const fileWith = (text: string): string => {
+      const file = join(folder, "ca.pem");
+      writeFileSync(file, text);
+      return file;
+    };
+    const { cert } = LOCALHOST_CERTIFICATE;
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it("is read where it is used", () => {
+      const file = fileWith(`${cert}${cert}`);
+      expect(searchCaOf(loadConfig({ BINDERY_SEARCH_CA: file }))).toBe(`${cert}${cert}`);
+      expect(searchCaOf(loadConfig({}))).toBeUndefined();
+    });
+
+    it.each([
+      ["cannot be read", () => join(folder, "nowhere"), /^ {2}BINDERY_SEARCH_CA=".*": .* be read \(ENOENT\)\.$/m],
+      ["has none", () => fileWith(LOCALHOST_CERTIFICATE.key), /BINDERY_SEARCH_CA=".*": the file has no certificate/],
+      [
+        "has a damaged one",
+        () => fileWith(cert + cert.replace("MIIB", "MIIC")),
+        /a certificate in the file is damaged\./,
+      ],
+    ])("is refused where it %s", (_, file, message) => {
+      expect(messageOf({ BINDERY_SEARCH_CA: file() })).toMatch(message);
     });
   });
 

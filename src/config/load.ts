@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Value } from "typebox/value";
 import { nearestNames } from "../core/nearest.js";
+import { readCertificates } from "./read-certificates.js";
 import { type Config, ConfigSchema } from "./schema.js";
 import { SETTINGS, type Setting } from "./settings.js";
 
@@ -66,6 +67,7 @@ function readValue(setting: Setting, text: string): string | number {
 }
 
 function findProblem(setting: Setting, value: string | number, variable: string): string | undefined {
+  if (setting.certificates && value !== "") return findFileProblem(variable, String(value));
   const isNoUrl =
     setting.name.endsWith("Url") &&
     value !== "" &&
@@ -75,6 +77,16 @@ function findProblem(setting: Setting, value: string | number, variable: string)
   if (Value.Check(ConfigSchema.properties[setting.name], value) && !isNoUrl) return undefined;
   const shown = setting.secret ? "***" : JSON.stringify(String(value));
   return `${variable}=${shown}: it must be ${setting.allowed}.`;
+}
+
+/** The file is read again where it is used: here a wrong one stops the start, with all else that is wrong. */
+function findFileProblem(variable: string, file: string): string | undefined {
+  try {
+    readCertificates(file);
+    return undefined;
+  } catch (error) {
+    return `${variable}=${JSON.stringify(file)}: ${(error as Error).message}.`;
+  }
 }
 
 function describeUnknown(name: string, known: Iterable<string>): string {

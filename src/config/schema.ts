@@ -5,6 +5,9 @@ import { printRateLimits, RATE_LIMITS_DEFAULT, RATE_LIMITS_PATTERN } from "../co
 /** A setting whose value is never printed as it stands. */
 const secret = { secret: true };
 
+/** A setting that names a file of certificates. */
+const certificates = { certificates: true };
+
 /** The names of `BINDERY_LOOKUP`, as a part of a pattern. */
 const LIVE = `(${LIVE_AUTHORITIES.join("|")})`;
 
@@ -64,6 +67,14 @@ export const ConfigSchema = Type.Object(
         "docs/cluster.md. Several URLs are those of nodes of one OpenSearch, which are asked in turn. Empty: " +
         "searches are refused where the data is in a database; in a data folder the index is part of it.",
       ...secret,
+    }),
+    searchCa: Type.String({
+      default: "",
+      allowed: "the path of a file",
+      description:
+        "File with the certificates (PEM) of the authorities that vouch for the OpenSearch of `BINDERY_SEARCH_URL`, " +
+        "if that begins with https://. Empty: the authorities that Node.js trusts.",
+      ...certificates,
     }),
     searchPrefix: Type.String({
       default: "bindery",

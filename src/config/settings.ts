@@ -15,6 +15,8 @@ export interface Setting {
   readonly help: string;
   /** Never shown as it stands. */
   readonly secret: boolean;
+  /** Names a file of certificates, which has to be there at start. */
+  readonly certificates: boolean;
   /** Of a secret: names the file that has the value, in place of `variable`. */
   readonly fileVariable?: string;
 }
@@ -29,6 +31,7 @@ interface Property {
   readonly allowed?: string;
   readonly enum?: readonly string[];
   readonly secret?: boolean;
+  readonly certificates?: boolean;
 }
 
 /** All settings in the order of their declaration. */
@@ -43,6 +46,7 @@ export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properti
     allowed: describeAllowed(property),
     help: property.description,
     secret: property.secret === true,
+    certificates: property.certificates === true,
     ...(property.secret === true ? { fileVariable: `${variable}_FILE` } : {}),
   };
 });

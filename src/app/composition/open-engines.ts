@@ -1,4 +1,4 @@
-import { isShared, keyFileOf, searchUrlsOf } from "../../config/derived.js";
+import { isShared, keyFileOf, searchCaOf, searchUrlsOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
@@ -74,9 +74,11 @@ const SHARDS = 1;
 async function withSearch(store: PostgresEngine, config: Config, catalog: Catalog): Promise<OpenedEngine> {
   const { openOpenSearch } = await import("../../engines/opensearch/index.js");
   const { searchPrefix: prefix, overlayMax, searchTimeoutMs } = config;
+  const ca = searchCaOf(config);
   const search = openOpenSearch({
     ...{ urls: searchUrlsOf(config), source: store.indexSource, catalog },
     ...{ prefix, overlayMax, searchTimeoutMs, shards: SHARDS },
+    ...(ca === undefined ? {} : { ca }),
   });
   const close = async (): Promise<void> => {
     await search.close();

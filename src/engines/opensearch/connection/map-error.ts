@@ -42,9 +42,15 @@ export function mapError(error: unknown): unknown {
   if (error instanceof errors.ResponseError) return mapResponse(error);
   const cause = withoutRequest(error);
   if (error instanceof errors.TimeoutError) return unavailable("the search engine does not answer in time", cause);
-  if (isConnectionLost(error)) return unavailable("the search engine does not answer", cause);
+  if (isConnectionLost(error)) return unavailable(reasonOfLoss(error), cause);
   return error;
 }
+
+/** The client keeps of an error of TLS only the words of Node.js, all of which name the certificate. */
+const reasonOfLoss = ({ message }: Error): string =>
+  /\bcertificate\b/iu.test(message)
+    ? "the certificate of the search engine is not trusted; see BINDERY_SEARCH_CA"
+    : "the search engine does not answer";
 
 /** Errors of the client hold the request and its answer, which may be megabytes in a log. */
 function withoutRequest({ name, message }: Error): Error {

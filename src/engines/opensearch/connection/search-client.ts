@@ -25,7 +25,7 @@ export interface SearchClient {
 export interface SearchClientOptions {
   /** `https://user:password@search.example:9200`; nodes of one cluster are asked in turn. */
   readonly urls: readonly string[];
-  /** Certificates of the authorities that are trusted, in PEM; absent: those of the system. */
+  /** Certificates of the authorities that are trusted, in PEM; absent: those that Node.js trusts. */
   readonly ca?: string;
 }
 
