@@ -53,7 +53,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const warning = warnOfAddress(config, port);
     if (warning !== undefined) logger.warn(warning);
     checkFile();
-    tendIndex(setup);
+    tendIndex(setup, registry);
     tendRelay(setup, started.writer, publicUrlOf(config, port));
     return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
   } catch (error) {
@@ -127,7 +127,7 @@ async function startRest(
     const { local, search, loader } = await startReaders(setup);
     said();
     const remotes = { search, loader, writer };
-    measureProcess(registry, config, remotes, local.services);
+    measureProcess(registry, config, remotes, local);
     return await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;

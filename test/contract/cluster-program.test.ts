@@ -25,7 +25,12 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "bindery-programs-"));
     shared = await newSharedStore(folder);
-    const env = { ...shared.env, BINDERY_PUBLIC_URL: "http://bindery.example", BINDERY_RATE_LIMITS: "off" };
+    const env = {
+      ...shared.env,
+      BINDERY_PUBLIC_URL: "http://bindery.example",
+      BINDERY_RATE_LIMITS: "off",
+      BINDERY_METRICS: "everyone",
+    };
     first = await startBindery({ env });
     second = await startBindery({ env });
     // The first one makes the index.
@@ -41,6 +46,17 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
   });
 
   const ready = async (client: Client): Promise<Ready["index"]> => (await client.get<Ready>("/readyz")).body.index;
+  /** Each sample by its name and labels. */
+  const metricsOf = async (client: Client): Promise<ReadonlyMap<string, number>> => {
+    const lines = (await client.get("/metrics")).text.split("\n").filter((line) => line.startsWith("bindery_"));
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]));
+  };
+  const block = async (isBlocked: boolean): Promise<void> => {
+    const { BINDERY_SEARCH_URL: url, BINDERY_SEARCH_PREFIX: prefix } = shared.env;
+    const body = JSON.stringify({ "index.blocks.write": isBlocked });
+    const headers = { "content-type": "application/json" };
+    expect((await fetch(`${url}/${prefix}-*/_settings`, { method: "PUT", headers, body })).status).toBe(200);
+  };
   const total = async (client: Client, q: string): Promise<number> => {
     const { status, body, text } = await client.get<SearchBody>(`/api/records/?q=${encodeURIComponent(q)}`);
     expect(status, text).toBe(200);
@@ -56,6 +72,33 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
     await eventually(async () => expect(await ready(clients[1])).toMatchObject({ behind_changes: 0, refused: 0 }));
     const { code, stdout } = await first.cli("status");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S+-1: asked by searches, level\n$/)]);
+  });
+
+  it("count how the index is fed and searched, each for itself", async () => {
+    const { id } = await publish(clients[0], makeRecord(10));
+    expect(await total(clients[1], `id:${id}`)).toBe(1);
+    await eventually(async () => {
+      const all = await Promise.all(clients.map(metricsOf));
+      const leads = all.map((metrics) => metrics.get("bindery_index_relay_leads"));
+      expect([...leads].sort()).toEqual([0, 1]);
+      const leader = all[leads.indexOf(1)]!;
+      expect(leader.get("bindery_index_relay_seconds")).toBeGreaterThan(0);
+      expect(all[leads.indexOf(0)]!.get("bindery_index_relay_seconds")).toBeNaN();
+      for (const metrics of all) expect(metrics.get("bindery_index_search_repeats_total")).toBeGreaterThanOrEqual(0);
+    });
+  });
+
+  it("say what searches judge beside an index that takes nothing", async () => {
+    await eventually(async () => expect((await ready(clients[1])).behind_changes).toBe(0));
+    await block(true);
+    try {
+      const { id } = await publish(clients[0], makeRecord(11));
+      expect(await total(clients[1], `id:${id}`)).toBe(1);
+      expect((await metricsOf(clients[1])).get('bindery_index_overlay{kind="records"}')).toBe(1);
+    } finally {
+      await block(false);
+    }
+    await eventually(async () => expect((await ready(clients[1])).behind_changes).toBe(0));
   });
 
   it("feed the index on when the one that did is killed", async () => {

@@ -134,7 +134,7 @@ async function askOne(lane: Lane, node: ClusterEngine, report: Report): Promise<
     if ((await lane.check(node)) > 0) report.found += 1;
     report.checked += 1;
     report.answeredMs.push(performance.now() - asked);
-    report.overlays.push(node.search.stats().overlay);
+    report.overlays.push(node.search.stats().overlay.records);
   } catch (error) {
     if (!(error instanceof BinderyError && error.code === "SEARCH_UNAVAILABLE")) throw error;
     report.refused += 1;

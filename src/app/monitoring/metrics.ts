@@ -2,10 +2,11 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import type { Config } from "../../config/schema.js";
-import type { AdminOperatorServices, AdminServices, IndexStatus } from "../../services/api/admin-services.js";
+import type { AdminOperatorServices } from "../../services/api/admin-services.js";
+import { type IndexParts, measureIndex, type SearchThread } from "./index-metrics.js";
 
 /** Something that calls wait for. */
-interface Waited {
+interface Waited extends SearchThread {
   /** Calls that were not answered yet. */
   waiting(): number;
 }
@@ -15,13 +16,13 @@ const FILES = { database: "bindery.sqlite", log: "bindery.sqlite-wal" } as const
 /**
  * Adds what this process counts of itself.
  * @param threads what runs its services, by name
- * @param services say how far indexes are
+ * @param local says how far indexes are
  */
 export function measureProcess(
   registry: Registry,
   { data, searchUrl }: Config,
-  threads: Readonly<Record<string, Waited>>,
-  services: Pick<AdminOperatorServices, "countStaleTerms"> & Pick<AdminServices, "listIndexes">,
+  threads: Readonly<Record<"search" | "loader" | "writer", Waited>>,
+  local: IndexParts & { readonly services: Pick<AdminOperatorServices, "countStaleTerms"> },
 ): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -40,10 +41,10 @@ export function measureProcess(
     registers: [registry],
     async collect() {
       // A store that cannot be read is told by /readyz; here it is no number.
-      this.set(await services.countStaleTerms().catch(() => Number.NaN));
+      this.set(await local.services.countStaleTerms().catch(() => Number.NaN));
     },
   });
-  if (searchUrl !== "") measureIndex(registry, services);
+  if (searchUrl !== "") measureIndex(registry, local, threads);
   new Gauge({
     name: "bindery_file_bytes",
     help: "Sizes of the database and of its write-ahead log.",
@@ -54,28 +55,6 @@ export function measureProcess(
       for (const [file, name] of Object.entries(FILES)) this.labels(file).set(sizeOf(join(data, name)));
     },
   });
-}
-
-/** Of an index beside the database: each is a gauge of the index that searches ask, or that is made. */
-const INDEX_GAUGES: Readonly<Record<string, readonly [help: string, of: (index: IndexStatus) => number]>> = {
-  bindery_index_behind_changes: ["Changes that the search index does not show yet.", (index) => index.behindChanges],
-  bindery_index_behind_seconds: ["Age of the first of them.", (index) => index.behindSeconds],
-  bindery_index_refused: ["Records and terms that the search index refuses.", (index) => index.refused],
-};
-
-function measureIndex(registry: Registry, services: Pick<AdminServices, "listIndexes">): void {
-  for (const [name, [help, of]] of Object.entries(INDEX_GAUGES)) {
-    new Gauge({
-      name,
-      help,
-      aggregator: "max",
-      registers: [registry],
-      async collect() {
-        const [index] = await services.listIndexes().catch(() => []);
-        this.set(index === undefined ? Number.NaN : of(index));
-      },
-    });
-  }
 }
 
 /** The metrics of several processes, as `Registry.getMetricsAsJSON` gave them, as one text. */

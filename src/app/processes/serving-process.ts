@@ -42,7 +42,7 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
   try {
     const { local, search, loader } = await startReaders(setup);
     const remotes = { search, loader, writer };
-    measureProcess(registry, config, remotes, local.services);
+    measureProcess(registry, config, remotes, local);
     const metricsText = (): Promise<string> => writer.call(ALL_METRICS, []) as Promise<string>;
     const state = (): Promise<ServiceState> => writer.call(SERVICE_STATE, []) as Promise<ServiceState>;
     await serveHttp(setup, { local, remotes, registry, state, metricsText });

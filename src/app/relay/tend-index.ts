@@ -1,8 +1,10 @@
+import type { Registry } from "prom-client";
+import { measureRelay, type RelayState } from "../monitoring/index-metrics.js";
 import { BACKLOG, type Setup } from "../threads/start-threads.js";
 import { startWorker } from "../threads/workers.js";
 
-/** Starts the thread that feeds the index, where that lies beside the database. */
-export function tendIndex({ config, catalog, logger, reports, closers }: Setup): void {
+/** Starts the thread that feeds the index, where that lies beside the database. @param registry gets how it does */
+export function tendIndex({ config, catalog, logger, reports, closers }: Setup, registry: Registry): void {
   if (config.searchUrl === "") return;
   const file = new URL("./index-relay-thread.js", import.meta.url);
   const feeder = startWorker({
@@ -14,5 +16,6 @@ export function tendIndex({ config, catalog, logger, reports, closers }: Setup):
     backlog: BACKLOG,
   });
   feeder.started.catch((error: Error) => logger.error({ err: error }, `The index is not fed: ${error.message}`));
+  measureRelay(registry, () => feeder.call("relayState", []) as Promise<RelayState>);
   closers.push(() => feeder.close());
 }

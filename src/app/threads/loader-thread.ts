@@ -8,8 +8,9 @@ import type { ThreadData } from "./thread-data.js";
 const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
-  const { services, embedded, close } = await compose(config, catalog, { role: "loader", background });
+  const { services, embedded, search, close } = await compose(config, catalog, { role: "loader", background });
   // Only the embedded engine has anything to read for searches.
   const connect = embedded && ((port: MessagePort) => answerLoads(port, embedded.answer));
-  return { handlers: { ...services }, close, ...(connect && { connect }) };
+  const handlers = { ...services, searchStats: async () => search?.stats() };
+  return { handlers, close, ...(connect && { connect }) };
 });

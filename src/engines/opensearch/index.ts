@@ -14,7 +14,7 @@ import { makeMadeMemory } from "./made-memory.js";
 import { makeGenerationBuilder } from "./relay/build-generation.js";
 import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
 import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
-import { makeStateSearches, type StateSearches } from "./state-searches.js";
+import { makeStateSearches, type OverlaySize, type StateSearches } from "./state-searches.js";
 
 export interface OpenSearchOptions extends SearchClientOptions {
   readonly source: IndexSource;
@@ -50,8 +50,8 @@ export type ReindexRequest = Partial<Pick<ReindexOptions, "shards" | "retireMs" 
 export interface SearchStats {
   /** Searches that were begun again, because the index moved on meanwhile. */
   readonly repeats: number;
-  /** Records that are judged beside the index, as of the last search. */
-  readonly overlay: number;
+  /** What is judged beside the index, as of the last search of records, and of each vocabulary. */
+  readonly overlay: OverlaySize;
 }
 
 /** Opens nothing yet: whether OpenSearch answers is seen when it is asked. */

@@ -27,8 +27,13 @@ export interface StateSearches {
   searchTerms(search: TermSearch, state: SearchedState): Promise<TermPage>;
   suggestTerms(suggest: TermSuggest, state: SearchedState): Promise<SuggestPage>;
   nearestWords(where: WordPlace, word: string, limit: number, state: SearchedState): Promise<readonly string[]>;
-  /** Records that are judged beside the index, as of the last search. */
-  overlaySize(): number;
+  /** What is judged beside the index, as of the last search of records, and of each vocabulary. */
+  overlaySize(): OverlaySize;
+}
+
+export interface OverlaySize {
+  readonly records: number;
+  readonly terms: number;
 }
 
 interface SearchesOptions {
@@ -91,7 +96,7 @@ export function makeStateSearches(
       const { vocabulary } = where;
       return terms.nearestWords(vocabulary, word, limit, await inVocabulary({ vocabulary, mayBeBehind: true }, state));
     },
-    overlaySize: () => recordOverlays.size(),
+    overlaySize: () => ({ records: recordOverlays.size(), terms: termOverlays.size() }),
   };
 }
 

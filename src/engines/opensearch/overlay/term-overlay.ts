@@ -18,6 +18,8 @@ export interface TermOverlays {
     vocabulary: string,
     changed: readonly ChangedTerm[],
   ): Promise<TermOverlay>;
+  /** Items that are kept, of all vocabularies. */
+  size(): number;
 }
 
 interface Kept {
@@ -57,5 +59,6 @@ export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">
         documents: [...items.values()].flatMap(({ document }) => document ?? []),
       };
     },
+    size: () => [...kept.values()].reduce((sum, { items }) => sum + items.size, 0),
   };
 }

@@ -20,6 +20,8 @@ export interface RelayOptions extends BuildOptions {
 
 /** The one that feeds the index, as long as it runs. */
 export interface IndexRelay {
+  /** How long the last step took that fed anything; undefined: none did yet. */
+  stepSeconds(): number | undefined;
   /** Ends it, after what it is doing. */
   stop(): Promise<void>;
 }
@@ -36,6 +38,7 @@ export function startIndexRelay(options: RelayOptions): IndexRelay {
   const { signal } = ending;
   const feeding = new Feeding(options, signal);
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  let stepSeconds: number | undefined;
   const run = async (): Promise<void> => {
     for (let errors = 0; !signal.aborted; ) {
       try {
@@ -43,7 +46,9 @@ export function startIndexRelay(options: RelayOptions): IndexRelay {
         const hasFed = await feeding.step();
         if (errors > 0) options.background.onBackgroundSuccess("search-index");
         errors = 0;
-        await pause(hasFed ? (options.stepMs ?? STEP_MS) - (performance.now() - began) : LOOK_MS);
+        const tookMs = performance.now() - began;
+        if (hasFed) stepSeconds = tookMs / 1_000;
+        await pause(hasFed ? (options.stepMs ?? STEP_MS) - tookMs : LOOK_MS);
       } catch (error) {
         if (signal.aborted) return;
         options.background.onBackgroundError("search-index", error);
@@ -54,6 +59,7 @@ export function startIndexRelay(options: RelayOptions): IndexRelay {
   };
   const done = run();
   return {
+    stepSeconds: () => stepSeconds,
     stop: async () => {
       ending.abort();
       await done;
