@@ -15,10 +15,10 @@ export interface Preparing extends PrepareServices, ImportReadServices, TextBuil
 }
 
 /**
- * What makes hundreds of values of each document looks four times less often what of them is still needed: that took as
- * long as a third of the work.
+ * What makes hundreds of values of each document looks less often what of them is still needed. With 192 MB an import
+ * took up to 100 MB more, and as long.
  */
-export const IMPORT_YOUNG_MEGABYTES = 192;
+export const IMPORT_YOUNG_MEGABYTES = 64;
 
 /** The thread is started by the first call. @param youngMegabytes see `WorkerOptions` */
 export function startPreparing(
