@@ -18,6 +18,8 @@ export interface IndexMarks {
 export interface IndexState extends IndexMarks {
   /** Begins the names of everything that belongs to it. */
   readonly name: string;
+  /** Another one for each index that was ever made: names may be given again. Of one that older versions made: "". */
+  readonly epoch: string;
   /** What it was made with, as its engine says it: numbers of paths, version of the analysis, mapping. */
   readonly made: Json;
   /** Another one for all that is `made` otherwise. */
@@ -29,7 +31,13 @@ export interface IndexState extends IndexMarks {
 }
 
 /** The index that searches ask. */
-export type SearchedIndex = Pick<IndexState, "name" | "digest" | "begun" | "applied">;
+export type SearchedIndex = Pick<IndexState, "name" | "epoch" | "digest" | "begun" | "applied">;
+
+/**
+ * What an index says of itself, beside what the store says of it. `begun` is never above that of the store, which is
+ * noted first: if it is, the store was put back to an older state than the index was made of.
+ */
+export type IndexMark = Pick<IndexState, "epoch" | "begun">;
 
 /** What a new index begins with. */
 export type NewIndex = Omit<IndexState, "digest" | "isCurrent">;
@@ -124,6 +132,8 @@ export interface GenerationBuilder {
 export interface SourceView {
   /** The last change that it shows. */
   readonly head: number;
+  /** Another one after each start of the database, and where it, or what it says of indexes, was made anew. */
+  readonly run: string;
   /** The index that searches ask now, without what it was made with; undefined: there is none yet. */
   readonly index: SearchedIndex | undefined;
   /** Of what an index has of a vocabulary: 0 is what it was made with, and large loads make the next ones. */
@@ -188,8 +198,17 @@ export interface IndexSource {
   makeCurrent(index: string): Promise<void>;
   /** Forgets an index that searches do not ask. */
   dropIndex(index: string): Promise<void>;
-  /** Notes that searches may show changes up to this one from now on. Marks only rise. */
-  noteBegun(index: string, upTo: number): Promise<void>;
+  /**
+   * Forgets an index, even one that searches ask, unless it was made of this state of the store, or of an older one.
+   * @param mark undefined: there is none any more
+   * @returns was it forgotten?
+   */
+  disown(index: string, mark: IndexMark | undefined): Promise<boolean>;
+  /**
+   * Notes that searches may show changes up to this one from now on. Marks only rise.
+   * @returns false: the index has a mark of another state of the store, or the store does not know it. Nothing is noted
+   */
+  noteBegun(index: string, upTo: number, mark: IndexMark): Promise<boolean>;
   /** Notes that searches show all changes up to this one. */
   noteApplied(index: string, upTo: number): Promise<void>;
   /** Sets documents aside that the index refuses. */

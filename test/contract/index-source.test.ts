@@ -27,7 +27,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     return view;
   };
   const addIndex = (changes: Partial<NewIndex> = {}) =>
-    engine.indexSource.addIndex({ name: INDEX, made: { paths: ["a"] }, begun: 0, applied: 0, ...changes });
+    engine.indexSource.addIndex({ name: INDEX, epoch: "e1", made: { paths: ["a"] }, begun: 0, applied: 0, ...changes });
   const headNow = async (): Promise<number> => (await engine.store.changes.head()).seq;
   const idsSince = ({ records, terms }: ChangesSince) => ({
     records: records.map(({ id }) => id).sort(),
@@ -217,18 +217,18 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await addIndex({ scanned: 0 });
     await source.makeCurrent(INDEX);
     await addIndex({ name: "bindery-2" });
-    await source.noteBegun(INDEX, 7);
+    await source.noteBegun(INDEX, 7, { epoch: "e1", begun: 0 });
     await source.noteApplied(INDEX, 5);
-    await source.noteBegun(INDEX, 6);
+    await source.noteBegun(INDEX, 6, { epoch: "e1", begun: 7 });
     await source.noteApplied(INDEX, 4);
     await source.noteScanned(INDEX);
     await source.noteMade(INDEX, { paths: ["a", "b"] });
-    const now = { name: INDEX, begun: 7, applied: 5 };
+    const now = { name: INDEX, epoch: "e1", begun: 7, applied: 5 };
     const view = await openView();
     expect(view.index).toEqual({ ...now, digest: expect.any(String) });
     expect(await view.made()).toEqual({ paths: ["a", "b"] });
     const another = await source.openView();
-    await source.noteBegun(INDEX, 8);
+    await source.noteBegun(INDEX, 8, { epoch: "e1", begun: 7 });
     expect(await another.closeAndLook(INDEX)).toEqual({ begun: 8, applied: 5 });
     await source.dropIndex(INDEX);
     expect(await source.states()).toMatchObject([
@@ -242,6 +242,24 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await source.dropIndex(INDEX);
     expect((await source.states()).map(({ name }) => name)).toEqual(["bindery-2"]);
     expect(await (await source.openView()).closeAndLook(INDEX)).toBeUndefined();
+  });
+
+  it("forgets an index that was made of another state of the store", async () => {
+    const { indexSource: source } = engine;
+    await addIndex({ begun: 5 });
+    await source.makeCurrent(INDEX);
+    expect(await source.noteBegun(INDEX, 9, { epoch: "e1", begun: 6 })).toBe(false);
+    expect(await source.noteBegun(INDEX, 9, { epoch: "e2", begun: 1 })).toBe(false);
+    expect(await source.noteBegun("bindery-2", 9, { epoch: "e1", begun: 1 })).toBe(false);
+    expect(await source.disown(INDEX, { epoch: "e1", begun: 5 })).toBe(false);
+    expect(await source.states()).toMatchObject([{ name: INDEX, begun: 5 }]);
+    expect(await source.noteBegun(INDEX, 6, { epoch: "e1", begun: 5 })).toBe(true);
+    expect(await source.disown(INDEX, { epoch: "e1", begun: 7 })).toBe(true);
+    expect(await source.states()).toEqual([]);
+    await addIndex();
+    expect(await source.disown(INDEX, { epoch: "e2", begun: 0 })).toBe(true);
+    await addIndex();
+    expect(await source.disown(INDEX, undefined)).toBe(true);
   });
 
   it("counts what an index refuses as changed until it is taken back", async () => {

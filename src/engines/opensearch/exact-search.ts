@@ -10,6 +10,7 @@ import { unavailable } from "./connection/map-error.js";
 import type { SearchTarget } from "./connection/multi-search.js";
 import { openPoint, type PointInTime } from "./connection/point-in-time.js";
 import type { SearchClient } from "./connection/search-client.js";
+import { OwnedViews } from "./owned-views.js";
 
 /** What a search is not asked of the index, because the view says it. */
 export interface Overlay extends Pick<ChangesSince, "records" | "terms"> {
@@ -69,15 +70,19 @@ const ATTEMPTS = 10;
  * A search takes one connection of the store at a time: the second look takes that of its view. Else as many searches
  * as there are connections would wait for each other.
  *
+ * All that holds of an index that was made of this history of the store, see `OwnedViews`.
+ *
  * If the overlay is more than can be judged, a search that may be behind is asked of the index alone, and says so.
  */
 export class ExactSearch {
   readonly #options: ExactSearchOptions;
+  readonly #views: OwnedViews;
   /** Searches that were begun again. */
   repeats = 0;
 
   constructor(options: ExactSearchOptions) {
     this.#options = options;
+    this.#views = new OwnedViews(options.source, options.client);
   }
 
   /** @param indexesOf names of the indexes that the search asks */
@@ -103,13 +108,13 @@ export class ExactSearch {
 
   /** @returns undefined where searches ask another index since */
   async #tryToHold(indexesOf: IndexNames): Promise<HeldState | undefined> {
-    const { source, client } = this.#options;
+    const { client } = this.#options;
     const { applied, names } = await this.#searched(indexesOf);
     const points: PointInTime[] = [];
     const closePoints = async (): Promise<void> => void (await Promise.all(points.map((point) => point.close())));
     try {
       for (const name of names) points.push(await openPoint(client, name));
-      const view = await source.openView();
+      const view = await this.#views.open();
       const close = async (): Promise<void> => {
         await closePoints();
         await view.close();
@@ -129,7 +134,7 @@ export class ExactSearch {
 
   /** What would be asked now, and how far it is. */
   async #searched(indexesOf: IndexNames): Promise<{ readonly applied: number; readonly names: readonly string[] }> {
-    const view = await this.#options.source.openView();
+    const view = await this.#views.open();
     try {
       const index = await this.#indexOf(view);
       return { applied: index.applied, names: indexesOf(index, view) };
@@ -140,7 +145,7 @@ export class ExactSearch {
 
   /** @returns undefined where the index has moved on */
   async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
-    const view = await this.#options.source.openView();
+    const view = await this.#views.open();
     const { answer, name } = await this.#askPlainly(view, search).catch(async (error: unknown) => {
       await view.close();
       throw error;

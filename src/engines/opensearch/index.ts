@@ -28,6 +28,8 @@ export interface OpenSearchOptions extends SearchClientOptions {
   readonly shards: number;
   /** At least so long a step of the relay takes while there is work; absent: as is good for most. */
   readonly stepMs?: number;
+  /** How long an index stays that searches do not ask any more; absent: longer than any search takes. */
+  readonly retireMs?: number;
 }
 
 /** The index of a store, in OpenSearch. */

@@ -124,11 +124,23 @@ export async function newDatabase(): Promise<string> {
   return `${cluster}/${name}`;
 }
 
+/** The URL of a copy of a database as it is now, to which nobody is connected. */
+export async function copyDatabase(url: string): Promise<string> {
+  const { cluster, name } = partsOf(url);
+  const copy = `test_${process.pid}_${++databases}`;
+  await administer(cluster, `CREATE DATABASE ${copy} TEMPLATE ${name}`);
+  return `${cluster}/${copy}`;
+}
+
 /** Removes it, whoever is connected. */
 export async function dropDatabase(url: string): Promise<void> {
+  const { cluster, name } = partsOf(url);
+  await administer(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+function partsOf(url: string): { readonly cluster: string; readonly name: string } {
   const { pathname, origin, protocol, username, host } = new URL(url);
-  const cluster = origin === "null" ? `${protocol}//${username}@${host}` : origin;
-  await administer(cluster, `DROP DATABASE IF EXISTS ${pathname.slice(1)} WITH (FORCE)`);
+  return { cluster: origin === "null" ? `${protocol}//${username}@${host}` : origin, name: pathname.slice(1) };
 }
 
 async function administer(cluster: string, statement: string): Promise<void> {

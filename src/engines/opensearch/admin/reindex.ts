@@ -4,8 +4,10 @@ import type { IndexState } from "../../../ports/index-source.js";
 import type { OnProgress, Reindexed } from "../../../ports/store-admin.js";
 import { shardsOf } from "../connection/indexes.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex, madeOf } from "../relay/build-index.js";
+import { disownForeign } from "../relay/index-mark.js";
 import { dropIndexSet, madeBy, recordsIndexOf } from "../relay/index-set.js";
 import { newIndexName } from "../relay/new-index-name.js";
+import { RETIRE_MS } from "../relay/old-indexes.js";
 
 export interface ReindexOptions extends Omit<BuildOptions, "shards"> {
   /** Absent: as many as the index has that searches ask. */
@@ -18,8 +20,6 @@ export interface ReindexOptions extends Omit<BuildOptions, "shards"> {
   readonly stepMs?: number;
 }
 
-/** Longer than any search takes. A whole result that is still being sent ends with an error. */
-const RETIRE_MS = 60_000;
 const STEP_MS = 10_000;
 
 /**
@@ -47,6 +47,8 @@ type Building = ReindexOptions & { readonly shards: number };
 
 async function makeAnother(asked: ReindexOptions, onProgress: OnProgress, signal: AbortSignal): Promise<Reindexed> {
   const { source, client } = asked;
+  // One that the database was put back behind cannot be gone on with.
+  await disownForeign(asked);
   const before = await source.states();
   const current = before.find(({ isCurrent }) => isCurrent);
   const options: Building = {

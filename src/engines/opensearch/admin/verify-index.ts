@@ -9,6 +9,7 @@ import { refreshIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { makeDocumentWriter } from "../relay/document-writer.js";
+import { beginWriting } from "../relay/index-mark.js";
 import type { Made } from "../relay/index-set.js";
 import { recordDocuments } from "../relay/record-documents.js";
 import { type ComparedIndex, compareRecords, compareTerms } from "./compare-index.js";
@@ -103,7 +104,7 @@ export async function repairIndex(
     const numbers = numberPaths(catalog, paths);
     const writer = makeDocumentWriter({ client, catalog, index: index.name, numbers });
     // Whoever feeds the index may refresh it at any time: searches may show what this view has from now on.
-    await source.noteBegun(index.name, head);
+    await beginWriting({ source, client }, index.name, head);
     const wanted = { records: [...records].map((id) => ({ id })), terms: [...terms].map(readTerm) };
     const failures = await writer.write(view, wanted);
     if (failures.length > 0) await source.setAside(index.name, failures, head);

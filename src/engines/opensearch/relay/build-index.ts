@@ -1,10 +1,13 @@
+import { randomUUID } from "node:crypto";
 import type { Json } from "../../../core/json.js";
 import type { IndexFailure, IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
 import { refreshIndexes } from "../connection/indexes.js";
+import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
+import { beginWriting, createMark } from "./index-mark.js";
 import { createIndexSet, type IndexSetOptions, madeBy } from "./index-set.js";
 
 /** Records and terms that are read at once. */
@@ -17,12 +20,14 @@ export interface BuildOptions extends IndexSetOptions {
 
 /** Notes a new index, with all that changes from now on to be fed to it. */
 export async function addIndex(options: BuildOptions, name: string): Promise<void> {
-  const { source, catalog } = options;
+  const { source, client, catalog } = options;
   const view = await source.openView();
   const { head } = view;
   await view.close();
   await createIndexSet(options, name, numberPaths(catalog));
-  await source.addIndex({ name, made: madeBy(catalog) as unknown as Json, begun: head, applied: head, scanned: 0 });
+  const mark = { epoch: randomUUID(), begun: head };
+  await createMark(client, name, mark);
+  await source.addIndex({ name, ...mark, made: madeBy(catalog) as unknown as Json, applied: head, scanned: 0 });
 }
 
 /**
@@ -39,12 +44,9 @@ export async function fillIndex(
   const { name, scanned = 0 } = state;
   const numbers = numberPaths(catalog, madeOf(state).paths);
   const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
-  const filling: Filling = { source, name, writer, signal, onProgress };
+  const filling: Filling = { source, client, name, writer, signal, onProgress };
   await fillRecords(filling, scanned);
   for (const vocabulary of catalog.vocabularies.keys()) await fillTerms(filling, vocabulary);
-  // No search asks it yet; those that will see what the newest of the views above had at most.
-  const head = await eachView(filling, async (view) => view.head);
-  await source.noteBegun(name, head);
   await refreshIndexes(client, [`${name}-*`]);
   await source.noteScanned(name);
 }
@@ -71,6 +73,7 @@ export const madeOf = ({ made }: Pick<IndexState, "made">) => made as unknown as
 
 interface Filling {
   readonly source: IndexSource;
+  readonly client: SearchClient;
   readonly name: string;
   readonly writer: DocumentWriter;
   readonly signal: AbortSignal;
@@ -107,11 +110,15 @@ async function fillTerms(filling: Filling, vocabulary: string): Promise<void> {
   }
 }
 
-/** A view for each part: none is held for long. */
-async function eachView<T>({ source, signal }: Filling, work: (view: SourceView) => Promise<T>): Promise<T> {
+/** A view for each part: none is held for long. What it has may be in the index from then on. */
+async function eachView<T>(
+  { source, client, name, signal }: Filling,
+  work: (view: SourceView) => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
   const view = await source.openView();
   try {
+    await beginWriting({ source, client }, name, view.head);
     return await work(view);
   } finally {
     await view.close();

@@ -2,6 +2,7 @@ import type { IndexFailure, IndexSource, IndexState } from "../../../ports/index
 import { refreshIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import type { DocumentWriter, Item } from "./document-writer.js";
+import { beginWriting } from "./index-mark.js";
 
 /** Changes that are looked at in one step. */
 const CHANGES_AT_ONCE = 500;
@@ -9,9 +10,9 @@ const CHANGES_AT_ONCE = 500;
 /**
  * Brings an index one step nearer to the store. The order is what makes searches exact:
  *
- * 1. `begun` is set to the last change of one view, before any document that is made of it is sent. So nothing that the
- *    index may ever show is newer than `begun`, whoever refreshes it: another relay that led before and wakes up, or a
- *    copy of a shard that recovers.
+ * 1. `begun` is set to the last change of one view, in the store and in the index itself (see `beginWriting`), before
+ *    any document that is made of it is sent. So nothing that the index may ever show is newer than `begun`, whoever
+ *    refreshes it: another relay that led before and wakes up, or a copy of a shard that recovers.
  * 2. Documents of all that changed after `applied` are made of that view, and written.
  * 3. A refresh makes them visible, in all copies or it fails.
  * 4. `applied` is set to the last change that was looked at: all up to it show.
@@ -22,12 +23,13 @@ const CHANGES_AT_ONCE = 500;
  * @returns whether there was anything to do
  */
 export async function feedIndex(
-  { source, client }: { readonly source: IndexSource; readonly client: SearchClient },
-  { name, applied }: IndexState,
+  fed: Fed,
+  { name, applied }: Pick<IndexState, "name" | "applied">,
   writer: DocumentWriter,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const step = await writeChanges(source, { name, applied }, writer);
+  const { source, client } = fed;
+  const step = await writeChanges(fed, { name, applied }, writer);
   if (step === undefined) return false;
   // Whoever does not lead any more leaves the rest to the next one.
   signal.throwIfAborted();
@@ -37,6 +39,11 @@ export async function feedIndex(
   await takeBack(source, name, step);
   await source.noteApplied(name, upTo);
   return true;
+}
+
+interface Fed {
+  readonly source: IndexSource;
+  readonly client: SearchClient;
 }
 
 interface Step {
@@ -60,18 +67,18 @@ async function takeBack(source: IndexSource, name: string, { failures, written, 
 const keyOf = ({ kind, place = "", id }: Item): string => JSON.stringify([kind, place, id]);
 
 async function writeChanges(
-  source: IndexSource,
+  fed: Fed,
   { name, applied }: Pick<IndexState, "name" | "applied">,
   writer: DocumentWriter,
 ): Promise<Step | undefined> {
-  const view = await source.openView();
+  const view = await fed.source.openView();
   try {
     if (view.head <= applied) return undefined;
     const { upTo, records, terms } = await view.changesSince(applied, CHANGES_AT_ONCE, name);
     // What was refused counts as changed for ever: it is tried again when it changes.
     const isNew = ({ seq }: { readonly seq: number }): boolean => seq > applied;
     const changed = { records: records.filter(isNew), terms: terms.filter(isNew) };
-    await source.noteBegun(name, view.head);
+    await beginWriting(fed, name, view.head);
     const failures = await writer.write(view, changed);
     const written: readonly Item[] = [
       ...changed.records.map(({ id }) => ({ kind: "record" as const, id })),

@@ -6,9 +6,11 @@ import { numberPaths } from "../documents/path-numbers.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex, madeOf } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
+import { disownForeign, ForeignIndexError } from "./index-mark.js";
 import { extendIndexSet, isUsable, madeBy } from "./index-set.js";
 import { newIndexName } from "./new-index-name.js";
 import { OldGenerations } from "./old-generations.js";
+import { OldIndexes } from "./old-indexes.js";
 
 export interface RelayOptions extends BuildOptions {
   /** Begins the names of all indexes of the service. */
@@ -16,6 +18,8 @@ export interface RelayOptions extends BuildOptions {
   readonly background: BackgroundReporter;
   /** At least so long a step takes while there is work: each refresh makes segments that have to be merged. */
   readonly stepMs?: number;
+  /** How long searches may still ask the index that was asked before. */
+  readonly retireMs?: number;
 }
 
 /** The one that feeds the index, as long as it runs. */
@@ -29,6 +33,8 @@ export interface IndexRelay {
 const STEP_MS = 250;
 /** How often it is asked whether anything has changed. */
 const LOOK_MS = 50;
+/** How often it is asked whether the indexes are still those of the database, where nothing is written either. */
+const OWN_MS = 1_000;
 /** After an error it waits longer each time. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
 
@@ -70,32 +76,57 @@ export function startIndexRelay(options: RelayOptions): IndexRelay {
 class Feeding {
   readonly #options: RelayOptions;
   readonly #signal: AbortSignal;
-  readonly #writers = new Map<string, DocumentWriter>();
+  /** Undefined: documents of this catalog are none for this index. */
+  readonly #writers = new Map<string, DocumentWriter | undefined>();
   readonly #oldGenerations: OldGenerations;
+  readonly #oldIndexes: OldIndexes;
+  #ownedAt = Number.NEGATIVE_INFINITY;
   #isPrepared = false;
 
   constructor(options: RelayOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
     this.#oldGenerations = new OldGenerations(options.client, options.catalog);
+    this.#oldIndexes = new OldIndexes(options);
   }
 
   /** @returns was there anything to do? */
   async step(): Promise<boolean> {
-    const { source } = this.#options;
+    await this.#lookWhoseTheyAre();
     if (!this.#isPrepared) await this.#prepare();
     // What follows its terms is fed like any change: only where nothing else waits, so that it never waits for much.
-    if (!(await source.isBehind())) return this.#tidyUp();
+    return (await this.#feed()) || this.#tidyUp();
+  }
+
+  async #feed(): Promise<boolean> {
+    const { source } = this.#options;
+    if (!(await source.isBehind())) return false;
     let hasFed = false;
     for (const state of await source.states()) {
-      if (await feedIndex(this.#options, state, this.#writerOf(state), this.#signal)) hasFed = true;
+      const writer = this.#writerOf(state);
+      if (writer && (await feedIndex(this.#options, state, writer, this.#signal))) hasFed = true;
     }
     return hasFed;
+  }
+
+  /** @throws ForeignIndexError: the database was put back, and the next step makes another index */
+  async #lookWhoseTheyAre(): Promise<void> {
+    const now = performance.now();
+    if (now < this.#ownedAt + OWN_MS) return;
+    const disowned = await disownForeign(this.#options);
+    if (disowned.length > 0) {
+      this.#isPrepared = false;
+      // The next one may have the name of one that is lost.
+      this.#writers.clear();
+      throw new ForeignIndexError(disowned.join(", "));
+    }
+    this.#ownedAt = now;
   }
 
   async #tidyUp(): Promise<boolean> {
     const { source } = this.#options;
     await this.#oldGenerations.drop(source);
+    await this.#oldIndexes.drop();
     return source.followSome();
   }
 
@@ -137,12 +168,12 @@ class Feeding {
     await source.noteMade(state.name, { ...now, terms } as unknown as Json);
   }
 
-  #writerOf({ name, made }: IndexState): DocumentWriter {
+  #writerOf({ name, made }: IndexState): DocumentWriter | undefined {
+    if (this.#writers.has(name)) return this.#writers.get(name);
     const { client, catalog } = this.#options;
-    const known = this.#writers.get(name);
-    if (known !== undefined) return known;
-    const numbers = numberPaths(catalog, madeOf({ made }).paths);
-    const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
+    const was = madeOf({ made });
+    const numbers = numberPaths(catalog, was.paths);
+    const writer = isUsable(was, catalog) ? makeDocumentWriter({ client, catalog, index: name, numbers }) : undefined;
     this.#writers.set(name, writer);
     return writer;
   }

@@ -250,8 +250,7 @@ const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
  * `current`, all others have NULL there; `made` is JSON. `indexed`: one row where there is an index; whoever adds one
  * locks it, and so waits for all writes that did not know of it. `index_failure`: what an index refuses (`place`: '' of
  * a record). `stale_term`: terms that changed, whose citers follow later; those up to the id `after` do already;
- * `moved`: so do the citers of all below them. `term_touched`: terms that are cited more or less often since the change
- * `seq`, which is none of their own.
+ * `moved`: so do the citers of all below them. `term_touched`: terms cited more or less often since change `seq`.
  */
 const INDEX_TABLES = `
 CREATE TABLE index_state(
@@ -296,4 +295,5 @@ export const MIGRATIONS: readonly string[] = [
   SIGNATURES,
   INDEX_TABLES,
   GENERATIONS,
+  "ALTER TABLE index_state ADD COLUMN epoch text NOT NULL DEFAULT ''",
 ];

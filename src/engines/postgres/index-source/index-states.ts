@@ -1,14 +1,22 @@
 import type { Json } from "../../../core/json.js";
-import type { IndexFailure, IndexMarks, IndexSource, IndexState, NewIndex } from "../../../ports/index-source.js";
+import type {
+  IndexFailure,
+  IndexMark,
+  IndexMarks,
+  IndexSource,
+  IndexState,
+  NewIndex,
+} from "../../../ports/index-source.js";
 import { literal } from "../connection/literal.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import { unhurried } from "../connection/unhurried.js";
 
 /** Columns of `index_state` that `IndexState` has. */
-const STATE = "name, current, made, digest, begun, applied, scanned";
+const STATE = "name, epoch, current, made, digest, begun, applied, scanned";
 
 interface StateRow extends IndexMarks {
   readonly name: string;
+  readonly epoch: string;
   readonly current: true | null;
   readonly made: string;
   readonly digest: string;
@@ -30,7 +38,7 @@ const BEHIND = `SELECT EXISTS (
   SELECT FROM feed_head head JOIN index_state i ON i.applied < head.seq) AS "isBehind"`;
 
 /** Marks only rise: whoever led before, and wakes up, changes nothing. */
-const BEGIN = "UPDATE index_state SET begun = greatest(begun, $2) WHERE name = $1";
+const BEGIN = "UPDATE index_state SET begun = greatest(begun, $2) WHERE name = $1 AND begun >= $3 AND epoch = $4";
 /** What follows only for indexes that have shown it is not needed any more, if no load that runs has to look at it. */
 const APPLY = `WITH applied AS (UPDATE index_state SET applied = greatest(applied, $2) WHERE name = $1)
   DELETE FROM term_touched WHERE seq <= least(
@@ -54,8 +62,9 @@ export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "o
     noteScanned: async (index, row) =>
       void (await pool.run("UPDATE index_state SET scanned = $2 WHERE name = $1", [index, row ?? null])),
     makeCurrent: async (index) => void (await pool.run(MAKE_CURRENT, [index])),
-    dropIndex: async (index) => void (await pool.run(DROP, [index])),
-    noteBegun: async (index, upTo) => void (await pool.run(BEGIN, [index, upTo])),
+    dropIndex: async (index) => void (await pool.rows(DROP, [index])),
+    disown: (index, mark) => disown(pool, index, mark),
+    noteBegun: async (index, upTo, { begun, epoch }) => (await pool.run(BEGIN, [index, upTo, begun, epoch])) > 0,
     noteApplied: async (index, upTo) => void (await pool.run(APPLY, [index, upTo])),
     setAside: (index, failures, seq) => noteFailures(pool, index, failures, seq),
     takeBack: async (index, items, upTo) => void (await pool.run(TAKE_BACK, [index, ...keysOf(items), upTo])),
@@ -67,20 +76,31 @@ export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "o
 const MAKE_CURRENT = `UPDATE index_state s SET current = NULLIF(s.name = $1, false)
   WHERE s.name = $1 OR s.current`;
 
-const DROP = `WITH dropped AS (DELETE FROM index_state WHERE name = $1 AND current IS NULL RETURNING name),
-  of_vocabularies AS (DELETE FROM index_vocabulary WHERE index IN (SELECT name FROM dropped))
-  DELETE FROM index_failure WHERE index IN (SELECT name FROM dropped)`;
+/** Deletes rows of `index_state`, and what belongs to them. */
+const dropWhere = (condition: string): string => `
+  WITH dropped AS (DELETE FROM index_state WHERE ${condition} RETURNING name),
+  of_vocabularies AS (DELETE FROM index_vocabulary WHERE index IN (SELECT name FROM dropped)),
+  failures AS (DELETE FROM index_failure WHERE index IN (SELECT name FROM dropped))
+  SELECT name FROM dropped`;
+
+const DROP = dropWhere("name = $1 AND current IS NULL");
+/** No mark is the mark of no index. */
+const DISOWN = dropWhere("name = $1 AND (begun >= $2 AND epoch = $3) IS NOT TRUE");
+
+async function disown(sql: Sql, index: string, mark: IndexMark | undefined): Promise<boolean> {
+  return (await sql.row(DISOWN, [index, mark?.begun ?? null, mark?.epoch ?? null])) !== undefined;
+}
 
 /**
  * A transaction that wrote without knowing of any index is over before the first one is noted: it has read `indexed`,
  * and whoever reads it afterwards waits for the lock, and then finds the row.
  */
-function addIndex(pool: Pool, { name, made, scanned, begun, applied }: NewIndex): Promise<void> {
+function addIndex(pool: Pool, { name, epoch, made, scanned, begun, applied }: NewIndex): Promise<void> {
   return unhurried(pool, async (connection) => {
     await connection.script(`LOCK TABLE indexed IN ACCESS EXCLUSIVE MODE;
       INSERT INTO indexed VALUES(true) ON CONFLICT DO NOTHING;
-      INSERT INTO index_state(name, made, begun, applied, scanned)
-      VALUES(${[name, JSON.stringify(made), begun, applied, scanned ?? null].map(literal).join(", ")})`);
+      INSERT INTO index_state(name, epoch, made, begun, applied, scanned)
+      VALUES(${[name, epoch, JSON.stringify(made), begun, applied, scanned ?? null].map(literal).join(", ")})`);
   });
 }
 

@@ -12,14 +12,20 @@ import { idsBelow, lineageOf } from "./lineage.js";
 import { RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
 import { sourceTerms } from "./source-terms.js";
 
+/** When the server was started, the file of this table, and this database: who puts back an older state changes one. */
+const RUN = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode('index_state'),
+  (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+
 /** The first statement of a transaction takes its snapshot. */
-const START = `SELECT head.seq AS head, i.*,
+const START = `SELECT head.seq AS head, ${RUN} AS run, i.*,
   EXISTS (SELECT FROM index_failure f WHERE f.index = i.name) AS "hasRefused", (
     SELECT json_object_agg(index || ' ' || vocabulary, generation)::text FROM index_vocabulary) AS generations
-  FROM feed_head head LEFT JOIN (SELECT name, digest, begun, applied FROM index_state WHERE current) i ON true`;
+  FROM feed_head head LEFT JOIN (
+    SELECT name, epoch, digest, begun, applied FROM index_state WHERE current) i ON true`;
 
 type Start = {
   readonly head: number;
+  readonly run: string;
   readonly hasRefused: boolean;
   readonly generations: string | null;
 } & (SearchedIndex | { readonly name: null });
@@ -33,11 +39,11 @@ export async function openSourceView(pool: Pool, catalog: Catalog): Promise<Sour
     const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     // Sent without waiting for the answer of the one before.
     const [, start] = await Promise.all([begun, connection.row<Start>(START)]);
-    const { head, hasRefused, generations, ...state } = start!;
+    const { head, run, hasRefused, generations, ...state } = start!;
     const index = state.name === null ? undefined : state;
     const known = generations === null ? {} : (JSON.parse(generations) as Readonly<Record<string, number>>);
     return {
-      ...{ head, index, close: () => end(connection), closeAndLook: (name) => endAndLook(connection, name) },
+      ...{ head, run, index, close: () => end(connection), closeAndLook: (name) => endAndLook(connection, name) },
       generationOf: (name, vocabulary) => known[`${name} ${vocabulary}`] ?? 0,
       ...readsOf(connection, catalog, { head, hasRefused, index: index?.name ?? "" }),
     };
@@ -75,7 +81,7 @@ function readsOf(
   sql: Sql,
   catalog: Catalog,
   { head, hasRefused, index }: { readonly head: number; readonly hasRefused: boolean; readonly index: string },
-): Omit<SourceView, "head" | "index" | "generationOf" | "close" | "closeAndLook"> {
+): Omit<SourceView, "head" | "run" | "index" | "generationOf" | "close" | "closeAndLook"> {
   return {
     made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE))!.made) as Json,
     records: makeRecordReader(sql),

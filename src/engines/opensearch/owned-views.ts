@@ -1,0 +1,47 @@
+import type { IndexSource, SourceView } from "../../ports/index-source.js";
+import { unavailable } from "./connection/map-error.js";
+import type { SearchClient } from "./connection/search-client.js";
+import { readMark } from "./relay/index-mark.js";
+
+/**
+ * Opens views of the store, of which it is known that their index was made of the same history: not of one that the
+ * database has lost, because it was put back to an older state.
+ *
+ * The mark of the index is read once for each run of the database, *after* a view of this run was seen, and compared
+ * with `begun` of a view that is opened after that. `begun` is noted before the mark is, so it is not less, unless the
+ * database has lost what was noted. Later nothing can become wrong in this run: whoever writes looks in the same way.
+ */
+export class OwnedViews {
+  readonly #source: IndexSource;
+  readonly #client: SearchClient;
+  /** The index and the run that were compared last. */
+  #known: string | undefined;
+
+  constructor(source: IndexSource, client: SearchClient) {
+    this.#source = source;
+    this.#client = client;
+  }
+
+  /** @throws BinderyError SEARCH_UNAVAILABLE */
+  async open(): Promise<SourceView> {
+    for (let looked: Looked | undefined; ; ) {
+      const view = await this.#source.openView();
+      const { index, run } = view;
+      const key = index && JSON.stringify([run, index.name, index.epoch]);
+      if (index === undefined || key === this.#known) return view;
+      if (looked !== undefined && looked.key === key && looked.begun <= index.begun) {
+        this.#known = key;
+        return view;
+      }
+      await view.close();
+      if (looked?.key === key) throw unavailable("its index is being made");
+      const mark = await readMark(this.#client, index.name);
+      looked = { key, begun: mark?.epoch === index.epoch ? mark.begun : Number.POSITIVE_INFINITY };
+    }
+  }
+}
+
+interface Looked {
+  readonly key: string | undefined;
+  readonly begun: number;
+}
