@@ -23,6 +23,7 @@ export const BACKGROUND_TASKS = {
   "index-load": "Reading sets and columns of the index for a search",
   "change-feed": "Looking for new changes on behalf of requests that wait for one",
   webhooks: "Delivering changes to webhooks",
+  clock: "Comparing the clock of this machine with that of the database",
   "search-index": "Feeding the search index from the store",
   "audit-log": "Writing refused requests to the audit log",
   checksums: "Adding checksums to records that were stored without",

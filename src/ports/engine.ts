@@ -14,5 +14,7 @@ export interface Engine {
   readonly publicChanges: PublicChanges;
   /** Of an engine that several nodes share; absent: whoever serves the store serves it alone. */
   readonly leadership?: Leadership;
+  /** Seconds by which the clock of this machine is ahead of that of the store; absent: it has none of its own. */
+  readonly clockOffset?: () => Promise<number>;
   close(): Promise<void>;
 }

@@ -84,7 +84,10 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
       const leader = all[leads.indexOf(1)]!;
       expect(leader.get("bindery_index_relay_seconds")).toBeGreaterThan(0);
       expect(all[leads.indexOf(0)]!.get("bindery_index_relay_seconds")).toBeNaN();
-      for (const metrics of all) expect(metrics.get("bindery_index_search_repeats_total")).toBeGreaterThanOrEqual(0);
+      for (const metrics of all) {
+        expect(metrics.get("bindery_index_search_repeats_total")).toBeGreaterThanOrEqual(0);
+        expect(Math.abs(metrics.get("bindery_clock_offset_seconds")!)).toBeLessThan(2);
+      }
     });
   });
 

@@ -38,6 +38,8 @@ export interface Composition {
   readonly search?: BesideEngine;
   /** Which of the services that share a store does what only one may do; absent: this one is alone. */
   readonly leadership?: Leadership;
+  /** By how many seconds the clock of this machine is ahead of that of the store; absent: that has none of its own. */
+  readonly clockOffset?: () => Promise<number>;
   close(): Promise<void>;
 }
 
@@ -70,7 +72,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
-  const { store, index, admin, publicChanges, leadership, close } = engine;
+  const { store, index, admin, publicChanges, leadership, clockOffset, close } = engine;
   const live = await openLiveAuthorities(config, parts.role, background);
   const useCases = makeServices({
     ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
@@ -86,5 +88,6 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     ...(embedded === undefined ? {} : { embedded }),
     ...(search === undefined ? {} : { search }),
     ...(leadership === undefined ? {} : { leadership }),
+    ...(clockOffset === undefined ? {} : { clockOffset }),
   };
 }

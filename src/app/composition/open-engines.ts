@@ -60,7 +60,15 @@ async function openShared(
   try {
     const secrets = makeSecretBox(keyFileOf(config));
     const tended = runsReindexing(role) ? { background } : {};
-    const engine = await openPostgres({ pool, catalog, clock, secrets, migrates: mayWrite(role), ...tended });
+    const engine = await openPostgres({
+      pool,
+      catalog,
+      clock,
+      secrets,
+      migrates: mayWrite(role),
+      checksClock: true,
+      ...tended,
+    });
     return config.searchUrl === "" ? { engine } : await withSearch(engine, config, catalog);
   } catch (error) {
     await pool.close();

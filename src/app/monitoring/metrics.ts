@@ -22,7 +22,9 @@ export function measureProcess(
   registry: Registry,
   { data, searchUrl }: Config,
   threads: Readonly<Record<"search" | "loader" | "writer", Waited>>,
-  local: IndexParts & { readonly services: Pick<AdminOperatorServices, "countStaleTerms"> },
+  local: IndexParts & { readonly clockOffset?: () => Promise<number> } & {
+    readonly services: Pick<AdminOperatorServices, "countStaleTerms">;
+  },
 ): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -44,6 +46,8 @@ export function measureProcess(
       this.set(await local.services.countStaleTerms().catch(() => Number.NaN));
     },
   });
+  const { clockOffset } = local;
+  if (clockOffset !== undefined) measureClock(registry, clockOffset);
   if (searchUrl !== "") measureIndex(registry, local, threads);
   new Gauge({
     name: "bindery_file_bytes",
@@ -53,6 +57,18 @@ export function measureProcess(
     registers: [registry],
     collect() {
       for (const [file, name] of Object.entries(FILES)) this.labels(file).set(sizeOf(join(data, name)));
+    },
+  });
+}
+
+function measureClock(registry: Registry, read: () => Promise<number>): void {
+  new Gauge({
+    name: "bindery_clock_offset_seconds",
+    help: "How far the clock of this machine is ahead of that of the database.",
+    aggregator: "max",
+    registers: [registry],
+    async collect() {
+      this.set(await read().catch(() => Number.NaN));
     },
   });
 }

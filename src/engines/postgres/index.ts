@@ -17,8 +17,10 @@ import { makeChangeReader } from "./changes/change-feed.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
 import { makeLeadership } from "./connection/advisory-leadership.js";
+import { measureOffset, REFUSED_MICROS } from "./connection/clock-offset.js";
 import { migrate } from "./connection/migrate.js";
 import type { Pool } from "./connection/sql.js";
+import { watchClock } from "./connection/watch-clock.js";
 import { makeTransactions } from "./connection/write-transaction.js";
 import { makeIndexLoads } from "./index-source/index-loads.js";
 import { makeIndexSource } from "./index-source/make-index-source.js";
@@ -47,6 +49,8 @@ export interface PostgresOptions {
   readonly clock: Clock;
   /** Brings the tables to this version; absent: somebody has. */
   readonly migrates?: boolean;
+  /** Writes nothing while the clock is too far from that of the database; absent: tests decide what time it is. */
+  readonly checksClock?: boolean;
   /** Seals the secrets of webhooks; all nodes of a service have the same key. */
   readonly secrets: SecretBox;
   /** Hears of the work that no request waits for; absent: another process does it. */
@@ -70,10 +74,12 @@ const HOLD_MS = 40;
 export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
   const { pool, catalog, clock, secrets, background } = options;
   if (options.migrates === true) await migrate(pool);
-  const transaction = makeTransactions(pool, clock);
+  const checksClock = options.checksClock === true;
+  const transaction = makeTransactions(pool, clock, checksClock ? REFUSED_MICROS : undefined);
+  const watching = background && checksClock ? watchClock(pool, clock, background) : undefined;
   const following = background && followDeclarations({ pool, catalog, transaction, background });
   const close = async (): Promise<void> => {
-    await following?.stop();
+    await Promise.all([following?.stop(), watching?.stop()]);
     await pool.close();
   };
   const loads = makeIndexLoads(pool);
@@ -117,5 +123,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const admin = makeDatabaseAdmin(pool, catalog, transaction);
   const leadership = makeLeadership(pool);
   const indexSource = makeIndexSource(pool, catalog, transaction, leadership, loads);
-  return { store, index, admin, publicChanges: makePublicChanges(), leadership, indexSource, close };
+  const clockOffset = async (): Promise<number> => (await measureOffset(pool, clock)).micros / 1e6;
+  return { store, index, admin, publicChanges: makePublicChanges(), leadership, clockOffset, indexSource, close };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CitationChange } from "../../../core/records/record-change.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { Change } from "./change.js";
+import { DATABASE_MICROS, measuring, refuseOffset } from "./clock-offset.js";
 import { literal, literalRows } from "./literal.js";
 import { type Locks, makeLocks } from "./locks.js";
 import { isConflict, mapError } from "./map-error.js";
@@ -30,11 +31,12 @@ const ATTEMPTS = 5;
 /** Those that met wait for a random time, so that they do not meet again. */
 const PAUSE_MS = 20;
 
-export function makeTransactions(pool: Pool, clock: Clock): RunTransaction {
+/** @param offsetMaxMicros by how much the clock may differ from that of the database; absent: by any time */
+export function makeTransactions(pool: Pool, clock: Clock, offsetMaxMicros = Number.POSITIVE_INFINITY): RunTransaction {
   return async (work) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await runOnce(pool, clock, work);
+        return await runOnce(pool, clock, offsetMaxMicros, work);
       } catch (error) {
         if (!isConflict(error) || attempt === ATTEMPTS) throw mapError(error);
       }
@@ -43,13 +45,26 @@ export function makeTransactions(pool: Pool, clock: Clock): RunTransaction {
   };
 }
 
-async function runOnce<T>(pool: Pool, clock: Clock, work: (tx: OpenTransaction) => Promise<T>): Promise<T> {
+const HEAD = `SELECT time, ${DATABASE_MICROS} FROM feed_head`;
+
+interface Head {
+  readonly time: number;
+  readonly databaseMicros: number;
+}
+
+async function runOnce<T>(
+  pool: Pool,
+  clock: Clock,
+  offsetMaxMicros: number,
+  work: (tx: OpenTransaction) => Promise<T>,
+): Promise<T> {
   const connection = await pool.connect();
   let isBroken = true;
   try {
     await connection.script("BEGIN");
-    const last = await connection.row<{ readonly time: number }>("SELECT time FROM feed_head");
-    const now = Math.max(clock.nowMicros(), last!.time + 1);
+    const { row: last, offset } = await measuring(clock, () => connection.row<Head>(HEAD));
+    refuseOffset(offset, offsetMaxMicros);
+    const now = Math.max(clock.nowMicros(), last.time + 1);
     const changes: Change[] = [];
     const citations = new Map<string, CitationChange>();
     const touched: TouchedTerm[] = [];
