@@ -1,3 +1,4 @@
+import { BinderyError } from "../../core/errors.js";
 import type {
   ChangesSince,
   IndexMarks,
@@ -146,19 +147,32 @@ export class ExactSearch {
   /** @returns undefined where the index has moved on */
   async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
     const view = await this.#views.open();
-    const { answer, name } = await this.#askPlainly(view, search).catch(async (error: unknown) => {
+    const { name, asked } = await this.#askPlainly(view, search).catch(async (error: unknown) => {
       await view.close();
       throw error;
     });
-    return this.#isNewer(await view.closeAndLook(name), view) ? undefined : { answer };
+    if (this.#isNewer(await view.closeAndLook(name), view)) return undefined;
+    if ("failure" in asked) throw asked.failure;
+    return asked;
   }
 
+  /**
+   * Where the index shows more than the view has, it may look as if it were wrong: a hit has no body. That is known
+   * only after the second look.
+   */
   async #askPlainly<T>(
     view: SourceView,
     search: (state: SearchedState) => Promise<T>,
-  ): Promise<{ readonly answer: T; readonly name: string }> {
+  ): Promise<{ readonly name: string; readonly asked: { readonly answer: T } | { readonly failure: unknown } }> {
     const index = await this.#indexOf(view);
-    return { answer: await search(this.#state(view, index, (name) => ({ index: name }))), name: index.name };
+    const asked = await search(this.#state(view, index, (name) => ({ index: name }))).then(
+      (answer) => ({ answer }),
+      (failure: unknown) => {
+        if (failure instanceof BinderyError) throw failure;
+        return { failure };
+      },
+    );
+    return { name: index.name, asked };
   }
 
   async #indexOf(view: SourceView): Promise<SearchedIndex> {
