@@ -5,6 +5,7 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
 import { recordLines } from "../../../test/support/records.js";
 import { ANONYMOUS } from "../../core/actor.js";
+import { fail } from "../../core/errors.js";
 import { openSqlite, type ScanLoader } from "../../engines/sqlite/index.js";
 import { makeServices } from "../index.js";
 import { warmUp } from "./warm-up.js";
@@ -23,15 +24,20 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([filled.dispose(), empty.dispose()]));
 
-/** A service that has everything read elsewhere, and what of it it had read: kinds of questions. */
-function openSearching(on: OpenServices, cacheBytes: number) {
+/**
+ * A service that has everything read elsewhere, and what of it it had read: kinds of questions.
+ * @param late so many times reading a column takes longer than a search waits
+ */
+function openSearching(on: OpenServices, cacheBytes: number, late = 0) {
   const catalog = builtInCatalog();
   const clock = { nowMicros: () => Date.now() * 1000 };
   const options = { folder: dirname(on.file("any", "")), catalog, clock, searchTimeoutMs: 10_000 } as const;
   const loader = openSqlite({ ...options, role: "reader" });
   const asked: string[] = [];
-  const load: ScanLoader = (question, until) => {
+  let lateness = late;
+  const load: ScanLoader = async (question, until) => {
     asked.push(question.kind);
+    if (question.kind === "keys" && lateness-- > 0) throw fail("INDEX_LOADING");
     return loader.answer(question, until);
   };
   const { store, index, admin, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
@@ -55,6 +61,17 @@ describe("warmUp", () => {
     expect(columns(asked)).toContain("numbers");
     expect((await services.searchRecords(ANONYMOUS, PLAIN)).total).toBe(MANY);
     expect((await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst" })).aggregations).toBeDefined();
+    await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst", q: "kd:<1 uM" });
+    expect(asked.slice(before)).toEqual([]);
+    await close();
+  });
+
+  it("asks again for what takes longer to read than a search waits, and tells of no error", async () => {
+    const { deps, services, asked, close } = openSearching(filled, 64 * 2 ** 20, 3);
+    const background = hearBackground();
+    await warmUp({ ...deps, background }, async () => undefined);
+    expect(background.last("warm-up")).toBe("success");
+    const before = asked.length;
     await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst", q: "kd:<1 uM" });
     expect(asked.slice(before)).toEqual([]);
     await close();

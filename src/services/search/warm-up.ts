@@ -1,6 +1,7 @@
 import { WARNING_REPORTER } from "../../core/background.js";
 import { canonicalPath } from "../../core/catalog/quantity-paths.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import { BinderyError } from "../../core/errors.js";
 import type { Preloading, RecordSearch, SearchIndex, TermSearch } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
@@ -28,12 +29,25 @@ export async function warmUp(
     await pause();
     if (!preloading.hasRoom()) break;
     // Whoever searches for the same hears of it too, and the others can do without.
-    await load().catch((error: unknown) => {
+    await whenRead(load, pause).catch((error: unknown) => {
       hasFailed = true;
       background.onBackgroundError("warm-up", error);
     });
   }
   if (!hasFailed) background.onBackgroundSuccess("warm-up");
+}
+
+/** What takes longer to read than a search waits is read on, and kept for whoever asks again soon. */
+async function whenRead(load: () => Promise<unknown>, pause: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await load();
+      return;
+    } catch (error) {
+      if (!(error instanceof BinderyError && error.code === "INDEX_LOADING")) throw error;
+      await pause();
+    }
+  }
 }
 
 /** What is to be loaded, one after the other. */

@@ -105,7 +105,7 @@ function extremeNumbers(
 ): ScanResult {
   const isBetter = (value: number, best: number): boolean => (scan.of === "smallest" ? value < best : value > best);
   const found = { rows: [] as number[], values: [] as number[] };
-  eachRecord(scan.paths, "vals", context, among, ([id, vals]) => {
+  eachRecord(scan.paths, VALUES, context, among, ([id, vals]) => {
     let best: number | undefined;
     for (const path of scan.paths) {
       findNumbers(vals, path, (_, value) => {
@@ -147,19 +147,27 @@ function matchedRows(
 /** Of more paths nearly every record has one: reading all records is quicker than looking up each path. */
 const PATHS_LOOKED_UP_MAX = 64;
 
+/** What is read of each record. */
+const VALUES = { columns: "rec.id, vals", from: "rec" } as const;
+const VALUES_AND_TEXTS = {
+  columns: "rec.id, vals, texts",
+  from: "rec CROSS JOIN rec_text ON rec_text.id = rec.id",
+} as const;
+
 /** Calls `take` for each record that has a value at one of the paths, and perhaps for others. */
 function eachRecord(
   paths: readonly number[],
-  columns: "vals" | "vals, texts",
+  read: typeof VALUES | typeof VALUES_AND_TEXTS,
   { db, check }: ScanContext,
   among: DocIdRange | undefined,
   take: (row: readonly [id: number, vals: Buffer, texts: Buffer]) => void,
 ): void {
   const isLookedUp = paths.length <= PATHS_LOOKED_UP_MAX;
-  const rows = columns === "vals" ? "rec" : "rec CROSS JOIN rec_text ON rec_text.id = rec.id";
   const bounds = among === undefined ? "" : `AND ${isLookedUp ? "leaf.rowid" : "rec.id"} BETWEEN ? AND ?`;
-  const from = isLookedUp ? `leaf CROSS JOIN ${rows} WHERE rec.id = leaf.rowid AND leaf MATCH ?` : `${rows} WHERE true`;
-  const statement = db.sql<[number, Buffer, Buffer]>(`SELECT rec.id, ${columns} FROM ${from} ${bounds}`).raw();
+  const from = isLookedUp
+    ? `leaf CROSS JOIN ${read.from} WHERE rec.id = leaf.rowid AND leaf MATCH ?`
+    : `${read.from} WHERE true`;
+  const statement = db.sql<[number, Buffer, Buffer]>(`SELECT ${read.columns} FROM ${from} ${bounds}`).raw();
   const match = isLookedUp ? [paths.map((path) => `"?${path}"`).join(" OR ")] : [];
   const params = among === undefined ? [] : [BigInt(among.first), BigInt(among.last)];
   let seen = 0;
@@ -177,7 +185,7 @@ function keywordRows(
   const wanted = new Set(paths);
   const test = keywordTest(range);
   const rows: number[] = [];
-  eachRecord(paths, "vals, texts", context, among, ([id, vals, texts]) => {
+  eachRecord(paths, VALUES_AND_TEXTS, context, among, ([id, vals, texts]) => {
     findKeywords(
       { vals, texts },
       wanted,
@@ -209,7 +217,7 @@ export function runColumnScans(
   const takeNumber = takeInto(found.numbers);
   const takeKey = takeInto(found.keys);
   const paths = [...new Set(scans.map(({ path }) => path))];
-  eachRecord(paths, "vals", context, among, ([id, vals]) => {
+  eachRecord(paths, VALUES, context, among, ([id, vals]) => {
     record = id;
     eachValue(vals, takeNumber, takeKey);
   });
