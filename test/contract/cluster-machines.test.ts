@@ -124,7 +124,6 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH || process.env.TEST_LONG !== "1
       const [first] = nodes;
       const { findings } = await first!.search.adminOf(first!.admin, first!.plainStore).verify(() => undefined);
       expect(findings.filter(({ place }) => place !== "store")).toEqual([]);
-      expect(report.found).toBeGreaterThan(report.checked / 5);
     });
   },
 );

@@ -71,11 +71,15 @@ interface Run extends Paced {
   noteError(error: unknown): void;
 }
 
-/** Waits until so many searches were checked. */
+/** One in so many searches at least finds something: writers begin with nothing. */
+const FOUND_PART = 1 / 5;
+
+/** Waits until so many searches were checked, and enough of them found something. */
 export const untilChecked =
   (count: number) =>
   async (report: Report, signal: AbortSignal): Promise<void> => {
-    while (report.checked < count && !signal.aborted) await sleep(20);
+    const isDone = (): boolean => report.checked >= count && report.found >= count * FOUND_PART;
+    while (!isDone() && !signal.aborted) await sleep(20);
   };
 
 /** Checks every lane so often, with nobody writing. */
