@@ -11,6 +11,9 @@ import { checkAll, described, type Paced, untilChecked, whileWriting } from "./p
 const IS_LONG = process.env.TEST_LONG === "1";
 const SEARCHES = IS_LONG ? 10_000 : 150;
 const LANES = 30;
+/** How often the index is made anew while others write, and searches that are checked after each time. */
+const REINDEXES = IS_LONG ? 40 : 1;
+const BETWEEN = 20;
 
 const setting = tinySetting(60, SEED + 3);
 
@@ -42,4 +45,21 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two nodes of a cluster, while
       await checkAll(paced, 3);
     },
   );
+
+  it("answer each search with all that was acknowledged while the index is made anew, beside 50 writes per second", {
+    timeout: IS_LONG ? 6_000_000 : 180_000,
+  }, async () => {
+    const { search, admin, plainStore } = nodes[0]!;
+    const report = await whileWriting(paced, 50, async (soFar, signal) => {
+      for (let made = 0; made < REINDEXES && !signal.aborted; made++) {
+        await search.reindex({ shards: made % 2 === 0 ? 1 : 3, stepMs: 100, retireMs: 1_000 }, () => undefined, signal);
+        await untilChecked(soFar.checked + BETWEEN)(soFar, signal);
+      }
+    });
+    if (IS_LONG) process.stdout.write(described(`${REINDEXES} reindexes beside 50 writes/s wanted`, report, nodes));
+    expect(report.refused).toBe(0);
+    await checkAll(paced, 3);
+    const { findings } = await search.adminOf(admin, plainStore).verify(() => undefined);
+    expect(findings.filter(({ place }) => place !== "store")).toEqual([]);
+  });
 });
