@@ -11,9 +11,9 @@ import type {
 import { sendBulk } from "../connection/bulk.js";
 import { dropIndexes, refreshIndexes, shardsOf } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
-
 import { documentId, termDocumentText } from "../documents/term-document.js";
 import { createTermsIndex, recordsIndexOf, termsIndexOf } from "./index-set.js";
+import { overlap } from "./overlap.js";
 
 interface BuilderOptions {
   readonly client: SearchClient;
@@ -61,17 +61,24 @@ interface Writing {
   readonly vocabulary: Vocabulary;
 }
 
-/** Reads the next items while those before are sent. */
 async function writeAll(writing: Writing, items: LoadedItems): Promise<Map<string, IndexFailure>> {
   const refused = new Map<string, IndexFailure>();
+  await overlap(parts(writing, items), (failures) => {
+    for (const failure of failures) refused.set(failure.id, failure);
+  });
+  return refused;
+}
+
+/** Reads the next items while those before are made and sent. */
+async function* parts(writing: Writing, items: LoadedItems) {
   for (let reading = items.after("", ITEMS_AT_ONCE); ; ) {
     const read = await reading;
     const last = read.at(-1);
-    if (last === undefined) return refused;
+    if (last === undefined) return;
     reading = items.after(last.content.id, ITEMS_AT_ONCE);
     // Where the ones before are not taken, nobody waits for these.
     reading.catch(() => undefined);
-    for (const failure of await writeItems(writing, read)) refused.set(failure.id, failure);
+    yield () => writeItems(writing, read);
   }
 }
 

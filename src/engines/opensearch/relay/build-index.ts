@@ -9,6 +9,7 @@ import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
 import { beginWriting, createMark } from "./index-mark.js";
 import { createIndexSet, type IndexSetOptions, madeBy } from "./index-set.js";
+import { overlap } from "./overlap.js";
 
 /** Records and terms that are read at once. */
 const RECORDS_AT_ONCE = 50;
@@ -81,32 +82,48 @@ interface Filling {
 }
 
 async function fillRecords(filling: Filling, scanned: number): Promise<void> {
-  const { source, name, writer, onProgress } = filling;
+  const { source, name, onProgress } = filling;
   let done = 0;
-  for (let row: number | undefined = scanned; row !== undefined; ) {
-    const after: number = row;
-    row = await eachView(filling, async (view) => {
-      const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
-      await setAside(filling, view, await writer.writeRecords(view, records));
-      done += records.length;
-      onProgress({ what: "records", done, of: 0 });
-      return records.at(-1)?.row;
+  await overlap(recordParts(filling, scanned), async ({ records, ...part }) => {
+    await setAside(filling, part);
+    await source.noteScanned(name, records.at(-1)!.row);
+    done += records.length;
+    onProgress({ what: "records", done, of: 0 });
+  });
+}
+
+async function* recordParts(filling: Filling, scanned: number) {
+  for (let row = scanned; ; ) {
+    const { records, send, head } = await eachView(filling, async (view) => {
+      const read = await view.recordsAfter(row, RECORDS_AT_ONCE);
+      return { records: read, send: await filling.writer.prepareRecords(view, read), head: view.head };
     });
-    if (row !== undefined) await source.noteScanned(name, row);
+    const last = records.at(-1);
+    if (last === undefined) return;
+    yield async () => ({ records, head, failures: await send() });
+    row = last.row;
   }
 }
 
 async function fillTerms(filling: Filling, vocabulary: string): Promise<void> {
   let done = 0;
-  for (let last: string | undefined = ""; last !== undefined; ) {
-    const after: string = last;
-    last = await eachView(filling, async (view) => {
-      const terms = await view.termsAfter(vocabulary, after, TERMS_AT_ONCE);
-      await setAside(filling, view, await filling.writer.writeTerms(view, vocabulary, terms));
-      done += terms.length;
-      filling.onProgress({ what: vocabulary, done, of: 0 });
-      return terms.at(-1)?.content.id;
+  await overlap(termParts(filling, vocabulary), async ({ terms, ...part }) => {
+    await setAside(filling, part);
+    done += terms.length;
+    filling.onProgress({ what: vocabulary, done, of: 0 });
+  });
+}
+
+async function* termParts(filling: Filling, vocabulary: string) {
+  for (let id = ""; ; ) {
+    const { terms, send, head } = await eachView(filling, async (view) => {
+      const read = await view.termsAfter(vocabulary, id, TERMS_AT_ONCE);
+      return { terms: read, send: filling.writer.prepareTerms(view, vocabulary, read), head: view.head };
     });
+    const last = terms.at(-1);
+    if (last === undefined) return;
+    yield async () => ({ terms, head, failures: await send() });
+    id = last.content.id;
   }
 }
 
@@ -125,6 +142,12 @@ async function eachView<T>(
   }
 }
 
-async function setAside({ source, name }: Filling, view: SourceView, failures: readonly IndexFailure[]): Promise<void> {
-  if (failures.length > 0) await source.setAside(name, failures, view.head);
+/** What the index refused of a part, as a view had it. */
+interface WrittenPart {
+  readonly head: number;
+  readonly failures: readonly IndexFailure[];
+}
+
+async function setAside({ source, name }: Filling, { head, failures }: WrittenPart): Promise<void> {
+  if (failures.length > 0) await source.setAside(name, failures, head);
 }

@@ -21,11 +21,14 @@ export type Changed = {
 export interface DocumentWriter {
   /** @returns what the index refuses. @throws BinderyError SEARCH_UNAVAILABLE */
   write(view: SourceView, changed: Changed): Promise<readonly IndexFailure[]>;
-  /** Writes records that were read, which are those that there are. */
-  writeRecords(view: SourceView, records: readonly SourceRecord[]): Promise<readonly IndexFailure[]>;
+  /** Reads what else the documents of records are made of, which are all that there are. */
+  prepareRecords(view: SourceView, records: readonly SourceRecord[]): Promise<SendPrepared>;
   /** The same of terms. */
-  writeTerms(view: SourceView, vocabulary: string, terms: readonly SourceTerm[]): Promise<readonly IndexFailure[]>;
+  prepareTerms(view: SourceView, vocabulary: string, terms: readonly SourceTerm[]): SendPrepared;
 }
+
+/** Makes and sends documents. The view that they are of may be closed. @returns and @throws as `write` */
+export type SendPrepared = () => Promise<readonly IndexFailure[]>;
 
 /** Documents of one bulk: a record may have megabytes. */
 const RECORDS_AT_ONCE = 50;
@@ -49,7 +52,11 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
   const documentsOf = recordDocuments(catalog, numbers);
   const recordsIndex = recordsIndexOf(index);
 
-  async function writeRecords(view: SourceView, records: readonly SourceRecord[], gone: readonly string[] = []) {
+  async function prepareRecords(
+    view: SourceView,
+    records: readonly SourceRecord[],
+    gone: readonly string[] = [],
+  ): Promise<SendPrepared> {
     const documents = await documentsOf(view, records);
     const place = { index: recordsIndex, version: view.head };
     const actions = function* (): Generator<BulkAction> {
@@ -60,20 +67,22 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
       }
       for (const id of gone) if (!there.has(id)) yield { ...place, id, removed: true };
     };
-    const refused = await sendBulk(client, actions());
-    return refused.map(
-      ({ id, reason }): IndexFailure => ({ kind: "record", id: id.slice(0, id.lastIndexOf("~")), reason }),
-    );
+    return async () => {
+      const refused = await sendBulk(client, actions());
+      return refused.map(
+        ({ id, reason }): IndexFailure => ({ kind: "record", id: id.slice(0, id.lastIndexOf("~")), reason }),
+      );
+    };
   }
 
-  async function writeTerms(
+  function prepareTerms(
     view: SourceView,
     name: string,
     terms: readonly SourceTerm[],
     gone: readonly string[] = [],
-  ): Promise<readonly IndexFailure[]> {
+  ): SendPrepared {
     const vocabulary = catalog.vocabularies.get(name);
-    if (vocabulary === undefined) return [];
+    if (vocabulary === undefined) return async () => [];
     const place = { index: termsIndexOf(index, name, view.generationOf(index, name)), version: view.head };
     const there = new Map(terms.map((source) => [source.content.id, source]));
     const byDocument = new Map([...gone, ...there.keys()].map((id) => [termDocumentId(id), id]));
@@ -86,24 +95,28 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
           : { ...at, document: termDocumentText(source, vocabulary).json };
       }
     };
-    const refused = await sendBulk(client, actions());
-    return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
+    return async () => {
+      const refused = await sendBulk(client, actions());
+      return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
+    };
   }
 
   return {
-    writeRecords,
-    writeTerms,
+    prepareRecords,
+    prepareTerms,
     async write(view, { records, terms }) {
       const failures: IndexFailure[] = [];
       for (const some of inParts(records, RECORDS_AT_ONCE)) {
         const ids = some.map(({ id }) => id);
         const gone = ids.flatMap((id) => STATES.map((state) => documentId({ id, state })));
-        addAll(failures, await writeRecords(view, await view.recordsOf(ids), gone));
+        const send = await prepareRecords(view, await view.recordsOf(ids), gone);
+        addAll(failures, await send());
       }
       for (const name of new Set(terms.map(({ vocabulary }) => vocabulary))) {
         const ids = terms.filter(({ vocabulary }) => vocabulary === name).map(({ id }) => id);
         for (const some of inParts(ids, TERMS_AT_ONCE)) {
-          addAll(failures, await writeTerms(view, name, await view.termsOf(name, some), some));
+          const send = prepareTerms(view, name, await view.termsOf(name, some), some);
+          addAll(failures, await send());
         }
       }
       return failures;
