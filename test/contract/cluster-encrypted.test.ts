@@ -33,9 +33,9 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a service whose OpenSearch wa
   });
 
   /** Runs a service, then says all that it, `status` and `config` have printed. */
-  const withService = async (password: string, work: (service: Bindery) => Promise<void>): Promise<string> => {
+  const withService = async (url: string, work: (service: Bindery) => Promise<void>): Promise<string> => {
     const file = join(folder, "search-url");
-    writeFileSync(file, `${front.urlFor("bindery", password)}\n`);
+    writeFileSync(file, `${url}\n`);
     const { BINDERY_SEARCH_URL: _, ...env } = shared.env;
     const search = { BINDERY_SEARCH_URL_FILE: file, BINDERY_SEARCH_CA: join(folder, "ca.pem") };
     const service = await startBindery({ env: { ...env, ...search, BINDERY_LOG_LEVEL: "debug" } });
@@ -53,16 +53,29 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a service whose OpenSearch wa
   };
 
   it("says that it is refused where the password is wrong, and shows it nowhere", async () => {
-    const shown = await withService(WRONG, async ({ client, output }) => {
+    const shown = await withService(front.urlFor("bindery", WRONG), async ({ client, output }) => {
       expect((await client.get("/api/records/")).status).toBe(503);
-      await eventually(async () => expect(output()).toContain("answered 401"));
+      await eventually(async () => expect(output()).toContain("refuses the user or the password"));
     });
     expect(shown).toContain("Feeding the search index from the store failed");
     expect(shown).not.toContain(WRONG);
   }, 60_000);
 
+  it("starts where the URL lacks the encryption, and says what to do", async () => {
+    const shown = await withService(front.urlFor("bindery", PASSWORD).replace("https:", "http:"), async (service) => {
+      const { client, output } = service;
+      await eventually(async () => expect(output()).toContain("BINDERY_SEARCH_URL has to begin with https://"));
+      const searched = await client.get<{ readonly message: string }>("/api/records/");
+      expect(searched).toMatchObject({ status: 503, body: { code: "SEARCH_UNAVAILABLE" } });
+      const { client: depositor } = await service.user("ada");
+      expect((await depositor.post("/api/records/mst/", makeRecord(2))).status).toBe(201);
+      expect((await client.get("/readyz")).text).toContain("BINDERY_SEARCH_URL has to begin with https://");
+    });
+    expect(shown).not.toContain(PASSWORD);
+  }, 60_000);
+
   it("searches with the right one, and shows it nowhere", async () => {
-    const shown = await withService(PASSWORD, async (service) => {
+    const shown = await withService(front.urlFor("bindery", PASSWORD), async (service) => {
       while ((await service.client.get("/api/records/")).status === 503) await sleep(50);
       const { client } = await service.user("ada");
       const { id } = await publish(client, makeRecord(1));

@@ -1,5 +1,5 @@
 import { addAll } from "../../../core/arrays.js";
-import { SearchRefusal, unavailable } from "./map-error.js";
+import { reasonOf, SearchRefusal, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 
 /** A document to write, or to remove; `version`: a document with a greater one stays as it is. */
@@ -104,7 +104,8 @@ async function sendRequest(client: SearchClient, { body, only }: BulkRequest): P
     const { status, error } = item;
     if (error === undefined || status === VERSION_CONFLICT || status === NOT_FOUND) continue;
     const reason = `${error.reason}${error.caused_by?.reason === undefined ? "" : `: ${error.caused_by.reason}`}`;
-    if (status !== BAD_REQUEST) throw unavailable(`the search engine did not take a document (${error.type})`);
+    if (status !== BAD_REQUEST)
+      throw unavailable(reasonOf(error) ?? `the search engine did not take a document (${error.type})`);
     refused.push({ index: item._index, id: item._id, reason });
   }
   return refused;

@@ -33,7 +33,12 @@ describe.runIf(HAS_OPENSEARCH)("an encrypted connection to OpenSearch", () => {
 
   it.each([
     ["nobody vouches for the certificate", PASSWORD, undefined, /certificate .* not trusted; see BINDERY_SEARCH_CA/],
-    ["the password is wrong", "Wr0ng-word", LOCALHOST_CERTIFICATE.cert, /answered 401/],
+    [
+      "the password is wrong",
+      "Wr0ng-word",
+      LOCALHOST_CERTIFICATE.cert,
+      /refuses the user or the password of BINDERY_SEARCH_URL/,
+    ],
   ])("says why there is none where %s, and keeps the password to itself", async (_, password, ca, reason) => {
     const error = await ask(password, ca);
     expect(error).toMatchObject({ code: "SEARCH_UNAVAILABLE", message: expect.stringMatching(reason) });

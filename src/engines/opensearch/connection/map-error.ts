@@ -30,8 +30,12 @@ const REASONS: Readonly<Record<string, string>> = {
   circuit_breaking_exception: "the search engine has no memory left",
   opensearch_rejected_execution_exception: "the search engine has too much to do",
   no_shard_available_action_exception: "a part of its index is not there",
-  security_exception: "the search engine refused the user",
 };
+
+/** The security plugin of OpenSearch names the right that is missing; the rest of its words is about the user. */
+const MISSING_RIGHT = /\bno permissions for \[([^\]]*)\]/u;
+
+const UNAUTHORIZED = 401;
 
 /** Status codes of what passes. */
 const PASSING = new Set([401, 403, 429, 502, 503, 504]);
@@ -46,14 +50,22 @@ export function mapError(error: unknown): unknown {
   return error;
 }
 
-/** The client keeps of an error of TLS only the words of Node.js, all of which name the certificate. */
+/** The client keeps only the words of an error of TLS, of which the first that fit are meant. */
+const LOSSES: readonly (readonly [words: RegExp, reason: string])[] = [
+  [/\baltnames\b/u, "the certificate of the search engine is that of another name than the one in BINDERY_SEARCH_URL"],
+  [/\balert certificate required\b/u, "the search engine wants a certificate of this service, which has none"],
+  [/\bcertificate\b/iu, "the certificate of the search engine is not trusted; see BINDERY_SEARCH_CA"],
+  [
+    /\bwrong version number\b|\bpacket length too long\b/u,
+    "the search engine does not encrypt: BINDERY_SEARCH_URL has to begin with http://",
+  ],
+];
+
 const reasonOfLoss = ({ message }: Error): string =>
-  /\bcertificate\b/iu.test(message)
-    ? "the certificate of the search engine is not trusted; see BINDERY_SEARCH_CA"
-    : "the search engine does not answer";
+  LOSSES.find(([words]) => words.test(message))?.[1] ?? "the search engine does not answer";
 
 /** Errors of the client hold the request and its answer, which may be megabytes in a log. */
-function withoutRequest({ name, message }: Error): Error {
+export function withoutRequest({ name, message }: Error): Error {
   return Object.assign(new Error(message), { name });
 }
 
@@ -62,7 +74,7 @@ export function unavailable(reason: string, cause?: unknown): BinderyError {
 }
 
 /** Was there no connection, or did it end? Nobody knows whether the request arrived. */
-export const isConnectionLost = (error: unknown): boolean =>
+export const isConnectionLost = (error: unknown): error is Error =>
   error instanceof errors.ConnectionError || error instanceof errors.NoLivingConnectionsError;
 
 interface ErrorBody {
@@ -85,6 +97,8 @@ function mapResponse(error: InstanceType<typeof errors.ResponseError>): Error {
 
 /** What a body with an error says. @param cause what was thrown; absent: it is one of several answers */
 export function mapFailure(status: number, body: object, cause?: Error): Error {
+  if (status === UNAUTHORIZED)
+    return unavailable("the search engine refuses the user or the password of BINDERY_SEARCH_URL", cause);
   const causes = causesOf((body as ErrorBody).error);
   const known = causes.map(reasonOf).find((reason) => reason !== undefined);
   if (known !== undefined) return unavailable(known, cause);
@@ -97,8 +111,14 @@ export function mapFailure(status: number, body: object, cause?: Error): Error {
 /** What lacks memory ends the other parts of its search, which say that they were cancelled and, in words, for what. */
 const NO_MEMORY = /\bData too large\b/u;
 
-const reasonOf = ({ type = "", reason = "" }: ErrorCause): string | undefined =>
-  REASONS[NO_MEMORY.test(reason) ? "circuit_breaking_exception" : type];
+/** Words for what passes, or an operator can mend; undefined: it is something else. */
+export function reasonOf({ type = "", reason = "" }: ErrorCause): string | undefined {
+  if (type !== "security_exception") return REASONS[NO_MEMORY.test(reason) ? "circuit_breaking_exception" : type];
+  const [, right] = MISSING_RIGHT.exec(reason) ?? [];
+  return right === undefined
+    ? "the search engine refuses the user of BINDERY_SEARCH_URL"
+    : `the user of BINDERY_SEARCH_URL lacks the right ${right} in the search engine, see docs/cluster.md`;
+}
 
 /** The error, and what it says to have caused it. */
 function causesOf(error: ErrorBody["error"]): readonly ErrorCause[] {

@@ -1,4 +1,5 @@
-import { Client } from "@opensearch-project/opensearch";
+import { type ApiResponse, Client } from "@opensearch-project/opensearch";
+import { checkServer } from "./check-server.js";
 import { isConnectionLost, mapError } from "./map-error.js";
 
 export interface SearchRequest {
@@ -8,11 +9,14 @@ export interface SearchRequest {
   /** JSON, or lines of JSON that are joined already. */
   readonly body?: object | string;
   /** After how long without an answer it is given up; absent: as all others. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** OpenSearch, as far as we use it: requests with JSON. */
+/**
+ * OpenSearch, as far as we use it: requests with JSON. Before the first one it is asked what it is, so that whoever
+ * named another server is told so, and not what that does not understand.
+ */
 export interface SearchClient {
   /**
    * @returns the parsed answer
@@ -40,36 +44,46 @@ export function openSearchClient({ urls, ca }: SearchClientOptions): SearchClien
     requestTimeout: TIMEOUT_MS,
     ...(ca === undefined ? {} : { ssl: { ca } }),
   });
-  const request = async <T>({ method, path, query, body, timeoutMs, signal }: SearchRequest): Promise<T> => {
-    signal?.throwIfAborted();
-    const asked = { method, path, ...(query && { querystring: query }) };
-    const sent = client.transport.request(
-      typeof body === "string" ? { ...asked, bulkBody: body } : { ...asked, ...(body && { body }) },
-      timeoutMs === undefined ? {} : { requestTimeout: timeoutMs },
-    );
-    const abort = (): void => sent.abort();
-    signal?.addEventListener("abort", abort);
-    try {
-      return (await sent).body as T;
-    } finally {
-      signal?.removeEventListener("abort", abort);
-    }
-  };
+  let isKnown = false;
   return {
-    send: async (asked) => {
+    send: async <T>(asked: SearchRequest): Promise<T> => {
+      const { timeoutMs, signal } = asked;
+      if (!isKnown) {
+        await checkServer(urls, () => request(client, { method: "GET", path: "/", timeoutMs, signal }));
+        isKnown = true;
+      }
       try {
-        return await request(asked);
+        return (await request(client, asked)).body as T;
       } catch (error) {
         if (!isRepeatable(asked) || !isConnectionLost(error)) throw mapError(error);
       }
       try {
-        return await request(asked);
+        return (await request(client, asked)).body as T;
       } catch (error) {
         throw mapError(error);
       }
     },
     close: () => client.close(),
   };
+}
+
+async function request(
+  client: Client,
+  { method, path, query, body, timeoutMs, signal }: SearchRequest,
+): Promise<ApiResponse> {
+  signal?.throwIfAborted();
+  const asked = { method, path, ...(query && { querystring: query }) };
+  const sent = client.transport.request(
+    typeof body === "string" ? { ...asked, bulkBody: body } : { ...asked, ...(body && { body }) },
+    timeoutMs === undefined ? {} : { requestTimeout: timeoutMs },
+  );
+  const abort = (): void => sent.abort();
+  signal?.addEventListener("abort", abort);
+  try {
+    return await sent;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
 }
 
 /** A connection may have been closed by the other side just when it was taken: what only reads is sent once more. */
