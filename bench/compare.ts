@@ -5,7 +5,7 @@ import { type Figures, measure, median, medianFigures } from "./measure.js";
 import type { BenchOptions } from "./options.js";
 import type { BenchCase } from "./requests/bench-case.js";
 import { itemRequests } from "./requests/item-requests.js";
-import { cursorsOf, newestIds } from "./requests/record-ids.js";
+import { newestIds, newestPages } from "./requests/record-ids.js";
 import { type RecordsAsked, recordRequests } from "./requests/record-requests.js";
 import { type BareServer, startBare } from "./start-bare.js";
 
@@ -95,7 +95,8 @@ async function prepareRecords({ bindery, token }: Loaded): Promise<RecordsAsked>
     const id = await deposit(other, n);
     await other.post(`/api/records/mst/${id}/draft/access/grants`, { user: "bench", permission: "read" });
   }
-  return { ids: await newestIds(client, IDS), cursors: await cursorsOf(client), token };
+  const cursors = (await newestPages(client)).map(({ cursor }) => cursor);
+  return { ids: await newestIds(client, IDS), cursors, token };
 }
 
 async function deposit(client: Client, n: number): Promise<string> {

@@ -3,11 +3,10 @@ import type { Client, SearchBody } from "../../test/support/http-client.js";
 import { count, table } from "../markdown-table.js";
 import { type Figures, measure, median, medianFigures } from "../measure.js";
 import { fillIndexes } from "../opensearch/fill-index.js";
-import type { Row } from "../opensearch/opensearch-rows.js";
-import { casesOfTheirs, checkHits } from "../opensearch/their-requests.js";
+import { openSearchRows, type Row } from "../opensearch/opensearch-rows.js";
+import { casesOfTheirs, checkAnswers } from "../opensearch/their-requests.js";
 import type { BenchOptions } from "../options.js";
 import { type BenchCase, get, unlike } from "../requests/bench-case.js";
-import { type SearchRow, searchRows } from "./search-rows.js";
 import type { Sides } from "./start-sides.js";
 
 /** Before a measurement counts. */
@@ -30,41 +29,35 @@ export async function measureSearches(
 ): Promise<string> {
   const { bindery } = sides.embedded;
   await fillIndexes(sides.stores.search, bindery.url);
-  const rows = (await searchRows(bindery.client, items)).filter(({ name }) => name.includes(only));
+  const rows = (await openSearchRows(bindery.client, items)).filter(({ name }) => name.includes(only));
   const cells: string[][] = [];
   for (const row of rows) {
-    await checkAnswers(bindery.client, sides.nodes[0].client, row);
-    if (hasTheirs(row)) await checkHits(bindery.client, sides.stores.search, row);
+    await checkNode(bindery.client, sides.nodes[0].client, row);
+    await checkAnswers(bindery.client, sides.stores.search, row);
     cells.push(cellsOf(row.name, await measureRow(sides, row, seconds, rounds)));
     process.stderr.write(`${cells.length} of ${rows.length}: ${row.name}\n`);
   }
   return table(COLUMNS, cells);
 }
 
-const hasTheirs = (row: SearchRow): row is Row => row.theirs !== undefined;
-
 /** One round: each side with eight connections, and both engines with one request after the other. */
-type Round = Readonly<Record<"embedded" | "node" | "nodes" | "aloneEmbedded" | "aloneNode", Figures>> & {
-  readonly raw?: Figures;
-};
+type Round = Readonly<Record<"embedded" | "node" | "nodes" | "raw" | "aloneEmbedded" | "aloneNode", Figures>>;
 
-async function measureRow(sides: Sides, row: SearchRow, seconds: number, rounds: number): Promise<readonly Round[]> {
+async function measureRow(sides: Sides, row: Row, seconds: number, rounds: number): Promise<readonly Round[]> {
   const { embedded, stores } = sides;
   const [node, nodes] = [sides.nodes[0].url, sides.nodes.map(({ url }) => url)];
   const own: BenchCase = { ...get(row.name, row.ours), anew: unlike(row.ours) };
   const alone: BenchCase = { ...own, connections: 1 };
-  const theirs = hasTheirs(row) ? casesOfTheirs(row) : undefined;
-  const askRaw = async (time: number): Promise<{ raw?: Figures }> =>
-    theirs === undefined ? {} : { raw: await measure(stores.search.url, theirs, time) };
+  const theirs = casesOfTheirs(row);
   for (const url of [embedded.bindery.url, nodes]) await measure(url, own, WARM_UP_SECONDS);
-  await askRaw(WARM_UP_SECONDS);
+  await measure(stores.search.url, theirs, WARM_UP_SECONDS);
   const taken: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     taken.push({
       embedded: await measure(embedded.bindery.url, own, seconds),
       node: await measure(node, own, seconds),
       nodes: await measure(nodes, own, seconds),
-      ...(await askRaw(seconds)),
+      raw: await measure(stores.search.url, theirs, seconds),
       aloneEmbedded: await measure(embedded.bindery.url, alone, seconds),
       aloneNode: await measure(node, alone, seconds),
     });
@@ -73,18 +66,14 @@ async function measureRow(sides: Sides, row: SearchRow, seconds: number, rounds:
 }
 
 function cellsOf(name: string, rounds: readonly Round[]): string[] {
-  const all = (who: keyof Round): Figures[] => rounds.flatMap((round) => round[who] ?? []);
+  const of = (who: keyof Round): Figures => medianFigures(rounds.map((round) => round[who]));
   const cells = (who: keyof Round): string[] => {
-    const found = all(who);
-    if (found.length === 0) return ["", "", ""];
-    const { perSecond, p50, p99 } = medianFigures(found);
+    const { perSecond, p50, p99 } = of(who);
     return [count(perSecond), p50.toFixed(2), p99.toFixed(2)];
   };
-  const ratio = (who: keyof Round, to: keyof Round, of: keyof Figures = "perSecond"): string => {
-    const found = rounds.flatMap((round) => (round[to] === undefined ? [] : round[who]![of] / round[to][of]));
-    return found.length === 0 ? "" : median(found).toFixed(2);
-  };
-  const alone = (who: keyof Round): string => medianFigures(all(who)).p50.toFixed(2);
+  const ratio = (who: keyof Round, to: keyof Round, figure: keyof Figures = "perSecond"): string =>
+    median(rounds.map((round) => round[who][figure] / round[to][figure])).toFixed(2);
+  const alone = (who: keyof Round): string => of(who).p50.toFixed(2);
   return [
     ...[name, ...cells("embedded"), ...cells("node"), ...cells("nodes"), ...cells("raw")],
     ...[alone("aloneEmbedded"), alone("aloneNode"), ratio("aloneNode", "aloneEmbedded", "p50")],
@@ -93,7 +82,7 @@ function cellsOf(name: string, rounds: readonly Round[]): string[] {
 }
 
 /** @throws where both do not find the same, in the same order */
-async function checkAnswers(embedded: Client, node: Client, { name, ours }: SearchRow): Promise<void> {
+async function checkNode(embedded: Client, node: Client, { name, ours }: Row): Promise<void> {
   for (let n = 0; n < CHECKED; n++) {
     const [own, other] = [await found(embedded, ours(n)), await found(node, ours(n))];
     if (own !== other) throw new Error(`${name}: ${ours(n)} finds ${own} in the data folder, and ${other} by a node.`);

@@ -4,18 +4,14 @@ import { count, table } from "../markdown-table.js";
 import { type Figures, measure, median, medianFigures } from "../measure.js";
 import type { BenchOptions } from "../options.js";
 import { type BenchCase, get, unlike } from "../requests/bench-case.js";
-import { newestIds } from "../requests/record-ids.js";
 import { startBare } from "../start-bare.js";
 import { fillIndexes } from "./fill-index.js";
 import { openSearchRows } from "./opensearch-rows.js";
 import { type OpenSearch, startOpenSearch } from "./start-opensearch.js";
-import { casesOfTheirs, checkHits } from "./their-requests.js";
+import { casesOfTheirs, checkAnswers } from "./their-requests.js";
 
 /** Before a measurement counts: the JVM compiles what it runs often. */
 const WARM_UP_SECONDS = 2;
-
-/** Records that are read by turns. */
-const IDS = 3_000;
 
 export async function reportOpenSearch(size: number, options: BenchOptions): Promise<string> {
   const server = await startOpenSearch();
@@ -50,9 +46,9 @@ async function measureRows(
   const hello = get("hello", () => "/hello");
   try {
     const measured: string[][] = [];
-    const ids = await newestIds(bindery.client, IDS);
-    for (const row of openSearchRows(size, ids).filter(({ name }) => name.includes(only))) {
-      await checkHits(bindery.client, server, row);
+    const rows = await openSearchRows(bindery.client, size);
+    for (const row of rows.filter(({ name }) => name.includes(only))) {
+      await checkAnswers(bindery.client, server, row);
       const repeated = get(row.name, row.ours);
       const varied = { ...repeated, anew: unlike(row.ours) };
       const theirs = casesOfTheirs(row);

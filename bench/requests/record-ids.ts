@@ -15,14 +15,24 @@ export async function newestIds(client: Client, atMost: number): Promise<readonl
   return ids;
 }
 
-/** Those of the first pages of all records. */
-export async function cursorsOf(client: Client): Promise<readonly string[]> {
-  const cursors: string[] = [];
-  for (let next: string | null = "*"; next !== null && cursors.length < VARIANTS; ) {
-    cursors.push(encodeURIComponent(next));
-    const path: string = `/api/search/?facets=none&q=&cursor=${cursors.at(-1)}`;
-    const { body } = await client.get<SearchBody>(path);
-    next = body.links.next === undefined ? null : new URL(body.links.next).searchParams.get("cursor");
+/** A page of all records, in the order of their age. */
+export interface NewestPage {
+  /** As it stands in a URL. */
+  readonly cursor: string;
+  /** When the last record before it was created; absent: none is before it. */
+  readonly after?: string;
+}
+
+/** The first pages of all records, the newest first. */
+export async function newestPages(client: Client): Promise<readonly NewestPage[]> {
+  const pages: NewestPage[] = [{ cursor: "*" }];
+  for (; pages.length < VARIANTS; ) {
+    const path: string = `/api/search/?facets=none&q=&cursor=${pages.at(-1)!.cursor}`;
+    const { body } = await client.get<SearchBody<{ created: string }>>(path);
+    const { links, hits } = body;
+    const cursor = links.next === undefined ? null : new URL(links.next).searchParams.get("cursor");
+    if (cursor === null) break;
+    pages.push({ cursor: encodeURIComponent(cursor), after: hits.hits.at(-1)!.created });
   }
-  return cursors;
+  return pages;
 }
