@@ -12,7 +12,7 @@ import type { Client } from "../test/support/http-client.js";
 import { makeRecord } from "../test/support/records.js";
 import { openBareInsert } from "./bare-insert.js";
 import { CATALOG_FOLDER, clock } from "./classes/build-records.js";
-import { type Figures, median, medianFigures, quantile } from "./measure.js";
+import { type Figures, measureCalls, median, medianFigures } from "./measure.js";
 import type { BenchOptions } from "./options.js";
 
 const UNLIMITED = { BINDERY_RATE_LIMITS: "reads=1000000,searches=1000000,writes=1000000" };
@@ -77,24 +77,15 @@ export async function runStep(
   callers: number,
   task: number | readonly string[],
 ): Promise<{ figures: Figures; made: readonly string[] }> {
-  const times: number[] = [];
   const made: string[] = [];
-  const begun = performance.now();
-  let next = 0;
-  const goesOn = (n: number): boolean =>
-    typeof task === "number" ? performance.now() - begun < task * 1000 : n < task.length;
-  const call = async (): Promise<void> => {
-    for (let n = next++; goesOn(n); n = next++) {
-      const answer = await STEPS[step](clients[n % clients.length]!, n, typeof task === "number" ? "" : task[n]!);
-      if (answer.status >= 300) throw new Error(`${step} was answered ${answer.status}: ${answer.text}`);
-      times.push(answer.millis);
-      made.push(typeof task === "number" ? (answer.body as { id: string }).id : task[n]!);
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, call));
-  const perSecond = (times.length * 1000) / (performance.now() - begun);
-  times.sort((a, b) => a - b);
-  return { figures: { perSecond, p50: quantile(times, 0.5), p99: quantile(times, 0.99) }, made };
+  const isNew = typeof task === "number";
+  const figures = await measureCalls(callers, isNew ? { seconds: task } : { calls: task.length }, async (n) => {
+    const answer = await STEPS[step](clients[n % clients.length]!, n, isNew ? "" : task[n]!);
+    if (answer.status >= 300) throw new Error(`${step} was answered ${answer.status}: ${answer.text}`);
+    made.push(isNew ? (answer.body as { id: string }).id : task[n]!);
+    return answer.millis;
+  });
+  return { figures, made };
 }
 
 /** Bytes of log for each write of a step, by callers. */

@@ -57,6 +57,30 @@ export function quantile(ascending: readonly number[], q: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * q))]!;
 }
 
+/**
+ * Calls again and again, each caller as soon as its last call has ended.
+ * @param task seconds in which calls begin, or how many calls there are
+ * @param call returns the milliseconds that it took
+ */
+export async function measureCalls(
+  callers: number,
+  task: { readonly seconds: number } | { readonly calls: number },
+  call: (n: number) => Promise<number>,
+): Promise<Figures> {
+  const times: number[] = [];
+  const begun = performance.now();
+  let next = 0;
+  const goesOn = (n: number): boolean =>
+    "calls" in task ? n < task.calls : performance.now() - begun < task.seconds * 1000;
+  const callAgain = async (): Promise<void> => {
+    for (let n = next++; goesOn(n); n = next++) times.push(await call(n));
+  };
+  await Promise.all(Array.from({ length: callers }, callAgain));
+  const perSecond = (times.length * 1000) / (performance.now() - begun);
+  times.sort((a, b) => a - b);
+  return { perSecond, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+}
+
 /** Each figure's own median. */
 export function medianFigures(rounds: readonly Figures[]): Figures {
   const of = (key: keyof Figures): number => median(rounds.map((figures) => figures[key]));
