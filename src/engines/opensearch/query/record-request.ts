@@ -4,7 +4,7 @@ import { type CompileContext, compileQuery } from "./compile-query.js";
 import { compileScope } from "./compile-scope.js";
 import { allOf, EVERYTHING, hasToken, notOf, type Query } from "./dsl.js";
 import { compileFilter, countAggregations, extremeAggregations, partAggregations } from "./facet-aggregations.js";
-import { orderedQuery, sortKeyOf, sortOf } from "./record-order.js";
+import { HIT_FIELDS, orderedQuery, sortKeyOf, sortOf } from "./record-order.js";
 import { placeBefore } from "./record-places.js";
 import type { RecordQuestion } from "./record-question.js";
 
@@ -21,7 +21,7 @@ export function searchBody(question: RecordQuestion, context: CompileContext): B
   });
   const before = placeBefore(search.page, search.sort);
   return {
-    ...{ _source: false, track_total_hits: true, size: limit },
+    ...{ ...HIT_FIELDS, track_total_hits: true, size: limit },
     ...(before === undefined ? { from } : { search_after: sortKeyOf(search, before, context) }),
     query: orderedQuery(found, search, context),
     ...(passing === EVERYTHING ? {} : { post_filter: passing }),
