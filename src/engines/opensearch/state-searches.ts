@@ -1,5 +1,6 @@
 import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
+import { askTogether } from "../../ports/ask-together.js";
 import type {
   RecordPage,
   RecordSearch,
@@ -10,7 +11,7 @@ import type {
   WordPlace,
 } from "../../ports/search-index.js";
 import { SearchRefusal } from "./connection/map-error.js";
-import { searchAll } from "./connection/multi-search.js";
+import { type SearchAnswer, searchAll } from "./connection/multi-search.js";
 import type { SearchClient } from "./connection/search-client.js";
 import type { Overlay, SearchedState } from "./exact-search.js";
 import type { MadeMemory } from "./made-memory.js";
@@ -52,11 +53,16 @@ export function makeStateSearches(
   /** All questions of one search together may take so long. */
   const asking = <Answer>(state: SearchedState, name: string) => {
     const until = performance.now() + searchTimeoutMs;
-    return async (searches: readonly object[]): Promise<readonly Answer[]> => {
+    return askTogether<readonly object[], readonly Answer[]>(async (asked) => {
       const left = Math.ceil(until - performance.now());
       if (left <= 0) throw new SearchRefusal(503, "task_cancelled_exception", "the search took too long");
-      return searchAll<Answer>(client, state.target(name), searches, left);
-    };
+      const answers = await searchAll<Answer>(client, state.target(name), asked.flat(), left);
+      let from = 0;
+      return asked.map(({ length }) => {
+        from += length;
+        return answers.slice(from - length, from);
+      });
+    });
   };
   const inVocabulary = async (
     { vocabulary, mayBeBehind }: Pick<TermSearch, "vocabulary" | "mayBeBehind">,
@@ -76,7 +82,8 @@ export function makeStateSearches(
     const { view, index } = state;
     const { records, ...far } = await state.overlayOf({ kind: "record" }, mayBeBehind);
     const overlay = await recordOverlays.overlayOf(view, records);
-    return { view, overlay, ask: asking(state, recordsIndexOf(index.name)), ...behindOf(far) };
+    const ask = asking<SearchAnswer>(state, recordsIndexOf(index.name));
+    return { view, overlay, ask, ...behindOf(far) };
   };
   return {
     searchRecords: async (search, state) => {

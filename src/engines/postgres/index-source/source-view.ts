@@ -6,7 +6,7 @@ import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
-import { storedTerms } from "../terms/term-reader.js";
+import { BESIDE_COLUMNS, type BesideRow, besideTerm, shownTerm } from "../terms/term-reader.js";
 import { changesSince, overlaySince } from "./changes-since.js";
 import { idsBelow, lineageOf } from "./lineage.js";
 import { RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
@@ -99,9 +99,8 @@ function readsOf(
     termsOf: (vocabulary, ids) => sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, [...new Set(ids)]]),
     termsAfter: (vocabulary, id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
     shownTerms: async (vocabulary, ids) => {
-      const rows = await sql.rows<FoundRow>(SHOWN, [vocabulary, ids]);
-      const terms = await storedTerms(sql, vocabulary, rows);
-      const found = new Map(terms.map((term) => [term.id, term]));
+      const rows = await sql.rows<ShownRow>(SHOWN, [vocabulary, ids]);
+      const found = new Map(rows.map((row) => [row.ext, shownTerm(vocabulary, row, row)]));
       return ids.map((id) => found.get(id));
     },
     idsBelow: (vocabulary, id, limit) => idsBelow(sql, vocabulary, id, limit),
@@ -109,4 +108,7 @@ function readsOf(
   };
 }
 
-const SHOWN = `SELECT ${FOUND} FROM term t WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])`;
+const SHOWN = `SELECT ${FOUND}, ${BESIDE_COLUMNS} FROM term t ${besideTerm("t.vocabulary", "t.ext", "t.parent")}
+  WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])`;
+
+type ShownRow = FoundRow & BesideRow;

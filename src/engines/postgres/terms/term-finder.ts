@@ -31,8 +31,8 @@ export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
       const key = looksLikeWords(id) ? nameKey(analyse(localPart(id))) : undefined;
       const meant = ids.length < limit && key !== undefined ? await meantBy(sql, name, key, limit) : [];
       const found = [...new Set([...ids, ...meant])].slice(0, limit);
-      const titles = await titlesOf(sql, catalog, name, found, vocabulary.languages[0]!);
-      return found.map((each) => ({ id: each, title: titles.get(each) ?? "" }));
+      const [titles] = await titlesOf(sql, catalog, [{ vocabulary: name, ids: found, lang: vocabulary.languages[0]! }]);
+      return found.map((each) => ({ id: each, title: titles!.get(each) ?? "" }));
     },
     named: async (name, keys, limit) => withNames(sql, declared(catalog, name).name, keys, limit),
   };

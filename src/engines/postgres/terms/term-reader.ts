@@ -1,6 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { StoredTerm, Titles } from "../../../core/term.js";
 import { citedTerm, itemJson, titleIn } from "../../../core/terms/term-row.js";
+import { askTogether } from "../../../ports/ask-together.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
 import type { Sql } from "../connection/sql.js";
 import { citedTermsNow, FOUND, type FoundRow, resolveIds } from "./known-terms.js";
@@ -11,6 +12,8 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
   const isHierarchy = (vocabulary: string): boolean => catalog.vocabularies.get(vocabulary)?.hierarchy === true;
   const ancestorsOf = async (vocabulary: string, row: FoundRow): Promise<readonly Ancestor[]> =>
     isHierarchy(vocabulary) ? readAncestors(sql, vocabulary, row) : [];
+  // Each facet of a search asks for those of its buckets.
+  const titles = askTogether((asked: readonly AskedTitles[]) => titlesOf(sql, catalog, asked));
   return {
     get: async (vocabulary, id) => {
       await locks.toRead(vocabulary);
@@ -55,7 +58,7 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
       const row = await sql.row<Count>(CITATIONS, [vocabulary, id]);
       return row?.n ?? 0;
     },
-    titles: (vocabulary, ids, lang) => titlesOf(sql, catalog, vocabulary, ids, lang),
+    titles: (vocabulary, ids, lang) => titles({ vocabulary, ids, lang }),
     stale: async () => (await sql.row<Count>("SELECT count(*) AS n FROM stale_term"))!.n,
     children: async (vocabulary, id) => {
       await locks.toRead(vocabulary);
@@ -106,48 +109,80 @@ const CHILD_COUNT = "SELECT count(*) AS n FROM term WHERE vocabulary = $1 AND pa
 const CHILD_IDS = "SELECT ext FROM term WHERE vocabulary = $1 AND parent = $2 ORDER BY ext";
 
 /** What stands beside an item where it is shown: titles of its parent, and how many records cite it. */
-const BESIDE = `SELECT a.n, p.title AS parent_title, c.latest AS cited
-  FROM unnest($2::text[], $3::text[]) WITH ORDINALITY a(id, parent, n)
-  LEFT JOIN LATERAL (SELECT title FROM term WHERE vocabulary = $1 AND ext = a.parent LIMIT 1) p ON true
-  LEFT JOIN LATERAL citations_of($1, a.id) c ON true
-  ORDER BY a.n`;
+export interface BesideRow {
+  readonly parent_title: string | null;
+  readonly cited: number | null;
+}
+
+/** Columns that `BesideRow` has, where `besideTerm` is joined. */
+export const BESIDE_COLUMNS = "p.title AS parent_title, c.latest AS cited";
+
+/** Joins what stands beside an item. @param vocabulary and the others, expressions of SQL */
+export const besideTerm = (vocabulary: string, id: string, parent: string): string =>
+  `LEFT JOIN LATERAL (SELECT title FROM term WHERE vocabulary = ${vocabulary} AND ext = ${parent} LIMIT 1) p ON true
+  LEFT JOIN LATERAL citations_of(${vocabulary}, ${id}) c ON true`;
+
+const BESIDE = `SELECT ${BESIDE_COLUMNS} FROM unnest($2::text[], $3::text[]) WITH ORDINALITY a(id, parent, n)
+  ${besideTerm("$1", "a.id", "a.parent")} ORDER BY a.n`;
 
 /** Terms as clients see them, in the order of the rows; parents carry their present titles. */
 export async function storedTerms(sql: Sql, vocabulary: string, rows: readonly FoundRow[]): Promise<StoredTerm[]> {
   if (rows.length === 0) return [];
-  const beside = await sql.rows<{ readonly parent_title: string | null; readonly cited: number | null }>(BESIDE, [
+  const beside = await sql.rows<BesideRow>(BESIDE, [
     ...[vocabulary, rows.map(({ ext }) => ext), rows.map(({ parent }) => parent)],
   ]);
-  return rows.map((row, i) => ({
-    vocabulary,
-    id: row.ext,
-    revision: row.revision,
-    citedBy: beside[i]!.cited ?? 0,
-    json: itemJson(row, vocabulary, beside[i]!.parent_title ?? undefined),
-  }));
+  return rows.map((row, i) => shownTerm(vocabulary, row, beside[i]!));
 }
 
-/** Titles by id, in the order asked; unknown ids are left out. */
+/** A term as clients see it. */
+export const shownTerm = (vocabulary: string, row: FoundRow, { parent_title, cited }: BesideRow): StoredTerm => ({
+  vocabulary,
+  ...{ id: row.ext, revision: row.revision, citedBy: cited ?? 0 },
+  json: itemJson(row, vocabulary, parent_title ?? undefined),
+});
+
+const TITLES = `SELECT t.vocabulary, t.ext, t.title FROM unnest($1::text[], $2::text[]) a(vocabulary, ext)
+  CROSS JOIN LATERAL (
+    SELECT vocabulary, ext, title FROM term WHERE vocabulary = a.vocabulary AND ext = a.ext LIMIT 1) t`;
+
+/** Of which items somebody asks for titles, and in which language. */
+interface AskedTitles {
+  readonly vocabulary: string;
+  readonly ids: readonly string[];
+  readonly lang: string;
+}
+
+/** For each who asks titles by id, in the order asked; unknown ids are left out. */
 export async function titlesOf(
   sql: Sql,
-  catalog: Catalog,
-  vocabulary: string,
-  ids: readonly string[],
-  lang: string,
-): Promise<Map<string, string>> {
-  const declared = catalog.vocabularies.get(vocabulary);
-  if (declared === undefined || ids.length === 0) return new Map();
-  const rows = await sql.rows<{ readonly ext: string; readonly title: string }>(
-    "SELECT ext, title FROM term WHERE vocabulary = $1 AND ext = ANY($2::text[])",
-    [vocabulary, [...new Set(ids)]],
-  );
-  const found = new Map(rows.map(({ ext, title }) => [ext, title]));
-  const titles = new Map<string, string>();
-  for (const id of ids) {
-    const title = found.get(id);
-    if (title !== undefined) titles.set(id, titleIn(JSON.parse(title) as Titles, lang, declared));
+  { vocabularies }: Catalog,
+  asked: readonly AskedTitles[],
+): Promise<readonly Map<string, string>[]> {
+  const keyOf = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;
+  const wanted = new Map<string, readonly [vocabulary: string, id: string]>();
+  for (const { vocabulary, ids } of asked) {
+    if (!vocabularies.has(vocabulary)) continue;
+    for (const id of ids) wanted.set(keyOf(vocabulary, id), [vocabulary, id]);
   }
-  return titles;
+  const pairs = [...wanted.values()];
+  const values = [pairs.map(([vocabulary]) => vocabulary), pairs.map(([, id]) => id)];
+  const rows = pairs.length === 0 ? [] : await sql.rows<TitleRow>(TITLES, values);
+  const found = new Map(rows.map(({ vocabulary, ext, title }) => [keyOf(vocabulary, ext), title]));
+  return asked.map(({ vocabulary, ids, lang }) => {
+    const titles = ids.flatMap((id): [string, string][] => {
+      const title = found.get(keyOf(vocabulary, id));
+      return title === undefined
+        ? []
+        : [[id, titleIn(JSON.parse(title) as Titles, lang, vocabularies.get(vocabulary)!)]];
+    });
+    return new Map(titles);
+  });
+}
+
+interface TitleRow {
+  readonly vocabulary: string;
+  readonly ext: string;
+  readonly title: string;
 }
 
 /** All above an item, each once: a circle ends where it has been. */
