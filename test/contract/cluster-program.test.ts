@@ -83,10 +83,19 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
       expect([...leads].sort()).toEqual([0, 1]);
       const leader = all[leads.indexOf(1)]!;
       expect(leader.get("bindery_index_relay_seconds")).toBeGreaterThan(0);
+      // It was the first one that published.
+      expect(all[0]!.get("bindery_store_commits_total")).toBeGreaterThan(0);
+      expect(all[0]!.get("bindery_store_commit_seconds_total")).toBeGreaterThan(0);
       expect(all[leads.indexOf(0)]!.get("bindery_index_relay_seconds")).toBeNaN();
       for (const metrics of all) {
         expect(metrics.get("bindery_index_search_repeats_total")).toBeGreaterThanOrEqual(0);
         expect(Math.abs(metrics.get("bindery_clock_offset_seconds")!)).toBeLessThan(2);
+        for (const thread of ["http", "search", "loader", "writer"]) {
+          expect(metrics.get(`bindery_store_pool_waiting{thread="${thread}"}`)).toBe(0);
+        }
+        for (const reason of ["deadlock", "serialization", "conflict"]) {
+          expect(metrics.get(`bindery_store_retries_total{reason="${reason}"}`)).toBeGreaterThanOrEqual(0);
+        }
       }
     });
   });

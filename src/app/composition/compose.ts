@@ -6,6 +6,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { Clock } from "../../ports/clock.js";
+import type { StoreStats } from "../../ports/engine.js";
 import type { Leadership } from "../../ports/leadership.js";
 import type { PublicChanges } from "../../ports/public-changes.js";
 import type { Random } from "../../ports/random.js";
@@ -40,6 +41,8 @@ export interface Composition {
   readonly leadership?: Leadership;
   /** By how many seconds the clock of this machine is ahead of that of the store; absent: that has none of its own. */
   readonly clockOffset?: () => Promise<number>;
+  /** What was met at the database that others share; absent: nobody shares the store. */
+  readonly storeStats?: () => StoreStats;
   close(): Promise<void>;
 }
 
@@ -72,7 +75,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
-  const { store, index, admin, publicChanges, leadership, clockOffset, close } = engine;
+  const { store, index, admin, publicChanges, leadership, clockOffset, storeStats, close } = engine;
   const live = await openLiveAuthorities(config, parts.role, background);
   const useCases = makeServices({
     ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
@@ -89,5 +92,6 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     ...(search === undefined ? {} : { search }),
     ...(leadership === undefined ? {} : { leadership }),
     ...(clockOffset === undefined ? {} : { clockOffset }),
+    ...(storeStats === undefined ? {} : { storeStats }),
   };
 }

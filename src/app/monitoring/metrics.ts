@@ -2,8 +2,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import type { Config } from "../../config/schema.js";
+import type { StoreStats } from "../../ports/engine.js";
 import type { AdminOperatorServices } from "../../services/api/admin-services.js";
 import { type IndexParts, measureIndex, type SearchThread } from "./index-metrics.js";
+import { measureStore } from "./store-metrics.js";
 
 /** Something that calls wait for. */
 interface Waited extends SearchThread {
@@ -22,11 +24,16 @@ export function measureProcess(
   registry: Registry,
   { data, searchUrl }: Config,
   threads: Readonly<Record<"search" | "loader" | "writer", Waited>>,
-  local: IndexParts & { readonly clockOffset?: () => Promise<number> } & {
+  local: IndexParts & {
+    readonly clockOffset?: () => Promise<number>;
+    readonly storeStats?: () => StoreStats;
     readonly services: Pick<AdminOperatorServices, "countStaleTerms">;
   },
 ): void {
   collectDefaultMetrics({ register: registry });
+  const { clockOffset, storeStats } = local;
+  // First: what others read of the store to be collected waits as well.
+  if (storeStats !== undefined) measureStore(registry, storeStats, threads);
   new Gauge({
     name: "bindery_calls_waiting",
     help: "Calls that wait for a thread or run on it.",
@@ -46,7 +53,6 @@ export function measureProcess(
       this.set(await local.services.countStaleTerms().catch(() => Number.NaN));
     },
   });
-  const { clockOffset } = local;
   if (clockOffset !== undefined) measureClock(registry, clockOffset);
   if (searchUrl !== "") measureIndex(registry, local, threads);
   new Gauge({

@@ -8,9 +8,11 @@ import type { ThreadData } from "./thread-data.js";
 const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
-  const { services, embedded, search, close } = await compose(config, catalog, { role: "loader", background });
+  const { services, embedded, search, storeStats, close } = await compose(config, catalog, {
+    ...{ role: "loader", background },
+  });
   // Only the embedded engine has anything to read for searches.
   const connect = embedded && ((port: MessagePort) => answerLoads(port, embedded.answer));
-  const handlers = { ...services, searchStats: async () => search?.stats() };
+  const handlers = { ...services, searchStats: async () => search?.stats(), storeStats: async () => storeStats?.() };
   return { handlers, close, ...(connect && { connect }) };
 });

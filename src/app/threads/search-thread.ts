@@ -18,7 +18,9 @@ const PAUSE_MS = 20;
 
 await serveThread(async (background) => {
   const { load, connect } = makeLoadLink();
-  const { services, search, warmUp, close } = await compose(config, catalog, { role: "search", background, load });
+  const { services, search, storeStats, warmUp, close } = await compose(config, catalog, {
+    ...{ role: "search", background, load },
+  });
   const warming = new AbortController();
   const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: warming.signal, ref: false });
   // Where it ends too early, requests take longer and say why.
@@ -28,7 +30,7 @@ await serveThread(async (background) => {
       if (!warming.signal.aborted) background.onBackgroundError("warm-up", error);
     });
   return {
-    handlers: { ...services, searchStats: async () => search?.stats() },
+    handlers: { ...services, searchStats: async () => search?.stats(), storeStats: async () => storeStats?.() },
     connect,
     close: async () => {
       warming.abort();

@@ -21,6 +21,7 @@ await serveThread(async (background) => {
   const {
     services,
     embedded,
+    storeStats,
     close: closeWriter,
   } = await compose(config, catalog, {
     ...{ role: "writer", background },
@@ -46,6 +47,7 @@ await serveThread(async (background) => {
     });
   const handlers = {
     ...services,
+    storeStats: async () => storeStats?.(),
     refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => embedded?.refuseWrites(fail("STORE_DAMAGED", damage)),
   };
   return { handlers, connect: (port) => answerCalls(port, handlers), close };

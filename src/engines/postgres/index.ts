@@ -2,7 +2,7 @@ import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
-import type { Engine } from "../../ports/engine.js";
+import type { Engine, StoreStats } from "../../ports/engine.js";
 import type { IndexSource } from "../../ports/index-source.js";
 import type { Leadership } from "../../ports/leadership.js";
 import type { Store } from "../../ports/store.js";
@@ -21,7 +21,7 @@ import { measureOffset, REFUSED_MICROS } from "./connection/clock-offset.js";
 import { migrate } from "./connection/migrate.js";
 import type { Pool } from "./connection/sql.js";
 import { watchClock } from "./connection/watch-clock.js";
-import { makeTransactions } from "./connection/write-transaction.js";
+import { makeTransactions, newCounts } from "./connection/write-transaction.js";
 import { makeIndexLoads } from "./index-source/index-loads.js";
 import { makeIndexSource } from "./index-source/make-index-source.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
@@ -75,7 +75,11 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const { pool, catalog, clock, secrets, background } = options;
   if (options.migrates === true) await migrate(pool);
   const checksClock = options.checksClock === true;
-  const transaction = makeTransactions(pool, clock, checksClock ? REFUSED_MICROS : undefined);
+  const counts = newCounts();
+  const transaction = makeTransactions({
+    ...{ pool, clock, counts },
+    ...(checksClock ? { offsetMaxMicros: REFUSED_MICROS } : {}),
+  });
   const watching = background && checksClock ? watchClock(pool, clock, background) : undefined;
   const following = background && followDeclarations({ pool, catalog, transaction, background });
   const close = async (): Promise<void> => {
@@ -124,5 +128,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const leadership = makeLeadership(pool);
   const indexSource = makeIndexSource(pool, catalog, transaction, leadership, loads);
   const clockOffset = async (): Promise<number> => (await measureOffset(pool, clock)).micros / 1e6;
-  return { store, index, admin, publicChanges: makePublicChanges(), leadership, clockOffset, indexSource, close };
+  const storeStats = (): StoreStats => ({ waiting: pool.waiting(), ...counts });
+  const publicChanges = makePublicChanges();
+  return { store, index, admin, publicChanges, leadership, clockOffset, storeStats, indexSource, close };
 }

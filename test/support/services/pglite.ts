@@ -57,6 +57,7 @@ export async function openPglite(database: PGlite): Promise<Pool> {
         release: (isBroken = false) => void (isBroken ? database.exec("ROLLBACK").then(release) : release()),
       };
     },
+    waiting: () => 0,
     close: async () => undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { DatabaseError } from "pg";
 import { BinderyError, fail } from "../../../core/errors.js";
+import type { RetryReason } from "../../../ports/engine.js";
 
 /** What the operator can mend or wait for, by the beginning of the SQLSTATE. Anything else is a fault of ours. */
 const REASONS: readonly (readonly [code: string, reason: string])[] = [
@@ -40,10 +41,13 @@ function reasonOf(error: Error): string | undefined {
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code ?? "");
 
 /** Deadlocks, and rows that another transaction wrote first: run again, the work sees what that one wrote. */
-const CONFLICTS = new Set(["40P01", "40001", "23505", "23503"]);
+const CONFLICTS: Readonly<Record<string, RetryReason>> = {
+  ...{ "40P01": "deadlock", "40001": "serialization", "23505": "conflict", "23503": "conflict" },
+};
 
-/** Did a transaction fail because it met another one? */
-export const isConflict = (error: unknown): boolean => error instanceof DatabaseError && CONFLICTS.has(codeOf(error));
+/** How a transaction met another one because of which it failed; undefined: it failed for another reason. */
+export const conflictOf = (error: unknown): RetryReason | undefined =>
+  error instanceof DatabaseError ? CONFLICTS[codeOf(error)] : undefined;
 
 /** Data or an index that is damaged, a file that is missing, an error of the disk. */
 const UNREADABLE = new Set(["XX001", "XX002", "58P01", "58030"]);

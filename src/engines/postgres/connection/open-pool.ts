@@ -59,6 +59,7 @@ export function openPool({ url, connections }: PoolOptions): Pool {
   return {
     ...sqlOf((query) => pool.query(query)),
     connect: async () => connectionOf(await connect()),
+    waiting: () => pool.waitingCount,
     close: () => (pool.ended ? Promise.resolve() : pool.end()),
   };
 }

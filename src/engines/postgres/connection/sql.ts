@@ -22,5 +22,7 @@ export interface Connection extends Sql {
 /** Connections to one database. */
 export interface Pool extends Sql {
   connect(): Promise<Connection>;
+  /** How many wait for a connection now. */
+  waiting(): number;
   close(): Promise<void>;
 }

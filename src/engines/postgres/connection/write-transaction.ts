@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CitationChange } from "../../../core/records/record-change.js";
 import type { Clock } from "../../../ports/clock.js";
+import type { RetryReason, StoreStats } from "../../../ports/engine.js";
 import type { Change } from "./change.js";
 import { DATABASE_MICROS, measuring, refuseOffset } from "./clock-offset.js";
 import { literal, literalRows } from "./literal.js";
 import { type Locks, makeLocks } from "./locks.js";
-import { isConflict, mapError } from "./map-error.js";
+import { conflictOf, mapError } from "./map-error.js";
 import type { Connection, Pool, Sql } from "./sql.js";
 
 /** A transaction that writes. */
@@ -31,14 +32,35 @@ const ATTEMPTS = 5;
 /** Those that met wait for a random time, so that they do not meet again. */
 const PAUSE_MS = 20;
 
-/** @param offsetMaxMicros by how much the clock may differ from that of the database; absent: by any time */
-export function makeTransactions(pool: Pool, clock: Clock, offsetMaxMicros = Number.POSITIVE_INFINITY): RunTransaction {
+/** What transactions have met. */
+export interface TransactionCounts extends Pick<StoreStats, "retries" | "commits"> {
+  readonly retries: Record<RetryReason, number>;
+  readonly commits: { count: number; seconds: number };
+}
+
+export const newCounts = (): TransactionCounts => ({
+  retries: { deadlock: 0, serialization: 0, conflict: 0 },
+  commits: { count: 0, seconds: 0 },
+});
+
+interface TransactionOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  /** By how much the clock may differ from that of the database; absent: by any time. */
+  readonly offsetMaxMicros?: number;
+  readonly counts?: TransactionCounts;
+}
+
+export function makeTransactions(options: TransactionOptions): RunTransaction {
+  const { offsetMaxMicros = Number.POSITIVE_INFINITY, counts = newCounts() } = options;
   return async (work) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await runOnce(pool, clock, offsetMaxMicros, work);
+        return await runOnce({ ...options, offsetMaxMicros, counts }, work);
       } catch (error) {
-        if (!isConflict(error) || attempt === ATTEMPTS) throw mapError(error);
+        const conflict = conflictOf(error);
+        if (conflict === undefined || attempt === ATTEMPTS) throw mapError(error);
+        counts.retries[conflict] += 1;
       }
       await sleep(Math.random() * PAUSE_MS * attempt);
     }
@@ -53,9 +75,7 @@ interface Head {
 }
 
 async function runOnce<T>(
-  pool: Pool,
-  clock: Clock,
-  offsetMaxMicros: number,
+  { pool, clock, offsetMaxMicros, counts }: Required<TransactionOptions>,
   work: (tx: OpenTransaction) => Promise<T>,
 ): Promise<T> {
   const connection = await pool.connect();
@@ -83,8 +103,11 @@ async function runOnce<T>(
     // Terms are ranked by the latest records that cite them.
     const recounted = [...citations.values()].filter(({ latest }) => latest !== 0);
     const numbering = numberingOf(changes, [...touched, ...recounted], now);
+    const began = performance.now();
     await connection.script(`${countingOf(citations)}${numbering}COMMIT`);
     isBroken = false;
+    counts.commits.count += 1;
+    counts.commits.seconds += (performance.now() - began) / 1_000;
     return result;
   } catch (error) {
     isBroken = !(await isRolledBack(connection));
