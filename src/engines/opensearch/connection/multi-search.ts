@@ -35,6 +35,9 @@ export type SearchTarget = { readonly index: string } | { readonly pit: string }
 /** Asks one target, as long as a search may take. */
 export type AskIndex = (searches: readonly object[]) => Promise<readonly SearchAnswer[]>;
 
+/** OpenSearch gives a search up at its time; one that says nothing so long after it is not waited for either. */
+const GRACE_MS = 5_000;
+
 /**
  * Sends searches of one target together.
  * @param timeoutMs after which OpenSearch gives each of them up
@@ -54,6 +57,7 @@ export async function searchAll<Answer = SearchAnswer>(
   const { responses } = await client.send<{ readonly responses: readonly ((Answer & Searched) | Failed)[] }>({
     ...{ method: "POST", path: "/_msearch", query: { cancel_after_time_interval: `${timeoutMs}ms` } },
     body: searches.map((search) => `${header}\n${JSON.stringify({ ...search, ...inPit })}\n`).join(""),
+    timeoutMs: timeoutMs + GRACE_MS,
   });
   return responses.map((answer) => {
     if ("error" in answer) throw mapFailure(answer.status, answer);
