@@ -90,9 +90,9 @@ export const ConfigSchema = Type.Object(
       minimum: 100,
       maximum: 100_000,
       description:
-        "How many changed records, or terms of a vocabulary, a search judges by itself at most because OpenSearch " +
-        "does not show them yet. Beyond, searches lack the last changes and say so, and beyond ten times as many " +
-        "changes they are answered 503; see docs/cluster.md.",
+        "How many changed records (of 32 kB on average), or terms of a vocabulary, a search judges by itself at most " +
+        "because OpenSearch does not show them yet. Beyond, searches lack the last changes and say so, and beyond " +
+        "ten times as many changes they are answered 503; see docs/cluster.md.",
     }),
     keyFile: Type.String({
       default: "",

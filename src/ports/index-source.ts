@@ -35,7 +35,8 @@ export type SearchedIndex = Pick<IndexState, "name" | "epoch" | "digest" | "begu
 
 /**
  * What an index says of itself, beside what the store says of it. `begun` is never above that of the store, which is
- * noted first: if it is, the store was put back to an older state than the index was made of.
+ * noted first: if it is, the store was put back to an older state than the index was made of. It is never below
+ * `applied`, which the store notes last: if it is, the index was put back, or has lost what was written.
  */
 export type IndexMark = Pick<IndexState, "epoch" | "begun">;
 
@@ -82,6 +83,18 @@ export interface ChangedTerm extends TermReference {
   readonly seq: number;
 }
 
+/** An import of very many terms, which are read in parts. */
+export interface LargeImport {
+  readonly vocabulary: string;
+  readonly number: number;
+}
+
+/** A term of an import, and its place there. */
+export interface ImportedTerm {
+  readonly n: number;
+  readonly id: string;
+}
+
 /** What changed after one change, up to another one. */
 export interface ChangesSince {
   /** The last change that was looked at; of an import all of its terms. */
@@ -89,6 +102,8 @@ export interface ChangesSince {
   /** Each once, with its last change. */
   readonly records: readonly ChangedRecord[];
   readonly terms: readonly ChangedTerm[];
+  /** The last change is this import, whose terms are not among these. */
+  readonly large?: LargeImport;
 }
 
 /** Where items of hierarchies stand. */
@@ -128,6 +143,12 @@ export interface GenerationBuilder {
   build(index: string, vocabulary: string, generation: number, items: LoadedItems): Promise<BuiltGeneration>;
 }
 
+/** How much is read at once: so many records, of which the bodies have so many bytes; a single one may have more. */
+export interface ReadExtent {
+  readonly records: number;
+  readonly bytes: number;
+}
+
 /** One state of the store, which stays the same while others write. It holds a connection until it is closed. */
 export interface SourceView {
   /** The last change that it shows. */
@@ -144,20 +165,24 @@ export interface SourceView {
   readonly terms: TermFinder;
   /**
    * What changed after a change, and what the index has refused. Records change with the terms that they cite too.
-   * @param limit of changes that are looked at; an import is one, however many terms it has
+   * @param limit of changes that are looked at, and less where imports among them have many terms
    * @param index absent: the one that searches ask
    */
   changesSince(after: number, limit: number, index?: string): Promise<ChangesSince>;
-  /** The same of records, or of the terms of a vocabulary; undefined: they are more than `limit`. */
+  /** Terms of an import in the order of their places, beyond `n`. */
+  importedAfter(number: number, n: number, limit: number): Promise<readonly ImportedTerm[]>;
+  /** The same as `changesSince` of records, or of the terms of a vocabulary; undefined: they are more than `limit`. */
   overlaySince(
     after: number,
     of: Overlaid,
     limit: number,
   ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined>;
+  /** How many bytes the bodies of records have, all states of an id together; those that are not there are left out. */
+  bytesOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** All states of records, in the order of their ids; those that are not there are left out. */
   recordsOf(ids: readonly string[]): Promise<readonly SourceRecord[]>;
-  /** All records in the order of their rows, beyond `row`. */
-  recordsAfter(row: number, limit: number): Promise<readonly SourceRecord[]>;
+  /** Records in the order of their rows, beyond `row`; none: there are no more. */
+  recordsAfter(row: number, extent: ReadExtent): Promise<readonly SourceRecord[]>;
   /** Bodies by id and state, in the order asked; those that are not there are undefined. */
   bodiesOf(keys: readonly Pick<StoredRecord, "id" | "state">[]): Promise<readonly (StoredRecord | undefined)[]>;
   /** Items with exactly these ids, in the order of their ids; those that are not there are left out. */
@@ -200,7 +225,7 @@ export interface IndexSource {
   dropIndex(index: string): Promise<void>;
   /**
    * Forgets an index, even one that searches ask, unless it was made of this state of the store, or of an older one.
-   * @param mark undefined: there is none any more
+   * @param mark undefined: there is none any more, or the index is not whole
    * @returns was it forgotten?
    */
   disown(index: string, mark: IndexMark | undefined): Promise<boolean>;
@@ -209,8 +234,8 @@ export interface IndexSource {
    * @returns false: the index has a mark of another state of the store, or the store does not know it. Nothing is noted
    */
   noteBegun(index: string, upTo: number, mark: IndexMark): Promise<boolean>;
-  /** Notes that searches show all changes up to this one. */
-  noteApplied(index: string, upTo: number): Promise<void>;
+  /** Notes that searches show all changes up to this one; of another index of that name nothing. */
+  noteApplied(index: Pick<IndexState, "name" | "epoch">, upTo: number): Promise<void>;
   /** Sets documents aside that the index refuses. */
   setAside(index: string, failures: readonly IndexFailure[], seq: number): Promise<void>;
   /** What was set aside up to a change is in the index now: who writes late takes back nothing of a later one. */

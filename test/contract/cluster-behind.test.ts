@@ -66,6 +66,20 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an index that is far behind i
     expect(await exact()).toBe("r0 r1 r2 r3 r4 r5 r6 r7 r8 r9");
   });
 
+  it("judges no more bytes beside it than as many records have as may be judged", async () => {
+    await put(...numbered(0, 1));
+    await feed();
+    const large = (id: string) => tinyRecord(id, { title: `number ${"yyyyyyyyy ".repeat(9_000)}` });
+    await put(large("l1"));
+    expect(await exact()).toBe("r0 l1");
+    await put(large("l2"));
+    await expect(search()).rejects.toMatchObject(REFUSED);
+    const found = await search({ mayBeBehind: true });
+    expect([idsOf(found), found.total, found.behind]).toEqual(["r0", 1, 2]);
+    await feed();
+    expect(await exact()).toBe("r0 l1 l2");
+  });
+
   it("shows nobody what was withdrawn, handed over or is shared no more, and the bodies of now", async () => {
     const ofBen = { parent: { id: "p", owner: { user: "2" } } };
     await put(...numbered(0, 4), tinyDraft("own", { title: "number" }, ofBen), tinyDraft("given", { title: "number" }));

@@ -87,7 +87,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
     const catalog = contractCatalog();
     const state = await currentState();
     const writer = makeDocumentWriter({ client, catalog, index: state.name, numbers: numberPaths(catalog) });
-    return feedIndex({ source: engine.indexSource, client }, state, writer, signal);
+    return feedIndex({ source: engine.indexSource, client, imports: new Map() }, state, writer, signal);
   };
   const shownByIndex = async (): Promise<number> => {
     const path = `/${recordsIndexOf((await currentState()).name)}/_count`;

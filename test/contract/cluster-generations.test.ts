@@ -3,8 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fail } from "../../src/core/errors.js";
 import { listIndexes, shardsOf } from "../../src/engines/opensearch/connection/indexes.js";
 import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
+import { numberPaths } from "../../src/engines/opensearch/documents/path-numbers.js";
 import { makeGenerationBuilder } from "../../src/engines/opensearch/relay/build-generation.js";
+import { makeDocumentWriter } from "../../src/engines/opensearch/relay/document-writer.js";
+import { feedIndex } from "../../src/engines/opensearch/relay/feed-index.js";
+import { termsIndexOf } from "../../src/engines/opensearch/relay/index-set.js";
 import { OldGenerations } from "../../src/engines/opensearch/relay/old-generations.js";
+import type { IndexState } from "../../src/ports/index-source.js";
 import { HAS_OPENSEARCH, searchUrl } from "../support/services/opensearch.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { type ClusterEngine, clusterUnderTest } from "./cluster-under-test.js";
@@ -131,6 +136,76 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     await sleep(60);
     await old.drop(engine.indexSource);
     expect(await there()).toEqual(all.slice(2));
+    await client.close();
+  });
+
+  it("are made for the index too that searches ask by the time they end", async () => {
+    await loadAll(engine, items("Old"));
+    const client = openSearchClient({ urls: [await searchUrl()] });
+    const ending = new AbortController();
+    const reindexing = engine.search.reindex(
+      { shards: 1 },
+      ({ what, done }) => {
+        if (what === "species" && done > 0) ending.abort();
+      },
+      ending.signal,
+    );
+    await expect(reindexing).rejects.toThrow();
+    const [before, next] = (await engine.indexSource.states()).map(({ name }) => name);
+    const builder = makeGenerationBuilder({ client, catalog: contractCatalog(), itemsMin: ITEMS_MIN });
+    const built: string[] = [];
+    engine.indexSource.onLoads({
+      ...builder,
+      build: async (index, ...asked) => {
+        built.push(index);
+        // As a reindex does at its end.
+        await engine.indexSource.makeCurrent(next!);
+        return builder.build(index, ...asked);
+      },
+    });
+    await loadAll(engine, items("New"));
+    expect(built).toEqual([before, next]);
+    expect([(await searchAll(engine, "new number")).total, await generation()]).toEqual([COUNT, 1]);
+    await client.close();
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an import of many terms that makes no generation", () => {
+  const MANY = 10_500;
+  const under = clusterUnderTest({ shards: 1, overlayMax: 2 * MANY });
+  let engine: ClusterEngine;
+  beforeEach(async () => {
+    engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+  });
+  afterEach(async () => {
+    await engine.close();
+    await under.cleanUp();
+  });
+
+  it("is written in parts, and shown as a whole", { timeout: 300_000 }, async () => {
+    const { indexSource: source } = engine;
+    await loadAll(
+      engine,
+      Array.from({ length: MANY }, (_, n) => item(n, `Many number ${n}`)),
+    );
+    const catalog = contractCatalog();
+    const client = openSearchClient({ urls: [await searchUrl()] });
+    const [{ name }] = (await source.states()) as [IndexState];
+    const writer = makeDocumentWriter({ client, catalog, index: name, numbers: numberPaths(catalog) });
+    const imports = new Map();
+    const step = async () => {
+      const [state] = (await source.states()) as [IndexState];
+      const hasFed = await feedIndex({ source, client, imports }, state, writer, new AbortController().signal);
+      const path = `/${termsIndexOf(name, "species", 0)}/_count`;
+      const { count } = await client.send<{ readonly count: number }>({ method: "GET", path });
+      expect((await searchAll(engine, "many")).total).toBe(MANY);
+      return [hasFed, count, await source.isBehind()];
+    };
+    expect([await step(), await step(), await step()]).toEqual([
+      [true, 10_000, true],
+      [true, MANY, false],
+      [false, MANY, false],
+    ]);
     await client.close();
   });
 });

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BackgroundReporter, WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
+import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
 import { type OpenSearchEngine, openOpenSearch } from "../../src/engines/opensearch/index.js";
-import { ForeignIndexError } from "../../src/engines/opensearch/relay/index-mark.js";
+import { beginWriting, ForeignIndexError } from "../../src/engines/opensearch/relay/index-mark.js";
 import type { IndexRelay } from "../../src/engines/opensearch/relay/index-relay.js";
 import { openPool, openPostgres, type PostgresEngine } from "../../src/engines/postgres/index.js";
+import type { IndexState } from "../../src/ports/index-source.js";
 import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "../support/services/opensearch.js";
 import { copyDatabase, dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
@@ -177,6 +179,51 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an index beside a database", 
     await node.pool.run("TRUNCATE index_state");
     await node.pool.run(`INSERT INTO index_state(${columns}) SELECT ${columns} FROM index_before`);
     await expect(find(node, "number")).rejects.toMatchObject(REFUSED);
+  });
+
+  const send = async (method: string, path: string, body?: object): Promise<void> => {
+    const headers = { "content-type": "application/json" };
+    const asked = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    expect((await fetch(`${await searchUrl()}/${prefix}-${path}`, asked)).ok).toBe(true);
+  };
+
+  it("is not asked after OpenSearch was put back, and another one is made", async () => {
+    await writeAndCopy();
+    const [{ epoch, applied }] = (await (await openNode(databases[0]!)).store.indexSource.states()) as [IndexState];
+    expect(applied).toBe(3);
+    // As far as it was when it had two of the three.
+    await send("PUT", "1-mark/_doc/mark", { epoch, begun: 2 });
+    const node = await openNode(databases[0]!);
+    await expect(find(node, "number")).rejects.toMatchObject(REFUSED);
+    await put(node, "r3", "number 3");
+    startRelay(node);
+    await isLevel(node, "2");
+    expect(await find(node, "number")).toBe("r0 r1 r2 r3");
+    expect(heard).toEqual([expect.stringContaining("OpenSearch was put back")]);
+  });
+
+  it("is fed no more once its mark is below what searches show", async () => {
+    await writeAndCopy();
+    const { store } = await openNode(databases[0]!);
+    const client = openSearchClient({ urls: [await searchUrl()] });
+    closings.push(() => client.close());
+    const [{ name, epoch }] = (await store.indexSource.states()) as [IndexState];
+    await beginWriting({ source: store.indexSource, client }, name, 3);
+    await send("PUT", "1-mark/_doc/mark", { epoch, begun: 2 });
+    await expect(beginWriting({ source: store.indexSource, client }, name, 4)).rejects.toThrow(ForeignIndexError);
+  });
+
+  it("is made anew where a part of it was removed, also one that OpenSearch has made again by itself", async () => {
+    await writeAndCopy();
+    const node = await openNode(databases[0]!);
+    await send("DELETE", "1-terms-species");
+    await send("PUT", "1-terms-species/_doc/sp:1", { id: "sp:1" });
+    startRelay(node);
+    await isLevel(node, "2");
+    await send("DELETE", "2-records");
+    await isLevel(node, "3");
+    expect(await find(node, "number")).toBe("r0 r1 r2");
+    expect(heard).toEqual([expect.stringContaining(`${prefix}-1`), expect.stringContaining(`${prefix}-2`)]);
   });
 
   const otherCatalog = (): Catalog =>

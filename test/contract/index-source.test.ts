@@ -68,8 +68,29 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect(found[1]!.terms).toMatchObject([
       { vocabulary: SPECIES, id: "sp:1", term: { id: "sp:2", successors: ["sp:2"] } },
     ]);
-    const scanned = await (await openView()).recordsAfter(3, 10);
+    const scanned = await (await openView()).recordsAfter(3, { records: 10, bytes: 1_000_000 });
     expect(scanned.map(({ row }) => row)).toEqual([4, 5]);
+  });
+
+  it("reads no more than so many bytes of records at once, and always one", async () => {
+    const title = "x".repeat(1_000);
+    const bodies = ["a", "b", "c", "d"].map((id) => tinyRecord(id, { title: id === "c" ? title.repeat(5) : title }));
+    await putAll(engine, bodies);
+    const view = await openView();
+    const sizes = await view.bytesOf(["a", "c", "none"]);
+    expect([...sizes.keys()].sort()).toEqual(["a", "c"]);
+    const [bytes, more] = [sizes.get("a")!, sizes.get("c")!];
+    expect([bytes, more]).toEqual([bytes, bytes + 4 * title.length]);
+    const rowsAfter = async (row: number, records: number, most: number): Promise<string> =>
+      (await view.recordsAfter(row, { records, bytes: most })).map(({ record }) => record.id).join("");
+    expect(await rowsAfter(0, 10, 2 * bytes + more)).toBe("abc");
+    expect(await rowsAfter(0, 10, 2 * bytes + more - 1)).toBe("ab");
+    expect(await rowsAfter(2, 10, 1)).toBe("c");
+    expect([await rowsAfter(0, 1, 1e9), await rowsAfter(3, 9, 1e9), await rowsAfter(4, 9, 1e9)]).toEqual([
+      "a",
+      "d",
+      "",
+    ]);
   });
 
   it("names each record that changed once, with its last change, also one that is gone", async () => {
@@ -125,6 +146,25 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect(await view.overlaySince(0, term, 2)).toBeUndefined();
     expect(await view.overlaySince(0, { ...term, vocabulary: "none" }, 1)).toEqual({ records: [], terms: [] });
     expect(await view.overlaySince(view.head, term, 1)).toEqual({ records: [], terms: [] });
+  });
+
+  it("leaves the terms of a very large import to be read in parts", { timeout: 120_000 }, async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One")]);
+    const many = Array.from({ length: 10_001 }, (_, n) => item(n, `Number ${n}`));
+    await loadAll(engine, many);
+    await putTerms(engine, [item(2, "Two")]);
+    const view = await openView();
+    expect(await view.changesSince(0, 10)).toMatchObject({ upTo: 1, terms: [{ id: "sp:1" }] });
+    const { large, ...since } = await view.changesSince(1, 10);
+    expect([large, since]).toEqual([
+      { vocabulary: SPECIES, number: expect.any(Number) },
+      { upTo: 2, records: [], terms: [] },
+    ]);
+    const first = await view.importedAfter(large!.number, 0, 10_000);
+    const rest = await view.importedAfter(large!.number, first.at(-1)!.n, 10_000);
+    expect(new Set([...first, ...rest].map(({ id }) => id))).toEqual(new Set(many.map(({ id }) => id)));
+    expect(await view.changesSince(2, 10)).toMatchObject({ upTo: 3, terms: [{ id: "sp:2" }] });
   });
 
   it("names terms that are cited more or less often, and those that stand for them", async () => {
@@ -218,9 +258,13 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await source.makeCurrent(INDEX);
     await addIndex({ name: "bindery-2" });
     await source.noteBegun(INDEX, 7, { epoch: "e1", begun: 0 });
-    await source.noteApplied(INDEX, 5);
+    const index = { name: INDEX, epoch: "e1" };
+    await source.noteApplied(index, 5);
     await source.noteBegun(INDEX, 6, { epoch: "e1", begun: 7 });
-    await source.noteApplied(INDEX, 4);
+    await source.noteApplied(index, 4);
+    // Searches show nothing that was not begun, and of another index nothing is known.
+    await source.noteApplied(index, 8);
+    await source.noteApplied({ ...index, epoch: "e2" }, 6);
     await source.noteScanned(INDEX);
     await source.noteMade(INDEX, { paths: ["a", "b"] });
     const now = { name: INDEX, epoch: "e1", begun: 7, applied: 5 };
@@ -254,6 +298,9 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect(await source.disown(INDEX, { epoch: "e1", begun: 5 })).toBe(false);
     expect(await source.states()).toMatchObject([{ name: INDEX, begun: 5 }]);
     expect(await source.noteBegun(INDEX, 6, { epoch: "e1", begun: 5 })).toBe(true);
+    await source.noteApplied({ name: INDEX, epoch: "e1" }, 4);
+    expect(await source.noteBegun(INDEX, 7, { epoch: "e1", begun: 3 })).toBe(false);
+    expect(await source.noteBegun(INDEX, 6, { epoch: "e1", begun: 4 })).toBe(true);
     expect(await source.disown(INDEX, { epoch: "e1", begun: 7 })).toBe(true);
     expect(await source.states()).toEqual([]);
     await addIndex();

@@ -28,6 +28,8 @@ export interface SearchedState {
    * @throws BinderyError SEARCH_UNAVAILABLE: it is too much
    */
   overlayOf(of: Overlaid, mayBeBehind?: boolean): Promise<Overlay>;
+  /** The same where it is found to be too much by whoever reads what changed. */
+  without(mayBeBehind?: boolean): Overlay;
   /** What is searched in the place of one of the indexes. */
   target(name: string): SearchTarget;
 }
@@ -182,19 +184,17 @@ export class ExactSearch {
   }
 
   #state(view: SourceView, index: SearchedIndex, target: SearchedState["target"]): SearchedState {
+    const { overlayMax } = this.#options;
+    const without = (mayBeBehind = false): Overlay => {
+      // What the index refuses is among what is too much, and no change that it is behind by.
+      const behind = Math.max(1, view.head - index.applied);
+      if (!mayBeBehind || behind > FAR_BEHIND * overlayMax) throw unavailable("its index is too far behind the store");
+      return { records: [], terms: [], behind };
+    };
     return {
-      ...{ view, index, target },
-      overlayOf: async (of, mayBeBehind = false) => {
-        const { overlayMax } = this.#options;
-        const overlay = await view.overlaySince(index.applied, of, overlayMax);
-        if (overlay !== undefined) return overlay;
-        // What the index refuses is among what is too much, and no change that it is behind by.
-        const behind = Math.max(1, view.head - index.applied);
-        if (!mayBeBehind || behind > FAR_BEHIND * overlayMax) {
-          throw unavailable("its index is too far behind the store");
-        }
-        return { records: [], terms: [], behind };
-      },
+      ...{ view, index, target, without },
+      overlayOf: async (of, mayBeBehind) =>
+        (await view.overlaySince(index.applied, of, overlayMax)) ?? without(mayBeBehind),
     };
   }
 

@@ -5,11 +5,12 @@ import { readMark } from "./relay/index-mark.js";
 
 /**
  * Opens views of the store, of which it is known that their index was made of the same history: not of one that the
- * database has lost, because it was put back to an older state.
+ * database has lost, because it was put back to an older state, and with nothing lost because OpenSearch was.
  *
  * The mark of the index is read once for each run of the database, *after* a view of this run was seen, and compared
  * with `begun` of a view that is opened after that. `begun` is noted before the mark is, so it is not less, unless the
- * database has lost what was noted. Later nothing can become wrong in this run: whoever writes looks in the same way.
+ * database has lost what was noted. It was noted before `applied` of the first view was, so it is not less than that,
+ * unless OpenSearch has lost it, and documents with it. Whoever writes looks in the same way, later too.
  */
 export class OwnedViews {
   readonly #source: IndexSource;
@@ -36,7 +37,8 @@ export class OwnedViews {
       await view.close();
       if (looked?.key === key) throw unavailable("its index is being made");
       const mark = await readMark(this.#client, index.name);
-      looked = { key, begun: mark?.epoch === index.epoch ? mark.begun : Number.POSITIVE_INFINITY };
+      const isWhole = mark?.epoch === index.epoch && mark.begun >= index.applied;
+      looked = { key, begun: isWhole ? mark.begun : Number.POSITIVE_INFINITY };
     }
   }
 }

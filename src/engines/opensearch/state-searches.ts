@@ -15,7 +15,7 @@ import { type SearchAnswer, searchAll } from "./connection/multi-search.js";
 import type { SearchClient } from "./connection/search-client.js";
 import type { Overlay, SearchedState } from "./exact-search.js";
 import type { MadeMemory } from "./made-memory.js";
-import { makeRecordOverlays } from "./overlay/record-overlay.js";
+import { makeRecordOverlays, NOT_OVERLAID } from "./overlay/record-overlay.js";
 import { makeTermOverlays } from "./overlay/term-overlay.js";
 import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
 import type { RecordState } from "./search/make-record-search.js";
@@ -40,14 +40,19 @@ export interface OverlaySize {
 interface SearchesOptions {
   readonly catalog: Catalog;
   readonly searchTimeoutMs: number;
+  /** Changed records, or terms of a vocabulary, that a search judges beside the index at most. */
+  readonly overlayMax: number;
 }
+
+/** Bytes that the body of a record has which is judged beside the index, in the mean of as many as may be, at most. */
+const OVERLAID_BYTES = 32 * 1024;
 
 export function makeStateSearches(
   client: SearchClient,
-  { catalog, searchTimeoutMs }: SearchesOptions,
+  { catalog, searchTimeoutMs, overlayMax }: SearchesOptions,
   made: MadeMemory,
 ): StateSearches {
-  const recordOverlays = makeRecordOverlays(catalog);
+  const recordOverlays = makeRecordOverlays(catalog, overlayMax * OVERLAID_BYTES);
   const termOverlays = makeTermOverlays(catalog);
   const terms = makeTermSearches(catalog);
   /** All questions of one search together may take so long. */
@@ -83,7 +88,8 @@ export function makeStateSearches(
     const { records, ...far } = await state.overlayOf({ kind: "record" }, mayBeBehind);
     const overlay = await recordOverlays.overlayOf(view, records);
     const ask = asking<SearchAnswer>(state, recordsIndexOf(index.name));
-    return { view, overlay, ask, ...behindOf(far) };
+    if (overlay !== undefined) return { view, overlay, ask, ...behindOf(far) };
+    return { view, overlay: NOT_OVERLAID, ask, ...behindOf(state.without(mayBeBehind)) };
   };
   return {
     searchRecords: async (search, state) => {

@@ -5,6 +5,7 @@ import type { SourceView } from "../../../ports/index-source.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import { documentId } from "../documents/make-record-document.js";
 import { termDocumentText } from "../documents/term-document.js";
+import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "../relay/in-parts.js";
 import type { RecordDocuments } from "../relay/record-documents.js";
 
 /** A document that differs from what is made of the record, or the term, with this id. */
@@ -30,9 +31,6 @@ export interface ComparedIndex {
   readonly changed: ReadonlySet<string>;
 }
 
-const RECORDS_AT_ONCE = 200;
-const TERMS_AT_ONCE = 1_000;
-
 /** Records in the order of their rows. What the index has between two rows and the store has not is found as well. */
 export async function* compareRecords(
   { view, ask, changed }: ComparedIndex,
@@ -40,7 +38,7 @@ export async function* compareRecords(
 ): AsyncGenerator<ComparedPart> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
-    const last: number | undefined = records.length < RECORDS_AT_ONCE ? undefined : records.at(-1)?.row;
+    const last: number | undefined = records.at(-1)?.row;
     const expected = new Map<string, string>();
     for (const { id, sum } of await documentsOf(view, records)) expected.set(id, sum);
     const found = await sumsIn(ask, { row: between(after, last) }, ["id", "state"], ([id = "", state = ""]) =>

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { IndexState } from "../../../ports/index-source.js";
 import type { OnProgress, Reindexed } from "../../../ports/store-admin.js";
 import { shardsOf } from "../connection/indexes.js";
-import { addIndex, type BuildOptions, bringLevel, fillIndex, madeOf } from "../relay/build-index.js";
+import { addIndex, type BuildOptions, bringLevel, fillIndex } from "../relay/build-index.js";
 import { disownForeign } from "../relay/index-mark.js";
-import { dropIndexSet, madeBy, recordsIndexOf } from "../relay/index-set.js";
+import { dropIndexSet, madeBy, madeOf, recordsIndexOf } from "../relay/index-set.js";
 import { newIndexName } from "../relay/new-index-name.js";
 import { RETIRE_MS } from "../relay/old-indexes.js";
 

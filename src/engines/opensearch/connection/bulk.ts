@@ -36,7 +36,6 @@ interface BulkItem {
 
 /** Replays are harmless: what is there already has the same version. */
 const VERSION_CONFLICT = 409;
-const NOT_FOUND = 404;
 const BAD_REQUEST = 400;
 /** A request is larger than OpenSearch reads. */
 const TOO_LONG = 413;
@@ -102,7 +101,8 @@ async function sendRequest(client: SearchClient, { body, only }: BulkRequest): P
   const refused: RefusedDocument[] = [];
   for (const item of answer.items.map((each) => Object.values(each)[0]!)) {
     const { status, error } = item;
-    if (error === undefined || status === VERSION_CONFLICT || status === NOT_FOUND) continue;
+    // What is to be removed and is not there is no error; an index that is not there is one.
+    if (error === undefined || status === VERSION_CONFLICT) continue;
     const reason = `${error.reason}${error.caused_by?.reason === undefined ? "" : `: ${error.caused_by.reason}`}`;
     if (status !== BAD_REQUEST)
       throw unavailable(reasonOf(error) ?? `the search engine did not take a document (${error.type})`);

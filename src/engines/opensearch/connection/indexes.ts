@@ -41,6 +41,18 @@ export async function listIndexes(client: SearchClient, prefix: string): Promise
   return Object.keys(found);
 }
 
+/** Names of the indexes that begin so and were made with a setting. */
+export async function indexesWithSetting(
+  client: SearchClient,
+  prefix: string,
+  { setting, value }: { readonly setting: string; readonly value: string },
+): Promise<readonly string[]> {
+  const found = await client.send<Readonly<Record<string, { readonly settings: Readonly<Record<string, unknown>> }>>>({
+    ...{ method: "GET", path: `/${prefix}*/_settings/${setting}`, query: { flat_settings: true } },
+  });
+  return Object.keys(found).filter((name) => found[name]?.settings[setting] === value);
+}
+
 /** How many shards an index has; undefined: there is no such index. */
 export async function shardsOf(client: SearchClient, name: string): Promise<number | undefined> {
   const found = await client.send<Readonly<Record<string, { readonly settings: SettingsOf }>>>({

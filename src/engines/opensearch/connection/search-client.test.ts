@@ -70,6 +70,23 @@ describe.runIf(HAS_OPENSEARCH)("the connection to OpenSearch", () => {
     expect((await client.send<{ readonly count: number }>({ method: "GET", path })).count).toBe(14);
   });
 
+  it("takes no document for written that is for an index that is missing", async () => {
+    const settings = (value: string | null) =>
+      client.send({
+        ...{ method: "PUT", path: "/_cluster/settings" },
+        body: { persistent: { "action.auto_create_index": value } },
+      });
+    await settings(`-${prefix}-gone,+*`);
+    try {
+      const action = { index: `${prefix}-gone`, id: "x", version: 1, document: "{}" };
+      await expect(sendBulk(client, [action])).rejects.toMatchObject({
+        ...{ code: "SEARCH_UNAVAILABLE", params: { reason: expect.stringContaining("bindery reindex") } },
+      });
+    } finally {
+      await settings(null);
+    }
+  });
+
   it("says that searches are not available where nobody answers, or the index is missing", async () => {
     const search = { method: "POST", path: `/${prefix}-missing/_search`, body: {} } as const;
     await expect(client.send(search)).rejects.toMatchObject({

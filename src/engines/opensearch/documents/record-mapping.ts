@@ -40,7 +40,7 @@ const RECORD: Properties = {
 const TOKEN_LENGTH_MAX = LIMITS.wordLengthMax + 64;
 
 /** How long a delete is remembered that came before a replayed write of an older version. */
-const DELETES_KEPT = "1h";
+export const DELETES_KEPT = "1h";
 
 export function recordIndex({ catalog, numbers, shards, replicas }: RecordIndexOptions): IndexDefinition {
   return {

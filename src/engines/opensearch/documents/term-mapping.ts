@@ -6,6 +6,7 @@ import { bucketsOf } from "../../../query/index-model/declared-facets.js";
 import { termSignature } from "../../../query/index-model/term-signature.js";
 import { SUM_FIELD } from "./document-sum.js";
 import { fieldName } from "./field-names.js";
+import { DELETES_KEPT } from "./record-mapping.js";
 
 /** Raised with every change of what stands in the documents of terms. */
 const DOCUMENT_VERSION = 1;
@@ -50,7 +51,7 @@ export function termIndex(vocabulary: Vocabulary): { readonly settings: JsonObje
           order: ["asc", "desc", "desc", "asc", "asc"],
         },
         refresh_interval: -1,
-        gc_deletes: "1h",
+        gc_deletes: DELETES_KEPT,
         "replication.type": "DOCUMENT",
         max_result_window: LIMITS.pageWindowMax + 1,
         max_terms_count: IDS_MAX,

@@ -19,31 +19,52 @@ export interface RecordOverlay {
   words(): Iterable<ReadonlySet<string>>;
 }
 
+/** Of nothing: the index is asked for all records. */
+export const NOT_OVERLAID: RecordOverlay = {
+  ids: [],
+  judge: async (search, facets) => judgeRecords([], search, facets, () => undefined),
+  words: () => [],
+};
+
 /** Makes overlays. What was made of a record is kept until it changes again. */
 export interface RecordOverlays {
-  overlayOf(view: SourceView, changed: readonly ChangedRecord[]): Promise<RecordOverlay>;
+  /** @returns undefined: their bodies are more than can be kept */
+  overlayOf(view: OverlaidView, changed: readonly ChangedRecord[]): Promise<RecordOverlay | undefined>;
   /** Records that are kept. */
   size(): number;
 }
 
+export type OverlaidView = Pick<SourceView, "head" | "bytesOf" | "recordsOf" | "lineageOf">;
+
 interface Kept {
   readonly seq: number;
+  /** Of their bodies. */
+  readonly bytes: number;
   readonly records: readonly OverlaidRecord[];
 }
 
-export function makeRecordOverlays({ models, vocabularies }: Catalog): RecordOverlays {
+/** @param bytesMax of the bodies of all records that are kept: what is made of them takes some times as much */
+export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: number): RecordOverlays {
   let kept: ReadonlyMap<string, Kept> = new Map();
   let newest = 0;
   return {
     async overlayOf(view, changed) {
       // Another search may change what is kept while this one waits.
       const known = kept;
-      const missing = changed.filter(({ id, seq }) => known.get(id)?.seq !== seq).map(({ id }) => id);
+      const sameOf = ({ id, seq }: ChangedRecord): Kept | undefined => {
+        const same = known.get(id);
+        return same?.seq === seq ? same : undefined;
+      };
+      const missing = changed.filter((record) => sameOf(record) === undefined).map(({ id }) => id);
+      const bytesOf = missing.length === 0 ? new Map<string, number>() : await view.bytesOf(missing);
+      const bytes = changed.reduce((sum, each) => sum + (sameOf(each)?.bytes ?? bytesOf.get(each.id) ?? 0), 0);
+      if (bytes > bytesMax) return undefined;
       const read = groupById(missing.length === 0 ? [] : await view.recordsOf(missing));
       const made = new Map<string, Kept>();
-      for (const { id, seq } of changed) {
-        const same = known.get(id);
-        made.set(id, same?.seq === seq ? same : { seq, records: (read.get(id) ?? []).flatMap(overlaid) });
+      for (const record of changed) {
+        const { id, seq } = record;
+        const records = (): readonly OverlaidRecord[] => (read.get(id) ?? []).flatMap(overlaid);
+        made.set(id, sameOf(record) ?? { seq, bytes: bytesOf.get(id) ?? 0, records: records() });
       }
       // Of searches that overlap, the one of the newest state says what is kept.
       if (view.head >= newest) [kept, newest] = [made, view.head];
@@ -60,7 +81,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog): RecordOve
 
   /** What stands above the terms of some vocabularies that records cite, as the view has it. */
   async function parentsOf(
-    view: SourceView,
+    view: OverlaidView,
     records: readonly OverlaidRecord[],
     trees: ReadonlySet<string>,
   ): Promise<ParentOf> {

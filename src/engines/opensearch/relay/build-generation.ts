@@ -12,6 +12,7 @@ import { sendBulk } from "../connection/bulk.js";
 import { dropIndexes, refreshIndexes, shardsOf } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { documentId, termDocumentText } from "../documents/term-document.js";
+import { TERMS_AT_ONCE } from "./in-parts.js";
 import { createTermsIndex, recordsIndexOf, termsIndexOf } from "./index-set.js";
 import { overlap } from "./overlap.js";
 
@@ -20,9 +21,6 @@ interface BuilderOptions {
   readonly catalog: Catalog;
   readonly itemsMin: number;
 }
-
-/** Items that are read, and sent, at once. */
-const ITEMS_AT_ONCE = 1_000;
 
 /** What passes is waited for: a load of millions does not fail because OpenSearch has to catch its breath. */
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000];
@@ -71,11 +69,11 @@ async function writeAll(writing: Writing, items: LoadedItems): Promise<Map<strin
 
 /** Reads the next items while those before are made and sent. */
 async function* parts(writing: Writing, items: LoadedItems) {
-  for (let reading = items.after("", ITEMS_AT_ONCE); ; ) {
+  for (let reading = items.after("", TERMS_AT_ONCE); ; ) {
     const read = await reading;
     const last = read.at(-1);
     if (last === undefined) return;
-    reading = items.after(last.content.id, ITEMS_AT_ONCE);
+    reading = items.after(last.content.id, TERMS_AT_ONCE);
     // Where the ones before are not taken, nobody waits for these.
     reading.catch(() => undefined);
     yield () => writeItems(writing, read);

@@ -7,13 +7,10 @@ import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
+import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "./in-parts.js";
 import { beginWriting, createMark } from "./index-mark.js";
-import { createIndexSet, type IndexSetOptions, madeBy } from "./index-set.js";
+import { createIndexSet, type IndexSetOptions, madeBy, madeOf } from "./index-set.js";
 import { overlap } from "./overlap.js";
-
-/** Records and terms that are read at once. */
-const RECORDS_AT_ONCE = 50;
-const TERMS_AT_ONCE = 1_000;
 
 export interface BuildOptions extends IndexSetOptions {
   readonly source: IndexSource;
@@ -61,16 +58,15 @@ export async function bringLevel(options: BuildOptions, name: string, signal: Ab
   const view = await source.openView();
   const { head } = view;
   await view.close();
+  const fed = { ...options, imports: new Map() };
   for (;;) {
     const state = (await source.states()).find((each) => each.name === name);
     if (state === undefined) throw new Error(`The index ${name} was dropped while it was made.`);
     if (state.applied >= head) return;
     const numbers = numberPaths(catalog, madeOf(state).paths);
-    await feedIndex(options, state, makeDocumentWriter({ client, catalog, index: name, numbers }), signal);
+    await feedIndex(fed, state, makeDocumentWriter({ client, catalog, index: name, numbers }), signal);
   }
 }
-
-export const madeOf = ({ made }: Pick<IndexState, "made">) => made as unknown as ReturnType<typeof madeBy>;
 
 interface Filling {
   readonly source: IndexSource;

@@ -6,6 +6,7 @@ import type { SearchClient } from "../connection/search-client.js";
 import { documentId } from "../documents/make-record-document.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 import { documentId as termDocumentId, termDocumentText } from "../documents/term-document.js";
+import { inParts, inReadableParts, TERMS_AT_ONCE } from "./in-parts.js";
 import { recordsIndexOf, termsIndexOf } from "./index-set.js";
 import { recordDocuments } from "./record-documents.js";
 
@@ -29,10 +30,6 @@ export interface DocumentWriter {
 
 /** Makes and sends documents. The view that they are of may be closed. @returns and @throws as `write` */
 export type SendPrepared = () => Promise<readonly IndexFailure[]>;
-
-/** Documents of one bulk: a record may have megabytes. */
-const RECORDS_AT_ONCE = 50;
-const TERMS_AT_ONCE = 1_000;
 
 const STATES = ["draft", "published"] as const;
 
@@ -101,29 +98,39 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
     };
   }
 
-  return {
-    prepareRecords,
-    prepareTerms,
-    async write(view, { records, terms }) {
-      const failures: IndexFailure[] = [];
-      for (const some of inParts(records, RECORDS_AT_ONCE)) {
-        const ids = some.map(({ id }) => id);
-        const gone = ids.flatMap((id) => STATES.map((state) => documentId({ id, state })));
-        const send = await prepareRecords(view, await view.recordsOf(ids), gone);
-        addAll(failures, await send());
-      }
-      for (const name of new Set(terms.map(({ vocabulary }) => vocabulary))) {
-        const ids = terms.filter(({ vocabulary }) => vocabulary === name).map(({ id }) => id);
-        for (const some of inParts(ids, TERMS_AT_ONCE)) {
-          const send = prepareTerms(view, name, await view.termsOf(name, some), some);
-          addAll(failures, await send());
-        }
-      }
-      return failures;
-    },
-  };
+  const prepare: Prepare = { prepareRecords, prepareTerms };
+  return { ...prepare, write: (view, changed) => write(prepare, view, changed) };
 }
 
-export function* inParts<T>(all: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+/** `gone`: ids of documents that are removed unless they are among these. */
+interface Prepare {
+  prepareRecords(view: SourceView, records: readonly SourceRecord[], gone?: readonly string[]): Promise<SendPrepared>;
+  prepareTerms(
+    view: SourceView,
+    vocabulary: string,
+    terms: readonly SourceTerm[],
+    gone?: readonly string[],
+  ): SendPrepared;
+}
+
+async function write(
+  { prepareRecords, prepareTerms }: Prepare,
+  view: SourceView,
+  { records, terms }: Changed,
+): Promise<readonly IndexFailure[]> {
+  const failures: IndexFailure[] = [];
+  const all = records.map(({ id }) => id);
+  for await (const ids of inReadableParts(view, all)) {
+    const gone = ids.flatMap((id) => STATES.map((state) => documentId({ id, state })));
+    const send = await prepareRecords(view, await view.recordsOf(ids), gone);
+    addAll(failures, await send());
+  }
+  for (const name of new Set(terms.map(({ vocabulary }) => vocabulary))) {
+    const ids = terms.filter(({ vocabulary }) => vocabulary === name).map(({ id }) => id);
+    for (const some of inParts(ids, TERMS_AT_ONCE)) {
+      const send = prepareTerms(view, name, await view.termsOf(name, some), some);
+      addAll(failures, await send());
+    }
+  }
+  return failures;
 }

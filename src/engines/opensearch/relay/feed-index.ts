@@ -1,4 +1,5 @@
-import type { IndexFailure, IndexSource, IndexState } from "../../../ports/index-source.js";
+import type { IndexFailure, IndexSource, IndexState, LargeImport, SourceView } from "../../../ports/index-source.js";
+import type { TermReference } from "../../../ports/store.js";
 import { refreshIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import type { DocumentWriter, Item } from "./document-writer.js";
@@ -6,6 +7,9 @@ import { beginWriting } from "./index-mark.js";
 
 /** Changes that are looked at in one step. */
 const CHANGES_AT_ONCE = 500;
+
+/** Terms of a large import that are written in one step: other indexes are fed between two of them. */
+const TERMS_OF_IMPORT = 10_000;
 
 /**
  * Brings an index one step nearer to the store. The order is what makes searches exact:
@@ -20,34 +24,46 @@ const CHANGES_AT_ONCE = 500;
  * Whoever is stopped between any of these leaves marks that are still true, and the next one repeats the step:
  * documents carry the last change of their view as their version, so none ever takes the place of a newer one.
  *
+ * An import of very many terms is written in several of these steps, of one view each: `applied` follows with the last.
+ *
  * @returns whether there was anything to do
  */
 export async function feedIndex(
   fed: Fed,
-  { name, applied }: Pick<IndexState, "name" | "applied">,
+  state: Fedable,
   writer: DocumentWriter,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { source, client } = fed;
-  const step = await writeChanges(fed, { name, applied }, writer);
+  const { name } = state;
+  const step = await writeChanges(fed, state, writer);
   if (step === undefined) return false;
   // Whoever does not lead any more leaves the rest to the next one.
   signal.throwIfAborted();
-  const { failures, upTo } = step;
+  const { failures, upTo, isPart } = step;
   if (failures.length > 0) await source.setAside(name, failures, upTo);
   await refreshIndexes(client, [`${name}-*`]);
   await takeBack(source, name, step);
-  await source.noteApplied(name, upTo);
+  if (!isPart) await source.noteApplied(state, upTo);
   return true;
 }
+
+/** How far imports of very many terms are written, by the names of indexes. */
+export type WrittenImports = Map<string, { readonly number: number; readonly n: number }>;
+
+type Fedable = Pick<IndexState, "name" | "epoch" | "applied">;
 
 interface Fed {
   readonly source: IndexSource;
   readonly client: SearchClient;
+  /** What is forgotten is written again. */
+  readonly imports: WrittenImports;
 }
 
 interface Step {
   readonly upTo: number;
+  /** More of the same changes is to be written. */
+  readonly isPart: boolean;
   readonly failures: readonly IndexFailure[];
   readonly written: readonly Item[];
 }
@@ -66,26 +82,51 @@ async function takeBack(source: IndexSource, name: string, { failures, written, 
 
 const keyOf = ({ kind, place = "", id }: Item): string => JSON.stringify([kind, place, id]);
 
-async function writeChanges(
-  fed: Fed,
-  { name, applied }: Pick<IndexState, "name" | "applied">,
-  writer: DocumentWriter,
-): Promise<Step | undefined> {
+async function writeChanges(fed: Fed, { name, applied }: Fedable, writer: DocumentWriter): Promise<Step | undefined> {
   const view = await fed.source.openView();
   try {
     if (view.head <= applied) return undefined;
-    const { upTo, records, terms } = await view.changesSince(applied, CHANGES_AT_ONCE, name);
+    const { upTo, records, terms, large } = await view.changesSince(applied, CHANGES_AT_ONCE, name);
+    const part = large && (await nextPart(fed, view, name, large));
     // What was refused counts as changed for ever: it is tried again when it changes.
     const isNew = ({ seq }: { readonly seq: number }): boolean => seq > applied;
-    const changed = { records: records.filter(isNew), terms: terms.filter(isNew) };
+    const isPart = part?.isLast === false;
+    const changed = isPart
+      ? { records: [], terms: part.terms }
+      : { records: records.filter(isNew), terms: [...terms.filter(isNew), ...(part?.terms ?? [])] };
     await beginWriting(fed, name, view.head);
     const failures = await writer.write(view, changed);
+    part?.noteWritten();
     const written: readonly Item[] = [
       ...changed.records.map(({ id }) => ({ kind: "record" as const, id })),
       ...changed.terms.map(({ vocabulary, id }) => ({ kind: "term" as const, place: vocabulary, id })),
     ];
-    return { upTo, failures, written };
+    return { upTo, isPart, failures, written };
   } finally {
     await view.close();
   }
+}
+
+interface ImportPart {
+  readonly terms: readonly TermReference[];
+  readonly isLast: boolean;
+  noteWritten(): void;
+}
+
+/** The terms of an import that follow those that are written. */
+async function nextPart(
+  { imports }: Pick<Fed, "imports">,
+  view: Pick<SourceView, "importedAfter">,
+  name: string,
+  { vocabulary, number }: LargeImport,
+): Promise<ImportPart> {
+  const before = imports.get(name);
+  const rows = await view.importedAfter(number, before?.number === number ? before.n : 0, TERMS_OF_IMPORT);
+  const last = rows.at(-1);
+  const isLast = rows.length < TERMS_OF_IMPORT || last === undefined;
+  return {
+    terms: rows.map(({ id }) => ({ vocabulary, id })),
+    isLast,
+    noteWritten: () => void (isLast ? imports.delete(name) : imports.set(name, { number, n: last.n })),
+  };
 }

@@ -3,11 +3,11 @@ import type { BackgroundReporter } from "../../../core/background.js";
 import type { Json } from "../../../core/json.js";
 import type { IndexState } from "../../../ports/index-source.js";
 import { numberPaths } from "../documents/path-numbers.js";
-import { addIndex, type BuildOptions, bringLevel, fillIndex, madeOf } from "./build-index.js";
+import { addIndex, type BuildOptions, bringLevel, fillIndex } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
-import { feedIndex } from "./feed-index.js";
+import { feedIndex, type WrittenImports } from "./feed-index.js";
 import { disownForeign, ForeignIndexError } from "./index-mark.js";
-import { extendIndexSet, isUsable, madeBy } from "./index-set.js";
+import { extendIndexSet, isUsable, madeBy, madeOf } from "./index-set.js";
 import { newIndexName } from "./new-index-name.js";
 import { OldGenerations } from "./old-generations.js";
 import { OldIndexes } from "./old-indexes.js";
@@ -78,6 +78,7 @@ class Feeding {
   readonly #signal: AbortSignal;
   /** Undefined: documents of this catalog are none for this index. */
   readonly #writers = new Map<string, DocumentWriter | undefined>();
+  readonly #imports: WrittenImports = new Map();
   readonly #oldGenerations: OldGenerations;
   readonly #oldIndexes: OldIndexes;
   #ownedAt = Number.NEGATIVE_INFINITY;
@@ -101,10 +102,11 @@ class Feeding {
   async #feed(): Promise<boolean> {
     const { source } = this.#options;
     if (!(await source.isBehind())) return false;
+    const fed = { ...this.#options, imports: this.#imports };
     let hasFed = false;
     for (const state of await source.states()) {
       const writer = this.#writerOf(state);
-      if (writer && (await feedIndex(this.#options, state, writer, this.#signal))) hasFed = true;
+      if (writer && (await feedIndex(fed, state, writer, this.#signal))) hasFed = true;
     }
     return hasFed;
   }

@@ -2,11 +2,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
+import type { IndexState } from "../../../ports/index-source.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
-import { createIndex, dropIndexes, extendMapping, type IndexDefinition } from "../connection/indexes.js";
+import {
+  createIndex,
+  dropIndexes,
+  extendMapping,
+  type IndexDefinition,
+  indexesWithSetting,
+} from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths, type PathNumbers } from "../documents/path-numbers.js";
-import { RECORD_DOCUMENT_VERSION, recordIndex, recordMapping } from "../documents/record-mapping.js";
+import { DELETES_KEPT, RECORD_DOCUMENT_VERSION, recordIndex, recordMapping } from "../documents/record-mapping.js";
 import { termDocumentsSignature, termIndex } from "../documents/term-mapping.js";
 
 export const recordsIndexOf = (name: string): string => `${name}-records`;
@@ -25,6 +32,8 @@ export interface Made {
   /** By name of the vocabulary. */
   readonly terms: Readonly<Record<string, string>>;
 }
+
+export const madeOf = ({ made }: Pick<IndexState, "made">): Made => made as unknown as Made;
 
 /** What an index is made with by this catalog. @param known paths that have numbers already */
 export function madeBy(catalog: Catalog, known: readonly string[] = []): Made {
@@ -90,6 +99,27 @@ function withCopies({ settings, mappings }: IndexDefinition, shards: number): In
 export async function extendIndexSet(options: IndexSetOptions, name: string, numbers: PathNumbers): Promise<void> {
   await extendMapping(options.client, recordsIndexOf(name), recordMapping(options.catalog, numbers));
   await createIndexSet(options, name, numbers);
+}
+
+/** Names of all that belong to an index. @param generationOf see `SourceView.generationOf` */
+export const partsOf = (
+  state: Pick<IndexState, "name" | "made">,
+  generationOf: (vocabulary: string) => number,
+): readonly string[] => [
+  recordsIndexOf(state.name),
+  ...Object.keys(madeOf(state).terms).map((name) => termsIndexOf(state.name, name, generationOf(name))),
+];
+
+/** What every index that was made here has, and none that OpenSearch makes by itself. */
+const OURS = { setting: "index.gc_deletes", value: DELETES_KEPT } as const;
+
+/**
+ * Are all parts of an index there, as they were made here? A document that is sent to one that is missing makes
+ * OpenSearch create it, and in that one words and numbers are found otherwise.
+ */
+export async function hasAll(client: SearchClient, name: string, parts: readonly string[]): Promise<boolean> {
+  const ours = new Set(await indexesWithSetting(client, `${name}-`, OURS));
+  return parts.every((part) => ours.has(part));
 }
 
 export const dropIndexSet = (client: SearchClient, name: string): Promise<void> => dropIndexes(client, `${name}-*`);

@@ -1,8 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { IndexSource, IndexState } from "../../../ports/index-source.js";
 import type { SearchClient } from "../connection/search-client.js";
-import { madeOf } from "./build-index.js";
-import { dropIndexSet, isUsable } from "./index-set.js";
+import { dropIndexSet, isUsable, madeOf } from "./index-set.js";
 
 interface OldIndexesOptions {
   readonly client: SearchClient;

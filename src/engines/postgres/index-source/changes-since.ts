@@ -1,4 +1,4 @@
-import type { ChangedRecord, ChangedTerm, ChangesSince, Overlaid } from "../../../ports/index-source.js";
+import type { ChangedRecord, ChangedTerm, ChangesSince, ImportedTerm, Overlaid } from "../../../ports/index-source.js";
 import type { Sql } from "../connection/sql.js";
 
 export interface SinceRequest {
@@ -31,7 +31,12 @@ const CHANGES_OF = `SELECT seq, kind, action, place, id FROM change c
 
 const FAILURES = "SELECT kind, 'refused' AS action, place, id, seq FROM index_failure WHERE index = $1";
 
-const ENTRIES = "SELECT DISTINCT id FROM change_term WHERE import = $1 LIMIT $2";
+const ENTRIES = "SELECT DISTINCT id FROM (SELECT id FROM change_term WHERE import = $1 LIMIT $2) entry";
+
+const IMPORTED = "SELECT n, id FROM change_term WHERE import = $1 AND n > $2 ORDER BY n LIMIT $3";
+
+/** Terms of imports that are read together with other changes. */
+const ENTRIES_MAX = 10_000;
 
 /** Terms that are cited otherwise, and those that they lead to, which stand for them. */
 const TOUCHED = `WITH RECURSIVE led(vocabulary, ext, seq) AS (
@@ -42,24 +47,46 @@ const TOUCHED = `WITH RECURSIVE led(vocabulary, ext, seq) AS (
       UNION ALL SELECT successor FROM redirect WHERE vocabulary = l.vocabulary AND ext = l.ext
       UNION ALL SELECT successor FROM life WHERE vocabulary = l.vocabulary AND ext = l.ext) next
     WHERE next.successor IS NOT NULL)
-  SELECT vocabulary, ext AS id, max(seq) AS seq FROM led GROUP BY vocabulary, ext`;
+  SELECT vocabulary, ext AS id, max(seq) AS seq FROM led GROUP BY vocabulary, ext LIMIT $4`;
 
 /** What changed after a change, of so many changes at most. */
 export async function changesSince(sql: Sql, { index, after, head, limit }: SinceRequest): Promise<ChangesSince> {
   const rows = await sql.rows<ChangeRow>(CHANGES, [after, limit, index]);
-  const upTo = rows.length < limit ? head : rows.at(-1)!.seq;
+  const { taken, large } = await takeFirst(sql, rows);
+  const isAll = taken.length === rows.length && large === undefined && rows.length < limit;
+  const upTo = isAll ? head : (large ?? taken.at(-1)!).seq;
   const refused = await sql.rows<ChangeRow>(FAILURES, [index]);
-  const changed = await collect(sql, [...refused, ...rows], ALL_ENTRIES);
-  if (after < head) changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, upTo, null]));
-  return { upTo, ...changed.found() };
+  const changed = await collect(sql, [...refused, ...taken], ENTRIES_MAX);
+  if (after < head) changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, upTo, null, NO_LIMIT]));
+  const { place, id } = large ?? {};
+  return { upTo, ...changed.found(), ...(place && { large: { vocabulary: place, number: Number(id) } }) };
 }
+
+const COUNT = "SELECT count(*) AS entries FROM (SELECT FROM change_term WHERE import = $1 LIMIT $2) entry";
+
+/** The first changes, which have not too many terms in imports, or one import alone that has. */
+async function takeFirst(
+  sql: Sql,
+  rows: readonly ChangeRow[],
+): Promise<{ readonly taken: readonly ChangeRow[]; readonly large?: ChangeRow }> {
+  let read = 0;
+  for (const [at, row] of rows.entries()) {
+    if (row.action !== "imported") continue;
+    read += (await sql.row<{ readonly entries: number }>(COUNT, [Number(row.id), ENTRIES_MAX + 1]))!.entries;
+    if (read > ENTRIES_MAX) return at === 0 ? { taken: [], large: row } : { taken: rows.slice(0, at) };
+  }
+  return { taken: rows };
+}
+
+/** Terms of an import in the order of their places, beyond `n`. */
+export const importedAfter = (sql: Sql, number: number, n: number, limit: number): Promise<readonly ImportedTerm[]> =>
+  sql.rows<ImportedTerm>(IMPORTED, [number, n, limit]);
 
 /** Terms of a vocabulary that are cited otherwise than before the change `after`. */
 export const touchedTerms = (sql: Sql, after: number, vocabulary: string): Promise<readonly ChangedTerm[]> =>
-  sql.rows<ChangedTerm>(TOUCHED, [after, Number.MAX_SAFE_INTEGER, vocabulary]);
+  sql.rows<ChangedTerm>(TOUCHED, [after, Number.MAX_SAFE_INTEGER, vocabulary, NO_LIMIT]);
 
-/** No limit of a statement. */
-const ALL_ENTRIES = Number.MAX_SAFE_INTEGER;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
  * What changed of records, or of the terms of a vocabulary; undefined: that is too much.
@@ -79,7 +106,7 @@ export async function overlaySince(
   const own = refused.filter(({ kind, place }) => kind === of.kind && (kind === "record" || place === vocabulary));
   const changed = await collect(sql, [...own, ...rows], limit + 1);
   if (of.kind === "term" && after < head) {
-    changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, head, vocabulary]));
+    changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, head, vocabulary, limit + 1]));
   }
   const { records, terms } = changed.found();
   return records.length + terms.length > limit ? undefined : { records, terms };

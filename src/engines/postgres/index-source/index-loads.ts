@@ -1,4 +1,4 @@
-import type { GenerationBuilder } from "../../../ports/index-source.js";
+import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-source.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { LoadIndexing, WrittenLoad } from "../terms/load-indexing.js";
 import { touchedTerms } from "./changes-since.js";
@@ -51,20 +51,39 @@ async function prepareGeneration(
   builder: GenerationBuilder,
   { load, vocabulary, number }: WrittenLoad,
 ): Promise<(() => Promise<void>) | undefined> {
-  const current = await sql.row<{ readonly name: string; readonly seq: number; readonly generation: number }>(CURRENT, [
-    ...[load, vocabulary],
-  ]);
-  if (current === undefined) return undefined;
-  const { name, seq, generation } = current;
-  const built = await builder.build(name, vocabulary, generation, {
+  const items: LoadedItems = {
     after: (id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
-  });
+  };
+  const currentNow = (): Promise<Current | undefined> => sql.row<Current>(CURRENT, [load, vocabulary]);
+  /** A reindex may have searches ask another index meanwhile: that needs a generation as well. */
+  const buildUntilCurrent = async (before?: Built): Promise<Built | undefined> => {
+    for (let built = before; ; ) {
+      const current = await currentNow();
+      if (current === undefined || current.name === built?.name) return built;
+      const { name, generation } = current;
+      built = { ...current, generations: await builder.build(name, vocabulary, generation, items) };
+    }
+  };
+  const first = await buildUntilCurrent();
+  if (first === undefined) return undefined;
   return async () => {
+    const { name, seq, generation, generations } = (await buildUntilCurrent(first))!;
     const touched = (await touchedTerms(sql, seq, vocabulary)).map(({ id }) => id);
     const again = await sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, touched]);
-    const failures = await built.finish(again);
+    const failures = await generations.finish(again);
     await sql.run(FORGET, [name, vocabulary]);
     await noteFailures(sql, name, failures, (await sql.row<{ readonly next: number }>(NEXT_CHANGE))!.next);
     await sql.run(SHOW, [name, vocabulary, generation, number]);
   };
+}
+
+interface Current {
+  readonly name: string;
+  /** The last change when the load began to write. */
+  readonly seq: number;
+  readonly generation: number;
+}
+
+interface Built extends Current {
+  readonly generations: BuiltGeneration;
 }

@@ -38,11 +38,14 @@ const BEHIND = `SELECT EXISTS (
   SELECT FROM feed_head head JOIN index_state i ON i.applied < head.seq) AS "isBehind"`;
 
 /** Marks only rise: whoever led before, and wakes up, changes nothing. */
-const BEGIN = "UPDATE index_state SET begun = greatest(begun, $2) WHERE name = $1 AND begun >= $3 AND epoch = $4";
+const BEGIN = `UPDATE index_state SET begun = greatest(begun, $2)
+  WHERE name = $1 AND $3 BETWEEN applied AND begun AND epoch = $4`;
 /** What follows only for indexes that have shown it is not needed any more, if no load that runs has to look at it. */
-const APPLY = `WITH applied AS (UPDATE index_state SET applied = greatest(applied, $2) WHERE name = $1)
+const APPLY = `WITH noted AS (
+    UPDATE index_state SET applied = greatest(applied, $2) WHERE name = $1 AND epoch = $3 AND begun >= $2
+    RETURNING name, applied)
   DELETE FROM term_touched WHERE seq <= least(
-    (SELECT min(CASE name WHEN $1 THEN greatest(applied, $2) ELSE applied END) FROM index_state),
+    (SELECT min(coalesce(noted.applied, i.applied)) FROM index_state i LEFT JOIN noted ON noted.name = i.name),
     (SELECT min(seq) FROM term_loading))`;
 
 const SET_ASIDE = `INSERT INTO index_failure(index, kind, place, id, reason, seq)
@@ -65,7 +68,7 @@ export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "o
     dropIndex: async (index) => void (await pool.rows(DROP, [index])),
     disown: (index, mark) => disown(pool, index, mark),
     noteBegun: async (index, upTo, { begun, epoch }) => (await pool.run(BEGIN, [index, upTo, begun, epoch])) > 0,
-    noteApplied: async (index, upTo) => void (await pool.run(APPLY, [index, upTo])),
+    noteApplied: async ({ name, epoch }, upTo) => void (await pool.run(APPLY, [name, upTo, epoch])),
     setAside: (index, failures, seq) => noteFailures(pool, index, failures, seq),
     takeBack: async (index, items, upTo) => void (await pool.run(TAKE_BACK, [index, ...keysOf(items), upTo])),
     failures: async (index) => (await pool.rows<FailureRow>(FAILURES, [index])).map(failureOf),

@@ -13,8 +13,16 @@ const SOURCE = `${COLUMNS}, rec.row, rec.seq, rec.latest, rec.cites,
 /** All states of records. */
 export const RECORDS_OF = `${SOURCE} FROM rec WHERE rec.pid = ANY($1::text[]) ORDER BY rec.pid, rec.state`;
 
-/** Some records in the order of their rows. */
-export const RECORDS_AFTER = `${SOURCE} FROM rec WHERE rec.row > $1 ORDER BY rec.row LIMIT $2`;
+/** Some records in the order of their rows, with so many bytes of bodies ($3), or one. Their lengths read no body. */
+export const RECORDS_AFTER = `${SOURCE} FROM rec JOIN (
+    SELECT place, bytes, sum(bytes) OVER (ORDER BY place) AS total FROM (
+      SELECT row AS place, octet_length(json) AS bytes FROM rec WHERE row > $1 ORDER BY row LIMIT $2) next) part
+    ON rec.row = part.place
+  WHERE part.total <= $3 OR part.total = part.bytes ORDER BY rec.row`;
+
+/** How many bytes the bodies of records have. */
+export const BYTES_OF = `SELECT pid AS id, sum(octet_length(json)) AS bytes FROM rec
+  WHERE pid = ANY($1::text[]) GROUP BY pid`;
 
 interface SourceRow extends StoredRecord {
   readonly row: number;

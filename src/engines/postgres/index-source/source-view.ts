@@ -7,9 +7,9 @@ import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
 import { BESIDE_COLUMNS, type BesideRow, besideTerm, shownTerm } from "../terms/term-reader.js";
-import { changesSince, overlaySince } from "./changes-since.js";
+import { changesSince, importedAfter, overlaySince } from "./changes-since.js";
 import { idsBelow, lineageOf } from "./lineage.js";
-import { RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
+import { BYTES_OF, RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
 import { sourceTerms } from "./source-terms.js";
 
 /** When the server was started, the file of this table, and this database: who puts back an older state changes one. */
@@ -87,9 +87,14 @@ function readsOf(
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
     changesSince: (after, limit, of = index) => changesSince(sql, { index: of, after, head, limit }),
+    importedAfter: (number, n, limit) => importedAfter(sql, number, n, limit),
     overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit, hasRefused }),
+    bytesOf: async (ids) => {
+      const rows = await sql.rows<{ readonly id: string; readonly bytes: number }>(BYTES_OF, [[...ids]]);
+      return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+    },
     recordsOf: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
-    recordsAfter: (row, limit) => sourceRecords(sql, RECORDS_AFTER, [row, limit]),
+    recordsAfter: (row, { records, bytes }) => sourceRecords(sql, RECORDS_AFTER, [row, records, bytes]),
     bodiesOf: async (keys) => {
       const values = [keys.map(({ id }) => id), keys.map(({ state }) => state)];
       const rows = await sql.rows<StoredRecord>(BODIES, values);
