@@ -139,6 +139,8 @@ export interface BuiltGeneration {
 export interface GenerationBuilder {
   /** A load that changes fewer items is a change like any other. */
   readonly itemsMin: number;
+  /** Are the documents of an index that was made with this the ones that would be made now? */
+  takes(made: Json): boolean;
   /** @throws BinderyError SEARCH_UNAVAILABLE: the load fails */
   build(index: string, vocabulary: string, generation: number, items: LoadedItems): Promise<BuiltGeneration>;
 }
@@ -155,7 +157,10 @@ export interface SourceView {
   readonly head: number;
   /** Another one after each start of the database, and where it, or what it says of indexes, was made anew. */
   readonly run: string;
-  /** The index that searches ask now, without what it was made with; undefined: there is none yet. */
+  /**
+   * The index that searches ask now, or if that one cannot be asked, the newest one that has all records; without what
+   * it was made with. Undefined: there is none yet.
+   */
   readonly index: SearchedIndex | undefined;
   /** Of what an index has of a vocabulary: 0 is what it was made with, and large loads make the next ones. */
   generationOf(index: string, vocabulary: string): number;
@@ -207,10 +212,13 @@ export interface IndexSource {
   readonly leadership: Leadership;
   /** Has large loads indexed before they can be seen; else they are changes like any other. */
   onLoads(builder: GenerationBuilder): void;
-  /** Opens the state of this moment: all that was acknowledged before is in it. */
-  openView(): Promise<SourceView>;
-  /** Is there a change that an index may not show yet? Quick: it is asked again and again. */
-  isBehind(): Promise<boolean>;
+  /**
+   * Opens the state of this moment: all that was acknowledged before is in it.
+   * @param others digests of what indexes were made with that cannot be asked: those of other catalogs
+   */
+  openView(others?: readonly string[]): Promise<SourceView>;
+  /** Is there a change that an index may not show yet? Quick: it is asked again and again. @param others not these */
+  isBehind(others?: readonly string[]): Promise<boolean>;
   /** All indexes of the store. */
   states(): Promise<readonly IndexState[]>;
   /** Notes a new index, which has nothing yet that was changed after `state.applied`, and searches do not ask. */

@@ -111,7 +111,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
   it("change nothing where the index cannot be made", async () => {
     await loadAll(engine, items("Old"));
     engine.indexSource.onLoads({
-      itemsMin: ITEMS_MIN,
+      ...{ itemsMin: ITEMS_MIN, takes: () => true },
       build: async () => {
         throw fail("SEARCH_UNAVAILABLE", { reason: "it is away" });
       },

@@ -241,6 +241,51 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an index beside a database", 
     expect(await find(node, "number")).toBe("r0 r1 r2 r3");
   });
 
+  it("is asked by services of its catalog as long as there are any, beside the one of the next catalog", async () => {
+    await writeAndCopy();
+    const old = await openNode(databases[0]!);
+    const oldRelay = startRelay(old);
+    const next = await openNode(databases[0]!, otherCatalog(), 600_000);
+    await expect(find(next, "number")).rejects.toMatchObject(REFUSED);
+    const asked = async ({ search, store }: Node): Promise<readonly unknown[]> => {
+      const all = await search.adminOf(store.admin, store.store).indexes();
+      return all.map(({ name, isCurrent }) => [name.slice(prefix.length + 1), isCurrent]);
+    };
+    expect(await asked(next)).toEqual([["1", false]]);
+    const made = await next.search.reindex({ retireMs: 0, stepMs: 0 }, () => undefined);
+    expect(made.name).toBe(`${prefix}-2`);
+    expect([await asked(old), await asked(next)]).toEqual([
+      [
+        ["1", true],
+        ["2", false],
+      ],
+      [
+        ["2", true],
+        ["1", false],
+      ],
+    ]);
+    const titles = ["r0", "r1", "r2"];
+    const both = async (): Promise<void> => {
+      for (const node of [old, next]) expect(await find(node, "number")).toBe(titles.join(" "));
+    };
+    await both();
+    for (const id of ["r3", "r4"]) {
+      await put(next, id, `number ${id}`);
+      titles.push(id);
+      await both();
+    }
+    const appliedTo = async () => (await old.store.indexSource.states()).map(({ applied }) => applied);
+    while ((await appliedTo())[0] !== 5) await sleep(10);
+    expect(await appliedTo()).toEqual([5, 3]);
+    await oldRelay.stop();
+    startRelay(next);
+    await put(old, "r5", "number r5");
+    titles.push("r5");
+    await isLevel(next, "2");
+    await both();
+    expect([await appliedTo(), await statesOf(next), heard]).toEqual([[5, 6], ["1", "2"], []]);
+  });
+
   it("that was made for another catalog is removed when no search can ask it any more", async () => {
     await writeAndCopy();
     const node = await openNode(databases[0]!, otherCatalog());

@@ -79,13 +79,13 @@ const ATTEMPTS = 10;
  */
 export class ExactSearch {
   readonly #options: ExactSearchOptions;
-  readonly #views: OwnedViews;
+  readonly views: OwnedViews;
   /** Searches that were begun again. */
   repeats = 0;
 
   constructor(options: ExactSearchOptions) {
     this.#options = options;
-    this.#views = new OwnedViews(options.source, options.client);
+    this.views = new OwnedViews(options.source, options.client, options.isUsable);
   }
 
   /** @param indexesOf names of the indexes that the search asks */
@@ -117,7 +117,7 @@ export class ExactSearch {
     const closePoints = async (): Promise<void> => void (await Promise.all(points.map((point) => point.close())));
     try {
       for (const name of names) points.push(await openPoint(client, name));
-      const view = await this.#views.open();
+      const view = await this.views.open();
       const close = async (): Promise<void> => {
         await closePoints();
         await view.close();
@@ -137,9 +137,9 @@ export class ExactSearch {
 
   /** What would be asked now, and how far it is. */
   async #searched(indexesOf: IndexNames): Promise<{ readonly applied: number; readonly names: readonly string[] }> {
-    const view = await this.#views.open();
+    const view = await this.views.open();
     try {
-      const index = await this.#indexOf(view);
+      const index = indexOf(view);
       return { applied: index.applied, names: indexesOf(index, view) };
     } finally {
       await view.close();
@@ -148,7 +148,7 @@ export class ExactSearch {
 
   /** @returns undefined where the index has moved on */
   async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
-    const view = await this.#views.open();
+    const view = await this.views.open();
     const { name, asked } = await this.#askPlainly(view, search).catch(async (error: unknown) => {
       await view.close();
       throw error;
@@ -166,7 +166,7 @@ export class ExactSearch {
     view: SourceView,
     search: (state: SearchedState) => Promise<T>,
   ): Promise<{ readonly name: string; readonly asked: { readonly answer: T } | { readonly failure: unknown } }> {
-    const index = await this.#indexOf(view);
+    const index = indexOf(view);
     const asked = await search(this.#state(view, index, (name) => ({ index: name }))).then(
       (answer) => ({ answer }),
       (failure: unknown) => {
@@ -175,12 +175,6 @@ export class ExactSearch {
       },
     );
     return { name: index.name, asked };
-  }
-
-  async #indexOf(view: SourceView): Promise<SearchedIndex> {
-    const { index } = view;
-    if (index === undefined || !(await this.#options.isUsable(view))) throw unavailable("its index is being made");
-    return index;
   }
 
   #state(view: SourceView, index: SearchedIndex, target: SearchedState["target"]): SearchedState {
@@ -204,6 +198,11 @@ export class ExactSearch {
     if (isNewer) this.repeats += 1;
     return isNewer;
   }
+}
+
+function indexOf({ index }: SourceView): SearchedIndex {
+  if (index === undefined) throw unavailable("its index is being made");
+  return index;
 }
 
 export type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];

@@ -72,7 +72,7 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
       withIndexAdmin(admin, store, {
         ...{ source, client, catalog, overlayMax },
         prefix: options.prefix,
-        hold: holdFor(exact, client),
+        ...{ hold: holdFor(exact, client), openView: () => exact.views.open(), openAny: () => exact.views.openAny() },
       }),
     stats: () => ({ repeats: exact.repeats, overlay: searches.overlaySize() }),
     close: () => client.close(),

@@ -15,18 +15,38 @@ import { readMark } from "./relay/index-mark.js";
 export class OwnedViews {
   readonly #source: IndexSource;
   readonly #client: SearchClient;
+  readonly #isUsable: (view: SourceView) => Promise<boolean>;
+  /** Digests of what indexes of other catalogs were made with. */
+  readonly #others = new Set<string>();
   /** The index and the run that were compared last. */
   #known: string | undefined;
 
-  constructor(source: IndexSource, client: SearchClient) {
+  /** @param isUsable is the index of the view one that this catalog makes? */
+  constructor(source: IndexSource, client: SearchClient, isUsable: (view: SourceView) => Promise<boolean>) {
     this.#source = source;
     this.#client = client;
+    this.#isUsable = isUsable;
+  }
+
+  /** Opens a view with an index of this catalog, if there is one, of whatever history. */
+  async openAny(): Promise<SourceView> {
+    for (;;) {
+      const view = await this.#source.openView([...this.#others]);
+      try {
+        if (view.index === undefined || (await this.#isUsable(view))) return view;
+        this.#others.add(view.index.digest);
+      } catch (error) {
+        await view.close();
+        throw error;
+      }
+      await view.close();
+    }
   }
 
   /** @throws BinderyError SEARCH_UNAVAILABLE */
   async open(): Promise<SourceView> {
     for (let looked: Looked | undefined; ; ) {
-      const view = await this.#source.openView();
+      const view = await this.openAny();
       const { index, run } = view;
       const key = index && JSON.stringify([run, index.name, index.epoch]);
       if (index === undefined || key === this.#known) return view;

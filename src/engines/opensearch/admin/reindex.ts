@@ -5,7 +5,7 @@ import type { OnProgress, Reindexed } from "../../../ports/store-admin.js";
 import { shardsOf } from "../connection/indexes.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "../relay/build-index.js";
 import { disownForeign } from "../relay/index-mark.js";
-import { dropIndexSet, madeBy, madeOf, recordsIndexOf } from "../relay/index-set.js";
+import { dropIndexSet, isUsable, madeBy, madeOf, recordsIndexOf } from "../relay/index-set.js";
 import { newIndexName } from "../relay/new-index-name.js";
 import { RETIRE_MS } from "../relay/old-indexes.js";
 
@@ -56,14 +56,19 @@ async function makeAnother(asked: ReindexOptions, onProgress: OnProgress, signal
     shards: asked.shards ?? (current && (await shardsOf(client, recordsIndexOf(current.name)))) ?? 1,
   };
   const begun = await findBegun(options, before);
-  // What else was begun, or was left by one that was interrupted at its end, is nobody's any more.
-  for (const state of before) if (!state.isCurrent && state !== begun) await drop(options, state, signal);
+  // What else was begun, or was left by one that was interrupted at its end, is nobody's any more. What is whole and of
+  // another catalog services may ask that still have that one: whoever feeds indexes removes it later.
+  const isOurs = (state: IndexState): boolean => isUsable(madeOf(state), asked.catalog);
+  const isLeft = (state: IndexState): boolean => !state.isCurrent && state !== begun;
+  for (const state of before.filter(isLeft)) {
+    if (isOurs(state) || state.scanned !== undefined) await drop(options, state, signal);
+  }
   const state = begun ?? (await add(options, before));
   await fillIndex(options, state, signal, onProgress);
   onProgress({ what: "what changed meanwhile", done: 0, of: 0 });
   await bringLevel(options, state.name, signal);
   await source.makeCurrent(state.name);
-  if (current !== undefined) {
+  if (current !== undefined && isOurs(current)) {
     onProgress({ what: "waiting for searches of the index before", done: 0, of: 0 });
     await sleep(options.retireMs ?? RETIRE_MS, undefined, { signal });
     await drop(options, current, signal);

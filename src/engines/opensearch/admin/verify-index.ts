@@ -1,6 +1,6 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
-import type { IndexSource, Overlaid } from "../../../ports/index-source.js";
+import type { IndexSource, Overlaid, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
 import type { RepairCounts, Verified } from "../../verify/repair-in-rounds.js";
 import type { RepairPlan } from "../../verify/repair-plan.js";
@@ -26,6 +26,8 @@ export interface VerifyIndexOptions {
   readonly source: IndexSource;
   readonly client: SearchClient;
   readonly catalog: Catalog;
+  /** Opens the state of this moment, with the index that searches ask here. @throws BinderyError SEARCH_UNAVAILABLE */
+  openView(): Promise<SourceView>;
   /** Holds the index of records, or that of a vocabulary. */
   hold(of: Overlaid): Promise<HeldIndex>;
 }
@@ -36,7 +38,7 @@ export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnPro
   try {
     await verifyRecords(options, report);
     for (const vocabulary of options.catalog.vocabularies.values()) await verifyTerms(options, vocabulary, report);
-    await noteRefused(options.source, report);
+    await noteRefused(options, report);
   } catch (error) {
     if (!(error instanceof BinderyError && error.code === "SEARCH_UNAVAILABLE")) throw error;
     report.note(`The search index was not compared: ${error.message}`);
@@ -82,10 +84,11 @@ async function verifyTerms({ hold }: VerifyIndexOptions, vocabulary: Vocabulary,
 }
 
 /** They are found all the same: searches judge them beside the index. */
-async function noteRefused(source: IndexSource, report: IndexReport): Promise<void> {
-  const current = (await source.states()).find(({ isCurrent }) => isCurrent);
-  if (current === undefined) return;
-  for (const { kind, place, id, reason } of await source.failures(current.name)) {
+async function noteRefused({ source, openView }: VerifyIndexOptions, report: IndexReport): Promise<void> {
+  const view = await openView();
+  await view.close();
+  if (view.index === undefined) return;
+  for (const { kind, place, id, reason } of await source.failures(view.index.name)) {
     const where = kind === "record" ? id : `${place}/${id}`;
     report.note(`The search index refuses ${where}, which searches find all the same: ${reason}`);
   }
@@ -93,10 +96,10 @@ async function noteRefused(source: IndexSource, report: IndexReport): Promise<vo
 
 /** Writes what differs again, as the store has it now. @returns how many records and items were written */
 export async function repairIndex(
-  { source, client, catalog }: VerifyIndexOptions,
+  { source, client, catalog, openView }: VerifyIndexOptions,
   { records, terms }: IndexPlan,
 ): Promise<RepairCounts> {
-  const view = await source.openView();
+  const view = await openView();
   try {
     const { index, head } = view;
     if (index === undefined) return {};

@@ -1,21 +1,31 @@
 import { OPERATOR } from "../../../core/actor.js";
+import type { SourceView } from "../../../ports/index-source.js";
 import type { Store } from "../../../ports/store.js";
-import type { StoreAdmin } from "../../../ports/store-admin.js";
+import type { IndexStatus, StoreAdmin } from "../../../ports/store-admin.js";
 import { doneOf, repairEntries, repairInRounds } from "../../verify/repair-in-rounds.js";
 import { reindex } from "./reindex.js";
 import { joined, repairIndex, type VerifyIndexOptions, verifyIndex } from "./verify-index.js";
 
+interface IndexAdminOptions extends VerifyIndexOptions {
+  readonly prefix: string;
+  readonly overlayMax: number;
+  /** As `openView`, whether or not the index can be asked now. */
+  openAny(): Promise<SourceView>;
+}
+
 /** What is done to a store as a whole, with the index beside it: the store first, which the index is made of. */
-export function withIndexAdmin(
-  admin: StoreAdmin,
-  store: Store,
-  options: VerifyIndexOptions & { readonly prefix: string; readonly overlayMax: number },
-): StoreAdmin {
+export function withIndexAdmin(admin: StoreAdmin, store: Store, options: IndexAdminOptions): StoreAdmin {
   return {
     ...admin,
     indexes: async () => {
-      const all = await admin.indexes();
-      return all.map((index) => ({ ...index, isFarBehind: index.behindChanges > options.overlayMax }));
+      const view = await options.openAny();
+      await view.close();
+      const isCurrent = ({ name }: IndexStatus): boolean => name === view.index?.name;
+      const all = [...(await admin.indexes())].sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)));
+      return all.map((index) => {
+        const isFarBehind = index.behindChanges > options.overlayMax;
+        return { ...index, isCurrent: isCurrent(index), isFarBehind };
+      });
     },
     reindex: (asked, onProgress) => reindex({ ...options, ...asked }, onProgress),
     verify: async (onProgress) => {

@@ -13,7 +13,7 @@ import { dropIndexes, refreshIndexes, shardsOf } from "../connection/indexes.js"
 import type { SearchClient } from "../connection/search-client.js";
 import { documentId, termDocumentText } from "../documents/term-document.js";
 import { TERMS_AT_ONCE } from "./in-parts.js";
-import { createTermsIndex, recordsIndexOf, termsIndexOf } from "./index-set.js";
+import { createTermsIndex, isUsable, madeOf, recordsIndexOf, termsIndexOf } from "./index-set.js";
 import { overlap } from "./overlap.js";
 
 interface BuilderOptions {
@@ -32,6 +32,7 @@ const FIRST_VERSION = 0;
 export function makeGenerationBuilder({ client, catalog, itemsMin }: BuilderOptions): GenerationBuilder {
   return {
     itemsMin,
+    takes: (made) => isUsable(madeOf({ made }), catalog),
     async build(index, name, generation, items): Promise<BuiltGeneration> {
       const vocabulary = catalog.vocabularies.get(name)!;
       const target = termsIndexOf(index, name, generation);

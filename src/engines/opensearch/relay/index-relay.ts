@@ -101,7 +101,8 @@ class Feeding {
 
   async #feed(): Promise<boolean> {
     const { source } = this.#options;
-    if (!(await source.isBehind())) return false;
+    const others = [...this.#writers].flatMap(([name, writer]) => (writer === undefined ? [name] : []));
+    if (!(await source.isBehind(others))) return false;
     const fed = { ...this.#options, imports: this.#imports };
     let hasFed = false;
     for (const state of await source.states()) {
@@ -138,7 +139,8 @@ class Feeding {
     const states = await source.states();
     const usable = states.filter((state) => isUsable(madeOf(state), this.#options.catalog));
     const current = usable.find(({ isCurrent }) => isCurrent);
-    if (current === undefined) await this.#make(usable[0] ?? (await this.#add(states)));
+    const whole = usable.find(({ scanned }) => scanned === undefined);
+    if (current === undefined) await this.#make(whole ?? usable[0] ?? (await this.#add(states)));
     else await this.#extend(current);
     this.#isPrepared = true;
   }
@@ -154,7 +156,7 @@ class Feeding {
   async #make(state: IndexState): Promise<void> {
     const { source } = this.#options;
     await this.#extend(state);
-    await fillIndex(this.#options, state, this.#signal);
+    if (state.scanned !== undefined) await fillIndex(this.#options, state, this.#signal);
     await bringLevel(this.#options, state.name, this.#signal);
     await source.makeCurrent(state.name);
   }

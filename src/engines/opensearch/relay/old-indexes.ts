@@ -14,13 +14,16 @@ interface OldIndexesOptions {
 /** Longer than any search takes. A whole result that is still being sent ends with an error. */
 export const RETIRE_MS = 60_000;
 
+/** Services that still have another catalog go on asking its index until they are replaced. */
+const OTHERS_KEPT_MS = 60 * 60_000;
+
 /** How often it is looked. */
 const LOOK_MS = 5_000;
 
 /** A reindex that runs leads; then it is for the next look. */
 const LEAD_MS = 100;
 
-/** Removes indexes that were made for another catalog and that no search asks any more, some time after. */
+/** Removes indexes that were made for another catalog, some time after searches have another one that is current. */
 export class OldIndexes {
   readonly #options: OldIndexesOptions;
   readonly #retireMs: number;
@@ -30,7 +33,7 @@ export class OldIndexes {
 
   constructor(options: OldIndexesOptions) {
     this.#options = options;
-    this.#retireMs = options.retireMs ?? RETIRE_MS;
+    this.#retireMs = options.retireMs ?? OTHERS_KEPT_MS;
   }
 
   /** Looks whether there are any, now and then. */

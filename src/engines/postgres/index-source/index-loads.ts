@@ -1,3 +1,4 @@
+import type { Json } from "../../../core/json.js";
 import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-source.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { LoadIndexing, WrittenLoad } from "../terms/load-indexing.js";
@@ -33,9 +34,11 @@ export function makeIndexLoads(pool: Pool): IndexLoads {
   };
 }
 
-const CURRENT = `SELECT i.name, l.seq, coalesce(v.generation, 0) + 1 AS generation
+/** That searches ask, first; those of other catalogs have the load as a change like any other. */
+const ASKED = `SELECT i.name, i.made, l.seq, coalesce(v.generation, 0) + 1 AS generation
   FROM index_state i CROSS JOIN term_loading l LEFT JOIN index_vocabulary v ON v.index = i.name AND v.vocabulary = $2
-  WHERE i.current AND l.load = $1 AND l.seq IS NOT NULL`;
+  WHERE (i.current OR i.scanned IS NULL) AND l.load = $1 AND l.seq IS NOT NULL
+  ORDER BY i.current NULLS LAST, length(i.name) DESC, i.name DESC`;
 
 const SHOW = `INSERT INTO index_vocabulary(index, vocabulary, generation, import) VALUES($1, $2, $3, $4)
   ON CONFLICT (index, vocabulary) DO UPDATE SET generation = excluded.generation, import = excluded.import`;
@@ -54,20 +57,21 @@ async function prepareGeneration(
   const items: LoadedItems = {
     after: (id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
   };
-  const currentNow = (): Promise<Current | undefined> => sql.row<Current>(CURRENT, [load, vocabulary]);
+  const askedNow = async (): Promise<Asked | undefined> =>
+    (await sql.rows<Asked>(ASKED, [load, vocabulary])).find(({ made }) => builder.takes(JSON.parse(made) as Json));
   /** A reindex may have searches ask another index meanwhile: that needs a generation as well. */
-  const buildUntilCurrent = async (before?: Built): Promise<Built | undefined> => {
+  const buildUntilAsked = async (before?: Built): Promise<Built | undefined> => {
     for (let built = before; ; ) {
-      const current = await currentNow();
-      if (current === undefined || current.name === built?.name) return built;
-      const { name, generation } = current;
-      built = { ...current, generations: await builder.build(name, vocabulary, generation, items) };
+      const asked = await askedNow();
+      if (asked === undefined || asked.name === built?.name) return built;
+      const { name, generation } = asked;
+      built = { ...asked, generations: await builder.build(name, vocabulary, generation, items) };
     }
   };
-  const first = await buildUntilCurrent();
+  const first = await buildUntilAsked();
   if (first === undefined) return undefined;
   return async () => {
-    const { name, seq, generation, generations } = (await buildUntilCurrent(first))!;
+    const { name, seq, generation, generations } = (await buildUntilAsked(first))!;
     const touched = (await touchedTerms(sql, seq, vocabulary)).map(({ id }) => id);
     const again = await sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, touched]);
     const failures = await generations.finish(again);
@@ -77,13 +81,15 @@ async function prepareGeneration(
   };
 }
 
-interface Current {
+interface Asked {
   readonly name: string;
+  /** JSON. */
+  readonly made: string;
   /** The last change when the load began to write. */
   readonly seq: number;
   readonly generation: number;
 }
 
-interface Built extends Current {
+interface Built extends Asked {
   readonly generations: BuiltGeneration;
 }

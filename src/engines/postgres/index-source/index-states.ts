@@ -35,7 +35,7 @@ function stateOf({ current, made, scanned, ...row }: StateRow): IndexState {
 const STATES = `SELECT ${STATE} FROM index_state ORDER BY name`;
 
 const BEHIND = `SELECT EXISTS (
-  SELECT FROM feed_head head JOIN index_state i ON i.applied < head.seq) AS "isBehind"`;
+  SELECT FROM feed_head head JOIN index_state i ON i.applied < head.seq AND i.name <> ALL($1::text[])) AS "isBehind"`;
 
 /** Marks only rise: whoever led before, and wakes up, changes nothing. */
 const BEGIN = `UPDATE index_state SET begun = greatest(begun, $2)
@@ -57,7 +57,7 @@ const FAILURES = "SELECT kind, place, id, reason FROM index_failure WHERE index 
 /** How far indexes are. */
 export function makeIndexStates(pool: Pool): Omit<IndexSource, "leadership" | "openView" | "followSome" | "onLoads"> {
   return {
-    isBehind: async () => (await pool.row<{ readonly isBehind: boolean }>(BEHIND))!.isBehind,
+    isBehind: async (others = []) => (await pool.row<{ readonly isBehind: boolean }>(BEHIND, [others]))!.isBehind,
     states: async () => (await pool.rows<StateRow>(STATES)).map(stateOf),
     addIndex: (state) => addIndex(pool, state),
     noteMade: async (index, made) =>

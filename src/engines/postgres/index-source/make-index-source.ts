@@ -20,7 +20,7 @@ export function makeIndexSource(
     ...makeIndexStates(pool),
     leadership,
     onLoads,
-    openView: () => openSourceView(pool, catalog),
+    openView: (others) => openSourceView(pool, catalog, others),
     followSome: () => followSome(transaction),
   };
 }

@@ -21,7 +21,9 @@ const START = `SELECT head.seq AS head, ${RUN} AS run, i.*,
   EXISTS (SELECT FROM index_failure f WHERE f.index = i.name) AS "hasRefused", (
     SELECT json_object_agg(index || ' ' || vocabulary, generation)::text FROM index_vocabulary) AS generations
   FROM feed_head head LEFT JOIN (
-    SELECT name, epoch, digest, begun, applied FROM index_state WHERE current) i ON true`;
+    SELECT name, epoch, digest, begun, applied FROM index_state
+    WHERE (current OR scanned IS NULL) AND digest <> ALL($1::text[])
+    ORDER BY current NULLS LAST, length(name) DESC, name DESC LIMIT 1) i ON true`;
 
 type Start = {
   readonly head: number;
@@ -30,15 +32,19 @@ type Start = {
   readonly generations: string | null;
 } & (SearchedIndex | { readonly name: null });
 
-const MADE = "SELECT made FROM index_state WHERE current";
+const MADE = "SELECT made FROM index_state WHERE name = $1";
 
 /** Opens the state of this moment, in a transaction of a connection of its own. */
-export async function openSourceView(pool: Pool, catalog: Catalog): Promise<SourceView> {
+export async function openSourceView(
+  pool: Pool,
+  catalog: Catalog,
+  others: readonly string[] = [],
+): Promise<SourceView> {
   const connection = await pool.connect();
   try {
     const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     // Sent without waiting for the answer of the one before.
-    const [, start] = await Promise.all([begun, connection.row<Start>(START)]);
+    const [, start] = await Promise.all([begun, connection.row<Start>(START, [[...others]])]);
     const { head, run, hasRefused, generations, ...state } = start!;
     const index = state.name === null ? undefined : state;
     const known = generations === null ? {} : (JSON.parse(generations) as Readonly<Record<string, number>>);
@@ -83,7 +89,7 @@ function readsOf(
   { head, hasRefused, index }: { readonly head: number; readonly hasRefused: boolean; readonly index: string },
 ): Omit<SourceView, "head" | "run" | "index" | "generationOf" | "close" | "closeAndLook"> {
   return {
-    made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE))!.made) as Json,
+    made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE, [index]))!.made) as Json,
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
     changesSince: (after, limit, of = index) => changesSince(sql, { index: of, after, head, limit }),

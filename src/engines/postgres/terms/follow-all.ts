@@ -10,8 +10,9 @@ const BEHIND_MAX = 1_000;
 const WAIT_MS_MAX = 2_000;
 const LOOK_MS = 50;
 
-/** Changes that the index lacks which is furthest behind. */
-const BEHIND = "SELECT coalesce(max(head.seq - i.applied), 0)::bigint AS behind FROM feed_head head, index_state i";
+/** Changes that the index lacks which searches ask: one of another catalog may not be fed any more. */
+const BEHIND = `SELECT coalesce(max(head.seq - i.applied), 0)::bigint AS behind
+  FROM feed_head head, index_state i WHERE i.current`;
 
 /**
  * Has records follow all terms whose citers were left for later. Whoever waits for it finds them by what these terms
