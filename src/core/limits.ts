@@ -60,7 +60,7 @@ export const LIMITS = {
   recordPageSizeMax: 1_000,
   /** Hits on one page of vocabulary items; a larger `size` is reduced to this value, with a warning. */
   termPageSizeMax: 10_000,
-  /** Terms below the one that a search of a vocabulary is narrowed to (`ancestor`), where OpenSearch is searched. */
+  /** Terms below one that a search is narrowed to (`ancestor`), if it grew since its index in OpenSearch was made. */
   termsBelowMax: 50_000,
   /** Hits on a page when `size` is not given. */
   pageSizeDefault: 10,

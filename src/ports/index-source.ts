@@ -41,7 +41,10 @@ export type SearchedIndex = Pick<IndexState, "name" | "epoch" | "digest" | "begu
 export type IndexMark = Pick<IndexState, "epoch" | "begun">;
 
 /** What a new index begins with. */
-export type NewIndex = Omit<IndexState, "digest" | "isCurrent">;
+export interface NewIndex extends Omit<IndexState, "digest" | "isCurrent"> {
+  /** The large terms of each vocabulary that its documents are made with, see `Below`; others have none. */
+  readonly large: ReadonlyMap<string, readonly string[]>;
+}
 
 /** A record as an index takes it. */
 export interface SourceRecord {
@@ -71,6 +74,35 @@ export interface SourceTerm {
   readonly length: number;
   /** How many latest published records cite it, or an id that it replaced. */
   readonly citedBy: number;
+}
+
+/** A term with the region of an index that it stands in, see `Below`; absent: in none. */
+export interface PlacedTerm extends SourceTerm {
+  readonly region?: string;
+}
+
+/**
+ * What stands below an id, as an index finds it: items with some ids, and those in some regions but for a few. A region
+ * is all that stands below a large term, and below no other one between. Which terms these are does not change as long
+ * as the documents of a vocabulary are not made anew, and each of them has the region of its item; though not always
+ * the one of now.
+ */
+export interface Below {
+  readonly ids: readonly string[];
+  /** Large terms: all items for which the index says one of them are below too, ... */
+  readonly regions: readonly string[];
+  /** ... but for these, and the id itself. */
+  readonly elsewhere: readonly string[];
+}
+
+export interface BelowRequest {
+  readonly vocabulary: string;
+  /** It need not be there. */
+  readonly id: string;
+  /** Most ids that each part of the answer may have. */
+  readonly limit: number;
+  /** Items that the index may have otherwise, as they are: of these those below are among `ids`. */
+  readonly changed: readonly { readonly id: string; readonly parent?: string }[];
 }
 
 /** A record, in whatever state, or a term that an index may have otherwise than the store; `seq`: since that change. */
@@ -126,13 +158,13 @@ export interface IndexFailure {
 
 /** Items of a vocabulary, in the order of their ids, as a load leaves them. */
 export interface LoadedItems {
-  after(id: string, limit: number): Promise<readonly SourceTerm[]>;
+  after(id: string, limit: number): Promise<readonly PlacedTerm[]>;
 }
 
 /** What an index has of a vocabulary, made anew beside what searches ask. */
 export interface BuiltGeneration {
   /** Writes items that were cited meanwhile again, and lets searches see all. @returns what the index refuses */
-  finish(again: readonly SourceTerm[]): Promise<readonly IndexFailure[]>;
+  finish(again: readonly PlacedTerm[]): Promise<readonly IndexFailure[]>;
 }
 
 /** Makes generations of a vocabulary for loads: these and their items can be seen together, or not yet. */
@@ -141,6 +173,8 @@ export interface GenerationBuilder {
   readonly itemsMin: number;
   /** Are the documents of an index that was made with this the ones that would be made now? */
   takes(made: Json): boolean;
+  /** A term with more items below it is a large one, see `Below`. */
+  readonly largeAbove: number;
   /** @throws BinderyError SEARCH_UNAVAILABLE: the load fails */
   build(index: string, vocabulary: string, generation: number, items: LoadedItems): Promise<BuiltGeneration>;
 }
@@ -196,8 +230,14 @@ export interface SourceView {
   termsAfter(vocabulary: string, id: string, limit: number): Promise<readonly SourceTerm[]>;
   /** The same as clients see them, in the order asked. */
   shownTerms(vocabulary: string, ids: readonly string[]): Promise<readonly (StoredTerm | undefined)[]>;
-  /** All items below one, which need not be there, itself not among them; undefined: these are more than `limit`. */
-  idsBelow(vocabulary: string, id: string, limit: number): Promise<readonly string[] | undefined>;
+  /** Ids with more items below them than `above`, for an index that is made: they need not be there. */
+  findLargeTerms(vocabulary: string, above: number): Promise<readonly string[]>;
+  /** Items of this view with their regions. @param index absent: the one that searches ask */
+  placed(vocabulary: string, terms: readonly SourceTerm[], index?: string): Promise<readonly PlacedTerm[]>;
+  /** All items below one, for searches of the index that they ask; undefined: these cannot be named by so few ids. */
+  below(request: BelowRequest): Promise<Below | undefined>;
+  /** Items for which the index that searches ask may say the region in which they stood before. */
+  belowMoved(vocabulary: string): Promise<ReadonlySet<string>>;
   /** Where these stand, and all above them. */
   lineageOf(terms: readonly TermReference[]): Promise<Lineage>;
   close(): Promise<void>;
@@ -249,6 +289,9 @@ export interface IndexSource {
   /** What was set aside up to a change is in the index now: who writes late takes back nothing of a later one. */
   takeBack(index: string, items: readonly Pick<IndexFailure, "kind" | "place" | "id">[], upTo: number): Promise<void>;
   failures(index: string): Promise<readonly IndexFailure[]>;
-  /** Has records follow some terms that changed, where that was left for later. @returns false: none is left */
+  /**
+   * Has records follow some terms that changed, and terms those above them that moved, where that was left for later.
+   * @returns false: none is left
+   */
   followSome(): Promise<boolean>;
 }

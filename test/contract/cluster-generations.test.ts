@@ -71,7 +71,12 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
   it("know who was cited while they were indexed", async () => {
     await loadAll(engine, items("Old"));
     const client = openSearchClient({ urls: [await searchUrl()] });
-    const builder = makeGenerationBuilder({ client, catalog: contractCatalog(), itemsMin: ITEMS_MIN });
+    const builder = makeGenerationBuilder({
+      client,
+      catalog: contractCatalog(),
+      itemsMin: ITEMS_MIN,
+      largeAbove: ITEMS_MIN,
+    });
     engine.indexSource.onLoads({
       ...builder,
       build: async (...asked) => {
@@ -111,7 +116,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
   it("change nothing where the index cannot be made", async () => {
     await loadAll(engine, items("Old"));
     engine.indexSource.onLoads({
-      ...{ itemsMin: ITEMS_MIN, takes: () => true },
+      ...{ itemsMin: ITEMS_MIN, largeAbove: ITEMS_MIN, takes: () => true },
       build: async () => {
         throw fail("SEARCH_UNAVAILABLE", { reason: "it is away" });
       },
@@ -152,7 +157,12 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     );
     await expect(reindexing).rejects.toThrow();
     const [before, next] = (await engine.indexSource.states()).map(({ name }) => name);
-    const builder = makeGenerationBuilder({ client, catalog: contractCatalog(), itemsMin: ITEMS_MIN });
+    const builder = makeGenerationBuilder({
+      client,
+      catalog: contractCatalog(),
+      itemsMin: ITEMS_MIN,
+      largeAbove: ITEMS_MIN,
+    });
     const built: string[] = [];
     engine.indexSource.onLoads({
       ...builder,

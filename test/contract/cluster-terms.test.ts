@@ -12,12 +12,12 @@ import { termSearchRandomContract } from "./term-search-random.js";
 import { termSuggestContract } from "./term-suggest.js";
 
 /** One that is fed at once, one whose index is always behind, and one whose index has nothing but large loads. */
-const FED = clusterUnderTest({ shards: 1, stepMs: 0 });
-const BEHIND = clusterUnderTest({ shards: 3, stepMs: 250 });
+const FED = clusterUnderTest({ shards: 1, stepMs: 0, overlayMax: 1_000, largeAbove: 3_000 });
+const BEHIND = clusterUnderTest({ shards: 3, stepMs: 250, overlayMax: 1_000, largeAbove: 20 });
 const JUDGED = clusterUnderTest({ shards: 1 });
 
 /** One for which most loads are large. */
-const LOADED = clusterUnderTest({ shards: 1, stepMs: 0, overlayMax: 1_000 });
+const LOADED = clusterUnderTest({ shards: 1, stepMs: 0, overlayMax: 1_000, largeAbove: 5 });
 
 const isLong = process.env.TEST_LONG === "1";
 

@@ -20,6 +20,10 @@ export interface ClusterOptions {
   readonly stepMs?: number;
   /** Changed items that a search judges at most; loads of as many make a generation. */
   readonly overlayMax?: number;
+  /** A term with more items below it is a large one; absent: as services have it. */
+  readonly largeAbove?: number;
+  /** Ids that a search names at most of what stands below one; absent: as services have it. */
+  readonly belowMax?: number;
   /** Of an OpenSearch that a test breaks; absent: that of the run. */
   readonly urls?: () => Promise<readonly string[]>;
   /** Hears of what the relay cannot do; absent: each error is a warning of the process. */
@@ -38,6 +42,8 @@ export function clusterUnderTest({
   shards,
   stepMs,
   overlayMax = 5_000,
+  largeAbove,
+  belowMax,
   urls = async () => [await searchUrl()],
   background = WARNING_REPORTER,
 }: ClusterOptions): EngineUnderTest<ClusterEngine> {
@@ -58,6 +64,8 @@ export function clusterUnderTest({
       const search = openOpenSearch({
         ...{ urls: await urls(), source, catalog, prefix, shards },
         ...{ overlayMax, searchTimeoutMs: SEARCH_TIMEOUT_MS, stepMs: stepMs ?? 0 },
+        ...(largeAbove === undefined ? {} : { largeAbove }),
+        ...(belowMax === undefined ? {} : { belowMax }),
       });
       const relay = search.startRelay(background);
       while (!(await source.states()).some(({ isCurrent }) => isCurrent)) {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { TermContent } from "../../src/core/term.js";
 import type { PostgresEngine } from "../../src/engines/postgres/index.js";
 import type { ChangesSince, NewIndex, SourceView } from "../../src/ports/index-source.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
@@ -10,6 +11,7 @@ import { tombstone } from "./tombstones.js";
 
 const SPECIES = "species";
 const INDEX = "bindery-1";
+const NONE_LARGE = { large: new Map<string, readonly string[]>() };
 
 describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", () => {
   let engine: PostgresEngine;
@@ -27,7 +29,15 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     return view;
   };
   const addIndex = (changes: Partial<NewIndex> = {}) =>
-    engine.indexSource.addIndex({ name: INDEX, epoch: "e1", made: { paths: ["a"] }, begun: 0, applied: 0, ...changes });
+    engine.indexSource.addIndex({
+      name: INDEX,
+      epoch: "e1",
+      made: { paths: ["a"] },
+      begun: 0,
+      applied: 0,
+      ...NONE_LARGE,
+      ...changes,
+    });
   const headNow = async (): Promise<number> => (await engine.store.changes.head()).seq;
   const idsSince = ({ records, terms }: ChangesSince) => ({
     records: records.map(({ id }) => id).sort(),
@@ -205,6 +215,59 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect(await changedBy(load)).toEqual({ records: ["a", "b", "d"], terms: ["sp:1", "sp:3", "sp:5"] });
   });
 
+  it("has records follow an import that takes parents away, or finds that they changed meanwhile", async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(3, "Three", { parent: "sp:2" })]);
+    await putAll(engine, [citing("a", "sp:3")]);
+    expect((await changedBy(() => loadAll(engine, [item(2, "Two")]))).records).toEqual(["a"]);
+    async function* meanwhile(): AsyncGenerator<TermContent> {
+      yield item(2, "Zwei");
+      await putTerms(engine, [item(2, "Two", { parent: "sp:1" })]);
+    }
+    const load = () => engine.store.loadTerms(SPECIES, meanwhile());
+    const seq = await headNow();
+    await load();
+    const view = await openView();
+    expect((await view.changesSince(seq + 2, 100)).records.map(({ id }) => id)).toEqual(["a"]);
+  });
+
+  it("notes which items moved while others stood below them, and has these follow", async () => {
+    await addIndex({ large: new Map([[SPECIES, ["sp:9"]]]), scanned: 0 });
+    await engine.indexSource.makeCurrent(INDEX);
+    const moved = async (): Promise<readonly string[]> => [...(await (await openView()).belowMoved(SPECIES))].sort();
+    await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(3, "Three", { parent: "sp:2" })]);
+    expect(await moved()).toEqual([]);
+    // An item with nothing below it, and one that changes otherwise, need no note; below a large one nothing changes.
+    await putTerms(engine, [item(3, "Three", { parent: "sp:1" }), item(1, "Uno"), item(4, "Four", { parent: "sp:9" })]);
+    await putTerms(engine, [item(9, "Nine", { parent: "sp:1" })]);
+    expect(await moved()).toEqual([]);
+    await putTerms(engine, [item(1, "Uno", { parent: "sp:9" })]);
+    expect(await moved()).toEqual(["sp:1", "sp:2", "sp:3", "sp:9"]);
+    const follow = () => engine.indexSource.followSome();
+    expect((await changedBy(follow)).terms).toEqual(["sp:1", "sp:2", "sp:3", "sp:9"]);
+    expect([await moved(), await follow(), await follow()]).toEqual([[], true, false]);
+    await loadAll(engine, [item(1, "Uno", { parent: "sp:4" }), item(2, "Zwei", { parent: "sp:9" }), item(5, "Five")]);
+    expect(await moved()).toEqual(["sp:1", "sp:3", "sp:9"]);
+    await engine.store.transaction((tx) => tx.terms.delete(SPECIES, "sp:1"));
+    expect(await moved()).toEqual(["sp:1", "sp:3", "sp:9"]);
+  });
+
+  it("finds terms with many below them, though they are no items, and circles above them", async () => {
+    const below = (parent: string, from: number, count: number) =>
+      Array.from({ length: count }, (_, n) => item(from + n, "x", { parent }));
+    await loadAll(engine, [
+      ...below("sp:1", 10, 4),
+      ...[item(1, "One", { parent: "sp:2" }), item(2, "Two", { parent: "sp:9" })],
+      ...below("sp:3", 20, 3),
+    ]);
+    await putTerms(engine, [item(3, "Three", { parent: "sp:4" }), item(4, "Four", { parent: "sp:3" })]);
+    const view = await openView();
+    const large = async (above: number) => [...(await view.findLargeTerms(SPECIES, above))].sort();
+    expect(await large(5)).toEqual(["sp:9"]);
+    expect(await large(3)).toEqual(["sp:1", "sp:2", "sp:3", "sp:9"]);
+    expect(await large(0)).toEqual(["sp:1", "sp:2", "sp:3", "sp:4", "sp:9"]);
+  });
+
   it("names terms that a load has others lead to, though it does not write them", async () => {
     await addIndex();
     await putTerms(engine, [
@@ -246,9 +309,10 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
       ...["sp:3", "sp:1", "sp:2", "sp:9"],
       undefined,
     ]);
-    expect([...(await view.idsBelow(SPECIES, "sp:1", 2))!].sort()).toEqual(["sp:2", "sp:3"]);
-    expect(await view.idsBelow(SPECIES, "sp:1", 1)).toBeUndefined();
-    expect(await view.idsBelow(SPECIES, "sp:9", 1)).toEqual(["sp:4"]);
+    const below = (id: string, limit: number) => view.below({ vocabulary: SPECIES, id, limit, changed: [] });
+    expect([...(await below("sp:1", 2))!.ids].sort()).toEqual(["sp:2", "sp:3"]);
+    expect(await below("sp:1", 1)).toBeUndefined();
+    expect(await below("sp:9", 1)).toEqual({ ids: ["sp:4"], regions: [], elsewhere: [] });
   });
 
   it("knows how far each index is, and which one is asked", async () => {

@@ -9,6 +9,7 @@ import type { HeldIndex } from "./admin/verify-index.js";
 import { withIndexAdmin } from "./admin/with-index-admin.js";
 import { searchAll } from "./connection/multi-search.js";
 import { openSearchClient, type SearchClient, type SearchClientOptions } from "./connection/search-client.js";
+import { LARGE_ABOVE } from "./documents/term-mapping.js";
 import { ExactSearch } from "./exact-search.js";
 import { makeMadeMemory } from "./made-memory.js";
 import { makeGenerationBuilder } from "./relay/build-generation.js";
@@ -24,6 +25,10 @@ export interface OpenSearchOptions extends SearchClientOptions {
   /** Changed records, or terms of a vocabulary, that a search judges beside the index at most. */
   readonly overlayMax: number;
   readonly searchTimeoutMs: number;
+  /** Ids that a search of a vocabulary names at most of what stands below one; absent: as `LIMITS` say. */
+  readonly belowMax?: number;
+  /** A term with more items below it is a large one, see `Below`; absent: as is good for most. */
+  readonly largeAbove?: number;
   /** Of an index that is made. */
   readonly shards: number;
   /** At least so long a step of the relay takes while there is work; absent: as is good for most. */
@@ -58,19 +63,19 @@ export interface SearchStats {
 
 /** Opens nothing yet: whether OpenSearch answers is seen when it is asked. */
 export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
-  const { source, catalog, overlayMax } = options;
+  const { source, catalog, overlayMax, largeAbove = LARGE_ABOVE } = options;
   const client = openSearchClient(options);
   const made = makeMadeMemory(catalog);
   const exact = new ExactSearch({ source, client, overlayMax, isUsable: async (view) => (await made(view)).isUsable });
-  source.onLoads(makeGenerationBuilder({ client, catalog, itemsMin: overlayMax }));
+  source.onLoads(makeGenerationBuilder({ client, catalog, itemsMin: overlayMax, largeAbove }));
   const searches = makeStateSearches(client, options, made);
   return {
     index: makeIndex(exact, searches, catalog, () => client.close()),
-    startRelay: (background) => startIndexRelay({ ...options, client, background }),
-    reindex: (asked, onProgress, signal) => reindex({ ...options, client, ...asked }, onProgress, signal),
+    startRelay: (background) => startIndexRelay({ ...options, client, largeAbove, background }),
+    reindex: (asked, onProgress, signal) => reindex({ ...options, client, largeAbove, ...asked }, onProgress, signal),
     adminOf: (admin, store) =>
       withIndexAdmin(admin, store, {
-        ...{ source, client, catalog, overlayMax },
+        ...{ source, client, catalog, overlayMax, largeAbove },
         prefix: options.prefix,
         ...{ hold: holdFor(exact, client), openView: () => exact.views.open(), openAny: () => exact.views.openAny() },
       }),

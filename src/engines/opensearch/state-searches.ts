@@ -1,5 +1,6 @@
 import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
 import { askTogether } from "../../ports/ask-together.js";
 import type {
   RecordPage,
@@ -42,6 +43,8 @@ interface SearchesOptions {
   readonly searchTimeoutMs: number;
   /** Changed records, or terms of a vocabulary, that a search judges beside the index at most. */
   readonly overlayMax: number;
+  /** Ids that a search of a vocabulary names at most of what stands below one; absent: as `LIMITS` say. */
+  readonly belowMax?: number;
 }
 
 /** Bytes that the body of a record has which is judged beside the index, in the mean of as many as may be, at most. */
@@ -49,12 +52,12 @@ const OVERLAID_BYTES = 32 * 1024;
 
 export function makeStateSearches(
   client: SearchClient,
-  { catalog, searchTimeoutMs, overlayMax }: SearchesOptions,
+  { catalog, searchTimeoutMs, overlayMax, belowMax = LIMITS.termsBelowMax }: SearchesOptions,
   made: MadeMemory,
 ): StateSearches {
   const recordOverlays = makeRecordOverlays(catalog, overlayMax * OVERLAID_BYTES);
   const termOverlays = makeTermOverlays(catalog);
-  const terms = makeTermSearches(catalog);
+  const terms = makeTermSearches(catalog, belowMax);
   /** All questions of one search together may take so long. */
   const asking = <Answer>(state: SearchedState, name: string) => {
     const until = performance.now() + searchTimeoutMs;

@@ -41,9 +41,8 @@ export async function* compareRecords(
     const last: number | undefined = records.at(-1)?.row;
     const expected = new Map<string, string>();
     for (const { id, sum } of await documentsOf(view, records)) expected.set(id, sum);
-    const found = await sumsIn(ask, { row: between(after, last) }, ["id", "state"], ([id = "", state = ""]) =>
-      documentId({ id, state }),
-    );
+    const read = await readIn(ask, { row: between(after, last) }, ["id", "state", "sum"], 2);
+    const found = new Map(read.map(([id = "", state = "", sum = ""]) => [documentId({ id, state }), sum] as const));
     const differences = differing(expected, found).flatMap((difference) => {
       const [id, state] = difference.id.split("~") as [string, string];
       return changed.has(id) ? [] : [{ ...difference, id, where: `${id} (${state})` }];
@@ -59,13 +58,21 @@ export async function* compareTerms(
   vocabulary: Vocabulary,
 ): AsyncGenerator<ComparedPart> {
   const { name } = vocabulary;
+  const moved = await view.belowMoved(name);
+  // The region of what is below a moved term may be an old one: searches do not ask for it.
+  const said = (id: string, sum: string, region = ""): [id: string, said: string] => [
+    id,
+    moved.has(id) ? sum : `${sum} ${region}`,
+  ];
   for (let after: string | undefined = ""; after !== undefined; ) {
     const terms = await view.termsAfter(name, after, TERMS_AT_ONCE);
     const last: string | undefined = terms.length < TERMS_AT_ONCE ? undefined : terms.at(-1)?.content.id;
+    const placed = await view.placed(name, terms);
     const expected = new Map(
-      terms.map((source) => [source.content.id, termDocumentText(source, vocabulary).sum] as const),
+      placed.map((term) => said(term.content.id, termDocumentText(term, vocabulary).sum, term.region)),
     );
-    const found = await sumsIn(ask, { id: between(after, last) }, ["id"], ([id = ""]) => id);
+    const read = await readIn(ask, { id: between(after, last) }, ["id", "sum", "region"], 1);
+    const found = new Map(read.map(([id = "", sum = "", region]) => said(id, sum, region)));
     const differences = differing(expected, found).filter(({ id }) => !changed.has(id));
     yield {
       count: terms.length,
@@ -83,25 +90,23 @@ const between = <T>(after: T, last: T | undefined): object => ({
 /** Documents that are read at once; a part may have more of them than the store has rows there. */
 const DOCUMENTS_AT_ONCE = 2_000;
 
-/** The sums of all documents in a range, by what they are of. */
-async function sumsIn(
+/** Some fields of all documents in a range; the first `keys` of them say what a document is of. */
+async function readIn(
   ask: AskIndex,
   range: Readonly<Record<string, object>>,
-  keys: readonly string[],
-  keyOf: (values: readonly string[]) => string,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  const sort = keys.map((key) => ({ [key]: "asc" }));
+  names: readonly string[],
+  keys: number,
+): Promise<readonly (readonly (string | undefined)[])[]> {
+  const found: (readonly (string | undefined)[])[] = [];
+  const sort = names.slice(0, keys).map((key) => ({ [key]: "asc" }));
   for (let after: readonly unknown[] | undefined = []; after !== undefined; ) {
     const search = {
       ...{ _source: false, track_total_hits: false, size: DOCUMENTS_AT_ONCE, query: { range } },
-      ...{ sort, docvalue_fields: [...keys, "sum"], ...(after.length === 0 ? {} : { search_after: after }) },
+      ...{ sort, docvalue_fields: names, ...(after.length === 0 ? {} : { search_after: after }) },
     };
     const [answer] = await ask([search as unknown as JsonObject]);
     const hits = answer?.hits.hits ?? [];
-    for (const { fields = {} } of hits) {
-      found.set(keyOf(keys.map((key) => fields[key]?.[0] ?? "")), fields.sum?.[0] ?? "");
-    }
+    for (const { fields = {} } of hits) found.push(names.map((name) => fields[name]?.[0]));
     after = hits.length < DOCUMENTS_AT_ONCE ? undefined : hits.at(-1)?.sort;
   }
   return found;

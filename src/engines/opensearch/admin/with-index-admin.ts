@@ -9,6 +9,7 @@ import { joined, repairIndex, type VerifyIndexOptions, verifyIndex } from "./ver
 interface IndexAdminOptions extends VerifyIndexOptions {
   readonly prefix: string;
   readonly overlayMax: number;
+  readonly largeAbove: number;
   /** As `openView`, whether or not the index can be asked now. */
   openAny(): Promise<SourceView>;
 }

@@ -12,8 +12,11 @@ export interface SummedDocument {
 /** So many characters of 6 bits: 132 bits. */
 const LENGTH = 22;
 
-/** @param json text of an object with at least one member */
-export function summed(json: string): SummedDocument {
+/**
+ * @param json text of an object with at least one member
+ * @param beside what the document says beside that, and its sum does not: members, each with a comma behind it
+ */
+export function summed(json: string, beside = ""): SummedDocument {
   const sum = createHash("sha256").update(json).digest("base64url").slice(0, LENGTH);
-  return { json: `{"sum":"${sum}",${json.slice(1)}`, sum };
+  return { json: `{"sum":"${sum}",${beside}${json.slice(1)}`, sum };
 }

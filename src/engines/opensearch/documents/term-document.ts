@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../../core/catalog/types.js";
-import type { SourceTerm } from "../../../ports/index-source.js";
+import type { PlacedTerm, SourceTerm } from "../../../ports/index-source.js";
 import { bucketKey } from "../../../query/index-model/buckets.js";
 import { bucketsOf, pathsOf } from "../../../query/index-model/declared-facets.js";
 import type { LeafValue } from "../../../query/index-model/leaves.js";
@@ -74,9 +74,15 @@ export function documentId(id: string): string {
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }
 
-/** The document as it is sent, with its sum. */
-export const termDocumentText = (source: SourceTerm, vocabulary: Vocabulary): SummedDocument =>
-  summed(JSON.stringify(termDocument(source, vocabulary)));
+/**
+ * The document as it is sent, with its sum, and with the region of the term. That is not part of the sum: it may be an
+ * old one (see `Below`) where all else has to be as it is now.
+ */
+export function termDocumentText(placed: PlacedTerm, vocabulary: Vocabulary): SummedDocument {
+  const { region } = placed;
+  const beside = region === undefined ? "" : `"region":${JSON.stringify(region)},`;
+  return summed(JSON.stringify(termDocument(placed, vocabulary)), beside);
+}
 
 export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument {
   const { content, status, prior, length, citedBy, created } = source;

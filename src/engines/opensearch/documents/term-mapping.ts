@@ -9,7 +9,7 @@ import { fieldName } from "./field-names.js";
 import { DELETES_KEPT } from "./record-mapping.js";
 
 /** Raised with every change of what stands in the documents of terms. */
-const DOCUMENT_VERSION = 1;
+const DOCUMENT_VERSION = 2;
 
 /** The longest token is a word with its path; a tokenizer that is not told so cuts at 255 characters. */
 const TOKEN_LENGTH_MAX = 8_192;
@@ -19,6 +19,12 @@ export const BEGINNING_LENGTH_MAX = 4;
 
 /** Most terms that one query may name: items below one. */
 export const IDS_MAX = 65_536;
+
+/**
+ * A term with more items below it is a large one, see `Below`: the fewer these are, the fewer ids a search names; but
+ * it names large terms, and whoever moves a term that is not large has about so many documents made again at most.
+ */
+export const LARGE_ABOVE = 5_000;
 
 /** A regular expression of the longest word with two edits has fewer characters (`nearBeginnings`). */
 export const REGEX_LENGTH_MAX = 500_000;
@@ -72,7 +78,7 @@ const WORDS = { ...TEXT, fields: { begin: { ...TEXT, analyzer: "beginnings" } } 
 
 function properties(vocabulary: Vocabulary): JsonObject {
   return {
-    ...{ id: KEYWORD, successor: KEYWORD, parent: TOKENS },
+    ...{ id: KEYWORD, successor: KEYWORD, parent: TOKENS, region: KEYWORD },
     ...{ status: { type: "byte" }, cited: { type: "long" }, prior: { type: "double" }, length: { type: "integer" } },
     created: { type: "long" },
     ...SUM_FIELD,

@@ -6,7 +6,7 @@ import type {
   GenerationBuilder,
   IndexFailure,
   LoadedItems,
-  SourceTerm,
+  PlacedTerm,
 } from "../../../ports/index-source.js";
 import { sendBulk } from "../connection/bulk.js";
 import { dropIndexes, refreshIndexes, shardsOf } from "../connection/indexes.js";
@@ -20,6 +20,7 @@ interface BuilderOptions {
   readonly client: SearchClient;
   readonly catalog: Catalog;
   readonly itemsMin: number;
+  readonly largeAbove: number;
 }
 
 /** What passes is waited for: a load of millions does not fail because OpenSearch has to catch its breath. */
@@ -29,10 +30,11 @@ const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000];
 const FIRST_VERSION = 0;
 
 /** Makes the index of a vocabulary anew, beside the one that searches ask until the load ends. */
-export function makeGenerationBuilder({ client, catalog, itemsMin }: BuilderOptions): GenerationBuilder {
+export function makeGenerationBuilder({ client, catalog, itemsMin, largeAbove }: BuilderOptions): GenerationBuilder {
   return {
     itemsMin,
     takes: (made) => isUsable(madeOf({ made }), catalog),
+    largeAbove,
     async build(index, name, generation, items): Promise<BuiltGeneration> {
       const vocabulary = catalog.vocabularies.get(name)!;
       const target = termsIndexOf(index, name, generation);
@@ -83,7 +85,7 @@ async function* parts(writing: Writing, items: LoadedItems) {
 
 async function writeItems(
   { client, target, vocabulary }: Writing,
-  items: readonly SourceTerm[],
+  items: readonly PlacedTerm[],
 ): Promise<readonly IndexFailure[]> {
   const ids = new Map(items.map(({ content }) => [documentId(content.id), content.id]));
   const actions = items.map((source) => ({

@@ -14,6 +14,8 @@ import { overlap } from "./overlap.js";
 
 export interface BuildOptions extends IndexSetOptions {
   readonly source: IndexSource;
+  /** A term with more items below it is a large one, see `Below`. */
+  readonly largeAbove: number;
 }
 
 /** Notes a new index, with all that changes from now on to be fed to it. */
@@ -21,11 +23,22 @@ export async function addIndex(options: BuildOptions, name: string): Promise<voi
   const { source, client, catalog } = options;
   const view = await source.openView();
   const { head } = view;
-  await view.close();
+  const large = await largeTerms(options, view).finally(() => view.close());
   await createIndexSet(options, name, numberPaths(catalog));
   const mark = { epoch: randomUUID(), begun: head };
   await createMark(client, name, mark);
-  await source.addIndex({ name, ...mark, made: madeBy(catalog) as unknown as Json, applied: head, scanned: 0 });
+  await source.addIndex({ name, ...mark, made: madeBy(catalog) as unknown as Json, applied: head, scanned: 0, large });
+}
+
+async function largeTerms(
+  { catalog, largeAbove }: BuildOptions,
+  view: SourceView,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const large = new Map<string, readonly string[]>();
+  for (const { name, hierarchy } of catalog.vocabularies.values()) {
+    if (hierarchy) large.set(name, await view.findLargeTerms(name, largeAbove));
+  }
+  return new Map([...large].filter(([, ids]) => ids.length > 0));
 }
 
 /**
@@ -114,7 +127,7 @@ async function* termParts(filling: Filling, vocabulary: string) {
   for (let id = ""; ; ) {
     const { terms, send, head } = await eachView(filling, async (view) => {
       const read = await view.termsAfter(vocabulary, id, TERMS_AT_ONCE);
-      return { terms: read, send: filling.writer.prepareTerms(view, vocabulary, read), head: view.head };
+      return { terms: read, send: await filling.writer.prepareTerms(view, vocabulary, read), head: view.head };
     });
     const last = terms.at(-1);
     if (last === undefined) return;

@@ -25,7 +25,7 @@ export interface DocumentWriter {
   /** Reads what else the documents of records are made of, which are all that there are. */
   prepareRecords(view: SourceView, records: readonly SourceRecord[]): Promise<SendPrepared>;
   /** The same of terms. */
-  prepareTerms(view: SourceView, vocabulary: string, terms: readonly SourceTerm[]): SendPrepared;
+  prepareTerms(view: SourceView, vocabulary: string, terms: readonly SourceTerm[]): Promise<SendPrepared>;
 }
 
 /** Makes and sends documents. The view that they are of may be closed. @returns and @throws as `write` */
@@ -72,28 +72,23 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
     };
   }
 
-  function prepareTerms(
+  async function prepareTerms(
     view: SourceView,
     name: string,
     terms: readonly SourceTerm[],
     gone: readonly string[] = [],
-  ): SendPrepared {
+  ): Promise<SendPrepared> {
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) return async () => [];
     const place = { index: termsIndexOf(index, name, view.generationOf(index, name)), version: view.head };
-    const there = new Map(terms.map((source) => [source.content.id, source]));
+    const placed = await view.placed(name, terms, index);
+    const there = new Map(placed.map((term) => [term.content.id, () => termDocumentText(term, vocabulary).json]));
     const byDocument = new Map([...gone, ...there.keys()].map((id) => [termDocumentId(id), id]));
-    const actions = function* (): Generator<BulkAction> {
-      for (const [documentId, id] of byDocument) {
-        const source = there.get(id);
-        const at = { ...place, id: documentId };
-        yield source === undefined
-          ? { ...at, removed: true }
-          : { ...at, document: termDocumentText(source, vocabulary).json };
-      }
-    };
     return async () => {
-      const refused = await sendBulk(client, actions());
+      const refused = await sendBulk(
+        client,
+        termActions(place, byDocument, (id) => there.get(id)?.()),
+      );
       return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
     };
   }
@@ -110,7 +105,7 @@ interface Prepare {
     vocabulary: string,
     terms: readonly SourceTerm[],
     gone?: readonly string[],
-  ): SendPrepared;
+  ): Promise<SendPrepared>;
 }
 
 async function write(
@@ -128,9 +123,21 @@ async function write(
   for (const name of new Set(terms.map(({ vocabulary }) => vocabulary))) {
     const ids = terms.filter(({ vocabulary }) => vocabulary === name).map(({ id }) => id);
     for (const some of inParts(ids, TERMS_AT_ONCE)) {
-      const send = prepareTerms(view, name, await view.termsOf(name, some), some);
+      const send = await prepareTerms(view, name, await view.termsOf(name, some), some);
       addAll(failures, await send());
     }
   }
   return failures;
+}
+
+/** @param documentOf undefined of what is not there */
+function* termActions(
+  place: Pick<BulkAction, "index" | "version">,
+  byDocument: ReadonlyMap<string, string>,
+  documentOf: (id: string) => string | undefined,
+): Generator<BulkAction> {
+  for (const [documentId, id] of byDocument) {
+    const document = documentOf(id);
+    yield { ...place, id: documentId, ...(document === undefined ? { removed: true } : { document }) };
+  }
 }

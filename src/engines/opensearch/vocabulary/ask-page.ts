@@ -1,8 +1,8 @@
 import type { TermSearch } from "../../../ports/search-index.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { urlKeys } from "../../../query/ranking/term-steps.js";
-import { among, countOf, itemsBelow, type TermPlace, totalOf } from "./asked-place.js";
-import { allTests, type DocumentTest, hasAny } from "./document-test.js";
+import { among, belowTest, countOf, type TermPlace, totalOf } from "./asked-place.js";
+import { allTests, type DocumentTest, hasAny, NEVER } from "./document-test.js";
 import type { AskedPage, TermHits } from "./term-pages.js";
 import { type ItemsBelow, idsWithin } from "./test-clause.js";
 import { urlTest } from "./test-steps.js";
@@ -10,9 +10,9 @@ import { urlTest } from "./test-steps.js";
 /** Reads which items lie below those that a clause names with all below them. */
 export async function readBelow(place: TermPlace, clause: Clause): Promise<ItemsBelow> {
   const ids = [...new Set(idsWithin(clause))];
-  const below = await Promise.all(ids.map((id) => itemsBelow(place, id)));
+  const below = await Promise.all(ids.map((id) => belowTest(place, id)));
   const known = new Map(ids.map((id, i) => [id, below[i]!]));
-  return (id) => known.get(id) ?? [];
+  return (id) => known.get(id) ?? NEVER;
 }
 
 /** Only what lies below the item that is asked for. */
@@ -22,7 +22,7 @@ export async function narrowTest(
 ): Promise<DocumentTest> {
   return allTests([
     ...(parent === undefined ? [] : [hasAny("parent", [parent])]),
-    ...(ancestor === undefined ? [] : [hasAny("id", await itemsBelow(place, ancestor))]),
+    ...(ancestor === undefined ? [] : [await belowTest(place, ancestor)]),
   ]);
 }
 

@@ -1,11 +1,10 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
-import { LIMITS } from "../../../core/limits.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import type { TermDocument } from "../documents/term-document.js";
-import { allTests, type DocumentTest, hasAny, notTest } from "./document-test.js";
+import { allTests, anyTest, type DocumentTest, hasAny, notTest } from "./document-test.js";
 import { type Judge, makeJudge } from "./fulfils.js";
 import { toQuery } from "./to-query.js";
 
@@ -13,7 +12,9 @@ import { toQuery } from "./to-query.js";
 export interface TermPlace {
   readonly vocabulary: Vocabulary;
   /** The state of the store. */
-  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "idsBelow">;
+  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "below">;
+  /** Ids that a search names at most of what stands below one. */
+  readonly belowMax: number;
   /** Ids of the items that changed, also of those that are gone. */
   readonly changed: readonly string[];
   /** Those that are there. */
@@ -40,9 +41,13 @@ export const countOf = (place: TermPlace, test: DocumentTest): JsonObject => ({
 
 export const totalOf = (answer: SearchAnswer | undefined): number => answer?.hits.total?.value ?? 0;
 
-/** Items below one: each query of a search names them. @throws BinderyError QUERY_TOO_COSTLY where they are too many */
-export async function itemsBelow({ view, vocabulary }: TermPlace, id: string): Promise<readonly string[]> {
-  const ids = await view.idsBelow(vocabulary.name, id, LIMITS.termsBelowMax);
-  if (ids === undefined) throw fail("QUERY_TOO_COSTLY", { clause: id });
-  return ids;
+/** Has what stands below an item. @throws BinderyError QUERY_TOO_COSTLY where too many ids had to be named */
+export async function belowTest(place: TermPlace, id: string): Promise<DocumentTest> {
+  const { view, vocabulary, documents: changed, belowMax: limit } = place;
+  const below = await view.below({ vocabulary: vocabulary.name, id, limit, changed });
+  if (below === undefined) throw fail("QUERY_TOO_COSTLY", { clause: id });
+  const named = hasAny("id", below.ids);
+  if (below.regions.length === 0) return named;
+  const inRegions = allTests([hasAny("region", below.regions), notTest(hasAny("id", [id, ...below.elsewhere]))]);
+  return anyTest([named, inRegions]);
 }

@@ -5,7 +5,7 @@
 import type { TextColumn } from "../documents/term-document.js";
 
 /** Fields of exact terms; those of facets by `facet.<name>`. */
-export type TermField = "id" | "parent" | "whole" | `facet.${string}`;
+export type TermField = "id" | "parent" | "region" | "whole" | `facet.${string}`;
 
 export type DocumentTest =
   | { readonly kind: "always" }

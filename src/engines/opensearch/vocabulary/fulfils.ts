@@ -51,6 +51,9 @@ function valuesOf(document: TermDocument, field: TermField): readonly string[] {
       return [document.id];
     case "parent":
       return document.parent === undefined ? [] : [document.parent];
+    case "region":
+      // Which items that changed stand below one is known by their ids (`Below`).
+      return [];
     case "whole":
       return document.whole;
     default:

@@ -26,7 +26,8 @@ export interface TermSearches {
   nearestWords(vocabulary: string, word: string, limit: number, where: SearchedVocabulary): Promise<readonly string[]>;
 }
 
-export function makeTermSearches({ vocabularies }: Catalog): TermSearches {
+/** @param belowMax see `TermPlace.belowMax` */
+export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): TermSearches {
   const lookup = makeFacetLookup(vocabularies);
   const run = async <T>(
     vocabulary: string,
@@ -35,7 +36,7 @@ export function makeTermSearches({ vocabularies }: Catalog): TermSearches {
     work: (place: TermPlace) => Promise<T>,
   ): Promise<T> => {
     try {
-      return await work({ vocabulary: vocabularies.get(vocabulary)!, view, ...overlay, ask });
+      return await work({ vocabulary: vocabularies.get(vocabulary)!, view, belowMax, ...overlay, ask });
     } catch (error) {
       throw isTooCostly(error) ? fail("QUERY_TOO_COSTLY", { clause: costly() }, error) : error;
     }

@@ -8,7 +8,7 @@ import { FORGIVEN_BELOW, mayHaveTypos } from "../../../query/ranking/typos.js";
 import { makeWhatMatched, matchableValues } from "../../../query/ranking/what-matched.js";
 import { identifyingKey, narrowTest } from "./ask-page.js";
 import type { TermPlace } from "./asked-place.js";
-import { allTests, anyTest } from "./document-test.js";
+import { allTests, anyTest, NEVER } from "./document-test.js";
 import { type Offered, type Offering, offerExact, offerForgiven, readFew } from "./offered-terms.js";
 import { countTermFacets, facetTest } from "./term-facets.js";
 import type { Hit } from "./term-pages.js";
@@ -35,7 +35,7 @@ async function offerFor(place: TermPlace, search: AskedSuggestions, typed: Typed
   const [urlKey, narrow] = await Promise.all([identifyingKey(place, url), narrowTest(place, search)]);
   const offering: Offering = { narrow, filter: allTests(search.facets.map(facetTest)), page: search.page };
   const steps: StepPlace = {
-    ...{ vocabulary: place.vocabulary.name, below: () => [], typed: typed.words },
+    ...{ vocabulary: place.vocabulary.name, below: () => NEVER, typed: typed.words },
     ...(urlKey === undefined ? {} : { urlKey }),
   };
   const exact = anyTest([clauseTest(typed.clause, "all", steps), urlTest(urlKey)]);

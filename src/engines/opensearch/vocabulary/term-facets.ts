@@ -28,7 +28,7 @@ function rangesTest(
   keys: readonly string[],
 ): DocumentTest {
   const clause = facetClause(buckets, paths, keys);
-  return clause === undefined ? NEVER : clauseTest(clause, "all", { vocabulary: "", below: () => [] });
+  return clause === undefined ? NEVER : clauseTest(clause, "all", { vocabulary: "", below: () => NEVER });
 }
 
 /** Counts each facet over the items that all other facets let through. */

@@ -5,8 +5,8 @@ import { fieldName } from "../documents/field-names.js";
 import { keywordsAt, rangeKeyword, type TextColumn } from "../documents/term-document.js";
 import { ALWAYS, allTests, anyTest, type DocumentTest, hasAny, NEVER, notTest } from "./document-test.js";
 
-/** Which items lie below some: what clauses ask for is read before they become tests. */
-export type ItemsBelow = (id: string) => readonly string[];
+/** What has the items below some: what clauses ask for is read before they become tests. */
+export type ItemsBelow = (id: string) => DocumentTest;
 
 /** Where a clause is asked. */
 export interface ClausePlace {
@@ -119,5 +119,6 @@ function keywordTest(path: string, from: Bound | undefined, to: Bound | undefine
 function citesTest(clause: Extract<Clause, { kind: "cites" }>, { vocabulary, below }: ClausePlace): DocumentTest {
   const isHere = clause.sites === undefined && clause.vocabularies.includes(vocabulary);
   if (!isHere) return NEVER;
-  return hasAny("id", clause.within ? [clause.id, ...below(clause.id)] : [clause.id]);
+  const itself = hasAny("id", [clause.id]);
+  return clause.within ? anyTest([itself, below(clause.id)]) : itself;
 }

@@ -7,7 +7,7 @@ import { clauseTest } from "./test-clause.js";
 import { testSteps } from "./test-steps.js";
 import { toQuery } from "./to-query.js";
 
-const place = { vocabulary: "species", below: (id: string) => [`${id}-child`] };
+const place = { vocabulary: "species", below: (id: string) => hasAny("id", [`${id}-child`]) };
 const queryOf = (clause: Clause, columns: "title" | "all" = "title") => toQuery(clauseTest(clause, columns, place));
 const text = { in: "text" } as const;
 const atRank = { in: "paths", paths: ["props.rank"] } as const;
@@ -84,7 +84,7 @@ describe("queries of terms", () => {
     [
       "an item and all below it",
       { kind: "cites", vocabularies: ["species"], id: "sp:1", within: true },
-      { terms: { id: ["sp:1", "sp:1-child"] } },
+      { bool: { should: [{ terms: { id: ["sp:1"] } }, { terms: { id: ["sp:1-child"] } }] } },
     ],
     [
       "an item of another vocabulary",

@@ -2,8 +2,11 @@ import type { Json } from "../../../core/json.js";
 import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-source.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { LoadIndexing, WrittenLoad } from "../terms/load-indexing.js";
+import { noteMovedBy } from "../terms/moved-terms.js";
 import { touchedTerms } from "./changes-since.js";
 import { noteFailures } from "./index-states.js";
+import { findLargeTerms } from "./large-terms.js";
+import { Regions } from "./regions.js";
 import { sourceTerms } from "./source-terms.js";
 
 /** Loads and the index beside the store, which says how it makes generations when it is opened. */
@@ -29,7 +32,8 @@ export function makeIndexLoads(pool: Pool): IndexLoads {
     },
     prepare: async ({ sql }, written) => {
       const isLarge = builder !== undefined && written.items >= builder.itemsMin;
-      return (isLarge ? await prepareGeneration(sql, builder!, written) : undefined) ?? (async () => undefined);
+      const show = isLarge ? await prepareGeneration(sql, builder!, written) : undefined;
+      return async () => noteMovedBy(sql, written.vocabulary, written.load, await show?.());
     },
   };
 }
@@ -40,8 +44,9 @@ const ASKED = `SELECT i.name, i.made, l.seq, coalesce(v.generation, 0) + 1 AS ge
   WHERE (i.current OR i.scanned IS NULL) AND l.load = $1 AND l.seq IS NOT NULL
   ORDER BY i.current NULLS LAST, length(i.name) DESC, i.name DESC`;
 
-const SHOW = `INSERT INTO index_vocabulary(index, vocabulary, generation, import) VALUES($1, $2, $3, $4)
-  ON CONFLICT (index, vocabulary) DO UPDATE SET generation = excluded.generation, import = excluded.import`;
+const SHOW = `INSERT INTO index_vocabulary(index, vocabulary, generation, import, large) VALUES($1, $2, $3, $4, $5)
+  ON CONFLICT (index, vocabulary) DO UPDATE SET generation = excluded.generation, import = excluded.import,
+    large = excluded.large`;
 
 /** The import will be this change, or a later one: no item of the vocabulary has changed since. */
 const NEXT_CHANGE = "SELECT seq + 1 AS next FROM feed_head";
@@ -49,13 +54,18 @@ const NEXT_CHANGE = "SELECT seq + 1 AS next FROM feed_head";
 /** A new generation has refused nothing yet. */
 const FORGET = "DELETE FROM index_failure WHERE index = $1 AND kind = 'term' AND place = $2";
 
+/** @returns what shows it, and then the index that it is of; undefined: searches ask none */
 async function prepareGeneration(
   sql: Sql,
   builder: GenerationBuilder,
   { load, vocabulary, number }: WrittenLoad,
-): Promise<(() => Promise<void>) | undefined> {
+): Promise<(() => Promise<string>) | undefined> {
+  const large = await findLargeTerms(sql, vocabulary, builder.largeAbove);
+  // Nobody else writes the vocabulary: all is one state.
+  const regions = new Regions(sql, vocabulary, new Set(large));
   const items: LoadedItems = {
-    after: (id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
+    after: async (id, limit) =>
+      regions.placed(await sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3")),
   };
   const askedNow = async (): Promise<Asked | undefined> =>
     (await sql.rows<Asked>(ASKED, [load, vocabulary])).find(({ made }) => builder.takes(JSON.parse(made) as Json));
@@ -74,10 +84,11 @@ async function prepareGeneration(
     const { name, seq, generation, generations } = (await buildUntilAsked(first))!;
     const touched = (await touchedTerms(sql, seq, vocabulary)).map(({ id }) => id);
     const again = await sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, touched]);
-    const failures = await generations.finish(again);
+    const failures = await generations.finish(await regions.placed(again));
     await sql.run(FORGET, [name, vocabulary]);
     await noteFailures(sql, name, failures, (await sql.row<{ readonly next: number }>(NEXT_CHANGE))!.next);
-    await sql.run(SHOW, [name, vocabulary, generation, number]);
+    await sql.run(SHOW, [name, vocabulary, generation, number, large]);
+    return name;
   };
 }
 

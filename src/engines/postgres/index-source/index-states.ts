@@ -98,14 +98,18 @@ async function disown(sql: Sql, index: string, mark: IndexMark | undefined): Pro
  * A transaction that wrote without knowing of any index is over before the first one is noted: it has read `indexed`,
  * and whoever reads it afterwards waits for the lock, and then finds the row.
  */
-function addIndex(pool: Pool, { name, epoch, made, scanned, begun, applied }: NewIndex): Promise<void> {
+function addIndex(pool: Pool, { name, epoch, made, scanned, begun, applied, large }: NewIndex): Promise<void> {
   return unhurried(pool, async (connection) => {
     await connection.script(`LOCK TABLE indexed IN ACCESS EXCLUSIVE MODE;
       INSERT INTO indexed VALUES(true) ON CONFLICT DO NOTHING;
       INSERT INTO index_state(name, epoch, made, begun, applied, scanned)
       VALUES(${[name, epoch, JSON.stringify(made), begun, applied, scanned ?? null].map(literal).join(", ")})`);
+    for (const [vocabulary, ids] of large) await connection.run(ADD_LARGE, [name, vocabulary, ids]);
   });
 }
+
+const ADD_LARGE = `INSERT INTO index_vocabulary(index, vocabulary, generation, import, large)
+  VALUES($1, $2, 0, 0, $3)`;
 
 type Named = Pick<IndexFailure, "kind" | "place" | "id">;
 

@@ -28,22 +28,3 @@ export async function lineageOf(sql: Sql, terms: readonly TermReference[]): Prom
 }
 
 const keyOf = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;
-
-const BELOW = `WITH RECURSIVE below(ext) AS (
-    SELECT $2::text COLLATE "C"
-    UNION SELECT t.ext FROM below b CROSS JOIN LATERAL (
-      SELECT ext FROM term WHERE vocabulary = $1 AND parent = b.ext OFFSET 0) t)
-  SELECT ext FROM below LIMIT $3`;
-
-/** All items below one; undefined: these are more than `limit`. */
-export async function idsBelow(
-  sql: Sql,
-  vocabulary: string,
-  id: string,
-  limit: number,
-): Promise<readonly string[] | undefined> {
-  // Beside itself one more than may be tells that there are too many.
-  const rows = await sql.rows<Pick<Step, "ext">>(BELOW, [vocabulary, id, limit + 2]);
-  const below = rows.map(({ ext }) => ext).filter((ext) => ext !== id);
-  return below.length > limit ? undefined : below;
-}

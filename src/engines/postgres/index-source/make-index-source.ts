@@ -4,6 +4,7 @@ import type { Leadership } from "../../../ports/leadership.js";
 import type { Pool } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { followSome } from "../terms/follow-terms.js";
+import { followMoved, hasMoved } from "../terms/moved-terms.js";
 import type { IndexLoads } from "./index-loads.js";
 import { makeIndexStates } from "./index-states.js";
 import { openSourceView } from "./source-view.js";
@@ -21,6 +22,6 @@ export function makeIndexSource(
     leadership,
     onLoads,
     openView: (others) => openSourceView(pool, catalog, others),
-    followSome: () => followSome(transaction),
+    followSome: async () => (await followSome(transaction)) || ((await hasMoved(pool)) && followMoved(transaction)),
   };
 }

@@ -3,12 +3,16 @@ import type { Json } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
 import type { IndexMarks, SearchedIndex, SourceView } from "../../../ports/index-source.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
+import { unhurry } from "../connection/unhurried.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
 import { BESIDE_COLUMNS, type BesideRow, besideTerm, shownTerm } from "../terms/term-reader.js";
+import { below, belowMoved } from "./below.js";
 import { changesSince, importedAfter, overlaySince } from "./changes-since.js";
-import { idsBelow, lineageOf } from "./lineage.js";
+import { findLargeTerms } from "./large-terms.js";
+import { lineageOf } from "./lineage.js";
+import { placedTerms } from "./regions.js";
 import { BYTES_OF, RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
 import { sourceTerms } from "./source-terms.js";
 
@@ -114,7 +118,13 @@ function readsOf(
       const found = new Map(rows.map((row) => [row.ext, shownTerm(vocabulary, row, row)]));
       return ids.map((id) => found.get(id));
     },
-    idsBelow: (vocabulary, id, limit) => idsBelow(sql, vocabulary, id, limit),
+    findLargeTerms: async (vocabulary, above) => {
+      await unhurry(sql);
+      return findLargeTerms(sql, vocabulary, above);
+    },
+    placed: (vocabulary, terms, of = index) => placedTerms(sql, of, vocabulary, terms),
+    below: (request) => below(sql, index, request),
+    belowMoved: (vocabulary) => belowMoved(sql, index, vocabulary),
     lineageOf: (terms) => lineageOf(sql, terms),
   };
 }

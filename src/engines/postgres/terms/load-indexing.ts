@@ -6,7 +6,8 @@ export interface LoadIndexing {
   begin(load: string): Promise<void>;
   /**
    * Prepares the index for what the open transaction has written: an import with so many items.
-   * @returns what has the index show it with the commit: to be called when nobody can cite any term until then
+   * @returns what has the index show it with the commit, and notes what moved: to be called when nobody can cite any
+   * term until then
    */
   prepare(tx: OpenTransaction, written: WrittenLoad): Promise<() => Promise<void>>;
 }

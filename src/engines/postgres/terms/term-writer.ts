@@ -4,6 +4,7 @@ import { contentHash, termRow } from "../../../core/terms/term-row.js";
 import type { TermWriter } from "../../../ports/store.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { followTerm } from "./follow-terms.js";
+import { noteMoved } from "./moved-terms.js";
 import { termLocksOf } from "./term-locks.js";
 import { makeTermReader } from "./term-reader.js";
 import { readBefore, removeTerm, writeTerms } from "./written-terms.js";
@@ -26,7 +27,9 @@ export function makeTermWriter(tx: OpenTransaction, catalog: Catalog): TermWrite
       await writeTerms(sql, vocabulary, [{ row, content, sources: item?.sources ?? 0, isNew }]);
       note({ kind: "term", action: isNew ? "created" : "updated", place: name, id, revision });
       tx.touch(name, led(item?.successor, row.successor));
-      await followTerm(tx, name, id, (item?.parent ?? null) !== row.parent);
+      const isMoved = (item?.parent ?? null) !== row.parent;
+      if (isMoved) await noteMoved(tx, name, id);
+      await followTerm(tx, name, id, isMoved);
       return isNew ? "new" : "changed";
     },
     delete: async (name, id) => {
@@ -36,7 +39,9 @@ export function makeTermWriter(tx: OpenTransaction, catalog: Catalog): TermWrite
       const revision = await removeTerm(sql, name, id);
       if (revision === undefined) return;
       note({ kind: "term", action: "removed", place: name, id, revision });
-      await followTerm(tx, name, id, item?.parent != null);
+      const isMoved = item?.parent != null;
+      if (isMoved) await noteMoved(tx, name, id);
+      await followTerm(tx, name, id, isMoved);
     },
   };
 }

@@ -79,9 +79,10 @@ interface StagedRow {
   readonly patch: string | null;
   readonly changes: string | null;
   readonly sources: number;
+  readonly moved: number;
 }
 
-const STAGED = `SELECT n, ext, before, hash, content, patch, changes, sources FROM term_stage
+const STAGED = `SELECT n, ext, before, hash, content, patch, changes, sources, moved FROM term_stage
   WHERE load = $1 AND fresh > 0 AND n > $2 ORDER BY n LIMIT ${BATCH_ITEMS}`;
 
 const ADD_LOAD = "INSERT INTO term_load(vocabulary, source, time) VALUES($1, $2, $3) RETURNING id";
@@ -112,11 +113,28 @@ async function writeItems(
       await writeTerms(sql, vocabulary, made);
       await noteItems(sql, vocabulary.name, number, made);
     }
+    await noteParents(writing, rows, made, before);
     for (const { isNew } of made) counts[isNew ? "new" : "changed"] += 1;
     counts.unchanged += rows.length - made.length;
     done += rows.length;
     onIndexed?.(done, total);
   }
+}
+
+const OTHERWISE = "UPDATE term_stage SET moved = 1 - moved WHERE load = $1 AND n = ANY($2::bigint[])";
+
+/** What was staged says from here on which items have another parent than before, whatever became of them meanwhile. */
+async function noteParents(
+  { sql, load }: Writing,
+  rows: readonly StagedRow[],
+  made: readonly WrittenItem[],
+  before: ReadonlyMap<string, TermBefore>,
+): Promise<void> {
+  const moved = new Set(
+    made.flatMap(({ n, row }) => ((before.get(row.ext)!.item?.parent ?? null) === row.parent ? [] : [n])),
+  );
+  const otherwise = rows.filter((row) => moved.has(row.n) !== (row.moved === 1)).map(({ n }) => n);
+  if (otherwise.length > 0) await sql.run(OTHERWISE, [load, otherwise]);
 }
 
 interface WrittenItem extends WrittenTerm {
