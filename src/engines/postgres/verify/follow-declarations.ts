@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { BackgroundReporter } from "../../../core/background.js";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { termSignature } from "../../../query/index-model/term-signature.js";
+import { startSteps } from "../../background/run-steps.js";
 import { makeLeadership } from "../connection/advisory-leadership.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { rebuildVocabulary } from "./rebuild-vocabulary.js";
 
 /** After a failure it is tried again. */
-const PAUSE_MS = 60_000;
+const RETRY_MS = 60_000;
 
 interface Following {
   readonly pool: Pool;
@@ -22,27 +22,11 @@ interface Following {
  * transaction, and on one node at a time.
  */
 export function followDeclarations(following: Following): { stop(): Promise<void> } {
-  const { background } = following;
-  const ending = new AbortController();
-  const follow = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      try {
-        await followOnce(following, ending.signal);
-        background.onBackgroundSuccess("vocabulary-maintenance");
-        return;
-      } catch (error) {
-        if (!ending.signal.aborted) background.onBackgroundError("vocabulary-maintenance", error);
-      }
-      await sleep(PAUSE_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
-    }
+  const step = async (signal: AbortSignal): Promise<"done"> => {
+    await followOnce(following, signal);
+    return "done";
   };
-  const running = follow();
-  return {
-    stop: async () => {
-      ending.abort();
-      await running;
-    },
-  };
+  return startSteps("vocabulary-maintenance", following.background, step, RETRY_MS);
 }
 
 async function followOnce({ pool, catalog, transaction }: Following, signal: AbortSignal): Promise<void> {

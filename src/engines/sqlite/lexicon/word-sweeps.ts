@@ -1,6 +1,6 @@
 import { FIELD_ONLY_PATHS } from "../../../query/index-model/record-leaves.js";
 import { wordToken } from "../../../query/index-model/record-tokens.js";
-import { startSteps } from "../connection/background-steps.js";
+import { startSteps } from "../../background/run-steps.js";
 import { writeMeta } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { phrase } from "../documents/fts-expression.js";

@@ -1,5 +1,5 @@
+import { startSteps } from "../../background/run-steps.js";
 import { readStoredBody } from "../../verify/stored-body.js";
-import { startSteps } from "../connection/background-steps.js";
 import { type Db, readMeta, writeMeta } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { checksumOf } from "./checksum.js";

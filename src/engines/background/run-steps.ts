@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BackgroundReporter, BackgroundTask } from "../../../core/background.js";
+import type { BackgroundReporter, BackgroundTask } from "../../core/background.js";
 
 /** After a failure (a full disk) it waits so long. */
 const RETRY_MS = 10_000;
@@ -11,12 +11,15 @@ const STOP_MS = 1_000;
  * Runs a step of background work again and again. What fails is reported and tried again; what is not done when it is
  * stopped is left to the next start.
  *
- * @param step short; returns the pause before the next one in milliseconds, or "done" where none is to follow
+ * @param step ends soon, or when the signal is aborted; returns the pause before the next one in milliseconds, or
+ *   "done" where none is to follow
+ * @param retryMs pause after a failure
  */
 export function startSteps(
   task: BackgroundTask,
   background: BackgroundReporter,
-  step: () => Promise<number | "done">,
+  step: (signal: AbortSignal) => Promise<number | "done">,
+  retryMs = RETRY_MS,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -24,14 +27,14 @@ export function startSteps(
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        const next = await step();
+        const next = await step(signal);
         background.onBackgroundSuccess(task);
         if (next === "done") return;
         await pause(next);
       } catch (error) {
         if (signal.aborted) return;
         background.onBackgroundError(task, error);
-        await pause(RETRY_MS);
+        await pause(retryMs);
       }
     }
   };
