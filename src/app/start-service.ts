@@ -17,7 +17,7 @@ import { serveHttp } from "./processes/serve-http.js";
 import { startProcesses } from "./processes/start-processes.js";
 import { tendRelay } from "./relay/start-relay.js";
 import { tendIndex } from "./relay/tend-index.js";
-import { type Setup, type StartedWriter, startReaders, startWriter } from "./threads/start-threads.js";
+import { type Setup, type StartedWriter, startReaders, startWriter, tellOfStarts } from "./threads/start-threads.js";
 import type { Remote } from "./threads/workers.js";
 
 /** A server that answers. */
@@ -117,6 +117,7 @@ async function startRest(
   const { config, logger } = setup;
   const said = (): void => {
     if (refused !== undefined) logger.error({ err: refused }, `${refused.message} Reads are served meanwhile.`);
+    tellOfStarts(setup, { writer, ...(refused === undefined ? {} : { refused }) });
   };
   if (config.workers > 1) {
     const port = await startProcesses(setup, { writer, registry, state: keeper.state });

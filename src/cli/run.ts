@@ -111,6 +111,8 @@ function makeProgram(context: CommandContext): Command {
 function explain(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   const issues = error instanceof BinderyError ? error.issues : [];
+  const cure = error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" ? error.params.cure : undefined;
+  if (typeof cure === "string") return [`${error.message} ${cure}`];
   const lines = issues.map((issue) => `  ${issue.field}: ${issue.messages.join(" ")}`);
   return lines.length === 1 && lines[0]!.endsWith(error.message) ? [error.message] : [error.message, ...lines];
 }

@@ -15,6 +15,7 @@ export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number];
 
 /** Background tasks, each with what it does, in words for the log. */
 export const BACKGROUND_TASKS = {
+  writes: "Writing into the store",
   "record-index": "Indexing records again after a change of their model",
   "index-merge": "Merging segments of the full-text index",
   "wal-checkpoint": "Writing the write-ahead log back into the database",
@@ -93,8 +94,16 @@ export interface IntegrityCheck {
   readonly seconds?: number;
 }
 
+/** Why nothing can be written, and what the operator can do about it. */
+export interface RefusedWrites {
+  readonly reason: string;
+  readonly cure?: string | undefined;
+}
+
 /** What `/readyz` tells. */
 export interface ServiceState {
+  /** Absent: as far as is known, writes work. */
+  readonly refusedWrites?: RefusedWrites;
   readonly damages: readonly Damage[];
   /** Absent: none was needed. */
   readonly integrity?: IntegrityCheck;

@@ -226,9 +226,11 @@ export const ERRORS = {
       : `Searches are not available at the moment: ${p.reason}. Try again soon; records and terms are read and ` +
         "written by their ids.",
   ),
+  /** `cure` is for the operator: clients do not read it. */
   STORE_UNAVAILABLE: entry(
     503,
-    (p: { reason: string }) => `The service cannot do this at the moment: ${p.reason}. Try again soon.`,
+    (p: { reason: string; cure?: string | undefined }) =>
+      `The service cannot do this at the moment: ${p.reason}. Try again soon.`,
   ),
   STORE_DAMAGED: entry(
     503,

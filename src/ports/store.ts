@@ -270,5 +270,10 @@ export interface Store {
   followTerms(): Promise<void>;
   /** Throws when the database does not answer. */
   check(): Promise<void>;
+  /**
+   * Writes about as much as a record takes, durably, and takes it away again: nothing of it can be seen.
+   * @throws what a write throws, so STORE_UNAVAILABLE where the disk is full
+   */
+  checkWrites(): Promise<void>;
   close(): Promise<void>;
 }

@@ -53,6 +53,12 @@ export function storeContract(under: EngineUnderTest): void {
       expect(await engine.store.records.get("a", "draft")).toBeUndefined();
     });
 
+    it("checks that it can write, and leaves nothing of it", async () => {
+      const before = await engine.store.changes.head();
+      await Promise.all([engine.store.checkWrites(), engine.store.checkWrites()]);
+      expect(await engine.store.changes.head()).toEqual(before);
+    });
+
     it("replaces a record", async () => {
       await putAll(engine, [tinyRecord("a", { title: "before" })]);
       await putAll(engine, [tinyRecord("a", { title: "after" }, { revision_id: 2 })]);

@@ -69,6 +69,28 @@ function expectUnavailable(answer: {
   expect(answer.text).not.toMatch(/sqlite|SQLITE|ENOSPC/);
 }
 
+interface Ready {
+  readonly status: string;
+  readonly warning?: string;
+  readonly background_errors?: readonly { readonly task: string }[];
+}
+
+/** What an operator sees: `reason` undefined where writes work. */
+async function expectTold(service: Bindery, reason?: RegExp): Promise<void> {
+  await eventually(async () => {
+    const { status, body, text } = await service.client.get<Ready>("/readyz");
+    expect([status, body.status], text).toEqual([200, "ready"]);
+    if (reason === undefined) expect(body.warning).toBeUndefined();
+    else expect(body.warning).toMatch(reason);
+    const tasks = (body.background_errors ?? []).map(({ task }) => task);
+    expect(tasks.includes("writes"), text).toBe(reason !== undefined);
+    expect(text).not.toContain(service.data);
+    const metrics = (await service.client.get("/metrics")).text;
+    expect(/^bindery_writes_refused (\d)$/m.exec(metrics)?.[1]).toBe(reason === undefined ? "0" : "1");
+    expect(Number(/^bindery_disk_free_bytes (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(0);
+  }, 20_000);
+}
+
 /** Reads of every kind go on. */
 async function expectReads(service: Bindery, user: TestUser, id: string): Promise<void> {
   for (const path of [
@@ -95,6 +117,7 @@ describe("a disk that gets full", () => {
     bindery = await startBindery({ data });
     const alice = await bindery.user("alice");
     const { id } = await publish(alice.client, makeRecord(1));
+    await expectTold(bindery);
     const filler = openSync(join(data, "filler"), "w");
     expect(() => {
       for (;;) writeSync(filler, Buffer.alloc(64 * 1024));
@@ -103,8 +126,11 @@ describe("a disk that gets full", () => {
 
     await depositUntilRefused(alice);
     await expectReads(bindery, alice, id);
+    await expectTold(bindery, /^Nothing can be written: the disk is full\. Free room .*Reads go on/);
     expectUnavailable(await alice.client.post<Problem>("/api/records/mst/", makeRecord(2)));
     rmSync(join(data, "filler"));
+    // Nobody writes meanwhile.
+    await expectTold(bindery);
     await expectWritesAgain(alice);
     await expectReads(bindery, alice, id);
   });
@@ -115,7 +141,9 @@ describe("a disk that gets full", () => {
     const { id } = await publish(alice.client, makeRecord(1));
     await depositUntilRefused(alice);
     await expectReads(bindery, alice, id);
+    await expectTold(bindery, /^Nothing can be written: the disk (is full|has read or write errors)\. /);
     execFileSync("prlimit", ["--pid", String(bindery.pid), "--fsize=unlimited:unlimited"]);
+    await expectTold(bindery);
     await expectWritesAgain(alice);
   });
 });
@@ -139,9 +167,14 @@ describe("a disk that is read-only at the start", () => {
       await bindery!.restart();
       await expectReads(bindery!, alice, id);
       expectUnavailable(await alice.client.post<Problem>("/api/records/mst/", makeRecord(2)));
+      await expectTold(
+        bindery!,
+        /^Nothing can be written: the (disk or the data file is read-only|data file cannot be)/,
+      );
       await bindery!.end("SIGTERM");
       execFileSync("mount", ["-o", "remount,rw", data]);
       await bindery!.restart();
+      await expectTold(bindery!);
       await expectWritesAgain(alice);
       await expectReads(bindery!, alice, id);
     },

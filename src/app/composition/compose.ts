@@ -16,6 +16,7 @@ import type { AllServices } from "../../services/api/services.js";
 import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
+import { watchWrites } from "../monitoring/watch-writes.js";
 import type { EngineRole } from "./engine-role.js";
 import {
   type BesideEngine,
@@ -75,7 +76,11 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
-  const { store, index, admin, publicChanges, leadership, clockOffset, storeStats, close } = engine;
+  const { index, admin, publicChanges, leadership, clockOffset, storeStats } = engine;
+  const isWriter = parts.role === "writer";
+  // Closing it closes the engine.
+  const store = isWriter ? watchWrites({ ...engine.store, close: engine.close }, background) : engine.store;
+  const close = isWriter ? store.close : engine.close;
   const live = await openLiveAuthorities(config, parts.role, background);
   const useCases = makeServices({
     ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },

@@ -109,6 +109,21 @@ describe("keepState", () => {
     expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ncbi"} 0');
   });
 
+  it("says that nothing can be written, why, and what helps, until writes work again", async () => {
+    expect(await registry.metrics()).toMatch(/^bindery_writes_refused 0$/m);
+    const { onBackgroundError, onBackgroundSuccess } = reporter();
+    onBackgroundError("writes", fail("STORE_UNAVAILABLE", { reason: "the disk is full", cure: "Free room." }));
+    expect(keeper.state()).toMatchObject({
+      refusedWrites: { reason: "the disk is full", cure: "Free room." },
+      failures: [{ task: "writes", message: FULL.message }],
+    });
+    expect(lines.at(-1)!.msg).toMatch(/^Writing into the store failed: .*the disk is full.* Free room\.$/);
+    expect(await registry.metrics()).toMatch(/^bindery_writes_refused 1$/m);
+    onBackgroundSuccess("writes");
+    expect(keeper.state()).not.toHaveProperty("refusedWrites");
+    expect(await registry.metrics()).toMatch(/^bindery_writes_refused 0$/m);
+  });
+
   it("tells one thread's errors from another's", () => {
     failed();
     keeper.report("process 2: loader thread", { kind: "success", task: "index-merge" });

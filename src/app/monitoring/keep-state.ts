@@ -6,6 +6,7 @@ import {
   type Damage,
   type IntegrityCheck,
   type LiveAuthorityName,
+  type RefusedWrites,
   type ServiceState,
 } from "../../core/background.js";
 import { BinderyError } from "../../core/errors.js";
@@ -32,12 +33,17 @@ export interface StateKeeper {
 }
 
 interface Kept extends BackgroundFailure {
+  /** Of what the store refuses. */
+  readonly refused?: RefusedWrites;
   /** Errors that the log does not have yet. */
   readonly unlogged: number;
   readonly loggedAt: number;
 }
 
-/** @param registry gets `bindery_background_errors_total`, `bindery_damages` and what `makeLookupCounter` adds */
+/**
+ * @param registry gets `bindery_background_errors_total`, `bindery_writes_refused`, `bindery_damages` and what
+ *   `makeLookupCounter` adds
+ */
 export function keepState(logger: Logger, registry: Registry, now: () => number = Date.now): StateKeeper {
   const failures = new Map<string, Kept>();
   const damages = keepDamages(logger, registry, now);
@@ -52,7 +58,11 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
   for (const task of Object.keys(BACKGROUND_TASKS)) counter.labels(task).inc(0);
   const isAway = (authority: LiveAuthorityName): boolean =>
     [...failures.values()].some(({ task }) => task === `lookup-${authority}`);
+  measureWrites(registry, () => refusedWrites() !== undefined);
   const countLookup = makeLookupCounter(registry, isAway);
+
+  const refusedWrites = (): RefusedWrites | undefined =>
+    [...failures.values()].find(({ task }) => task === "writes")?.refused;
 
   const report: ReportSink = (source, said) => {
     if (said.kind === "damage") return damages.add(unpackError(said.error));
@@ -65,29 +75,16 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
       if (known !== undefined) logger.info({ task, source }, `${BACKGROUND_TASKS[task]} works again.`);
       return;
     }
-    const { times } = said;
     const error = unpackError(said.error);
     damages.add(error);
-    counter.labels(task).inc(times);
-    const last = new Date(now()).toISOString();
-    const message = messageOf(error);
-    const isNew = known?.message !== message;
-    const unlogged = (known?.unlogged ?? 0) + times;
-    const isLogged = isNew || now() - known.loggedAt >= LOG_AGAIN_MS;
-    if (isLogged) {
-      const repeated = unlogged === 1 ? {} : { times: unlogged };
-      logger.error({ err: error, task, source, ...repeated }, `${BACKGROUND_TASKS[task]} failed: ${error.message}`);
-    }
-    failures.set(key, {
-      task,
-      source,
-      message,
-      first: known?.first ?? last,
-      last,
-      times: (known?.times ?? 0) + times,
-      unlogged: isLogged ? 0 : unlogged,
-      loggedAt: isLogged || known === undefined ? now() : known.loggedAt,
-    });
+    counter.labels(task).inc(said.times);
+    const kept = keptAfter(known, { ...said, source }, error, now());
+    failures.set(key, kept);
+    if (kept.unlogged > 0) return;
+    const times = (known?.unlogged ?? 0) + said.times;
+    const cure = kept.refused?.cure === undefined ? "" : ` ${kept.refused.cure}`;
+    const text = `${BACKGROUND_TASKS[task]} failed: ${error.message}${cure}`;
+    logger.error({ err: error, task, source, ...(times === 1 ? {} : { times }) }, text);
   };
   return {
     report,
@@ -96,11 +93,36 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
     },
     fileDamage: () => damages.ofFile(),
     onFileDamage: damages.onFile,
-    state: () => ({
-      damages: damages.all(),
-      ...(integrity === undefined ? {} : { integrity }),
-      failures: [...failures.values()].map(({ unlogged: _, loggedAt: __, ...failure }) => failure),
-    }),
+    state: () => {
+      const refused = refusedWrites();
+      return {
+        damages: damages.all(),
+        ...(refused === undefined ? {} : { refusedWrites: refused }),
+        ...(integrity === undefined ? {} : { integrity }),
+        failures: [...failures.values()].map(({ unlogged: _, loggedAt: __, refused: ___, ...failure }) => failure),
+      };
+    },
+  };
+}
+
+/** What is kept of a task after errors that are equal. `unlogged` is 0 where the log is to have them now. */
+function keptAfter(
+  known: Kept | undefined,
+  { task, source, times }: Pick<Kept, "task" | "source" | "times">,
+  error: Error,
+  now: number,
+): Kept {
+  const last = new Date(now).toISOString();
+  const message = messageOf(error);
+  const refused = refusedBy(error);
+  const isLogged = known?.message !== message || now - known.loggedAt >= LOG_AGAIN_MS;
+  return {
+    ...{ task, source, message, last },
+    first: known?.first ?? last,
+    times: (known?.times ?? 0) + times,
+    ...(refused === undefined ? {} : { refused }),
+    unlogged: isLogged ? 0 : known.unlogged + times,
+    loggedAt: isLogged ? now : known.loggedAt,
   };
 }
 
@@ -134,6 +156,22 @@ function keepDamages(logger: Logger, registry: Registry, now: () => number) {
       logger.error({ err: error }, isOfFile ? `${error.message} Writes are refused from now on.` : error.message);
     },
   };
+}
+
+function refusedBy(error: Error): RefusedWrites | undefined {
+  if (!(error instanceof BinderyError) || error.code !== "STORE_UNAVAILABLE") return undefined;
+  return error.params as unknown as RefusedWrites;
+}
+
+function measureWrites(registry: Registry, areRefused: () => boolean): void {
+  new Gauge({
+    name: "bindery_writes_refused",
+    help: "1 while nothing can be written into the store, else 0.",
+    registers: [registry],
+    collect() {
+      this.set(areRefused() ? 1 : 0);
+    },
+  });
 }
 
 /** What everybody may read: errors outside of the catalogue can name anything. */

@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
+import { freeBytes } from "../../engines/files/free-bytes.js";
 import type { StoreStats } from "../../ports/engine.js";
 import type { AdminOperatorServices } from "../../services/api/admin-services.js";
 import { type IndexParts, measureIndex, type SearchThread } from "./index-metrics.js";
@@ -22,7 +24,7 @@ const FILES = { database: "bindery.sqlite", log: "bindery.sqlite-wal" } as const
  */
 export function measureProcess(
   registry: Registry,
-  { data, searchUrl }: Config,
+  config: Config,
   threads: Readonly<Record<"search" | "loader" | "writer", Waited>>,
   local: IndexParts & {
     readonly clockOffset?: () => Promise<number>;
@@ -30,6 +32,7 @@ export function measureProcess(
     readonly services: Pick<AdminOperatorServices, "countStaleTerms">;
   },
 ): void {
+  const { data, searchUrl } = config;
   collectDefaultMetrics({ register: registry });
   const { clockOffset, storeStats } = local;
   // First: what others read of the store to be collected waits as well.
@@ -55,6 +58,7 @@ export function measureProcess(
   });
   if (clockOffset !== undefined) measureClock(registry, clockOffset);
   if (searchUrl !== "") measureIndex(registry, local, threads);
+  if (!isShared(config)) measureDisk(registry, data);
   new Gauge({
     name: "bindery_file_bytes",
     help: "Sizes of the database and of its write-ahead log.",
@@ -63,6 +67,18 @@ export function measureProcess(
     registers: [registry],
     collect() {
       for (const [file, name] of Object.entries(FILES)) this.labels(file).set(sizeOf(join(data, name)));
+    },
+  });
+}
+
+function measureDisk(registry: Registry, data: string): void {
+  new Gauge({
+    name: "bindery_disk_free_bytes",
+    help: "Room that is left for the service on the disk of its data folder.",
+    aggregator: "min",
+    registers: [registry],
+    collect() {
+      this.set(freeBytes(data) ?? Number.NaN);
     },
   });
 }

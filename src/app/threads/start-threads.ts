@@ -4,6 +4,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import { type Composition, compose } from "../composition/compose.js";
 import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
+import { packError } from "../rpc/rpc.js";
 import { linkThreads, type Remote, startWorker } from "./workers.js";
 
 /** What may wait for one thread, or for one process: above it, requests are answered 503. */
@@ -38,16 +39,35 @@ export interface StartedWriter {
 
 /** Starts the writer. @throws what stopped its start, where it is not a disk that cannot be written */
 export async function startWriter(setup: Setup): Promise<StartedWriter> {
-  const writer = startThread(setup, "writer", "./writer-thread.js");
+  const writer = startThread(setup, WRITER, "./writer-thread.js");
   try {
     await writer.started;
     return { writer };
   } catch (error) {
     // A disk that cannot be written still can be read; anything else stops the start.
-    if (!(error instanceof BinderyError && error.code === "STORE_UNAVAILABLE")) throw error;
+    if (!isRefusal(error)) throw error;
     return { writer, refused: error };
   }
 }
+
+const WRITER = "writer";
+
+/**
+ * While the store refuses the writer, nothing can be written: that is told as the writer tells of refused writes.
+ * Called once the service answers: what cannot be read either stops its start.
+ */
+export function tellOfStarts({ reports }: Setup, { writer, refused }: StartedWriter): void {
+  const tell = (error: Error): void => {
+    if (isRefusal(error)) reports(WRITER, { kind: "error", task: "writes", error: packError(error), times: 1 });
+  };
+  writer.onRefused(tell);
+  writer.onReady(() => reports(WRITER, { kind: "success", task: "writes" }));
+  if (refused !== undefined && !writer.isReady()) tell(refused);
+}
+
+/** Does the store refuse it for now? */
+const isRefusal = (error: unknown): error is BinderyError =>
+  error instanceof BinderyError && error.code === "STORE_UNAVAILABLE";
 
 /** Starts what reads. @throws what stopped the start of a thread */
 export async function startReaders(setup: Setup): Promise<Readers> {

@@ -68,6 +68,8 @@ export interface Remote {
   waiting(): number;
   /** `listener` is called whenever a thread becomes ready: the first one, and each that replaces another. */
   onReady(listener: () => void): void;
+  /** `listener` is called whenever a thread cannot start, with the reason. */
+  onRefused(listener: (error: Error) => void): void;
   /** Hands a channel to the thread that is ready. */
   connect(port: MessagePort): void;
   /** Ends it once it has closed what it holds, or kills it. */
@@ -163,7 +165,7 @@ export function supervise({ name, logger, backlog, reports, closeMs, spawn }: Su
     call: (fn, args) => (isReady ? caller.call(fn, args) : Promise.reject(fail("STORE_UNAVAILABLE", { reason }))),
     isReady: () => isReady,
     waiting: caller.waiting,
-    onReady: gate.onOpen,
+    ...{ onReady: gate.onOpen, onRefused: gate.onRefused },
     connect: (port) => post({ kind: "connect", port }, [port]),
     async close() {
       isClosing = true;
@@ -201,22 +203,33 @@ interface Gate {
   refuse(error: Error): void;
   /** `listener` is called each time the gate opens. */
   onOpen(listener: () => void): void;
+  /** `listener` is called each time `refuse` is. */
+  onRefused(listener: (error: Error) => void): void;
 }
 
 function makeGate(): Gate {
   const listeners: (() => void)[] = [];
+  const refusedListeners: ((error: Error) => void)[] = [];
   let settle = (): void => undefined;
-  let refuse = (_: Error): void => undefined;
-  const passed = new Promise<void>((resolve, reject) => {
+  let reject = (_: Error): void => undefined;
+  const passed = new Promise<void>((resolve, refuse) => {
     settle = resolve;
-    refuse = reject;
+    reject = refuse;
   });
   passed.catch(() => undefined);
   const open = (): void => {
     settle();
     for (const listener of listeners) listener();
   };
-  return { passed, open, refuse: (error) => refuse(error), onOpen: (listener) => void listeners.push(listener) };
+  const refuse = (error: Error): void => {
+    reject(error);
+    for (const listener of refusedListeners) listener(error);
+  };
+  return {
+    ...{ passed, open, refuse },
+    onOpen: (listener) => void listeners.push(listener),
+    onRefused: (listener) => void refusedListeners.push(listener),
+  };
 }
 
 /** What a client may know of a failed start: the reason of a STORE_UNAVAILABLE. */

@@ -17,6 +17,7 @@ import { makeChangeReader } from "./changes/change-feed.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
 import { makeLeadership } from "./connection/advisory-leadership.js";
+import { checkWrites } from "./connection/check-writes.js";
 import { measureOffset, REFUSED_MICROS } from "./connection/clock-offset.js";
 import { migrate } from "./connection/migrate.js";
 import type { Pool } from "./connection/sql.js";
@@ -121,6 +122,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     loadTerms: makeLoadTerms({ pool, catalog, transaction, indexing: loads }),
     followTerms: () => followAll(pool, transaction),
     check: async () => void (await pool.row("SELECT 1")),
+    checkWrites: () => checkWrites(transaction),
     close,
   };
   const index = makeSearchUnavailable(close);

@@ -23,6 +23,7 @@ import { makeChangeReader } from "./changes/change-feed.js";
 import { sealSecrets } from "./changes/seal-secrets.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
+import { checkWrites } from "./connection/check-writes.js";
 import { createDatabase } from "./connection/create-database.js";
 import { openDatabase, type Role } from "./connection/database.js";
 import { keyFileIn } from "./connection/folder-access.js";
@@ -146,6 +147,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     loadTerms: writing?.loadTerms ?? refuse,
     followTerms: writing?.followTerms ?? refuse,
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
+    checkWrites: writing?.checkWrites ?? refuse,
     close,
   };
   const index: SearchIndex = { ...searches, openSnapshot: () => openSnapshot(folder, limits), close };
@@ -164,7 +166,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
 }
 
-interface Writing extends Pick<Store, "transaction" | "loadTerms" | "followTerms" | "close"> {
+interface Writing extends Pick<Store, "transaction" | "loadTerms" | "followTerms" | "checkWrites" | "close"> {
   refuseWrites(reason: BinderyError): void;
 }
 
@@ -211,6 +213,7 @@ function openWriting({
       ),
     loadTerms: termLoads.loadTerms,
     followTerms: () => followAll(writer, catalog, () => false),
+    checkWrites: () => checkWrites(writer),
     refuseWrites: writer.gate.close,
     close: async () => {
       await Promise.all([termLoads.stop(), indexTending?.stop(), checksumTending?.stop(), wordSweeps?.stop()]);

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type Static, Type } from "typebox";
-import type { Damage, ServiceState } from "../../core/background.js";
+import type { Damage, RefusedWrites, ServiceState } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin-services.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
@@ -86,6 +86,9 @@ const INDEX = Type.Object(
 
 const READY = Type.Object({
   status: Type.String({ const: "ready" }),
+  warning: Type.Optional(
+    Type.String({ description: "Nothing can be written, why, and what the operator can do. Reads go on." }),
+  ),
   index: Type.Optional(INDEX),
   integrity_check: Type.Optional(INTEGRITY_CHECK),
   background_errors: Type.Optional(Type.Array(FAILURE, { description: "Background tasks that currently fail." })),
@@ -104,6 +107,15 @@ function damageOf(damages: readonly Damage[]): BinderyError {
 }
 
 const FAR_BEHIND = "The index is far behind: searches may lack the last changes and say so, or answer 503.";
+
+/** For the operator: why each write is answered 503, and what to do about it. */
+function warningOf(refused: RefusedWrites | undefined): { readonly warning?: string } {
+  if (refused === undefined) return {};
+  const { reason, cure = "The log has more of it." } = refused;
+  return {
+    warning: `Nothing can be written: ${reason}. ${cure} Reads go on, and writes go on by themselves after that.`,
+  };
+}
 
 function indexOf(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
   if (index === undefined) return {};
@@ -146,13 +158,13 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
           : fail("STORE_UNAVAILABLE", { reason: "the store is not available" }, error);
       });
       const [index] = await services.listIndexes().catch(() => []);
-      const { failures, damages, integrity } = (await state?.()) ?? NOTHING_KNOWN;
+      const { failures, damages, integrity, refusedWrites } = (await state?.()) ?? NOTHING_KNOWN;
       if (damages.length > 0) throw damageOf(damages);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
       const check = integrity === undefined ? {} : { integrity_check: integrity };
       return sendJson(
         reply.header("cache-control", "no-store"),
-        JSON.stringify({ status: "ready", ...indexOf(index), ...check, ...errors }),
+        JSON.stringify({ status: "ready", ...warningOf(refusedWrites), ...indexOf(index), ...check, ...errors }),
       );
     },
   });

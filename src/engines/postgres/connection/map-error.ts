@@ -2,19 +2,26 @@ import { DatabaseError } from "pg";
 import { BinderyError, fail } from "../../../core/errors.js";
 import type { RetryReason } from "../../../ports/engine.js";
 
-/** What the operator can mend or wait for, by the beginning of the SQLSTATE. Anything else is a fault of ours. */
-const REASONS: readonly (readonly [code: string, reason: string])[] = [
-  ["53100", "the disk of the database is full"],
+/**
+ * What the operator can mend or wait for, by the beginning of the SQLSTATE. Anything else is a fault of ours.
+ * Without a cure it passes, or the log of the database has more of it.
+ */
+const REASONS: readonly (readonly [code: string, reason: string, cure?: string])[] = [
+  ["53100", "the disk of the database is full", "Free room on the disk of PostgreSQL."],
   ["53", "the database has no resources left"],
   ["08", "the connection to the database was lost"],
   ["57P", "the database is shutting down or starting"],
-  ["25006", "the database is read-only"],
+  [
+    "25006",
+    "the database is read-only",
+    "Name the server that takes writes in BINDERY_DATABASE_URL (see pg_is_in_recovery, default_transaction_read_only).",
+  ],
   ["25P03", "the database ended a transaction that waited too long"],
   ["55P03", "another process is writing"],
   ["57014", "the database took too long"],
-  ["58", "the disk of the database has errors"],
-  ["28", "the database refused the user"],
-  ["3D000", "the database does not exist"],
+  ["58", "the disk of the database has errors", "See the logs of PostgreSQL and of its system for errors of the disk."],
+  ["28", "the database refused the user", "See user and password in BINDERY_DATABASE_URL, and pg_hba.conf."],
+  ["3D000", "the database does not exist", "Create it, or correct its name in BINDERY_DATABASE_URL."],
 ];
 
 /** What the network says where there is no database, or none any more. */
@@ -23,19 +30,21 @@ const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH
 /** Translates what the driver throws: STORE_UNAVAILABLE for what passes or can be mended, else the error as it was. */
 export function mapError(error: unknown): unknown {
   if (error instanceof BinderyError || !(error instanceof Error)) return error;
-  const reason = reasonOf(error);
-  return reason === undefined ? error : fail("STORE_UNAVAILABLE", { reason }, error);
+  const [reason, cure] = reasonOf(error);
+  if (reason === undefined) return error;
+  return fail("STORE_UNAVAILABLE", { reason, cure }, error);
 }
 
-function reasonOf(error: Error): string | undefined {
+function reasonOf(error: Error): readonly [reason?: string, cure?: string] {
   const code = codeOf(error);
-  if (error instanceof DatabaseError) return REASONS.find(([begin]) => code.startsWith(begin))?.[1];
-  if (NETWORK.test(code)) return "the database does not answer";
-  // The driver says these without a code.
-  if (/^Connection terminated|^timeout (exceeded|expired)|Client has encountered/.test(error.message)) {
-    return "the connection to the database was lost";
+  if (error instanceof DatabaseError) {
+    const [, ...found] = REASONS.find(([begin]) => code.startsWith(begin)) ?? [undefined];
+    return found;
   }
-  return undefined;
+  if (NETWORK.test(code)) return ["the database does not answer"];
+  // The driver says these without a code.
+  const isLost = /^Connection terminated|^timeout (exceeded|expired)|Client has encountered/.test(error.message);
+  return isLost ? ["the connection to the database was lost"] : [];
 }
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code ?? "");

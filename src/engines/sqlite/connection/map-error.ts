@@ -5,14 +5,29 @@ import { DATABASE_FILE } from "./file-name.js";
 /** What is in the file is not what SQLite wrote there; the disk said nothing of it. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS|IOERR_DATA)/;
 
+/** How the operator mends it where somebody else writes for too long. */
+const OTHERS_WRITE = "See which other process has the data file open (lsof), and end it if it does not go on.";
+
 /** What the operator can mend or wait for, by the beginning of SQLite's code. Anything else is a fault of ours. */
-const REASONS: readonly (readonly [code: string, reason: string])[] = [
-  ["SQLITE_FULL", "the disk is full"],
-  ["SQLITE_READONLY", "the disk or the data file is read-only"],
-  ["SQLITE_IOERR", "the disk has read or write errors"],
-  ["SQLITE_CANTOPEN", "the data file cannot be opened"],
-  ["SQLITE_BUSY", "another process is writing"],
-  ["SQLITE_LOCKED", "another process is writing"],
+const REASONS: readonly (readonly [code: string, reason: string, cure: string])[] = [
+  ["SQLITE_FULL", "the disk is full", "Free room on the disk that has the data folder (BINDERY_DATA)."],
+  [
+    "SQLITE_READONLY",
+    "the disk or the data file is read-only",
+    "Mount the disk for writing, and see that the files in the data folder belong to the user that runs the service.",
+  ],
+  [
+    "SQLITE_IOERR",
+    "the disk has read or write errors",
+    "See the log of the system for errors of the disk, and whether files may become so large (ulimit -f, quotas).",
+  ],
+  [
+    "SQLITE_CANTOPEN",
+    "the data file cannot be opened",
+    "See that the data folder is there and writable, and that its files belong to the user that runs the service.",
+  ],
+  ["SQLITE_BUSY", "another process is writing", OTHERS_WRITE],
+  ["SQLITE_LOCKED", "another process is writing", OTHERS_WRITE],
 ];
 
 /**
@@ -27,8 +42,8 @@ export function mapError(error: unknown, file: string = DATABASE_FILE): unknown 
     const reason = error.code === "SQLITE_NOTADB" ? "it is not a database" : "its pages are inconsistent";
     return fail("STORE_DAMAGED", { part: `The data file ${file}`, reason }, error);
   }
-  const reason = REASONS.find(([code]) => error.code.startsWith(code))?.[1];
-  return reason === undefined ? error : fail("STORE_UNAVAILABLE", { reason }, error);
+  const [, reason, cure] = REASONS.find(([code]) => error.code.startsWith(code)) ?? [];
+  return reason === undefined ? error : fail("STORE_UNAVAILABLE", { reason, cure }, error);
 }
 
 /** Does it say that the file itself is damaged, and not one record in it? */

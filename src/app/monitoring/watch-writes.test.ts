@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeClock } from "../../../test/contract/engine-under-test.js";
+import { type Heard, hearBackground } from "../../../test/support/background.js";
+import { tinyCatalog } from "../../../test/support/tiny-catalog.js";
+import { OPERATOR } from "../../core/actor.js";
+import { fail } from "../../core/errors.js";
+import { openSqlite } from "../../engines/sqlite/index.js";
+import type { Store } from "../../ports/store.js";
+import { watchWrites } from "./watch-writes.js";
+
+const LOOK_MS = 10;
+const FULL = fail("STORE_UNAVAILABLE", { reason: "the disk is full", cure: "Free room." });
+
+let folder: string;
+let store: Store;
+let watched: Store;
+let heard: Heard;
+/** Is the disk full? */
+let isFull: boolean;
+let checks: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bindery-writes-"));
+  heard = hearBackground();
+  [isFull, checks] = [false, 0];
+  store = openSqlite({
+    folder,
+    catalog: tinyCatalog(),
+    clock: makeClock(),
+    role: "writer",
+    searchTimeoutMs: 1_000,
+  }).store;
+  const onDisk = {
+    ...store,
+    transaction: ((...asked) => (isFull ? Promise.reject(FULL) : store.transaction(...asked))) as Store["transaction"],
+    checkWrites: async () => {
+      checks += 1;
+      if (isFull) throw FULL;
+      await store.checkWrites();
+    },
+  };
+  watched = watchWrites(onDisk, heard, LOOK_MS);
+});
+afterEach(async () => {
+  await watched.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const write = () => watched.transaction((tx) => tx.audit(OPERATOR, { action: "store.repair", kind: "store" }));
+
+/** What was checked is not left in the store. */
+const lines = async () => (await store.audit.list({ limit: 10 })).length;
+
+describe("writes that are watched", () => {
+  it("tell of nothing while they succeed, or fail for what they write", async () => {
+    await write();
+    await expect(watched.transaction(async () => Promise.reject(fail("BODY_MISSING")))).rejects.toThrow();
+    expect([checks, heard.all("writes")]).toEqual([0, []]);
+  });
+
+  it("tell that the store refuses them until it takes them again, also where nobody writes meanwhile", async () => {
+    isFull = true;
+    for (let i = 0; i < 3; i++) await expect(write()).rejects.toBe(FULL);
+    await vi.waitFor(() => expect(heard.all("writes").length).toBeGreaterThan(2));
+    expect(new Set(heard.all("writes"))).toEqual(new Set([FULL]));
+    isFull = false;
+    await vi.waitFor(() => expect(heard.last("writes")).toBe("success"));
+    const done = checks;
+    await new Promise((resolve) => setTimeout(resolve, 5 * LOOK_MS));
+    expect([checks, await lines()]).toEqual([done, 0]);
+    isFull = true;
+    await expect(write()).rejects.toBe(FULL);
+    await vi.waitFor(() => expect(heard.last("writes")).toBe(FULL));
+  });
+
+  it("tell of no refusal that had passed when it was looked at", async () => {
+    isFull = true;
+    const refused = write();
+    isFull = false;
+    await expect(refused).rejects.toBe(FULL);
+    await vi.waitFor(() => expect(heard.all("writes")).toEqual(["success"]));
+  });
+
+  it("are not checked any more once the store is closed", async () => {
+    isFull = true;
+    await expect(write()).rejects.toBe(FULL);
+    await watched.close();
+    const done = checks;
+    await new Promise((resolve) => setTimeout(resolve, 5 * LOOK_MS));
+    expect(checks).toBe(done);
+  });
+});
