@@ -44,7 +44,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const registry = new Registry();
     const keeper = keepState(logger, registry);
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
-    const { isNew, checkFile } = isShared(config) ? NOTHING_CLAIMED : await claimDataFolder(setup, keeper);
+    const { isNew, onAnswering } = isShared(config) ? NOTHING_CLAIMED : await claimDataFolder(setup, keeper);
     const started = await startWriter(setup);
     if (isNew && started.refused === undefined) logger.info(`Created a new store in ${resolve(config.data)}.`);
     stopWritesOnDamage(setup, keeper, started.writer);
@@ -52,10 +52,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const port = await startRest(setup, started, { registry, keeper });
     const warning = warnOfAddress(config, port);
     if (warning !== undefined) logger.warn(warning);
-    checkFile();
+    const url = publicUrlOf({ ...config, publicUrl: "" }, port);
+    onAnswering(url);
     tendIndex(setup, registry);
     tendRelay(setup, started.writer, publicUrlOf(config, port));
-    return { url: publicUrlOf({ ...config, publicUrl: "" }, port), close: closeAll };
+    return { url, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
@@ -65,19 +66,19 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 /** What was found before the store was opened. */
 interface Claimed {
   readonly isNew: boolean;
-  /** Begins the check of the database, where one is due. */
-  checkFile(): void;
+  /** Notes the address, and begins the check of the database where one is due. */
+  onAnswering(url: string): void;
 }
 
 /** A database that several services share is nobody's alone, and looks after itself. */
-const NOTHING_CLAIMED: Claimed = { isNew: false, checkFile: () => undefined };
+const NOTHING_CLAIMED: Claimed = { isNew: false, onAnswering: () => undefined };
 
 async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<Claimed> {
   const { config, logger, closers } = setup;
   closers.push(await lockData(config));
   for (const line of await restrictData(config)) logger.warn(line);
-  const checkFile = await checkAfterCrash(setup, keeper);
-  return { isNew: !(await hasStore(config)), checkFile };
+  const onAnswering = await checkAfterCrash(setup, keeper);
+  return { isNew: !(await hasStore(config)), onAnswering };
 }
 
 /** The writer refuses what it is asked to write once any thread or process finds the file damaged. */

@@ -50,6 +50,14 @@ export function formatNumber(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
+
+/** `812 bytes`, `4.1 MB`: a thousand of one unit are the next one. */
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
+  return step === 0 ? formatCount(bytes, "byte") : `${(bytes / 1_000 ** step).toFixed(1)} ${UNITS[step]}`;
+}
+
 /** `1 item`, `1,234 items`. */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatNumber(count)} ${count === 1 ? noun : plural}`;

@@ -3,7 +3,6 @@ import { readVersion } from "../app/composition/package-root.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
 import { addAuthorityCommands } from "./authority.js";
-import { addBackupCommand, addRestoreCommand } from "./backup.js";
 import { addCatalogCommands } from "./catalog.js";
 import type { CommandContext } from "./command-context.js";
 import { addConfigCommand } from "./config.js";
@@ -14,11 +13,12 @@ import { addMatchCommands } from "./match.js";
 import { writeError } from "./output.js";
 import { addRefreshCommand } from "./refresh.js";
 import { addServeCommand } from "./serve.js";
+import { addStatusCommand } from "./status.js";
 import { addTokenCommands } from "./token.js";
-import { addDumpCommand, addLoadCommand } from "./transfer.js";
+import { addBackupCommand, addDumpCommand, addLoadCommand, addRestoreCommand } from "./transfer.js";
 import { addUserCommands } from "./user.js";
 import { addValidateCommand } from "./validate.js";
-import { addReindexCommand, addStatusCommand, addVerifyCommand } from "./verify.js";
+import { addReindexCommand, addVerifyCommand } from "./verify.js";
 import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: done, refused or failed, and called in a way that means nothing. */

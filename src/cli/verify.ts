@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { AdminOperatorServices, IndexStatus } from "../services/api/admin-services.js";
+import type { AdminOperatorServices } from "../services/api/admin-services.js";
 import type { CommandContext } from "./command-context.js";
-import { withReader, withStoreAdmin } from "./operator.js";
+import { withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withStages } from "./progress.js";
 
@@ -61,32 +61,6 @@ function printOutdated({ total, records }: NonNullable<Verification["outdated"]>
     writeOut(`  ${model} ${id} (${state}): ${first.field}: ${first.messages.join(" ")}${more}`);
   }
   if (total > records.length) writeOut(`  ... and ${formatNumber(total - records.length)} more`);
-}
-
-/** `bindery status [--json]` */
-export function addStatusCommand(program: Command, context: CommandContext): void {
-  program
-    .command("status")
-    .description("say how far the search index is that lies beside the database")
-    .option("--json", "print JSON", false)
-    .action(async ({ json }: { json: boolean }) => {
-      const { indexes, staleTerms } = await withReader(context, async (services) => ({
-        indexes: await services.listIndexes(),
-        staleTerms: await services.countStaleTerms(),
-      }));
-      if (json) return writeJson({ indexes, stale_terms: staleTerms });
-      if (indexes.length === 0) writeOut("There is no search index beside the store.");
-      for (const index of indexes) writeOut(describe(index));
-      if (staleTerms > 0) writeOut(`${formatCount(staleTerms, "term")} changed, whose records follow still.`);
-    });
-}
-
-function describe({ name, isCurrent, isFilling, behindChanges, behindSeconds, refused }: IndexStatus): string {
-  const use = isCurrent ? "asked by searches" : isFilling ? "being made" : "not asked";
-  const behind =
-    behindChanges === 0 ? "level" : `behind by ${formatCount(behindChanges, "change")}, ${behindSeconds.toFixed(1)} s`;
-  const refusals = refused === 0 ? "" : `; refuses ${formatCount(refused, "document")}, see index_failure`;
-  return `${name}: ${use}, ${behind}${refusals}`;
 }
 
 /** As many as OpenSearch lets an index have. */

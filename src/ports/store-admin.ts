@@ -61,6 +61,42 @@ export interface BackupSummary {
   readonly lastChange: number;
   /** Ids of records that are damaged in the store, and so in the copy. */
   readonly damaged: readonly string[];
+  /** Why the store could not be told of it; absent: it was. */
+  readonly unnoted?: string;
+}
+
+/** A backup that was made. */
+export interface BackupNote {
+  /** ISO 8601 UTC: when it was whole. */
+  readonly time: string;
+  /** Where it was written, as an absolute path. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Number of the last change that it has. */
+  readonly lastChange: number;
+}
+
+/** What a store is and holds. Nothing is compared, so it is read quickly. */
+export interface StoreStatus {
+  /** Versions of its tables, and of the analysis of texts that the index in it was made by. */
+  readonly schema: number;
+  readonly analysis?: number;
+  readonly bytes: number;
+  /** Of a data folder: the write-ahead log, and what is left on the disk. */
+  readonly logBytes?: number;
+  readonly diskFreeBytes?: number;
+  /** `published`: latest versions. By name. */
+  readonly models: readonly {
+    readonly name: string;
+    readonly published: number;
+    readonly olderVersions: number;
+    readonly drafts: number;
+  }[];
+  readonly vocabularies: readonly { readonly name: string; readonly terms: number }[];
+  /** Of records, drafts and terms; absent: there was none. `time`: ISO 8601 UTC. */
+  readonly lastChange?: { readonly seq: number; readonly time: string };
+  /** Absent: none is known. */
+  readonly lastBackup?: BackupNote;
 }
 
 /** What is stored of models and vocabularies that the catalog does not have; by name. */
@@ -94,6 +130,7 @@ export interface IndexStatus {
 }
 
 export interface StoreAdmin {
+  status(): Promise<StoreStatus>;
   findUnserved(): Promise<Unserved>;
   /** Records of any state, oldest first, a few at a time; each few are of one moment. */
   readRecords(): AsyncIterable<readonly StoredRecord[]>;

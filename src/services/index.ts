@@ -192,6 +192,7 @@ export function makeServices(parts: Parts): AllServices {
 function makeStoreCare(deps: Deps) {
   const { store, admin } = deps;
   return {
+    readStatus: () => admin.status(),
     findUnserved: () => admin.findUnserved(),
     verifyStore: makeVerifyStore(deps),
     countStaleTerms: () => store.terms.stale(),

@@ -33,6 +33,7 @@ const canLimit = ((): boolean => {
 /** Every command that works on a store which must be there. */
 const COMMANDS: readonly (() => readonly string[])[] = [
   () => ["backup", join(folder, "copy.sqlite")],
+  () => ["status"],
   () => ["verify"],
   () => ["verify", "--repair"],
   () => ["user", "add", "ada"],

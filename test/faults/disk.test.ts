@@ -127,6 +127,7 @@ describe("a disk that gets full", () => {
     await depositUntilRefused(alice);
     await expectReads(bindery, alice, id);
     await expectTold(bindery, /^Nothing can be written: the disk is full\. Free room .*Reads go on/);
+    expect((await bindery.cli("status")).stdout).toMatch(/: ready\nNothing can be written: the disk is full\./);
     expectUnavailable(await alice.client.post<Problem>("/api/records/mst/", makeRecord(2)));
     rmSync(join(data, "filler"));
     // Nobody writes meanwhile.
@@ -171,6 +172,10 @@ describe("a disk that is read-only at the start", () => {
         bindery!,
         /^Nothing can be written: the (disk or the data file is read-only|data file cannot be)/,
       );
+      const copy = join(mountSmall(64)!, "copy.bak");
+      const { code, stdout, stderr } = await bindery!.cli("backup", copy);
+      expect([code, stdout], stderr).toEqual([0, expect.stringContaining(copy)]);
+      expect(stderr).toMatch(/`bindery status` will not know of this backup: .*(read-only|cannot be opened)/);
       await bindery!.end("SIGTERM");
       execFileSync("mount", ["-o", "remount,rw", data]);
       await bindery!.restart();

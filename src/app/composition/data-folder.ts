@@ -3,8 +3,10 @@ import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
-import type { Restored, StopMarker } from "../../engines/sqlite/index.js";
+import type { FoundServer, Restored, StopMarker } from "../../engines/sqlite/index.js";
 import { StartupError } from "./startup-error.js";
+
+export type { FoundServer };
 
 /**
  * Claims the data folder for this server, making it where it is missing.
@@ -37,6 +39,12 @@ export async function restrictData({ data }: Config): Promise<readonly string[]>
 export async function markData({ data }: Config): Promise<StopMarker> {
   const { markRunning } = await import("../../engines/sqlite/index.js");
   return markRunning(data);
+}
+
+/** What is known of a server on the data folder. */
+export async function findDataServer({ data }: Config): Promise<FoundServer> {
+  const { findServer } = await import("../../engines/sqlite/index.js");
+  return findServer(data);
 }
 
 /** Checks the whole database, which blocks this thread. */

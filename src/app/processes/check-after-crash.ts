@@ -14,16 +14,17 @@ import type { CheckOutcome } from "./check-process.js";
  * Has the whole file checked in a process of its own where the last server did not end as it has to (a kill, a loss of
  * power), while requests are answered. What it finds is damage. Until a check has passed, the next start checks again.
  *
- * @returns what begins the check, once the service answers
+ * @returns to be called once the service answers, at this address: begins the check
  */
-export async function checkAfterCrash(setup: Setup, keeper: StateKeeper): Promise<() => void> {
+export async function checkAfterCrash(setup: Setup, keeper: StateKeeper): Promise<(url: string) => void> {
   const { config, logger, closers } = setup;
   const marker = await markData(config);
   let isTrusted = marker.wasClean;
   closers.push(() => {
     if (isTrusted && keeper.fileDamage() === undefined) marker.noteCleanStop();
   });
-  return () => {
+  return (url) => {
+    marker.noteAddress(url);
     if (isTrusted) return;
     logger.warn("The last shutdown was not clean; the database is being checked in the background.");
     void check(setup, keeper).then((isWhole) => {

@@ -51,7 +51,7 @@ export type { ScanLoader } from "./cache/single-flight.js";
 export { databaseFile } from "./connection/database.js";
 export { makeDataFolder, restrictAccess } from "./connection/folder-access.js";
 export { lockDataFolder } from "./connection/folder-lock.js";
-export { markRunning, type StopMarker } from "./connection/stop-marker.js";
+export { type FoundServer, findServer, markRunning, type StopMarker } from "./connection/stop-marker.js";
 export type { TextBuilder } from "./vocabulary/store/build-texts.js";
 
 /** The engine, and what only an engine on one file does. */

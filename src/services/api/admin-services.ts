@@ -7,11 +7,12 @@ import type {
   OnProgress,
   Reindexed,
   Repair,
+  StoreStatus,
   Unserved,
   Verification,
 } from "../../ports/store-admin.js";
 
-export type { IndexStatus } from "../../ports/store-admin.js";
+export type { IndexStatus, StoreStatus } from "../../ports/store-admin.js";
 
 /** Which lines of the audit log, and the newest how many of them. */
 export interface AuditRequest extends Omit<AuditFilter, "before"> {
@@ -61,6 +62,8 @@ export interface AdminOperatorServices {
   repairStore(onProgress: OnProgress): Promise<Repair & { readonly after: StoreVerification }>;
   /** Terms that changed, where the index of the records that cite them does not follow yet. */
   countStaleTerms(): Promise<number>;
+  /** What the store is and holds. */
+  readStatus(): Promise<StoreStatus>;
   /** What is stored of models and vocabularies that the catalog does not have. */
   findUnserved(): Promise<Unserved>;
   /** Makes the index beside the store anew, see `StoreAdmin.reindex`. @param shards absent: as many as it has */

@@ -7,6 +7,7 @@ import type { RunTransaction } from "../connection/write-transaction.js";
 import { recordsAfter } from "../records/record-reader.js";
 import { repairDatabase } from "../verify/repair.js";
 import { verifyDatabase } from "../verify/run-checks.js";
+import { databaseStatus } from "./database-status.js";
 import { dumpDatabase } from "./dump-database.js";
 import { indexStatus } from "./index-status.js";
 
@@ -16,6 +17,7 @@ const RECORDS_AT_ONCE = 100;
 /** What is done to the database as a whole. Copies of it are PostgreSQL's business. */
 export function makeDatabaseAdmin(pool: Pool, catalog: Catalog, transaction: RunTransaction): StoreAdmin {
   return {
+    status: () => databaseStatus(pool),
     findUnserved: () => findUnserved(pool, catalog),
     readRecords: () => readRecords(pool),
     dump: () => dumpDatabase(pool),

@@ -1,12 +1,13 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import type { BackupSummary } from "../../../ports/store-admin.js";
+import type { BackupNote, BackupSummary } from "../../../ports/store-admin.js";
 import { FILE_MODE } from "../../files/publish-file.js";
 import { syncToDisk } from "../../files/sync-to-disk.js";
 import { DATABASE_FILE, openDatabase } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
-import { isBusy } from "../connection/map-error.js";
+import { isBusy, mapError } from "../connection/map-error.js";
 import { checkCopy } from "./check-copy.js";
+import { noteBackup } from "./last-backup.js";
 
 /** Files beside the copy that SQLite may leave when it is ended in the middle. */
 const BESIDE = ["", "-journal", "-wal", "-shm"] as const;
@@ -36,10 +37,21 @@ export async function backupStore(
     renameSync(part, target);
     syncToDisk(dirname(target));
     const { bytes, records, terms, lastChange, damaged } = summary;
-    return { file: target, bytes, records, terms, lastChange, damaged };
+    const copied = { file: target, bytes, lastChange };
+    return { ...copied, records, terms, damaged, ...tellStore(folder, { time: new Date().toISOString(), ...copied }) };
   } catch (error) {
     removePart(part);
     throw error;
+  }
+}
+
+/** The backup is there: that the store takes no note of it (a full disk) makes it no worse. */
+function tellStore(folder: string, note: BackupNote): Pick<BackupSummary, "unnoted"> {
+  try {
+    noteBackup(folder, note);
+    return {};
+  } catch (error) {
+    return { unnoted: (mapError(error) as Error).message };
   }
 }
 

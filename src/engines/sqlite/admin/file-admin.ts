@@ -9,6 +9,7 @@ import { repairStore } from "../verify/repair.js";
 import { verifyStore } from "../verify/run-checks.js";
 import { backupStore } from "./backup-store.js";
 import { dumpDatabase } from "./dump-database.js";
+import { readStatus } from "./store-status.js";
 import { findUnserved } from "./unserved.js";
 
 /** Records that are read at once, so that the log is not kept for longer than by a search. */
@@ -17,6 +18,7 @@ const RECORDS_AT_ONCE = 100;
 /** What is done to the file as a whole; each call has connections of its own. */
 export function makeStoreAdmin(folder: string, catalog: Catalog): StoreAdmin {
   return {
+    status: async () => readStatus(folder),
     findUnserved: async () => {
       const db = openDatabase(folder, "reader");
       try {

@@ -2,10 +2,10 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { fail } from "../../../../core/errors.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
+import { PROCESS_NAME } from "../../connection/process-name.js";
 import type { Writer } from "../../connection/write-connection.js";
 import type { TextBuilder } from "../store/build-texts.js";
 import { addGeneration, heartbeatTime, isAbandoned } from "../store/make-generation.js";
-import { PROCESS_NAME } from "../store/process-name.js";
 import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
 import { dropGenerations } from "./drop-generations.js";
 

@@ -1,9 +1,9 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { termSignature } from "../../../../query/index-model/term-signature.js";
 import type { Db } from "../../connection/database.js";
+import { isRunning, PROCESS_NAME } from "../../connection/process-name.js";
 import { generationTables } from "../../connection/vocabulary-tables.js";
 import { currentGeneration, type Generation, generationByNumber } from "./generation.js";
-import { isRunning, PROCESS_NAME } from "./process-name.js";
 
 /** A builder that showed no sign of life for so long is dead; of one whose process still runs it takes longer. */
 const LIFE_SIGN_MAX_MS = 30_000;

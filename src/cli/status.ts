@@ -1,0 +1,163 @@
+import type { Command } from "commander";
+import { type FoundServer, findDataServer } from "../app/composition/data-folder.js";
+import { readVersion } from "../app/composition/package-root.js";
+import { type Answered, askReady } from "../app/monitoring/ask-ready.js";
+import { describeData, isShared, publicUrlOf } from "../config/derived.js";
+import type { Config } from "../config/schema.js";
+import type { IndexStatus, StoreStatus } from "../services/api/admin-services.js";
+import type { CommandContext } from "./command-context.js";
+import { withReader } from "./operator.js";
+import { formatBytes, formatCount, formatNumber, formatTable, writeJson, writeOut } from "./output.js";
+
+/** All that `status` says. */
+interface Status {
+  readonly config: Config;
+  readonly store: StoreStatus;
+  /** Names of models and vocabularies that the catalog does not have. */
+  readonly unserved: { readonly models: ReadonlySet<string>; readonly vocabularies: ReadonlySet<string> };
+  readonly indexes: readonly IndexStatus[];
+  readonly staleTerms: number;
+  readonly server: AskedServer;
+}
+
+/** A service on the store, and what it answered; `state` absent: on a database nobody keeps a list of them. */
+interface AskedServer {
+  readonly state?: FoundServer["state"];
+  readonly since?: string;
+  readonly host?: string;
+  readonly pid?: number;
+  readonly url?: string;
+  readonly answered?: Answered;
+}
+
+/** `bindery status [--json]` */
+export function addStatusCommand(program: Command, context: CommandContext): void {
+  program
+    .command("status")
+    .description("say what the store holds, how large it is, and how the service on it and its search index are")
+    .option("--json", "print JSON", false)
+    .action(async ({ json }: { json: boolean }) => {
+      const config = context.config();
+      const read = await withReader(context, async (services) => {
+        const { models, vocabularies } = await services.findUnserved();
+        return {
+          store: await services.readStatus(),
+          unserved: { models: namesOf(models), vocabularies: namesOf(vocabularies) },
+          indexes: await services.listIndexes(),
+          staleTerms: await services.countStaleTerms(),
+        };
+      });
+      const status: Status = { config, ...read, server: await askServer(config) };
+      if (json) return writeJson(jsonOf(status));
+      for (const line of linesOf(status)) writeOut(line);
+    });
+}
+
+const namesOf = (some: readonly { readonly name: string }[]): ReadonlySet<string> =>
+  new Set(some.map(({ name }) => name));
+
+/** Of a data folder the server that has marked it is asked, of a database the one at the address of the settings. */
+async function askServer(config: Config): Promise<AskedServer> {
+  if (isShared(config)) {
+    if (config.port === 0) return {};
+    const url = publicUrlOf({ ...config, publicUrl: "" }, config.port);
+    return { url, answered: await askReady(url) };
+  }
+  const found = await findDataServer(config);
+  if (found.state !== "runs" || found.url === undefined) return found;
+  return { ...found, answered: await askReady(found.url) };
+}
+
+function jsonOf({ config, store, unserved, indexes, staleTerms, server }: Status): unknown {
+  const { lastBackup: backup } = store;
+  return {
+    version: readVersion(),
+    data: describeData(config),
+    service: serviceOf(server),
+    store: {
+      ...{ schema: store.schema, analysis: store.analysis, bytes: store.bytes, log_bytes: store.logBytes },
+      disk_free_bytes: store.diskFreeBytes,
+    },
+    last_change: store.lastChange,
+    last_backup: backup && {
+      time: backup.time,
+      file: backup.file,
+      bytes: backup.bytes,
+      last_change: backup.lastChange,
+    },
+    models: store.models.map(({ name, published, olderVersions, drafts }) => ({
+      ...{ name, published, older_versions: olderVersions, drafts, is_served: !unserved.models.has(name) },
+    })),
+    vocabularies: store.vocabularies.map((each) => ({ ...each, is_served: !unserved.vocabularies.has(each.name) })),
+    indexes,
+    stale_terms: staleTerms,
+  };
+}
+
+function serviceOf({ answered, ...server }: AskedServer): unknown {
+  return answered === undefined ? server : { ...server, says: answered.says, ready: answered.ready };
+}
+
+function linesOf(status: Status): readonly string[] {
+  const { config, store, unserved, indexes, staleTerms, server } = status;
+  const served = (name: string, others: ReadonlySet<string>): string =>
+    others.has(name) ? `${name} (not in the catalog)` : name;
+  const models = store.models.map(({ name, published, olderVersions, drafts }) => [
+    served(name, unserved.models),
+    ...[published, olderVersions, drafts].map(formatNumber),
+  ]);
+  const terms = store.vocabularies.map((each) => [served(each.name, unserved.vocabularies), formatNumber(each.terms)]);
+  return [
+    `Bindery ${readVersion()}, data: ${describeData(config)}`,
+    ...describeServer(server),
+    ...describeStore(store, isShared(config)),
+    ...indexes.map(describeIndex),
+    ...(staleTerms === 0 ? [] : [`${formatCount(staleTerms, "term")} changed, whose records follow still.`]),
+    "",
+    formatTable([["Model", "Published", "Older versions", "Drafts"], ...models]),
+    "",
+    formatTable([["Vocabulary", "Terms"], ...terms]),
+  ];
+}
+
+function describeServer({ state, since, host, pid, url, answered }: AskedServer): readonly string[] {
+  const began = since === undefined || since === "" ? "" : ` since ${since}`;
+  if (state === "none") return ["Service: none runs on this data folder."];
+  if (state === "ended early") {
+    return ["Service: none runs, and the last one did not shut down cleanly; the next start checks the database."];
+  }
+  if (state === "unknown") {
+    const where = host === undefined ? "" : `; it was started on ${host}`;
+    return [`Service: one may run${began}, which cannot be seen from here${where}.`];
+  }
+  if (url === undefined) return [state === "runs" ? `Service: one is starting${began}, process ${pid}.` : NO_ADDRESS];
+  const process = pid === undefined ? "" : `, process ${pid}${began}`;
+  return [`Service: ${url}${process}: ${answered?.says ?? "not asked"}`, ...(answered?.problems ?? [])];
+}
+
+const NO_ADDRESS = "Service: not asked, because BINDERY_PORT is 0.";
+
+function describeStore(store: StoreStatus, isDatabase: boolean): readonly string[] {
+  const { bytes, logBytes, diskFreeBytes, schema, analysis, lastChange, lastBackup } = store;
+  const log = logBytes === undefined ? "" : `, its log ${formatBytes(logBytes)}`;
+  const free = diskFreeBytes === undefined ? "" : `; ${formatBytes(diskFreeBytes)} are free on the disk`;
+  const texts = analysis === undefined ? "" : `, analysis of texts version ${analysis}`;
+  const backup =
+    lastBackup === undefined
+      ? "none is known"
+      : `${lastBackup.time}, up to change ${lastBackup.lastChange}: ${lastBackup.file}`;
+  return [
+    `Size: the database ${formatBytes(bytes)}${log}${free}`,
+    `Tables: version ${schema}${texts}`,
+    `Last change: ${lastChange === undefined ? "there was none" : `${lastChange.seq}, ${lastChange.time}`}`,
+    ...(isDatabase ? [] : [`Last backup: ${backup}`]),
+  ];
+}
+
+function describeIndex({ name, isCurrent, isFilling, behindChanges, behindSeconds, refused }: IndexStatus): string {
+  const use = isCurrent ? "asked by searches" : isFilling ? "being made" : "not asked";
+  const behind =
+    behindChanges === 0 ? "level" : `behind by ${formatCount(behindChanges, "change")}, ${behindSeconds.toFixed(1)} s`;
+  const refusals = refused === 0 ? "" : `; refuses ${formatCount(refused, "document")}, see index_failure`;
+  return `Index: ${name}: ${use}, ${behind}${refusals}`;
+}
