@@ -1,13 +1,31 @@
 /** Answers are sent from memory that is used again: each is whole, however slowly it is read. */
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { builtInCatalog } from "../../test/support/catalog.js";
+import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
+import { isLent } from "./answers/answer-memory.js";
+import { makeSearchAnswers, type SearchAnswers } from "./answers/search-answers.js";
+import type { ServerOptions } from "./server.js";
 
 let server: InProcessServer;
 let port: number;
+let made: SearchAnswers;
+/** Answers of terms that were made; and was the last one in memory that is lent? */
+let answered = 0;
+let wasLent: boolean;
+
+const answers: Pick<SearchAnswers, "answerTermSearch"> = {
+  async answerTermSearch(...asked) {
+    const body = await made.answerTermSearch(...asked);
+    wasLent = isLent(body.bytes);
+    answered += 1;
+    return body;
+  },
+};
 
 beforeAll(async () => {
-  server = await startInProcess();
+  server = await startInProcess({}, PUBLIC_URL, { answers: answers as ServerOptions["answers"] });
+  made = makeSearchAnswers(server.services, builtInCatalog());
   await server.app.listen({ host: "127.0.0.1", port: 0 });
   ({ port } = server.app.server.address() as AddressInfo);
 });
@@ -66,5 +84,18 @@ describe("answers in memory that is used again", () => {
     expect(await Promise.all(names("after").map(get))).toEqual(names("after"));
     const { log } = server;
     expect(log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  it("holds no place for answers that wait behind another one of a connection that breaks", async () => {
+    const since = await server.services.readChangeHead();
+    const [before, behind] = [answered, names("behind")];
+    const socket = connect(port, "127.0.0.1");
+    const first = `GET /api/changes?since=${since}&wait=30 HTTP/1.1\r\nHost: x\r\n\r\n`;
+    socket.write(first + behind.map((name) => `GET ${path(name)} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
+    await vi.waitFor(() => expect(answered - before).toBe(ANSWERS));
+    socket.destroy();
+    // With the places of those there would be none for this one.
+    expect(await get("alone")).toBe("alone");
+    expect(wasLent).toBe(true);
   });
 });

@@ -24,12 +24,16 @@ const TEXT_LENGTH_MAX = 256 * 1024;
 export function sendJson(reply: FastifyReply, json: string | Uint8Array): FastifyReply {
   reply.header("content-type", JSON_TYPE);
   if (typeof json === "string" || !isLent(json)) return reply.send(toSend(json));
-  // Fastify takes bytes in shared memory for an object that is to be serialized.
-  reply.serializer(asItIs).send(toSend(json));
   const { raw } = reply;
-  if (raw.destroyed) giveBack(json);
-  else raw.once("close", () => giveBack(json));
-  return reply;
+  if (raw.destroyed || raw.socket === null) {
+    // A response that waits behind another one of its connection is not told where that ends: it may wait for ever.
+    const own = Buffer.from(json);
+    giveBack(json);
+    return reply.send(own);
+  }
+  raw.once("close", () => giveBack(json));
+  // Fastify takes bytes in shared memory for an object that is to be serialized.
+  return reply.serializer(asItIs).send(toSend(json));
 }
 
 const asItIs = <T>(payload: T): T => payload;
