@@ -89,7 +89,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
     ...onDemand,
   });
-  const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog, background }, pause);
+  const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog }, pause);
   const services = { ...useCases, ...makeSearchAnswers(useCases, catalog), ...makeStreamAnswers(useCases, catalog) };
   return {
     ...{ services, publicChanges, warmUp: warm, close },

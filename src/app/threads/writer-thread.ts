@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { fail, type ParamsOf } from "../../core/errors.js";
+import { startSteps } from "../../engines/background/run-steps.js";
 import { prepareExamples } from "../../services/metadata/prepare-examples.js";
 import { refuseUnserved } from "../composition/check-stored.js";
 import { compose } from "../composition/compose.js";
@@ -27,9 +28,9 @@ await serveThread(async (background) => {
     ...{ role: "writer", background },
     prepareElsewhere: preparing.prepareRecord,
   });
-  const warming = new AbortController();
+  let warming: { stop(): Promise<void> } | undefined;
   const close = async (): Promise<void> => {
-    warming.abort();
+    void warming?.stop();
     await Promise.all([closeWriter(), preparing.close()]);
   };
   try {
@@ -39,12 +40,13 @@ await serveThread(async (background) => {
     await close();
     throw error;
   }
-  const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: warming.signal, ref: false });
-  wait(WARM_UP_AFTER_MS)
-    .then(() => prepareExamples(services, catalog, () => wait(PAUSE_MS)))
-    .catch((error: unknown) => {
-      if (!warming.signal.aborted) background.onBackgroundError("warm-up", error);
-    });
+  const warm = async (signal: AbortSignal): Promise<"done"> => {
+    const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal, ref: false });
+    await wait(WARM_UP_AFTER_MS);
+    await prepareExamples(services, catalog, () => wait(PAUSE_MS));
+    return "done";
+  };
+  warming = startSteps("warm-up", background, warm);
   const handlers = {
     ...services,
     storeStats: async () => storeStats?.(),

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hearBackground } from "../../../test/support/background.js";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
 import { recordLines } from "../../../test/support/records.js";
@@ -35,15 +34,20 @@ function openSearching(on: OpenServices, cacheBytes: number, late = 0) {
   const loader = openSqlite({ ...options, role: "reader" });
   const asked: string[] = [];
   let lateness = late;
+  let refused = 0;
   const load: ScanLoader = async (question, until) => {
     asked.push(question.kind);
     if (question.kind === "keys" && lateness-- > 0) throw fail("INDEX_LOADING");
+    if (question.kind === "keys" && refused-- > 0) throw new Error("no such column");
     return loader.answer(question, until);
   };
   const { store, index, admin, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
   const deps = { store, index, catalog };
   const services = makeServices({ ...deps, admin, clock, random: { bytes: (count) => new Uint8Array(count) } });
-  return { deps, services, asked, loader, close: () => Promise.all([close(), loader.close()]) };
+  const refuse = (times: number): void => {
+    refused = times;
+  };
+  return { deps, services, asked, loader, refuse, close: () => Promise.all([close(), loader.close()]) };
 }
 
 const columns = (kinds: readonly string[]): string[] =>
@@ -66,24 +70,42 @@ describe("warmUp", () => {
     await close();
   });
 
-  it("asks again for what takes longer to read than a search waits, and tells of no error", async () => {
+  it("asks again for what takes longer to read than a search waits, which is no error", async () => {
     const { deps, services, asked, close } = openSearching(filled, 64 * 2 ** 20, 3);
-    const background = hearBackground();
-    await warmUp({ ...deps, background }, async () => undefined);
-    expect(background.last("warm-up")).toBe("success");
+    await warmUp(deps, async () => undefined);
     const before = asked.length;
     await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst", q: "kd:<1 uM" });
     expect(asked.slice(before)).toEqual([]);
     await close();
   });
 
-  it("tells what could not be read", async () => {
+  it("fails with what could not be read", async () => {
     const { deps, services, loader, close } = openSearching(filled, 64 * 2 ** 20);
-    const background = hearBackground();
     await services.searchRecords(ANONYMOUS, { ...PLAIN, facetSize: 0 });
     await loader.close();
-    await warmUp({ ...deps, background }, async () => undefined).catch(() => undefined);
-    expect(String(background.last("warm-up"))).toContain("not open");
+    await expect(warmUp(deps, async () => undefined)).rejects.toThrow("not open");
+    await close();
+  });
+
+  it("reads all else where something cannot be read", async () => {
+    const { deps, services, asked, close, refuse } = openSearching(filled, 64 * 2 ** 20);
+    refuse(1);
+    await expect(warmUp(deps, async () => undefined)).rejects.toThrow("no such column");
+    await warmUp(deps, async () => undefined);
+    const before = asked.length;
+    await services.searchRecords(ANONYMOUS, { ...PLAIN, model: "mst", q: "kd:<1 uM" });
+    expect(asked.slice(before)).toEqual([]);
+    await close();
+  });
+
+  it("ends where a pause is rejected", async () => {
+    const { deps, close } = openSearching(filled, 64 * 2 ** 20, 1_000);
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      if (++pauses > 5) throw new Error("The thread ends.");
+    };
+    await expect(warmUp(deps, pause)).rejects.toThrow("The thread ends.");
+    expect(pauses).toBe(7);
     await close();
   });
 

@@ -1,4 +1,3 @@
-import { WARNING_REPORTER } from "../../core/background.js";
 import { canonicalPath } from "../../core/catalog/quantity-paths.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
@@ -13,28 +12,25 @@ const ITEMS_MIN = 50_000;
 /**
  * Loads what the catalog declares will be searched for into the cache of the index: facets and quantities of the models
  * that have records, facets and words of large vocabularies. It ends where the index has no room for more; of one that
- * caches nothing it asks nothing.
+ * caches nothing it asks nothing. What cannot be loaded keeps the rest from nothing.
  *
- * @param pause awaited before each load, so that requests come in between
+ * @param pause awaited before each load, so that requests come in between; a rejection ends it
+ * @throws the first error of a load, once all others are done
  */
 export async function warmUp(
-  deps: Pick<Deps, "index" | "store" | "catalog"> & Partial<Pick<Deps, "background">>,
+  { index, store, catalog }: Pick<Deps, "index" | "store" | "catalog">,
   pause: () => Promise<void>,
 ): Promise<void> {
-  const { index, background = WARNING_REPORTER } = deps;
   const { preloading } = index;
-  if (preloading === undefined) return background.onBackgroundSuccess("warm-up");
-  let hasFailed = false;
-  for await (const load of loads(deps, preloading)) {
+  if (preloading === undefined) return;
+  const failures: unknown[] = [];
+  for await (const load of loads({ index, store, catalog }, preloading)) {
     await pause();
     if (!preloading.hasRoom()) break;
     // Whoever searches for the same hears of it too, and the others can do without.
-    await whenRead(load, pause).catch((error: unknown) => {
-      hasFailed = true;
-      background.onBackgroundError("warm-up", error);
-    });
+    await whenRead(load, pause).catch((error: unknown) => failures.push(error));
   }
-  if (!hasFailed) background.onBackgroundSuccess("warm-up");
+  if (failures.length > 0) throw failures[0];
 }
 
 /** What takes longer to read than a search waits is read on, and kept for whoever asks again soon. */
