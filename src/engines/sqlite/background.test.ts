@@ -76,6 +76,20 @@ describe("background work of the engine tells", () => {
     tending.stop();
   });
 
+  it("that the write-ahead log cannot be written back no longer once somebody else did it", async () => {
+    await addUser(open({ runsCheckpoints: false }), "alice");
+    const [file, log] = [join(folder, DATABASE_FILE), join(folder, `${DATABASE_FILE}-wal`)];
+    renameSync(file, `${file}.away`);
+    const tending = startCheckpoints(folder, heard);
+    await hears("wal-checkpoint", message("the data file cannot be opened"));
+    // As if it had been made empty and removed.
+    renameSync(log, `${log}.away`);
+    await hears("wal-checkpoint", "success");
+    tending.stop();
+    renameSync(`${log}.away`, log);
+    renameSync(`${file}.away`, file);
+  });
+
   it("that the index does not follow a model, and when it does", async () => {
     const { leaves } = tinyModel();
     const without = tinyModel("tiny", { leaves: new Map([...leaves].filter(([path]) => path !== "metadata.ph")) });

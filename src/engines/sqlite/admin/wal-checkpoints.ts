@@ -55,7 +55,11 @@ export function startCheckpoints(folder: string, background: BackgroundReporter 
     const state = `${size} ${mtimeMs}`;
     looks = state === seen ? looks + 1 : 0;
     seen = state;
-    if (size === 0) return;
+    if (size === 0) {
+      // Nothing is left to be written back, whoever did it.
+      background.onBackgroundSuccess("wal-checkpoint");
+      return;
+    }
     raw ??= openToWriteBack(folder);
     const isIdle = looks % IDLE_LOOKS === IDLE_LOOKS - 1;
     if (!isIdle && !(looks === 0 && usedBytes(raw) > WAL_BYTES) && looks !== QUIET_LOOKS) return;

@@ -1,7 +1,9 @@
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "better-sqlite3";
 import { fail } from "../../../../core/errors.js";
 import { type Db, openDatabase } from "../../connection/database.js";
+import { mapError } from "../../connection/map-error.js";
 import { makeWriter, type Writer } from "../../connection/write-connection.js";
 import type { TextBuilder } from "../store/build-texts.js";
 import { heartbeatTime } from "../store/make-generation.js";
@@ -44,14 +46,12 @@ export function openBulkLoader(
 ): BulkLoader {
   const db = openDatabase(dirname(writer.db.raw.name), "writer");
   const { raw } = db;
-  raw.pragma("temp_store = FILE");
-  raw.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  // Nothing is current before the switch, which another connection commits with all that stands before it in the log.
-  raw.pragma("synchronous = NORMAL");
-  raw.exec("ATTACH '' AS scratch");
-  raw.pragma("scratch.journal_mode = OFF");
-  raw.pragma("scratch.synchronous = OFF");
-  raw.pragma("scratch.cache_size = -32768");
+  try {
+    addScratch(raw);
+  } catch (error) {
+    db.close();
+    throw mapError(error);
+  }
   const { run } = makeWriter(db, { nowMicros: heartbeatTime }, writer);
   /** Rises with each commit of another connection. */
   const commitsOfOthers = (): unknown => raw.pragma("main.data_version", { simple: true });
@@ -84,4 +84,16 @@ export function openBulkLoader(
     },
     close: () => db.close(),
   };
+}
+
+/** Sets the connection up for a load, and gives it the database for what is sorted. */
+function addScratch(raw: Database): void {
+  raw.pragma("temp_store = FILE");
+  raw.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  // Nothing is current before the switch, which another connection commits with all that stands before it in the log.
+  raw.pragma("synchronous = NORMAL");
+  raw.exec("ATTACH '' AS scratch");
+  raw.pragma("scratch.journal_mode = OFF");
+  raw.pragma("scratch.synchronous = OFF");
+  raw.pragma("scratch.cache_size = -32768");
 }

@@ -1,3 +1,4 @@
+import type { Db } from "../../connection/database.js";
 import { dropRest, dropText, STEPPED_TABLES, TEXT_TABLES } from "../../connection/vocabulary-tables.js";
 import { isAbandoned } from "../store/make-generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
@@ -67,8 +68,7 @@ async function dropGeneration(loader: BulkLoader, g: number): Promise<void> {
 
 /** The entries of an import that never became current, and what it noted of items that it would have changed. */
 async function dropEntries({ db, steps }: BulkLoader, g: number): Promise<void> {
-  const isDone = "SELECT 1 FROM change WHERE kind = 'term' AND action = 'imported' AND id = ?";
-  if (db.sql(isDone).get(String(g)) !== undefined) return;
+  if (!hasEntries(db, g) || wasImported(db, g)) return;
   const noted = `SELECT id FROM term_history WHERE load = ? LIMIT ${DELETE_ROWS}`;
   await steps((isLate) => {
     const erase = db.sql(`DELETE FROM term_history WHERE id IN (${noted})`);
@@ -82,6 +82,16 @@ async function dropEntries({ db, steps }: BulkLoader, g: number): Promise<void> 
     return "done";
   });
 }
+
+/** One that was only made again has none. */
+const hasEntries = (db: Db, g: number): boolean =>
+  db.sql("SELECT 1 FROM change_term WHERE import = ? LIMIT 1").get(g) !== undefined ||
+  db.sql("SELECT 1 FROM term_history WHERE load = ? LIMIT 1").get(g) !== undefined;
+
+/** Did it become current? Loads of an earlier version are noted among the changes only, all of which are read. */
+const wasImported = (db: Db, g: number): boolean =>
+  db.sql("SELECT 1 FROM term_load WHERE g = ?").get(g) !== undefined ||
+  db.sql("SELECT 1 FROM change WHERE kind = 'term' AND action = 'imported' AND id = ?").get(String(g)) !== undefined;
 
 function stepOf(table: (typeof STEPPED_TABLES)[number], g: number): string {
   const name = `${table}_${g}`;

@@ -88,8 +88,9 @@ export function makeTextBuilder(): TextBuilder {
 /** One transaction, without a journal: what is left of it when it fails is of no use. */
 function open(file: string, g: number): Database {
   rmSync(file, { force: true });
+  let raw: Database | undefined;
   try {
-    const raw = new Sqlite(file);
+    raw = new Sqlite(file);
     raw.pragma("journal_mode = OFF");
     raw.pragma("synchronous = OFF");
     raw.pragma("cache_size = -32768");
@@ -102,6 +103,7 @@ function open(file: string, g: number): Database {
     raw.exec("BEGIN");
     return raw;
   } catch (error) {
+    raw?.close();
     throw mapError(error, file);
   }
 }
