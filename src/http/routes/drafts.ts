@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
 import { LIMITS } from "../../core/limits.js";
-import type { DraftAnswer, RecordAnswer } from "../../services/api/record-services.js";
+import type { RecordAnswer } from "../../services/api/record-services.js";
+import type { Services } from "../../services/api/services.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendJson, sendNotModified } from "../answers/reply.js";
 import { sendExport } from "../answers/send-export.js";
@@ -76,7 +78,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
   });
 }
 
-function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addEdit(app: ApiServer, options: RouteOptions): void {
   app.post(DRAFT, {
     config: { ...config, access: "edit" },
     bodyLimit: LIMITS.shortBodyBytesMax,
@@ -90,12 +92,7 @@ function addEdit(app: ApiServer, { services, catalog, address: server }: RouteOp
       headers: IfMatchOnce,
       response: OPENED,
     },
-    handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
-      readParameters(SingleQuery, request.query);
-      const answer = await services.editRecord(request.actor, address, conditionsOf(request));
-      return sendOpened(request, reply, answer, apiUrl(server));
-    },
+    handler: (request, reply) => answerOpening(options, request, reply, options.services.editRecord),
   });
 }
 
@@ -217,13 +214,17 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
   });
 }
 
-/** Answers with a draft that an action made (201), or that was open already (200). */
-export function sendOpened(
-  request: FastifyRequest,
+/** Opens a draft of a published record, and answers with it: it was made (201), or was open already (200). */
+export async function answerOpening(
+  { catalog, address: server }: RouteOptions,
+  request: FastifyRequest & { readonly params: Static<typeof RecordParams>; readonly query: Query },
   reply: FastifyReply,
-  answer: DraftAnswer,
-  api: string,
-): FastifyReply {
+  open: Services["editRecord"],
+): Promise<FastifyReply> {
+  const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
+  readParameters(SingleQuery, request.query);
+  const answer = await open(request.actor, address, conditionsOf(request));
+  const api = apiUrl(server);
   reply.code(answer.isNew ? 201 : 200).header("location", recordLinks(api, answer.record).self);
   return sendWritten(request, reply, answer, api);
 }

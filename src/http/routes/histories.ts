@@ -6,7 +6,7 @@ import { readParameters } from "../parameters/parameter-reader.js";
 import { TermParams } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
 import { json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type Routes, termAddressOf, vocabularyOf } from "./options.js";
+import { type Routes, termOf } from "./options.js";
 
 /** How items of vocabularies changed, for curators. */
 export const termHistoryRoutes: Routes = async (app, { services, catalog, address: server }) => {
@@ -25,7 +25,7 @@ export const termHistoryRoutes: Routes = async (app, { services, catalog, addres
       response: { 200: json(ref("TermHistory"), "One page of changes."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary), request.params.id);
+      const { address } = termOf(catalog, request.params);
       const { values: window, warnings } = readParameters(PageQuery, request.query);
       const { entries, total } = await services.readTermHistory(request.actor, address, window);
       const hits = entries.map(({ revision, fields, ...entry }) =>

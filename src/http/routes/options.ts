@@ -57,10 +57,17 @@ export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
   throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(name), known: [...catalog.vocabularies.keys()] });
 }
 
-/** The address of an item, as the path has it. @throws TERM_NOT_FOUND where the id is so long that no item has it */
-export function termAddressOf({ name: vocabulary }: Pick<Vocabulary, "name">, id: string): TermAddress {
-  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary, id: clip(id) });
-  return { vocabulary, id };
+/**
+ * The vocabulary and the address of an item that the path names.
+ * @throws VOCABULARY_NOT_FOUND; TERM_NOT_FOUND where the id is so long that no item has it
+ */
+export function termOf(
+  catalog: Catalog,
+  { vocabulary: name, id }: { readonly vocabulary: string; readonly id: string },
+): { readonly vocabulary: Vocabulary; readonly address: TermAddress } {
+  const vocabulary = vocabularyOf(catalog, name);
+  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: name, id: clip(id) });
+  return { vocabulary, address: { vocabulary: name, id } };
 }
 
 /** The text of a body that must be there. @throws BODY_MISSING */

@@ -20,7 +20,7 @@ import {
 } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, modelOf, type RouteOptions, type Routes, termAddressOf, vocabularyOf } from "./options.js";
+import { type ApiServer, modelOf, type RouteOptions, type Routes, termOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
 /** One search of records: of one model or of all, of everybody's published ones, of the caller's own or of a term's. */
@@ -140,7 +140,7 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
       },
     },
     handler: async (request, reply) => {
-      const citing = termAddressOf(vocabularyOf(catalog, request.params.vocabulary), request.params.id);
+      const { address: citing } = termOf(catalog, request.params);
       const path = citationsUrl(termUrl("", citing.vocabulary, citing.id));
       const search = { model: undefined, own: false, citing, path };
       // What is wrong with the request is said before the term is looked for, as anywhere.

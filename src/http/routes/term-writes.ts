@@ -1,8 +1,10 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { WrittenTerm } from "../../services/api/vocabulary-services.js";
+import type { Conditions } from "../../services/api/conditions.js";
+import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-services.js";
 import { withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
@@ -23,7 +25,7 @@ import {
 import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, type RouteOptions, type Routes, termAddressOf, textOf, vocabularyOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, termOf, textOf, vocabularyOf } from "./options.js";
 import { isValidateOnly } from "./validate-only.js";
 
 const ITEMS = "/vocabularies/:vocabulary";
@@ -78,7 +80,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
   });
 }
 
-function addReplace(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addReplace(app: ApiServer, options: RouteOptions): void {
   app.put(`${ITEMS}/:id`, {
     config,
     bodyLimit: LIMITS.termBodyBytesMax,
@@ -92,17 +94,14 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
       body: TermBody,
       response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
     },
-    handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const address = termAddressOf(vocabulary, request.params.id);
-      const conditions = conditionsOf(request);
-      const written = await services.replaceTerm(request.actor, address, textOf(request.body), conditions);
-      return sendWritten(reply, vocabulary, written, apiUrl(server));
-    },
+    handler: (request, reply) =>
+      answerWrite(options, request, reply, (address, conditions) =>
+        options.services.replaceTerm(request.actor, address, textOf(request.body), conditions),
+      ),
   });
 }
 
-function addPatch(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addPatch(app: ApiServer, options: RouteOptions): void {
   app.patch(`${ITEMS}/:id`, {
     config,
     bodyLimit: LIMITS.termBodyBytesMax,
@@ -117,17 +116,14 @@ function addPatch(app: ApiServer, { services, catalog, address: server }: RouteO
       body: TermPatchBody,
       response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
     },
-    handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const address = termAddressOf(vocabulary, request.params.id);
-      const conditions = conditionsOf(request);
-      const written = await services.patchTerm(request.actor, address, textOf(request.body), conditions);
-      return sendWritten(reply, vocabulary, written, apiUrl(server));
-    },
+    handler: (request, reply) =>
+      answerWrite(options, request, reply, (address, conditions) =>
+        options.services.patchTerm(request.actor, address, textOf(request.body), conditions),
+      ),
   });
 }
 
-function addMerge(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addMerge(app: ApiServer, options: RouteOptions): void {
   app.post(`${ITEMS}/:id/actions/merge`, {
     config,
     bodyLimit: LIMITS.shortBodyBytesMax,
@@ -145,17 +141,14 @@ function addMerge(app: ApiServer, { services, catalog, address: server }: RouteO
       body: TermMergeBody,
       response: { 200: json(ref("Term"), "The deprecated term.", ETAG), ...PROBLEMS },
     },
-    handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const address = termAddressOf(vocabulary, request.params.id);
-      const conditions = conditionsOf(request);
-      const written = await services.mergeTerm(request.actor, address, textOf(request.body), conditions);
-      return sendWritten(reply, vocabulary, written, apiUrl(server));
-    },
+    handler: (request, reply) =>
+      answerWrite(options, request, reply, (address, conditions) =>
+        options.services.mergeTerm(request.actor, address, textOf(request.body), conditions),
+      ),
   });
 }
 
-function addConfirm(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addConfirm(app: ApiServer, options: RouteOptions): void {
   app.post(`${ITEMS}/:id/actions/confirm`, {
     config,
     bodyLimit: LIMITS.shortBodyBytesMax,
@@ -169,12 +162,10 @@ function addConfirm(app: ApiServer, { services, catalog, address: server }: Rout
       headers: IfMatchOnce,
       response: { 200: json(ref("Term"), "The confirmed term.", ETAG), ...PROBLEMS },
     },
-    handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const address = termAddressOf(vocabulary, request.params.id);
-      const written = await services.confirmTerm(request.actor, address, conditionsOf(request));
-      return sendWritten(reply, vocabulary, written, apiUrl(server));
-    },
+    handler: (request, reply) =>
+      answerWrite(options, request, reply, (address, conditions) =>
+        options.services.confirmTerm(request.actor, address, conditions),
+      ),
   });
 }
 
@@ -191,11 +182,22 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 204: empty("Deleted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = termAddressOf(vocabularyOf(catalog, request.params.vocabulary), request.params.id);
+      const { address } = termOf(catalog, request.params);
       await services.deleteTerm(request.actor, address, conditionsOf(request));
       return reply.code(204).header("cache-control", PRIVATE).send();
     },
   });
+}
+
+/** Writes one term, and answers with it as it is then. */
+async function answerWrite(
+  { catalog, address: server }: RouteOptions,
+  request: FastifyRequest & { readonly params: Static<typeof TermParams> },
+  reply: FastifyReply,
+  write: (address: TermAddress, conditions: Conditions) => Promise<WrittenTerm>,
+): Promise<FastifyReply> {
+  const { vocabulary, address } = termOf(catalog, request.params);
+  return sendWritten(reply, vocabulary, await write(address, conditionsOf(request)), apiUrl(server));
 }
 
 function sendWritten(

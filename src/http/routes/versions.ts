@@ -5,10 +5,9 @@ import { PUBLIC, sendJson } from "../answers/reply.js";
 import { ListQuery } from "../parameters/page-parameters.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfMatchOnce, NoQuery, RecordParams, SingleQuery } from "../parameters/requests.js";
-import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
-import { sendOpened } from "./drafts.js";
+import { answerOpening } from "./drafts.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
 
 const VERSIONS = "/records/:model/:id/versions";
@@ -20,7 +19,7 @@ export const versionRoutes: Routes = async (app, options) => {
   addLatest(app, options);
 };
 
-function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addCreate(app: ApiServer, options: RouteOptions): void {
   app.post(VERSIONS, {
     config: { needsToken: true, access: "newVersion" },
     bodyLimit: LIMITS.shortBodyBytesMax,
@@ -36,12 +35,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       headers: IfMatchOnce,
       response: OPENED,
     },
-    handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
-      readParameters(SingleQuery, request.query);
-      const answer = await services.createVersion(request.actor, address, conditionsOf(request));
-      return sendOpened(request, reply, answer, apiUrl(server));
-    },
+    handler: (request, reply) => answerOpening(options, request, reply, options.services.createVersion),
   });
 }
 

@@ -17,7 +17,7 @@ import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { CONTENT_ETAG, ETAG, empty, INDEX_BEHIND, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, type RouteOptions, type Routes, termAddressOf, vocabularyOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, termOf, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
@@ -102,9 +102,8 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       },
     },
     handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const { name } = vocabulary;
-      const { id } = termAddressOf(vocabulary, request.params.id);
+      const { vocabulary, address: asked } = termOf(catalog, request.params);
+      const { vocabulary: name, id } = asked;
       const { values, warnings } = readParameters(TermQuery, request.query);
       const format = termFormatOf(request.headers.accept, values.format);
       const answer = await services.readTerm(name, id);
@@ -146,9 +145,7 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
       },
     },
     handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
-      const { name } = vocabulary;
-      const { id } = termAddressOf(vocabulary, request.params.id);
+      const { vocabulary: name, id } = termOf(catalog, request.params).address;
       const { v } = readParameters(StructureQuery, request.query).values;
       const answer = await services.drawStructure(name, id);
       if (answer.kind === "moved") {
