@@ -243,7 +243,8 @@ export interface SourceView {
   close(): Promise<void>;
   /**
    * Closes it, and says how far an index is after that; undefined: it is none of the store's any more. It takes no
-   * connection more, for which others with a view would wait as well.
+   * connection more, for which others with a view would wait as well. What one statement reads (`bodiesOf`,
+   * `shownTerms`, `lineageOf`) may have been asked for before, and not be answered yet: it is of this state.
    */
   closeAndLook(index: string): Promise<IndexMarks | undefined>;
 }

@@ -37,6 +37,28 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a search that finds the index
     expect(exact.repeats).toBe(1);
   });
 
+  it("is begun again where the index has moved on by the time that all was asked", async () => {
+    const titles: (string | undefined)[] = [];
+    const search = async ({ index, view, askedAll }: SearchedState): Promise<string> => {
+      if (titles.length === 0) await beginWriting({ source: engine.indexSource, client }, index.name, view.head + 1);
+      const asked = view.bodiesOf([{ id: "r1", state: "published" }]);
+      askedAll();
+      titles.push((await asked)[0]?.id);
+      return "answer";
+    };
+    expect(await exact.run(() => [], search)).toBe("answer");
+    expect([titles, exact.repeats]).toEqual([["r1", "r1"], 1]);
+  });
+
+  it("says what it fails with also where all was asked", async () => {
+    const search = async ({ askedAll }: SearchedState): Promise<string> => {
+      askedAll();
+      throw wrong;
+    };
+    await expect(exact.run(() => [], search)).rejects.toThrow(wrong);
+    expect(exact.repeats).toBe(0);
+  });
+
   it("fails where it has not", async () => {
     const search = async (): Promise<string> => {
       throw wrong;

@@ -352,6 +352,23 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect(await (await source.openView()).closeAndLook(INDEX)).toBeUndefined();
   });
 
+  it("answers what was asked of a view before it was closed, and nothing that is asked of it later", async () => {
+    const { indexSource: source } = engine;
+    await addIndex({});
+    await putAll(engine, [tinyRecord("a", {})]);
+    const view = await source.openView();
+    await putAll(engine, [tinyRecord("b", {})]);
+    const asked = view.bodiesOf([
+      { id: "a", state: "published" },
+      { id: "b", state: "published" },
+    ]);
+    const marks = view.closeAndLook(INDEX);
+    expect((await asked).map((body) => body?.id)).toEqual(["a", undefined]);
+    expect(await marks).toEqual({ begun: 0, applied: 0 });
+    await expect(view.bodiesOf([{ id: "a", state: "published" }])).rejects.toThrow("The view is closed.");
+    await expect(view.lineageOf([{ vocabulary: "species", id: "sp:1" }])).rejects.toThrow("The view is closed.");
+  });
+
   it("forgets an index that was made of another state of the store", async () => {
     const { indexSource: source } = engine;
     await addIndex({ begun: 5 });

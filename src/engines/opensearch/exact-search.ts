@@ -32,6 +32,11 @@ export interface SearchedState {
   without(mayBeBehind?: boolean): Overlay;
   /** What is searched in the place of one of the indexes. */
   target(name: string): SearchTarget;
+  /**
+   * Says that the index has answered all it is asked, and the view was asked all it is: the view may be closed, and the
+   * index looked at once more, while the view still answers. Quicker than to leave that to the end of the search.
+   */
+  askedAll(): void;
 }
 
 export interface ExactSearchOptions {
@@ -71,7 +76,8 @@ const ATTEMPTS = 10;
  * does not matter then, and nothing has to be looked at once more.
  *
  * A search takes one connection of the store at a time: the second look takes that of its view. Else as many searches
- * as there are connections would wait for each other.
+ * as there are connections would wait for each other. The look is sent behind the last reads of the view, so all of
+ * these together take one way to the store and back.
  *
  * All that holds of an index that was made of this history of the store, see `OwnedViews`.
  *
@@ -128,7 +134,8 @@ export class ExactSearch {
         return undefined;
       }
       const targets = new Map(points.map(({ index: name, target }) => [name, target]));
-      return { state: this.#state(view, { ...index, applied }, (name) => targets.get(name)!), close };
+      const target = (name: string): SearchTarget => targets.get(name)!;
+      return { state: this.#state(view, { ...index, applied }, { target, askedAll: () => undefined }), close };
     } catch (error) {
       await closePoints();
       throw error;
@@ -146,38 +153,35 @@ export class ExactSearch {
     }
   }
 
-  /** @returns undefined where the index has moved on */
-  async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
-    const view = await this.views.open();
-    const { name, asked } = await this.#askPlainly(view, search).catch(async (error: unknown) => {
-      await view.close();
-      throw error;
-    });
-    if (this.#isNewer(await view.closeAndLook(name), view)) return undefined;
-    if ("failure" in asked) throw asked.failure;
-    return asked;
-  }
-
   /**
    * Where the index shows more than the view has, it may look as if it were wrong: a hit has no body. That is known
    * only after the second look.
+   * @returns undefined where the index has moved on
    */
-  async #askPlainly<T>(
-    view: SourceView,
-    search: (state: SearchedState) => Promise<T>,
-  ): Promise<{ readonly name: string; readonly asked: { readonly answer: T } | { readonly failure: unknown } }> {
-    const index = indexOf(view);
-    const asked = await search(this.#state(view, index, (name) => ({ index: name }))).then(
-      (answer) => ({ answer }),
-      (failure: unknown) => {
-        if (failure instanceof BinderyError) throw failure;
-        return { failure };
-      },
-    );
-    return { name: index.name, asked };
+  async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
+    const view = await this.views.open();
+    let looking: Promise<IndexMarks | undefined> | undefined;
+    try {
+      const index = indexOf(view);
+      const look = (): Promise<IndexMarks | undefined> => {
+        looking ??= view.closeAndLook(index.name);
+        return looking;
+      };
+      // That the look fails is seen where it is waited for, if the search does not fail before.
+      const askedAll = (): void => void look().catch(() => undefined);
+      const asked = await outcomeOf(
+        search(this.#state(view, index, { target: (name) => ({ index: name }), askedAll })),
+      );
+      if (this.#isNewer(await look(), view)) return undefined;
+      if ("failure" in asked) throw asked.failure;
+      return asked;
+    } catch (error) {
+      if (looking === undefined) await view.close();
+      throw error;
+    }
   }
 
-  #state(view: SourceView, index: SearchedIndex, target: SearchedState["target"]): SearchedState {
+  #state(view: SourceView, index: SearchedIndex, asking: Pick<SearchedState, "target" | "askedAll">): SearchedState {
     const { overlayMax } = this.#options;
     const without = (mayBeBehind = false): Overlay => {
       // What the index refuses is among what is too much, and no change that it is behind by.
@@ -186,7 +190,7 @@ export class ExactSearch {
       return { records: [], terms: [], behind };
     };
     return {
-      ...{ view, index, target, without },
+      ...{ view, index, ...asking, without },
       overlayOf: async (of, mayBeBehind) =>
         (await view.overlaySince(index.applied, of, overlayMax)) ?? without(mayBeBehind),
     };
@@ -203,6 +207,18 @@ export class ExactSearch {
 function indexOf({ index }: SourceView): SearchedIndex {
   if (index === undefined) throw unavailable("its index is being made");
   return index;
+}
+
+type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
+
+/** @throws BinderyError: it says what the search is told, whatever the index shows */
+async function outcomeOf<T>(answer: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { answer: await answer };
+  } catch (failure) {
+    if (failure instanceof BinderyError) throw failure;
+    return { failure };
+  }
 }
 
 export type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];

@@ -82,7 +82,7 @@ export function makeStateSearches(
     return {
       ask: asking(state, termsIndexOf(index.name, vocabulary, view.generationOf(index.name, vocabulary))),
       overlay: await termOverlays.overlayOf(view, vocabulary, changed),
-      view,
+      ...{ view, askedAll: state.askedAll },
       ...behindOf(far),
     };
   };
@@ -91,8 +91,9 @@ export function makeStateSearches(
     const { records, ...far } = await state.overlayOf({ kind: "record" }, mayBeBehind);
     const overlay = await recordOverlays.overlayOf(view, records);
     const ask = asking<SearchAnswer>(state, recordsIndexOf(index.name));
-    if (overlay !== undefined) return { view, overlay, ask, ...behindOf(far) };
-    return { view, overlay: NOT_OVERLAID, ask, ...behindOf(state.without(mayBeBehind)) };
+    const asked = { view, ask, askedAll: state.askedAll };
+    if (overlay !== undefined) return { ...asked, overlay, ...behindOf(far) };
+    return { ...asked, overlay: NOT_OVERLAID, ...behindOf(state.without(mayBeBehind)) };
   };
   return {
     searchRecords: async (search, state) => {

@@ -23,6 +23,8 @@ export interface RecordState {
   readonly view: Pick<SourceView, "bodiesOf" | "recordsOf" | "lineageOf">;
   readonly overlay: RecordOverlay;
   readonly ask: AskIndex;
+  /** See `SearchedState`. */
+  askedAll(): void;
   /** Changes that neither the index nor the overlay has; absent: none. */
   readonly behind?: number;
 }
@@ -42,7 +44,7 @@ export function makeRecordSearch(catalog: Catalog, numbers: PathNumbers): Search
 
 /** @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID */
 async function searchRecords(search: RecordSearch, state: RecordState, context: Context): Promise<RecordPage> {
-  const { view, overlay, ask, behind } = state;
+  const { view, overlay, ask, askedAll, behind } = state;
   const facets = context.facetsOf(search.scope.models, search.facets);
   const judged = await overlay.judge(search, facets);
   const question = await questionFor({ search, facets, leftOut: overlay.ids }, judged, ask, context);
@@ -52,10 +54,17 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
   const end = start + search.page.limit;
   const page = places.slice(start, end);
   const last = places.length > end ? page.at(-1) : undefined;
+  const reading = Promise.all([
+    behind === undefined ? bodiesOf(view, page) : stillInScope(view, page, search.scope),
+    listFacets(question, answer.facets, judged.facets, view),
+  ]);
+  // What is still in scope takes a statement after another one.
+  if (behind === undefined) askedAll();
+  const [hits, listed] = await reading;
   return {
-    hits: await (behind === undefined ? bodiesOf(view, page) : stillInScope(view, page, search.scope)),
+    hits,
     total: answer.total + judged.total,
-    facets: await listFacets(question, answer.facets, judged.facets, view),
+    facets: listed,
     ...(last === undefined ? {} : { next: keyOf(last, search) }),
     ...(behind === undefined ? {} : { behind }),
   };

@@ -21,6 +21,8 @@ export interface TermPlace {
   readonly documents: readonly TermDocument[];
   /** Sends searches of the index together. */
   ask(searches: readonly JsonObject[]): Promise<readonly SearchAnswer[]>;
+  /** See `SearchedState`. */
+  askedAll(): void;
 }
 
 /** What the index has of an item is what counts: it has not changed since. */

@@ -16,6 +16,7 @@ export interface SearchedVocabulary {
   /** Asks its index. */
   readonly ask: AskIndex;
   readonly view: TermPlace["view"];
+  readonly askedAll: TermPlace["askedAll"];
   readonly overlay: TermOverlay;
 }
 
@@ -31,12 +32,12 @@ export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): T
   const lookup = makeFacetLookup(vocabularies);
   const run = async <T>(
     vocabulary: string,
-    { ask, view, overlay }: SearchedVocabulary,
+    { ask, view, askedAll, overlay }: SearchedVocabulary,
     costly: () => string,
     work: (place: TermPlace) => Promise<T>,
   ): Promise<T> => {
     try {
-      return await work({ vocabulary: vocabularies.get(vocabulary)!, view, belowMax, ...overlay, ask });
+      return await work({ vocabulary: vocabularies.get(vocabulary)!, view, askedAll, belowMax, ...overlay, ask });
     } catch (error) {
       throw isTooCostly(error) ? fail("QUERY_TOO_COSTLY", { clause: costly() }, error) : error;
     }

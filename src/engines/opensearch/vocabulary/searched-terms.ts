@@ -24,12 +24,13 @@ export async function searchTerms(place: TermPlace, search: AskedTerms): Promise
     askPage(place, filtered, pageOf(place, search, filtered, steps)),
     countTermFacets(place, matched, facets),
   ]);
-  const shown = await place.view.shownTerms(
+  const shown = place.view.shownTerms(
     place.vocabulary.name,
     hits.map(({ id }) => id),
   );
+  place.askedAll();
   return {
-    hits: shown.flatMap((term) => term ?? []),
+    hits: (await shown).flatMap((term) => term ?? []),
     ...{ total, facets: counts },
     ...(next === undefined ? {} : { next }),
   };

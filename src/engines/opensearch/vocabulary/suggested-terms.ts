@@ -8,7 +8,7 @@ import { FORGIVEN_BELOW, mayHaveTypos } from "../../../query/ranking/typos.js";
 import { makeWhatMatched, matchableValues } from "../../../query/ranking/what-matched.js";
 import { identifyingKey, narrowTest } from "./ask-page.js";
 import type { TermPlace } from "./asked-place.js";
-import { allTests, anyTest, NEVER } from "./document-test.js";
+import { allTests, anyTest, type DocumentTest, NEVER } from "./document-test.js";
 import { type Offered, type Offering, offerExact, offerForgiven, readFew } from "./offered-terms.js";
 import { countTermFacets, facetTest } from "./term-facets.js";
 import type { Hit } from "./term-pages.js";
@@ -23,7 +23,7 @@ export async function suggestTerms(place: TermPlace, search: AskedSuggestions): 
   const typed = readTyped(search.text);
   const { matched, total, page } = await offerFor(place, search, typed);
   const [facets, hits] = await Promise.all([
-    countTermFacets(place, matched, search.facets),
+    countAndEnd(place, matched, search.facets),
     shownHits(place, page.hits, typed, search.lang),
   ]);
   return { hits, ...{ total, facets }, ...(page.next === undefined ? {} : { next: page.next }) };
@@ -53,6 +53,17 @@ async function offerFor(place: TermPlace, search: AskedSuggestions, typed: Typed
     if (few.total < FORGIVEN_BELOW) few = await offerForgiven(place, few, more, offering);
   }
   return few;
+}
+
+/** Counts facets, which is the last thing that the index is asked; what is shown was asked for meanwhile. */
+async function countAndEnd(
+  place: TermPlace,
+  matched: DocumentTest,
+  facets: readonly CountedFacet[],
+): Promise<SuggestPage["facets"]> {
+  const counts = await countTermFacets(place, matched, facets);
+  place.askedAll();
+  return counts;
 }
 
 async function shownHits(

@@ -47,6 +47,8 @@ export function openPool({ url, connections }: PoolOptions): Pool {
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    // A statement is sent at once, and not only when those before it on its connection are answered.
+    pipeline: true,
     application_name: "bindery",
     options: SETTINGS,
     types: readTypes,

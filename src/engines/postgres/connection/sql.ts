@@ -11,7 +11,7 @@ export interface Sql {
 /** Arrays become arrays of PostgreSQL. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
-/** One connection, which is somebody's until it is released. */
+/** One connection, which is somebody's until it is released. What is sent to it is run in the order in which it was. */
 export interface Connection extends Sql {
   /** Several statements in one message: values stand in them as `literal` writes them. */
   script(text: string): Promise<void>;

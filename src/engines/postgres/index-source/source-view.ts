@@ -52,15 +52,39 @@ export async function openSourceView(
     const { head, run, hasRefused, generations, ...state } = start!;
     const index = state.name === null ? undefined : state;
     const known = generations === null ? {} : (JSON.parse(generations) as Readonly<Record<string, number>>);
+    const { sql, closing } = untilClosed(connection);
     return {
-      ...{ head, run, index, close: () => end(connection), closeAndLook: (name) => endAndLook(connection, name) },
+      ...{ head, run, index },
+      close: async () => end(closing()),
+      closeAndLook: async (name) => endAndLook(closing(), name),
       generationOf: (name, vocabulary) => known[`${name} ${vocabulary}`] ?? 0,
-      ...readsOf(connection, catalog, { head, hasRefused, index: index?.name ?? "" }),
+      ...readsOf(sql, catalog, { head, hasRefused, index: index?.name ?? "" }),
     };
   } catch (error) {
     connection.release(true);
     throw error;
   }
+}
+
+/** What is read after the end of the transaction would be of another state, on a connection that others have. */
+function untilClosed(connection: Connection): { readonly sql: Sql; closing(): Connection } {
+  let isOpen = true;
+  const opened = (): Connection => {
+    if (!isOpen) throw new Error("The view is closed.");
+    return connection;
+  };
+  return {
+    sql: {
+      rows: async (text, values) => opened().rows(text, values),
+      row: async (text, values) => opened().row(text, values),
+      run: async (text, values) => opened().run(text, values),
+    },
+    closing: () => {
+      const last = opened();
+      isOpen = false;
+      return last;
+    },
+  };
 }
 
 async function end(connection: Connection): Promise<void> {
