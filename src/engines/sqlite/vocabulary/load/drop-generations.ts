@@ -88,9 +88,8 @@ const hasEntries = (db: Db, g: number): boolean =>
   db.sql("SELECT 1 FROM change_term WHERE import = ? LIMIT 1").get(g) !== undefined ||
   db.sql("SELECT 1 FROM term_history WHERE load = ? LIMIT 1").get(g) !== undefined;
 
-/** Did it become current? Loads of an earlier version are noted among the changes only, all of which are read. */
+/** Did it become current? All changes are read: entries of a change that was lost go too, though its load is noted. */
 const wasImported = (db: Db, g: number): boolean =>
-  db.sql("SELECT 1 FROM term_load WHERE g = ?").get(g) !== undefined ||
   db.sql("SELECT 1 FROM change WHERE kind = 'term' AND action = 'imported' AND id = ?").get(String(g)) !== undefined;
 
 function stepOf(table: (typeof STEPPED_TABLES)[number], g: number): string {
