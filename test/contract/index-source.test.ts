@@ -231,6 +231,25 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect((await view.changesSince(seq + 2, 100)).records.map(({ id }) => id)).toEqual(["a"]);
   });
 
+  it("has records follow an import that puts a new item above what they cite", async () => {
+    await addIndex();
+    await putTerms(engine, [
+      ...[item(3, "Three", { parent: "sp:2" }), item(4, "Four", { status: "deprecated", replaced_by: "sp:3" })],
+      ...[item(1, "One"), item(6, "Six", { parent: "sp:5" })],
+    ]);
+    await putAll(engine, [citing("a", "sp:3"), citing("b", "sp:4"), citing("c", "sp:1")]);
+    const created = [item(2, "Two", { parent: "sp:7" }), item(7, "Seven", { parent: "sp:1" })];
+    expect((await changedBy(() => loadAll(engine, created))).records).toEqual(["a", "b"]);
+  });
+
+  it("leaves records as they are where nothing above what they cite has moved", async () => {
+    await addIndex();
+    await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(3, "Three", { parent: "sp:2" })]);
+    await putAll(engine, [citing("a", "sp:2")]);
+    const load = () => loadAll(engine, [item(1, "Uno"), item(3, "Three"), item(4, "Four", { parent: "sp:2" })]);
+    expect(await changedBy(load)).toEqual({ records: [], terms: ["sp:1", "sp:3", "sp:4"] });
+  });
+
   it("notes which items moved while others stood below them, and has these follow", async () => {
     await addIndex({ large: new Map([[SPECIES, ["sp:9"]]]), scanned: 0 });
     await engine.indexSource.makeCurrent(INDEX);

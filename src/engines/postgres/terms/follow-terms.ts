@@ -93,8 +93,8 @@ export async function noteStale(
 }
 
 /**
- * What a load changed: its items that moved; each cited term that leads to an item that it wrote, or to an id that it
- * merged into another one.
+ * What a load changed for records: each cited term that leads to an item that it wrote, or to an id that it merged into
+ * another one; and its items above cited ones that it gave another parent, new ones too.
  */
 const NOTE_LOADED = `WITH RECURSIVE led(cited, ext) AS (
     SELECT ext, ext FROM citation_count
@@ -104,14 +104,22 @@ const NOTE_LOADED = `WITH RECURSIVE led(cited, ext) AS (
       UNION ALL SELECT successor FROM redirect WHERE vocabulary = $1 AND ext = l.ext
       UNION ALL SELECT successor FROM life WHERE vocabulary = $1 AND ext = l.ext) next
     WHERE next.successor IS NOT NULL),
+  above(ext) AS (
+    SELECT ext FROM led
+    UNION SELECT next.ext FROM above a CROSS JOIN LATERAL (
+      SELECT parent AS ext FROM term WHERE vocabulary = $1 AND ext = a.ext
+      UNION ALL SELECT successor FROM term WHERE vocabulary = $1 AND ext = a.ext
+      UNION ALL SELECT successor FROM redirect WHERE vocabulary = $1 AND ext = a.ext
+      UNION ALL SELECT successor FROM life WHERE vocabulary = $1 AND ext = a.ext) next
+    WHERE next.ext IS NOT NULL),
   written AS (
     SELECT ext FROM term_stage WHERE load = $2 AND fresh > 0
     UNION SELECT ext FROM term_stage_redirect WHERE load = $2)
   INSERT INTO stale_term AS s (vocabulary, ext, moved)
   SELECT $1, ext, bool_or(moved) FROM (
     SELECT led.cited AS ext, false AS moved FROM led JOIN written USING (ext)
-    UNION ALL SELECT ext, true FROM term_stage
-      WHERE load = $2 AND fresh = 2 AND moved = 1 AND EXISTS (SELECT FROM indexed)) changed GROUP BY ext
+    UNION ALL SELECT ext, true FROM above JOIN term_stage USING (ext)
+      WHERE load = $2 AND fresh > 0 AND moved = 1) changed GROUP BY ext
   ON CONFLICT (vocabulary, ext) DO UPDATE SET moved = s.moved OR excluded.moved, after = ''
   RETURNING ext`;
 
