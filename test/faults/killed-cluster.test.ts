@@ -5,9 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Bindery, startBindery } from "../support/bindery.js";
 import { eventually, publish } from "../support/deposit.js";
-import type { Client, RecordShape } from "../support/http-client.js";
+import type { Client, RecordShape, SearchBody } from "../support/http-client.js";
 import { startReceiver } from "../support/receiver.js";
 import { makeRecord } from "../support/records.js";
+import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "../support/services/opensearch.js";
 import { type Cluster, HAS_POSTGRES, makeCluster } from "../support/services/postgres.js";
 import { ALLOWED, addWebhook, idsOf, listWebhooks } from "../support/webhooks.js";
 
@@ -21,17 +22,20 @@ interface Change {
   readonly action: string;
 }
 
-describe.skipIf(!HAS_POSTGRES)("nodes on one database that are killed, and the database itself", () => {
+describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("nodes of a cluster that are killed, and their database", () => {
   let folder: string;
   let cluster: Cluster;
   let nodes: readonly [Bindery, Bindery];
   let token: string;
+  let index: { readonly BINDERY_SEARCH_URL: string; readonly BINDERY_SEARCH_PREFIX: string };
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "bindery-cluster-"));
     cluster = await makeCluster(folder, { durable: true });
+    index = { BINDERY_SEARCH_URL: await searchUrl(), BINDERY_SEARCH_PREFIX: newPrefix() };
     const env = {
       ...ALLOWED,
+      ...index,
       BINDERY_DATABASE_URL: `${cluster.url}/postgres`,
       BINDERY_KEY_FILE: join(folder, "bindery.key"),
       BINDERY_RATE_LIMITS: "off",
@@ -40,16 +44,31 @@ describe.skipIf(!HAS_POSTGRES)("nodes on one database that are killed, and the d
     };
     nodes = [await startBindery({ env }), await startBindery({ env })];
     ({ token } = await nodes[0].user("ada"));
-  }, 120_000);
+    while ((await nodes[0].client.get("/api/records/")).status === 503) await sleep(50);
+  }, 300_000);
   afterAll(async () => {
     for (const node of nodes ?? []) await node.dispose();
     await cluster?.stop("immediate");
+    await dropIndexes(index.BINDERY_SEARCH_URL, index.BINDERY_SEARCH_PREFIX);
     rmSync(folder, { recursive: true, force: true });
   });
 
+  /** Searches that were answered. */
+  let searches = 0;
   const clientOf = (node: Bindery): Client => node.client.as(token);
 
-  /** Deposits and publishes until it is told to stop, whatever ends meanwhile; what was acknowledged is noted. */
+  /** Is what was acknowledged found by a search on this node? Unless it is away, or what it searches is. */
+  async function find(node: Bindery, id: string): Promise<void> {
+    const { status, body, text } = await clientOf(node).get<SearchBody>(`/api/records/?q=id:${id}`);
+    expect([200, 503], text).toContain(status);
+    if (status === 200) expect([id, body.hits.total]).toEqual([id, 1]);
+    searches += status === 200 ? 1 : 0;
+  }
+
+  /**
+   * Deposits and publishes until it is told to stop, whatever ends meanwhile; what was acknowledged is noted. The other
+   * node is asked at once for what was published.
+   */
   async function write(name: string, acknowledged: Map<string, RecordShape>, signal: AbortSignal): Promise<void> {
     for (let n = 0; !signal.aborted; n++) {
       const node = nodes[n % 2]!;
@@ -62,7 +81,9 @@ describe.skipIf(!HAS_POSTGRES)("nodes on one database that are killed, and the d
         if (n % 3 !== 0) continue;
         const done = await clientOf(node).post<RecordShape>(`/api/records/mst/${draft.body.id}/draft/actions/publish`);
         expect([202, 503], done.text).toContain(done.status);
-        if (done.status === 202) acknowledged.set(done.body.id, done.body);
+        if (done.status !== 202) continue;
+        acknowledged.set(done.body.id, done.body);
+        await find(nodes[(n + 1) % 2]!, done.body.id);
       } catch (error) {
         // The connection to a node that is killed, or not yet back.
         expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONN|EPIPE)/) });
@@ -81,6 +102,7 @@ describe.skipIf(!HAS_POSTGRES)("nodes on one database that are killed, and the d
     await sleep(150);
     stop.abort();
     await Promise.all(writers);
+    const before = searches;
     for (const [id, { state, revision_id }] of acknowledged) {
       for (const node of nodes) {
         const path = `/api/records/mst/${id}${state === "draft" ? "/draft" : ""}`;
@@ -89,8 +111,10 @@ describe.skipIf(!HAS_POSTGRES)("nodes on one database that are killed, and the d
         if (found.status === 404) found = await clientOf(node).get<RecordShape>(`/api/records/mst/${id}`);
         expect(found.status, path).toBe(200);
         expect(found.body.revision_id).toBeGreaterThanOrEqual(revision_id);
+        if (state === "published") await find(node, id);
       }
     }
+    expect(searches).toBeGreaterThan(before);
     return acknowledged.size;
   }
 
