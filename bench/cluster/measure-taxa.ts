@@ -1,14 +1,28 @@
-/** `bindery authority load ncbi`: all taxa at once, into a data folder, and into PostgreSQL and OpenSearch. */
-
+/**
+ * `bindery authority load ncbi`: all taxa at once, into a data folder, and into PostgreSQL and OpenSearch; and what a
+ * search below one of them takes afterwards.
+ */
 import { startBindery } from "../../test/support/bindery.js";
 import type { SearchBody } from "../../test/support/http-client.js";
 import { command, megabytesOf, SERVICE, timed } from "../load.js";
 import { count, table } from "../markdown-table.js";
+import { measureCalls } from "../measure.js";
 import { startStores } from "./start-sides.js";
 
-const COLUMNS = ["Deployment", "Taxa", "Seconds", "Per second", "Memory of the service afterwards, MB"];
+/** The taxon with the most below it that somebody asks for, one with some thousand, and a common word in their names. */
+const ALL_BACTERIA = "taxid:2";
+const A_GENUS = "taxid:561";
+const WORD = "strain";
+
+const COLUMNS = [
+  ...["Deployment", "Taxa", "Seconds", "Per second", "Memory of the service afterwards, MB"],
+  ...["All bacteria", "p50 ms", "p99 ms", `of them by ${WORD}`, "p50 ms", "p99 ms", "A genus", "p50 ms", "p99 ms"],
+];
 
 const LOAD = ["authority", "load", "ncbi"];
+
+/** Searches of each kind, one after the other. */
+const CALLS = 100;
 
 export async function reportTaxa(taxdump: string | undefined): Promise<string> {
   if (taxdump === undefined) throw new Error("The load of all taxa needs --taxdump.");
@@ -43,7 +57,22 @@ async function loadShared(taxdump: string): Promise<string[]> {
 type Asked = Awaited<ReturnType<typeof startBindery>>;
 
 async function rowOf(name: string, { client, pid }: Asked, seconds: number): Promise<string[]> {
-  const { body } = await client.get<SearchBody>("/api/vocabularies/organisms?facets=none");
-  const { total } = body.hits;
-  return [name, count(total), seconds.toFixed(0), count(total / seconds), megabytesOf(pid).toFixed(0)];
+  const search = async (asked: string): Promise<number> => {
+    const { status, body, text } = await client.get<SearchBody>(`/api/vocabularies/organisms?facets=none${asked}`);
+    if (status !== 200) throw new Error(`${name}, ${asked}: ${status} ${text}`);
+    return body.hits.total;
+  };
+  const total = await search("");
+  const memory = megabytesOf(pid).toFixed(0);
+  const below = [`&ancestor=${ALL_BACTERIA}`, `&ancestor=${ALL_BACTERIA}&q=${WORD}`, `&ancestor=${A_GENUS}`];
+  const figures: string[] = [];
+  for (const asked of below) {
+    const found = await search(asked);
+    const { p50, p99 } = await measureCalls(1, { calls: CALLS }, (n) =>
+      // Another page each time: no whole answer is kept.
+      timed(async () => void (await search(`${asked}&page=${n + 2}`))).then((took) => took * 1_000),
+    );
+    figures.push(count(found), p50.toFixed(1), p99.toFixed(1));
+  }
+  return [name, count(total), seconds.toFixed(0), count(total / seconds), memory, ...figures];
 }
