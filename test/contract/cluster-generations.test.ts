@@ -219,3 +219,18 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an import of many terms that 
     await client.close();
   });
 });
+
+describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a large load, and items that the index did not have yet", () => {
+  it("shows these as the load has them, at once", async () => {
+    const under = clusterUnderTest({ shards: 1, overlayMax: ITEMS_MIN });
+    const engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
+    await putTerms(engine, [item(7, "Single"), item(COUNT, "Other")]);
+    expect((await searchAll(engine, "single")).ids).toEqual(["sp:7"]);
+    await loadAll(engine, items("New"));
+    expect((await searchAll(engine, "single")).ids).toEqual([]);
+    expect((await searchAll(engine, "new number 7")).ids[0]).toBe("sp:7");
+    expect((await searchAll(engine, "other")).ids).toEqual([`sp:${COUNT}`]);
+    await engine.close();
+    await under.cleanUp();
+  });
+});

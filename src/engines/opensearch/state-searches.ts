@@ -78,10 +78,11 @@ export function makeStateSearches(
   ): Promise<SearchedVocabulary & HowFar> => {
     if (!catalog.vocabularies.has(vocabulary)) throw unknownVocabulary(catalog, vocabulary);
     const { view, index } = state;
+    const asked = termsIndexOf(index.name, vocabulary, view.generationOf(index.name, vocabulary));
     const { terms: changed, ...far } = await state.overlayOf({ kind: "term", vocabulary }, mayBeBehind);
     return {
-      ask: asking(state, termsIndexOf(index.name, vocabulary, view.generationOf(index.name, vocabulary))),
-      overlay: await termOverlays.overlayOf(view, vocabulary, changed),
+      ask: asking(state, asked),
+      overlay: await termOverlays.overlayOf(view, { vocabulary, index: asked }, changed),
       ...{ view, askedAll: state.askedAll },
       ...behindOf(far),
     };

@@ -10,16 +10,25 @@ export interface TermOverlay {
   readonly documents: readonly TermDocument[];
 }
 
-/** Makes overlays. What was made of an item is kept until it changes again. */
+/**
+ * Makes overlays. What was made of an item is kept until it changes again, or another index is searched: the load that
+ * made this one may have changed the item, and is no change to it.
+ */
 export interface TermOverlays {
   /** @param changed of all vocabularies */
   overlayOf(
     view: Pick<SourceView, "head" | "termsOf">,
-    vocabulary: string,
+    of: SearchedVocabularyIndex,
     changed: readonly ChangedTerm[],
   ): Promise<TermOverlay>;
   /** Items that are kept, of all vocabularies. */
   size(): number;
+}
+
+interface SearchedVocabularyIndex {
+  readonly vocabulary: string;
+  /** Its name in OpenSearch: each generation of a vocabulary has its own. */
+  readonly index: string;
 }
 
 interface Kept {
@@ -29,6 +38,7 @@ interface Kept {
 }
 
 interface OfVocabulary {
+  readonly index: string;
   /** The state of the store that they were read from. */
   readonly head: number;
   readonly items: ReadonlyMap<string, Kept>;
@@ -37,10 +47,11 @@ interface OfVocabulary {
 export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">): TermOverlays {
   const kept = new Map<string, OfVocabulary>();
   return {
-    async overlayOf(view, vocabulary, changed) {
+    async overlayOf(view, { vocabulary, index }, changed) {
       const declared = vocabularies.get(vocabulary)!;
       const here = changed.filter((term) => term.vocabulary === vocabulary);
-      const known = kept.get(vocabulary);
+      const last = kept.get(vocabulary);
+      const known = last?.index === index ? last : undefined;
       const isKept = ({ id, seq }: ChangedTerm): boolean => known?.items.get(id)?.seq === seq;
       const missing = here.filter((term) => !isKept(term)).map(({ id }) => id);
       const read = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
@@ -53,7 +64,7 @@ export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">
         }),
       );
       // Of searches that overlap, the one of the newest state says what is kept.
-      if (view.head >= (known?.head ?? 0)) kept.set(vocabulary, { head: view.head, items });
+      if (view.head >= (last?.head ?? 0)) kept.set(vocabulary, { head: view.head, index, items });
       return {
         changed: [...items.keys()],
         documents: [...items.values()].flatMap(({ document }) => document ?? []),
