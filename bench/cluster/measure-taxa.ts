@@ -9,7 +9,7 @@ import { count, table } from "../markdown-table.js";
 import { measureCalls } from "../measure.js";
 import { startStores } from "./start-sides.js";
 
-/** One of the taxa with the most below it, one with some thousand, and a common word in names below both. */
+/** A taxon with hundreds of thousands below it, one with some thousand, and a word in many names of bacteria. */
 const ALL_BACTERIA = "taxid:2";
 const A_GENUS = "taxid:561";
 const WORD = "strain";
