@@ -226,6 +226,31 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an index beside a database", 
     expect(heard).toEqual([expect.stringContaining(`${prefix}-1`), expect.stringContaining(`${prefix}-2`)]);
   });
 
+  it("is no lost one where a reindex drops it while it is fed", async () => {
+    await writeAndCopy();
+    const node = await openNode(databases[0]!);
+    const ending = new AbortController();
+    const interrupted = node.search.reindex(
+      { shards: 2 },
+      ({ what }) => what === "records" && ending.abort(),
+      ending.signal,
+    );
+    await expect(interrupted).rejects.toThrow();
+    expect(await statesOf(node)).toEqual(["1", "2"]);
+    startRelay(node);
+    await isLevel(node, "1");
+    const connection = await node.pool.connect();
+    await connection.script("BEGIN");
+    await connection.run("DELETE FROM index_state WHERE name = $1", [`${prefix}-2`]);
+    await put(node, "r3", "number 3");
+    while ((await connection.rows("SELECT FROM pg_locks WHERE NOT granted")).length === 0) await sleep(5);
+    await connection.script("COMMIT");
+    connection.release();
+    await put(node, "r4", "number 4");
+    await isLevel(node, "1");
+    expect([await statesOf(node), heard]).toEqual([["1"], []]);
+  });
+
   const otherCatalog = (): Catalog =>
     withFacets(contractCatalog(), [{ name: "another", label: "Another", path: "metadata.title", kind: "terms" }]);
 

@@ -53,7 +53,7 @@ export type WrittenImports = Map<string, { readonly number: number; readonly n: 
 
 type Fedable = Pick<IndexState, "name" | "epoch" | "applied">;
 
-interface Fed {
+export interface Fed {
   readonly source: IndexSource;
   readonly client: SearchClient;
   /** What is forgotten is written again. */

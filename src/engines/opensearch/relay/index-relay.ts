@@ -5,7 +5,7 @@ import type { IndexState } from "../../../ports/index-source.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
-import { feedIndex, type WrittenImports } from "./feed-index.js";
+import { type Fed, feedIndex, type WrittenImports } from "./feed-index.js";
 import { disownForeign, ForeignIndexError } from "./index-mark.js";
 import { extendIndexSet, isUsable, madeBy, madeOf } from "./index-set.js";
 import { newIndexName } from "./new-index-name.js";
@@ -107,9 +107,20 @@ class Feeding {
     let hasFed = false;
     for (const state of await source.states()) {
       const writer = this.#writerOf(state);
-      if (writer && (await feedIndex(fed, state, writer, this.#signal))) hasFed = true;
+      if (writer && (await this.#feedUnlessDropped(fed, state, writer))) hasFed = true;
     }
     return hasFed;
+  }
+
+  /** Where a reindex drops an index that is being fed, nothing is wrong. */
+  async #feedUnlessDropped(fed: Fed, state: IndexState, writer: DocumentWriter): Promise<boolean> {
+    try {
+      return await feedIndex(fed, state, writer, this.#signal);
+    } catch (error) {
+      const states = await this.#options.source.states();
+      if (states.some(({ name }) => name === state.name)) throw error;
+      return false;
+    }
   }
 
   /** @throws ForeignIndexError: the database was put back, and the next step makes another index */
