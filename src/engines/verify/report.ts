@@ -17,6 +17,7 @@ const PLACES: Readonly<Record<string, FindingPlace>> = {
   "index.values": "between",
   "index.strays": "between",
   "index.words": "index",
+  "index.available": "index",
   "index.records": "between",
   "index.terms": "between",
   "items.text": "between",

@@ -32,7 +32,7 @@ export interface VerifyIndexOptions {
   hold(of: Overlaid): Promise<HeldIndex>;
 }
 
-/** Compares the index that searches ask with the store. Where it cannot be asked, that is noted. */
+/** Compares the index that searches ask with the store. That it cannot be asked is a finding. */
 export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnProgress): Promise<Verified<IndexPlan>> {
   const report = new Report<{ records: string; terms: string }>({ records: new Set(), terms: new Set() }, onProgress);
   try {
@@ -41,7 +41,12 @@ export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnPro
     await noteRefused(options, report);
   } catch (error) {
     if (!(error instanceof BinderyError && error.code === "SEARCH_UNAVAILABLE")) throw error;
-    report.note(`The search index was not compared: ${error.message}`);
+    report.add({
+      check: "index.available",
+      where: "OpenSearch",
+      expected: "an index to compare",
+      found: error.message,
+    });
   }
   return { verification: report.summary({ records: 0, terms: 0, changes: 0, lastChange: 0 }), plan: report.plan };
 }
