@@ -81,16 +81,16 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
     expect(await total(clients[1], `id:${id}`)).toBe(1);
     await eventually(async () => {
       const all = await Promise.all(clients.map(metricsOf));
-      const leads = all.map((metrics) => metrics.get("bindery_index_relay_leads"));
+      const leads = all.map((metrics) => metrics.get("bindery_relay_leader"));
       expect([...leads].sort()).toEqual([0, 1]);
       const leader = all[leads.indexOf(1)]!;
-      expect(leader.get("bindery_index_relay_seconds")).toBeGreaterThan(0);
+      expect(leader.get("bindery_relay_cycle_seconds")).toBeGreaterThan(0);
       // It was the first one that published.
       expect(all[0]!.get("bindery_store_commits_total")).toBeGreaterThan(0);
       expect(all[0]!.get("bindery_store_commit_seconds_total")).toBeGreaterThan(0);
-      expect(all[leads.indexOf(0)]!.get("bindery_index_relay_seconds")).toBeNaN();
+      expect(all[leads.indexOf(0)]!.get("bindery_relay_cycle_seconds")).toBeNaN();
       for (const metrics of all) {
-        expect(metrics.get("bindery_index_search_repeats_total")).toBeGreaterThanOrEqual(0);
+        expect(metrics.get("bindery_search_repeats_total")).toBeGreaterThanOrEqual(0);
         expect(Math.abs(metrics.get("bindery_clock_offset_seconds")!)).toBeLessThan(2);
         for (const thread of ["http", "search", "loader", "writer"]) {
           expect(metrics.get(`bindery_store_pool_waiting{thread="${thread}"}`)).toBe(0);
@@ -108,7 +108,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two programs on one database 
     try {
       const { id } = await publish(clients[0], makeRecord(11));
       expect(await total(clients[1], `id:${id}`)).toBe(1);
-      expect((await metricsOf(clients[1])).get('bindery_index_overlay{kind="records"}')).toBe(1);
+      expect((await metricsOf(clients[1])).get("bindery_overlay_records")).toBe(1);
     } finally {
       await block(false);
     }

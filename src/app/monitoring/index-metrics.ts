@@ -23,7 +23,7 @@ export interface IndexParts {
 const INDEX_GAUGES: Readonly<Record<string, readonly [help: string, of: (index: IndexStatus) => number]>> = {
   bindery_index_behind_changes: ["Changes that the search index does not show yet.", (index) => index.behindChanges],
   bindery_index_behind_seconds: ["Age of the first of them.", (index) => index.behindSeconds],
-  bindery_index_refused: ["Records and terms that the search index refuses.", (index) => index.refused],
+  bindery_index_failures: ["Records and terms that the search index refuses.", (index) => index.refused],
 };
 
 /** @param threads those that search beside the one that answers HTTP */
@@ -56,7 +56,7 @@ export function measureIndex(
 /** @param read what each thread has met */
 function measureSearches(registry: Registry, read: () => Promise<readonly SearchStats[]>): void {
   new Counter({
-    name: "bindery_index_search_repeats_total",
+    name: "bindery_search_repeats_total",
     help: "Searches that were begun again because the index moved on meanwhile.",
     registers: [registry],
     async collect() {
@@ -65,18 +65,17 @@ function measureSearches(registry: Registry, read: () => Promise<readonly Search
       this.inc(all.reduce((sum, { repeats }) => sum + repeats, 0));
     },
   });
-  new Gauge({
-    name: "bindery_index_overlay",
-    help: "Changed records and terms that the last searches judged beside the index.",
-    labelNames: ["kind"],
-    aggregator: "max",
-    registers: [registry],
-    async collect() {
-      const all = await read();
-      for (const kind of ["records", "terms"] as const)
-        this.labels(kind).set(all.reduce((most, { overlay }) => Math.max(most, overlay[kind]), 0));
-    },
-  });
+  for (const kind of ["records", "terms"] as const) {
+    new Gauge({
+      name: `bindery_overlay_${kind}`,
+      help: `Changed ${kind} that the last searches judged beside the index.`,
+      aggregator: "max",
+      registers: [registry],
+      async collect() {
+        this.set((await read()).reduce((most, { overlay }) => Math.max(most, overlay[kind]), 0));
+      },
+    });
+  }
 }
 
 /** How the relay of the index is that this node has. */
@@ -91,7 +90,7 @@ export interface RelayState {
 export function measureRelay(registry: Registry, read: () => Promise<RelayState>): void {
   const state = (): Promise<RelayState> => read().catch(() => ({ leads: false, stepSeconds: Number.NaN }));
   new Gauge({
-    name: "bindery_index_relay_leads",
+    name: "bindery_relay_leader",
     help: "Whether this node feeds the search index: 1 or 0.",
     registers: [registry],
     async collect() {
@@ -99,7 +98,7 @@ export function measureRelay(registry: Registry, read: () => Promise<RelayState>
     },
   });
   new Gauge({
-    name: "bindery_index_relay_seconds",
+    name: "bindery_relay_cycle_seconds",
     help: "How long the last step took that fed the search index.",
     registers: [registry],
     async collect() {
