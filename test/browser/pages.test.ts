@@ -11,6 +11,10 @@ const OTHERS = ["/nothing/here", "/records/:gone", "/records/mst?kd=none", "/sea
 
 const WIDTHS = [1280, 390, 320];
 
+/** A scheme changes colours only: at each width the dark one is looked at with TEST_LONG=1. */
+const widthsOf = (scheme: "light" | "dark", widths: readonly number[]): readonly number[] =>
+  scheme === "light" || process.env.TEST_LONG === "1" ? widths : widths.slice(0, 1);
+
 /** What a reader opens on a page, and what befalls it. */
 const STATES: readonly {
   readonly state: string;
@@ -115,7 +119,7 @@ describe.skipIf(!HAS_CHROMIUM).each(["light", "dark"] as const)("%s pages", (col
   it.each([...PAGE_ADDRESSES, ...OTHERS])("%s is accessible, and fits every width", async (template) => {
     const reader = await Reader.open(stage.browser, stage.at(template), { colorScheme });
     const { page } = reader;
-    for (const width of WIDTHS) {
+    for (const width of widthsOf(colorScheme, WIDTHS)) {
       await page.setViewportSize({ width, height: 900 });
       expect(await sidewaysScroll(page), `at ${width} px`).toBe(0);
       if (width !== 320) expect(await violationsOf(page), `at ${width} px`).toEqual([]);
@@ -124,7 +128,7 @@ describe.skipIf(!HAS_CHROMIUM).each(["light", "dark"] as const)("%s pages", (col
   });
 
   it.each(STATES)("with $state open are accessible, and fit a screen and a phone", async ({ at, open }) => {
-    for (const width of [1280, 390]) {
+    for (const width of widthsOf(colorScheme, [1280, 390])) {
       const options = { colorScheme, viewport: { width, height: 900 } };
       const { page } = await Reader.open(stage.browser, stage.at(at), options);
       await open(page);
