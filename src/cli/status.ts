@@ -154,10 +154,12 @@ function describeStore(store: StoreStatus, isDatabase: boolean): readonly string
   ];
 }
 
-function describeIndex({ name, isCurrent, isFilling, behindChanges, behindSeconds, refused }: IndexStatus): string {
+function describeIndex(index: IndexStatus): string {
+  const { name, isCurrent, isFilling, behindChanges, behindSeconds, refused, fedFrom } = index;
   const use = isCurrent ? "asked by searches" : isFilling ? "being made" : "not asked";
   const behind =
     behindChanges === 0 ? "level" : `behind by ${formatCount(behindChanges, "change")}, ${behindSeconds.toFixed(1)} s`;
   const refusals = refused === 0 ? "" : `; refuses ${formatCount(refused, "document")}, see index_failure`;
-  return `Index: ${name}: ${use}, ${behind}${refusals}`;
+  const fed = fedFrom === null ? "fed by no service" : `fed from ${fedFrom}`;
+  return `Index: ${name}: ${use}, ${behind}, ${fed}${refusals}`;
 }

@@ -125,6 +125,8 @@ export interface IndexStatus {
   readonly behindSeconds: number;
   /** Records and terms that it refuses: searches judge them beside it. */
   readonly refused: number;
+  /** Address of the service that feeds the indexes, as the database has it; null: none does now. */
+  readonly fedFrom: string | null;
   /** It is behind by more than searches judge beside it: their answers may lack changes. Absent: they are exact. */
   readonly isFarBehind?: boolean;
 }

@@ -5,7 +5,11 @@ const STATUS = `SELECT i.name, i.current IS TRUE AS "isCurrent", i.scanned IS NO
     head.seq - i.applied AS "behindChanges",
     coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp()) - time / 1e6)
       FROM change WHERE seq > i.applied ORDER BY seq LIMIT 1), 0)::float8 AS "behindSeconds",
-    (SELECT count(*) FROM index_failure f WHERE f.index = i.name) AS refused
+    (SELECT count(*) FROM index_failure f WHERE f.index = i.name) AS refused,
+    (SELECT coalesce(host(a.client_addr), 'the machine of the database')
+      FROM pg_locks l JOIN pg_stat_activity a USING (pid), hashtextextended('leader search-index', 0) key
+      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.classid::bigint = key >> 32 & 4294967295
+        AND l.objid::bigint = key & 4294967295 AND a.datname = current_database() LIMIT 1) AS "fedFrom"
   FROM index_state i CROSS JOIN feed_head head ORDER BY i.current DESC NULLS LAST, i.name`;
 
 /** How far the indexes are, as the store knows it: nobody else is asked. */
