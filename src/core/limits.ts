@@ -128,6 +128,10 @@ export const LIMITS = {
   structureAtomsMax: 200,
   /** Length of the SMILES of a structure that is drawn, in UTF-16 code units. */
   structureLengthMax: 4_000,
+  /** Rings that a structure that is drawn, or a part of it, may have more than it has atoms. */
+  structureExtraRingsMax: 16,
+  /** How long it is remembered that a structure could not be drawn, in minutes. */
+  structureRetryMinutes: 60,
   /** Length of the reason for a retraction, in code points. */
   removalReasonCodePointsMax: 1_000,
   /** Length of an `Idempotency-Key`, in characters. */

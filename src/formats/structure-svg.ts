@@ -1,6 +1,4 @@
 /** Pictures of the structures of compounds. */
-import { LIMITS } from "../core/limits.js";
-
 /** Of each picture, in pixels: pages keep the room free for it. */
 export const STRUCTURE_SIZE = { width: 240, height: 180 } as const;
 
@@ -24,20 +22,15 @@ const ZOOM_MAX = 2;
 /**
  * Draws a structure. The library is loaded by the first one: that takes a second or more, and about 40 MB.
  *
- * @param smiles the same text gives the same picture
+ * @param smiles a text that `whyNotDrawn` lets pass; the same text gives the same picture
  */
 export async function drawStructure(smiles: string): Promise<Drawing> {
-  const { structureLengthMax, structureAtomsMax } = LIMITS;
-  if (smiles.length > structureLengthMax)
-    return { reason: `its SMILES has more than ${structureLengthMax} characters` };
   const { Molecule } = await import("openchemlib");
   try {
-    // Placing atoms takes most of the time, so they are counted before.
-    const atoms = Molecule.fromSmiles(smiles, { noCoordinates: true, noStereo: true }).getAllAtoms();
-    if (atoms === 0) return { reason: "its SMILES has no atoms" };
-    if (atoms > structureAtomsMax) return { reason: `it has more than ${structureAtomsMax} atoms` };
+    const molecule = Molecule.fromSmiles(smiles);
+    if (molecule.getAllAtoms() === 0) return { reason: "its SMILES has no atoms" };
     const { width, height } = STRUCTURE_SIZE;
-    return { svg: framed(withoutStyle(Molecule.fromSmiles(smiles).toSVG(width, height, "structure", PLAIN))) };
+    return { svg: framed(withoutStyle(molecule.toSVG(width, height, "structure", PLAIN))) };
   } catch {
     // The library says so by errors of many kinds, some of them of its own compiler.
     return { reason: "its SMILES cannot be read" };

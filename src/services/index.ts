@@ -1,4 +1,5 @@
 import { WARNING_REPORTER } from "../core/background.js";
+import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority } from "../ports/authorities.js";
 import type { LiveAuthority } from "../ports/live-authorities.js";
 import type { OnProgress } from "../ports/store-admin.js";
@@ -80,15 +81,15 @@ import { makeValidateTerm } from "./vocabularies/validate-term.js";
 const PREPARED_HERE_MAX = 64 * 1024;
 
 /** What use cases are made over. */
-type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "background" | "authorities" | "live"> &
-  Partial<OnDemand & Pick<Deps, "background" | "authorities" | "live">> & {
+type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "draw" | "background" | "authorities" | "live"> &
+  Partial<OnDemand & Pick<Deps, "draw" | "background" | "authorities" | "live">> & {
     /** Prepares long bodies on another thread; absent: on this one. */
     readonly prepareElsewhere?: PrepareServices["prepareRecord"];
   };
 
 function makeDeps(parts: Parts): Deps {
   const none = { authorities: new Map<string, Authority>(), live: new Map<string, LiveAuthority>() };
-  const made = { background: WARNING_REPORTER, ...none, ...makeOnDemand(), ...parts };
+  const made = { background: WARNING_REPORTER, draw: drawStructure, ...none, ...makeOnDemand(), ...parts };
   const here = makePrepareRecord(made);
   const elsewhere = parts.prepareElsewhere ?? here;
   const prepare: Deps["prepare"] = (job) => (job.text.length > PREPARED_HERE_MAX ? elsewhere(job) : here(job));

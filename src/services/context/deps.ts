@@ -4,6 +4,7 @@ import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
+import type { Drawing } from "../../formats/structure-svg.js";
 import type { Authority } from "../../ports/authorities.js";
 import type { Clock } from "../../ports/clock.js";
 import type { LiveAuthorities } from "../../ports/live-authorities.js";
@@ -40,6 +41,8 @@ export interface Deps {
   readonly runWrite: RunWrite;
   /** Does before a transaction what need not be done in it. */
   readonly prepare: PrepareServices["prepareRecord"];
+  /** Draws a structure, given in SMILES, on another thread if there is one: the library may need seconds or hours. */
+  readonly draw: (smiles: string) => Promise<Drawing>;
   /** Reads large files of imports on another thread; absent: they are read on this one. */
   readonly readElsewhere?: ImportReadServices;
   /** The validator of a model: a thread that never validates compiles nothing. */

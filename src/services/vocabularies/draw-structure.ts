@@ -1,19 +1,21 @@
 import { LRUCache } from "lru-cache";
 import { fail } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
 import { structureOf } from "../../core/terms/structure.js";
-import { drawStructure } from "../../formats/structure-svg.js";
+import { whyNotDrawn } from "../../formats/structure-graph.js";
+import type { Drawing } from "../../formats/structure-svg.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { makeReadTerm } from "./read-term.js";
 
-/** Characters of the pictures that are kept, by what they were drawn from. A usual one has about 4,000. */
-const KEPT_LENGTH_MAX = 2 * 1024 * 1024;
+/** Characters of the cached pictures and of the texts that they were drawn from. A usual picture has about 4,000. */
+const CACHED_LENGTH_MAX = 2 * 1024 * 1024;
 
-/** The picture of a term's structure, as the term is now. */
+/** Draws the structure of a term, as the term is now. */
 export function makeDrawStructure(deps: Deps): VocabularyServices["drawStructure"] {
   const readTerm = makeReadTerm(deps);
-  const kept = new LRUCache<string, string>({ maxSize: KEPT_LENGTH_MAX, sizeCalculation: ({ length }) => length });
+  const drawings = makeDrawings(deps.draw);
   return async (name, id) => {
     const vocabulary = findVocabulary(deps.catalog, name);
     const answer = await readTerm(name, id);
@@ -23,11 +25,31 @@ export function makeDrawStructure(deps: Deps): VocabularyServices["drawStructure
     if (vocabulary.structure === undefined) throw missing("this vocabulary declares no structures");
     if (structure === undefined) throw missing(`it has no text in "${vocabulary.structure}"`);
     const { text, revision } = structure;
-    const known = kept.get(text);
-    if (known !== undefined) return { kind: "drawn", svg: known, revision };
-    const drawing = await drawStructure(text);
+    const refusal = whyNotDrawn(text);
+    if (refusal !== undefined) throw missing(refusal);
+    const drawing = await drawings(text);
     if ("reason" in drawing) throw missing(drawing.reason);
-    kept.set(text, drawing.svg);
     return { kind: "drawn", svg: drawing.svg, revision };
   };
+}
+
+/**
+ * Caches drawings by their SMILES, also those that failed: these for a limited time, because a busy machine may be the
+ * cause. Concurrent requests for one structure draw it once.
+ *
+ * @param retryMs how long a failure is remembered
+ */
+export function makeDrawings(draw: Deps["draw"], retryMs = LIMITS.structureRetryMinutes * 60_000): Deps["draw"] {
+  const cache = new LRUCache<string, Drawing>({
+    maxSize: CACHED_LENGTH_MAX,
+    sizeCalculation: (drawing, text) => text.length + ("svg" in drawing ? drawing.svg : drawing.reason).length,
+    fetchMethod: async (text, _stale, { options }) => {
+      const drawing = await draw(text);
+      if ("reason" in drawing) options.ttl = retryMs;
+      return drawing;
+    },
+    // An eviction must not fail the requests that wait for the drawing.
+    ignoreFetchAbort: true,
+  });
+  return (smiles) => cache.forceFetch(smiles);
 }
