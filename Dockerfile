@@ -13,10 +13,11 @@ ENV NODE_ENV=production BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_DATA=/dat
 WORKDIR /app
 COPY --from=build /build/package.json /build/LICENSE ./
 COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/bin bin
 COPY --from=build /build/dist dist
 COPY --from=build /build/catalog catalog
 COPY --from=build /build/demo demo
-RUN ln -s /app/dist/main.js /usr/local/bin/bindery && install -d -o node -g node -m 0700 /data
+RUN ln -s /app/bin/bindery.mjs /usr/local/bin/bindery && install -d -o node -g node -m 0700 /data
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -113,7 +113,7 @@ it.runIf(process.env.TEST_LONG)(
     const [service, project] = [join(folder, "service"), join(folder, "project")];
     try {
       expect(installPacked(".", service)).toContain("better-sqlite3");
-      expect(filesOf(service, SERVICE)).toEqual(["catalog", "demo", "dist", "package.json"]);
+      expect(filesOf(service, SERVICE)).toEqual(["bin", "catalog", "demo", "dist", "package.json"]);
       const dist = readdirSync(join(service, "node_modules", SERVICE, "dist"), { recursive: true, encoding: "utf8" });
       expect(dist.filter((name) => name.endsWith(".d.ts") || name.startsWith("client"))).toEqual([]);
       const installed = readJson(join(service, "node_modules", SERVICE, "package.json"));
@@ -147,7 +147,7 @@ it.runIf(process.env.TEST_LONG)(
 
 it("has the name of nobody else's package, and a client of the same version that needs no other package", () => {
   const [service, client] = [readJson(join(ROOT, "package.json")), readJson(join(ROOT, "dist/client/package.json"))];
-  expect(service).toMatchObject({ name: SERVICE, bin: { bindery: "dist/main.js" } });
+  expect(service).toMatchObject({ name: SERVICE, bin: { bindery: "bin/bindery.mjs" } });
   expect(client).toMatchObject({ name: CLIENT, version: service.version, license: service.license });
   expect(Object.keys(client).filter((key) => /dependencies/i.test(key))).toEqual([]);
 });
