@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { AuthoritySummary, ImportOperatorServices } from "../services/api/import-services.js";
+import { readIdList } from "../services/input/open-import.js";
 import type { CommandContext } from "./command-context.js";
 import { describeImport } from "./describe-import.js";
 import { printRefused, REPORT_HELP, SYNC_HELP } from "./import.js";
@@ -62,7 +62,7 @@ function addLoad(command: Command, context: CommandContext): void {
     .option("--skip-refused", "load the valid items of a dump that also has invalid ones", false)
     .option("--json", "print the summary as JSON")
     .action(async (authority: string, dump: string, { json, only, report, ...options }: LoadOptions) => {
-      const picked = only === undefined ? {} : { only: await readIds(only) };
+      const picked = only === undefined ? {} : { only: await readIdList(only) };
       const summary = await withPhases(dump, (progress) =>
         withReport(report, (reporting) =>
           // A look at what would be done makes no store.
@@ -93,16 +93,6 @@ export function describeAuthorityLoad(summary: AuthoritySummary, isDryRun: boole
     lines.push(`${formatCount(redirects, "id")} ${would} to another term, or to none, since this load`);
   for (const [what, count] of Object.entries(leftOut)) lines.push(`left out: ${formatNumber(count)} ${what}`);
   return lines.join("\n");
-}
-
-async function readIds(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, "utf8").catch(() => {
-    throw new Error(`${file} cannot be read.`);
-  });
-  const ids = text.split(/\r?\n/).map((line) => line.trim());
-  const some = ids.filter((id) => id !== "");
-  if (some.length === 0) throw new Error(`${file} has no ids; write one on each line.`);
-  return some;
 }
 
 async function printStatus(services: Pick<ImportOperatorServices, "listDumps">, json = false): Promise<void> {

@@ -1,9 +1,12 @@
 import { stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
 import type { AdminOperatorServices } from "../services/api/admin-services.js";
-import { eraseLine, formatNumber } from "./output.js";
+import { eraseLine, formatNumber, writeError } from "./output.js";
 
-/** A bar of the bytes of a file that were read so far, on a terminal only. */
+/** How often a line says how far the work is, if there is no terminal for a bar. */
+const LINE_EVERY_MS = 10_000;
+
+/** How far the reading of a file is: a bar on a terminal, else a line from time to time. */
 export interface Progress {
   readonly onProgress: (bytesRead: number) => void;
   /** Makes room for a line on the same terminal; the bar comes back by itself. */
@@ -26,9 +29,8 @@ export interface Phases {
   onIndexed(done: number, all: number): void;
 }
 
-/** Runs `work` with a bar for each of its phases, one after the other, with rate and time left; on a terminal only. */
+/** Runs `work` with a bar, or lines, for each of its phases, one after the other, with rate and time left. */
 export async function withPhases<T>(file: string, work: (phases: Phases) => Promise<T>): Promise<T> {
-  if (!process.stderr.isTTY) return work({ onProgress: () => undefined, onIndexed: () => undefined });
   const bars = {
     read: makeRateBar(`of ${file} read`, "MB", 1e6),
     indexed: makeRateBar("of the terms indexed", "terms", 1),
@@ -54,12 +56,12 @@ function makeRateBar(
   size: number,
 ): { update(done: number, all: number): void; stop(): void } {
   const format = `{bar} {percentage} % ${what} | {rate} ${unit}/s | {eta_formatted} left`;
-  let bar: SingleBar | undefined;
+  let bar: Bar | undefined;
   let begun = 0;
   return {
     update(done, all) {
       if (bar === undefined) {
-        bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
+        bar = makeBar(format);
         begun = performance.now();
         bar.start(all, 0, { rate: "-" });
       }
@@ -70,16 +72,60 @@ function makeRateBar(
   };
 }
 
+/** What shows progress; names of its format that are not of cli-progress stand in `payload`. */
+interface Bar {
+  start(total: number, done: number, payload?: object): void;
+  update(done: number, payload?: object): void;
+  stop(): void;
+}
+
+/** A bar on stderr if that is a terminal, else lines there, each some seconds after the one before. */
+function makeBar(format: string): Bar {
+  if (process.stderr.isTTY) {
+    return new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
+  }
+  const begun = performance.now();
+  let last = begun;
+  let total = 0;
+  let payload: Readonly<Record<string, unknown>> = {};
+  return {
+    start: (all, _, first: object = {}) => {
+      [total, payload] = [all, { ...first }];
+    },
+    update(done: number, changed: object = {}) {
+      payload = { ...payload, ...changed };
+      const now = performance.now();
+      if (now - last < LINE_EVERY_MS) return;
+      last = now;
+      const seconds = (now - begun) / 1_000;
+      const left = done > 0 && total > done ? `${Math.ceil((seconds / done) * (total - done))}s` : "-";
+      const [percentage, duration_formatted] = [
+        total > 0 ? Math.floor((done / total) * 100) : 0,
+        `${Math.round(seconds)}s`,
+      ];
+      const values: Readonly<Record<string, unknown>> = {
+        ...payload,
+        percentage,
+        duration_formatted,
+        eta_formatted: left,
+      };
+      writeError(
+        format.replace("{bar} ", "").replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? "")),
+      );
+    },
+    stop: () => undefined,
+  };
+}
+
 /**
- * Runs `work` with a bar on stderr, on a terminal only.
+ * Runs `work` with a bar on stderr, or lines if that is no terminal.
  * @param format as cli-progress has it; `payload` fills its other names
  */
 export async function withBar<T>(
   { format, total, payload = {} }: { format: string; total: number; payload?: object },
   work: (update: (done: number, payload?: object) => void) => Promise<T>,
 ): Promise<T> {
-  if (!process.stderr.isTTY) return work(() => undefined);
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
+  const bar = makeBar(format);
   bar.start(total, 0, payload);
   try {
     return await work((done, changed) => bar.update(Math.min(done, total), changed));

@@ -1,11 +1,13 @@
-import { createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
+import { createWriteStream, rmSync, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { describeData } from "../config/derived.js";
+import { openText } from "../services/input/open-import.js";
 import type { CommandContext } from "./command-context.js";
 import { withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
+import { withProgress } from "./progress.js";
 
 /** `bindery backup FILE [--force]` */
 export function addBackupCommand(program: Command, context: CommandContext): void {
@@ -100,13 +102,18 @@ export function addLoadCommand(program: Command, { config, catalog }: CommandCon
   program
     .command("load")
     .description("fill a store that has nothing yet, a new data folder or an empty PostgreSQL database, from a dump")
-    .argument("<file>", "what `bindery dump` wrote; - reads it from the standard input")
+    .argument("<file>", "what `bindery dump` wrote, gzipped or not; - reads it from the standard input")
     .action(async (file: string) => {
       const { loadStore } = await import("../app/composition/load-store.js");
       const { readStoreDump } = await import("../services/admin/store-dump.js");
       const values = config();
-      const text = (file === "-" ? process.stdin : createReadStream(file)).setEncoding("utf8");
-      await loadStore(values, await catalog(values), readStoreDump(text));
+      const read = await catalog(values);
+      if (file === "-") await loadStore(values, read, readStoreDump(process.stdin.setEncoding("utf8")));
+      else {
+        await withProgress(file, ({ onProgress }) =>
+          loadStore(values, read, readStoreDump(openText(file, onProgress))),
+        );
+      }
       writeOut(`Loaded ${file} into ${describeData(values)}`);
     });
 }

@@ -148,10 +148,24 @@ export const LIMITS = {
   importTransactionItemsMax: 1_000,
   /** Citing records up to which a PUT or POST of a term updates their index in the same transaction. */
   reindexAtOnceMax: 50,
-  /** Size of all files of an authority's dump together, unpacked, in bytes. */
-  dumpBytesMax: 64 * 1024 * 1024 * 1024,
-  /** How many times as large an authority's dump may become by unpacking it; looked at from 64 MiB on. */
-  dumpPackingRatioMax: 200,
+  /** Size of a file that an operator has read (an import, a dump of an authority), unpacked, in bytes. */
+  fileBytesMax: 64 * 1024 * 1024 * 1024,
+  /** How many times as large such a file may become by unpacking it; looked at from 8 MiB on. */
+  filePackingRatioMax: 200,
+  /** Length of one document of such a file (a line, a record, a term, a row of CSV), in UTF-16 code units. */
+  documentLengthMax: 16 * 1024 * 1024,
+  /** Line ends and signs such as `,`, `:` and `[` in one YAML document of a file: memory grows with them. */
+  yamlSignsMax: 500_000,
+  /** Aliases (`*name`) in one YAML document of a file. */
+  yamlAliasesMax: 100,
+  /** Cells in one row of a CSV file. */
+  csvCellsMax: 10_000,
+  /** Length of blank lines, or of one endless line, after which a file is not read on, in UTF-16 code units. */
+  fileGapLengthMax: 32 * 1024 * 1024,
+  /** Documents on end that cannot be read, after which a file is not read on. */
+  fileUnreadableMax: 10_000,
+  /** Length of a line of a store's dump (`bindery load`), in UTF-16 code units. */
+  storeDumpLineLengthMax: 128 * 1024 * 1024,
   /** Length of a line in a table of an authority's dump, in UTF-16 code units. */
   dumpLineLengthMax: 1024 * 1024,
   /** Largest number of a taxon in a dump of the NCBI taxonomy: memory grows with it, by 14 bytes each. */

@@ -6,9 +6,6 @@ export type FileDocument =
   /** @property isEnd nothing after this place can be read */
   | { readonly line: number; readonly reason: string; readonly isEnd?: boolean };
 
-/** A document longer than this, in UTF-16 units, is refused, so that memory has a bound. */
-export const DOCUMENT_LENGTH_MAX = 16 * 1024 * 1024;
-
 /** Deeper values are refused: what comes after may recurse. */
 const DEPTH_MAX = 64;
 

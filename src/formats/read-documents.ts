@@ -1,5 +1,7 @@
 import { isJson } from "../core/json.js";
+import { LIMITS } from "../core/limits.js";
 import type { FileDocument } from "./documents.js";
+import { NoFileError } from "./open-file.js";
 import { readText } from "./read-text.js";
 import { type CsvRow, splitCsv } from "./split-csv.js";
 import { splitJson } from "./split-json.js";
@@ -34,7 +36,8 @@ export async function* readDocuments(
   file: string,
   onProgress?: (bytesRead: number) => void,
 ): AsyncGenerator<FileDocument> {
-  yield* whileReadable(splitDocuments(file, readText(file, onProgress)));
+  const text = new WatchedText(readText(file, onProgress));
+  yield* whileReadable(splitDocuments(file, text.pieces()), text);
 }
 
 /**
@@ -44,7 +47,8 @@ export async function* readDocuments(
  * @throws NodeJS.ErrnoException where the file cannot be opened or read
  */
 export async function findBreak(file: string): Promise<{ readonly line: number; readonly reason: string } | undefined> {
-  for await (const document of whileReadable(splitDocuments(file, readText(file), skimNdjson))) {
+  const text = new WatchedText(readText(file));
+  for await (const document of whileReadable(splitDocuments(file, text.pieces(), skimNdjson), text)) {
     if ("isEnd" in document) return document;
   }
   return undefined;
@@ -59,18 +63,47 @@ export const isCsvName = (file: string): boolean => file.toLowerCase().replace(P
  * @throws NodeJS.ErrnoException where the file cannot be opened or read
  */
 export async function* readCsv(file: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<CsvRow> {
-  yield* whileReadable(splitCsv(readText(file, onProgress)));
+  const text = new WatchedText(readText(file, onProgress));
+  yield* whileReadable(splitCsv(text.pieces()), text);
 }
 
-/** What a file has, up to where its bytes cannot be read as text. */
+/** Text that is read as long as it has documents: reading blank lines, or one endless line, ends. */
+class WatchedText {
+  #gap = 0;
+
+  constructor(private readonly text: AsyncIterable<string>) {}
+
+  async *pieces(): AsyncGenerator<string> {
+    for await (const piece of this.text) {
+      this.#gap += piece.length;
+      if (this.#gap > LIMITS.fileGapLengthMax) {
+        throw new Error(`more than ${LIMITS.fileGapLengthMax} characters have no document; is this the right file?`);
+      }
+      yield piece;
+    }
+  }
+
+  /** Says that a document ends in what was read. */
+  endGap(): void {
+    this.#gap = 0;
+  }
+}
+
+/** What a file has, up to where its bytes cannot be read as text, or hold nothing that can be read. */
 async function* whileReadable<T extends { readonly line: number }>(
   read: AsyncIterable<T>,
+  text: WatchedText,
 ): AsyncGenerator<T | { readonly line: number; readonly reason: string; readonly isEnd: true }> {
   let last = 1;
+  let unreadable = 0;
   try {
     for await (const each of read) {
       last = each.line;
+      text.endGap();
       yield each;
+      unreadable = "reason" in each ? unreadable + 1 : 0;
+      if (unreadable >= LIMITS.fileUnreadableMax)
+        throw new Error(`${unreadable} documents on end cannot be read; is this the right file?`);
     }
   } catch (error) {
     if (isFromSystem(error)) throw error;
@@ -90,7 +123,7 @@ export async function* splitDocuments(
 
 /** Errors of the file system have a number; those of zlib have one too, but no system call. */
 function isFromSystem(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
+  return error instanceof NoFileError || (error instanceof Error && "syscall" in error);
 }
 
 /** @param splitLines what is done with JSON lines */

@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
-import { pipeline, type Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { openForReading } from "./open-file.js";
+import { Unpacking } from "./unpacking.js";
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -9,37 +9,59 @@ const CHUNK_BYTES = 256 * 1024;
  * The text of a file, in pieces; packed by gzip or not, whatever its name says.
  *
  * @param onProgress called with the bytes of the file read so far
- * @throws NodeJS.ErrnoException where the file cannot be read; Error where it is no UTF-8 or no whole gzip
+ * @throws NodeJS.ErrnoException or NoFileError where the file cannot be read; Error where it is no text in UTF-8, no
+ *   whole gzip, or holds more than the limits allow
  */
 export async function* readText(file: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<string> {
-  const packed = await isGzip(file);
-  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  const bytes: Readable = packed ? pipeline(source, createGunzip(), () => undefined) : source;
+  const unpacking = new Unpacking();
+  const { bytes, bytesRead } = await openForReading(file);
   const watched = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
-      onProgress?.(source.bytesRead);
-      yield chunk as Buffer;
+      unpacking.packed(bytesRead());
+      onProgress?.(bytesRead());
+      yield chunk;
     }
   };
-  yield* decodeText(watched());
+  yield* decodeText(unpacking.unpacked(gunzipped(watched())));
 }
 
-/** The text of bytes that come in pieces. @throws Error where they are no UTF-8 */
+/** Bytes as they are, or unpacked where they begin as gzip does. */
+async function* gunzipped(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  for (let isEnd = false; head.length < 2 && !isEnd; ) {
+    const { done, value } = await bytes.next();
+    if (done) isEnd = true;
+    else head = head.length === 0 ? value : Buffer.concat([head, value]);
+  }
+  const all = async function* (): AsyncGenerator<Buffer> {
+    yield head;
+    yield* bytes;
+  };
+  if (!isGzip(head)) return yield* all();
+  // What fails ends the iteration.
+  yield* pipeline(Readable.from(all()), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
+}
+
+/** Do bytes begin as gzip does? */
+export const isGzip = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b;
+
+/** The text of bytes that come in pieces. @throws Error where they are no text in UTF-8 */
 export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of bytes) yield decode(() => decoder.decode(chunk, { stream: true }));
+  let isStart = true;
+  for await (const chunk of bytes) {
+    if (isStart && isUtf16(chunk)) throw new Error(`the file is UTF-16, not UTF-8; ${CONVERT}`);
+    isStart = false;
+    yield checkText(decode(() => decoder.decode(chunk, { stream: true })));
+  }
   yield decode(() => decoder.decode());
 }
 
-async function isGzip(file: string): Promise<boolean> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
-  } finally {
-    await handle.close();
-  }
-}
+const CONVERT = "convert it (iconv -f UTF-16 -t UTF-8)";
+
+/** The two marks by which texts in UTF-16 begin. */
+const isUtf16 = ([first, second]: Buffer): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 
 function decode(work: () => string): string {
   try {
@@ -47,4 +69,9 @@ function decode(work: () => string): string {
   } catch (error) {
     throw new Error("the file is not UTF-8", { cause: error });
   }
+}
+
+function checkText(text: string): string {
+  if (!text.includes("\0")) return text;
+  throw new Error(`the file has a NUL character, so it is no text; of a text in UTF-16, ${CONVERT}`);
 }

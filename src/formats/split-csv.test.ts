@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { LIMITS } from "../core/limits.js";
 import { csvLine, textOfCell } from "./csv.js";
-import { DOCUMENT_LENGTH_MAX } from "./documents.js";
 import { type CsvRow, splitCsv } from "./split-csv.js";
 
 async function* inPieces(text: string, length: number): AsyncGenerator<string> {
@@ -49,7 +49,7 @@ it.each([
 it("keeps no row in memory that is longer than a document may be", async () => {
   const endless = async function* (): AsyncGenerator<string> {
     yield 'a\n"';
-    for (;;) yield "x".repeat(DOCUMENT_LENGTH_MAX / 4);
+    for (;;) yield "x".repeat(LIMITS.documentLengthMax / 4);
   };
   const rows: CsvRow[] = [];
   for await (const row of splitCsv(endless())) rows.push(row);

@@ -1,4 +1,4 @@
-import { DOCUMENT_LENGTH_MAX } from "./documents.js";
+import { LIMITS } from "../core/limits.js";
 
 /** A row of CSV, or why it is none. Nothing after one that is none can be read: its end is not known. */
 export type CsvRow =
@@ -47,7 +47,7 @@ class RowReader {
     for (let at = 0; at < piece.length; ) {
       if (this.place === "quoted") {
         at = this.takeQuoted(piece, at);
-        if (this.length > DOCUMENT_LENGTH_MAX) return yield this.refuse(TOO_LONG, this.opened);
+        if (this.length > LIMITS.documentLengthMax) return yield this.refuse(TOO_LONG, this.opened);
         continue;
       }
       const sign = piece[at]!;
@@ -61,6 +61,7 @@ class RowReader {
       } else if (sign === ",") {
         this.endCell();
         at += 1;
+        if (this.cells.length >= LIMITS.csvCellsMax) return yield this.refuse(TOO_MANY_CELLS, this.first);
       } else if (sign === "\n" || sign === "\r") {
         yield* this.endRow();
         at += 1;
@@ -68,7 +69,7 @@ class RowReader {
         return yield this.refuse("there is text after the quote that ends the cell; write a quote inside a cell twice");
       } else {
         at = this.takePlain(piece, at);
-        if (this.length > DOCUMENT_LENGTH_MAX) return yield this.refuse(TOO_LONG, this.opened);
+        if (this.length > LIMITS.documentLengthMax) return yield this.refuse(TOO_LONG, this.opened);
       }
     }
   }
@@ -127,4 +128,5 @@ class RowReader {
   }
 }
 
-const TOO_LONG = `the row has more than ${DOCUMENT_LENGTH_MAX} characters; is a quote missing?`;
+const TOO_MANY_CELLS = `the row has more than ${LIMITS.csvCellsMax} cells; is this the right file?`;
+const TOO_LONG = `the row has more than ${LIMITS.documentLengthMax} characters; is a quote missing?`;

@@ -1,4 +1,5 @@
-import { DOCUMENT_LENGTH_MAX, type FileDocument, parseDocument, parseJsonText } from "./documents.js";
+import { LIMITS } from "../core/limits.js";
+import { type FileDocument, parseDocument, parseJsonText } from "./documents.js";
 
 /**
  * The items of a JSON array, or JSON values one after another, over any number of lines. Only brackets, commas and
@@ -48,7 +49,7 @@ class JsonSplitter {
       else if (code > 0x20) this.read(piece, i, code);
     }
     this.text += piece.slice(this.from);
-    if (this.text.length > DOCUMENT_LENGTH_MAX) this.break("an item is too long, or its brackets do not match");
+    if (this.text.length > LIMITS.documentLengthMax) this.break("an item is too long, or its brackets do not match");
   }
 
   end(): void {

@@ -1,6 +1,7 @@
-import { DOCUMENT_LENGTH_MAX, type FileDocument, parseDocument, parseJsonText } from "./documents.js";
+import { LIMITS } from "../core/limits.js";
+import { type FileDocument, parseDocument, parseJsonText } from "./documents.js";
 
-/** A line of a text, without its end; `isCut` where it was longer than a document may be. */
+/** A line of a text, without its end; `isCut` where it is longer than a document may be. */
 export interface Line {
   /** From 1. */
   readonly number: number;
@@ -8,35 +9,52 @@ export interface Line {
   readonly isCut: boolean;
 }
 
-/** The lines of a text that comes in pieces; `\n` and `\r\n` end one. Of a line too long only the beginning is kept. */
-export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<Line> {
+/**
+ * The lines of a text that comes in pieces, those of a piece together; `\n` and `\r\n` end one. Of a line too long only
+ * the number is kept.
+ * @param isWanted for lines that are left out, without a cost of their own
+ */
+export async function* splitLines(
+  pieces: AsyncIterable<string>,
+  isWanted: (text: string) => boolean = () => true,
+): AsyncGenerator<readonly Line[]> {
   let rest = "";
   let isCut = false;
   let number = 1;
   for await (const piece of pieces) {
+    const lines: Line[] = [];
     let start = 0;
     for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", start)) {
-      const text = isCut ? rest : rest + piece.slice(start, end);
-      yield { number: number++, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut };
-      [rest, isCut, start] = ["", false, end + 1];
+      const text = rest === "" && end === start ? "" : rest + piece.slice(start, end);
+      if (isCut) lines.push({ number, text: "", isCut });
+      else if (isWanted(text)) lines.push({ number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut });
+      number += 1;
+      rest = "";
+      isCut = false;
+      start = end + 1;
     }
     if (!isCut) rest += piece.slice(start);
-    if (rest.length > DOCUMENT_LENGTH_MAX) [rest, isCut] = ["", true];
+    if (rest.length > LIMITS.documentLengthMax) [rest, isCut] = ["", true];
+    if (lines.length > 0) yield lines;
   }
-  if (rest !== "" || isCut) yield { number, text: rest, isCut };
+  if (isCut || (rest !== "" && isWanted(rest))) yield [{ number, text: rest, isCut }];
 }
+
+const isNotBlank = (text: string): boolean => text !== "" && text.trim() !== "";
 
 /** One JSON value per line; blank lines are none. A bad line spoils no other. */
 export async function* splitNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
-  for await (const { number, text, isCut } of splitLines(pieces)) {
-    if (isCut) yield { line: number, reason: `the line has more than ${DOCUMENT_LENGTH_MAX} characters` };
-    else if (text.trim() !== "") yield parseDocument(number, () => parseJsonText(text));
+  for await (const lines of splitLines(pieces, isNotBlank)) {
+    for (const { number, text, isCut } of lines) {
+      if (isCut) yield { line: number, reason: `the line has more than ${LIMITS.documentLengthMax} characters` };
+      else yield parseDocument(number, () => parseJsonText(text));
+    }
   }
 }
 
-/** The lines of JSON lines without their values: for whoever only asks how far the text can be read. */
+/** Some lines of JSON lines without their values, for a look how far the text can be read. */
 export async function* skimNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
-  for await (const { number, text, isCut } of splitLines(pieces)) {
-    if (isCut || text.trim() !== "") yield { line: number, value: null };
+  for await (const lines of splitLines(pieces, isNotBlank)) {
+    yield { line: lines.at(-1)!.number, value: null };
   }
 }

@@ -1,11 +1,15 @@
-import { parse, YAMLParseError } from "yaml";
-import { DOCUMENT_LENGTH_MAX, type FileDocument, parseDocument } from "./documents.js";
+import { type Document, isScalar, LineCounter, parseDocument as parseNodes, visit, type YAMLParseError } from "yaml";
+import { LIMITS } from "../core/limits.js";
+import { type FileDocument, parseDocument } from "./documents.js";
 import { splitLines } from "./split-lines.js";
 
 /** A marker stands at the beginning of a line, where no text of a document can stand. */
 const BEGIN = /^---(\s|$)/;
 const END = /^\.\.\.(\s|$)/;
 const NO_CONTENT = /^(\s*(#.*)?|%.*|---\s*(#.*)?)$/;
+
+/** What ends a line or parts values: the parser keeps some hundred bytes of memory for each. */
+const SIGNS = /[\n,:[{}\]&*?-]/g;
 
 /** The documents of a YAML stream, each by itself; empty ones are none. A list at the top is its items. */
 export async function* splitYaml(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
@@ -18,33 +22,85 @@ export async function* splitYaml(pieces: AsyncIterable<string>): AsyncGenerator<
     [lines, length, first, content] = [[], 0, next, undefined];
     return documents;
   };
-  for await (const { number, text, isCut } of splitLines(pieces)) {
-    if (END.test(text) || (BEGIN.test(text) && content !== undefined)) yield* take(number);
-    if (END.test(text)) continue;
-    length += isCut ? DOCUMENT_LENGTH_MAX : text.length + 1;
-    if (length <= DOCUMENT_LENGTH_MAX) lines.push(text);
-    if (content === undefined && !NO_CONTENT.test(text)) content = number;
+  for await (const run of splitLines(pieces)) {
+    for (const { number, text, isCut } of run) {
+      if (text === "" && lines.length === 0) {
+        // Blank lines before a document may be many.
+        first = number + 1;
+        continue;
+      }
+      if (END.test(text) || (BEGIN.test(text) && content !== undefined)) yield* take(number);
+      if (END.test(text)) continue;
+      length += isCut ? LIMITS.documentLengthMax : text.length + 1;
+      if (length <= LIMITS.documentLengthMax) lines.push(text);
+      if (content === undefined && !NO_CONTENT.test(text)) content = number;
+    }
   }
   yield* take(0);
 }
 
 function parseYaml(lines: readonly string[], first: number, content: number, length: number): FileDocument[] {
-  if (length > DOCUMENT_LENGTH_MAX) {
-    return [{ line: content, reason: `the document has more than ${DOCUMENT_LENGTH_MAX} characters` }];
+  if (length > LIMITS.documentLengthMax) {
+    return [{ line: content, reason: `the document has more than ${LIMITS.documentLengthMax} characters; ${PARTS}` }];
   }
   const document = parseDocument(content, () => parseText(lines.join("\n"), first));
   if (!("value" in document) || !Array.isArray(document.value)) return [document];
   return document.value.map((value) => ({ line: content, value }));
 }
 
+const PARTS = "part it by lines of `---`, or write JSON lines";
+
 function parseText(text: string, first: number): unknown {
-  try {
-    return parse(text, { schema: "core", logLevel: "error", prettyErrors: true });
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    const [place] = error.linePos ?? [];
-    const said = error.message.split(/ at line \d+/)[0]!;
-    const where = place === undefined ? "" : ` (line ${first + place.line - 1}, column ${place.col})`;
-    throw new Error(`it is not valid YAML: ${said}${where}`, { cause: error });
+  if (isLong(text)) {
+    throw new Error(
+      `the document has more than ${LIMITS.yamlSignsMax} line ends and signs such as "," and ":"; ${PARTS}`,
+    );
   }
+  const counter = new LineCounter();
+  // Our own check of keys takes as long as there are keys, and not as their square.
+  const options = { schema: "core", logLevel: "error", prettyErrors: true, uniqueKeys: false } as const;
+  const document = parseNodes(text, { ...options, lineCounter: counter });
+  const error = document.errors[0];
+  if (error !== undefined) throw notYaml(error, first);
+  checkNodes(document, (offset) => placeText(first, counter.linePos(offset)));
+  return document.toJS({ maxAliasCount: LIMITS.yamlAliasesMax });
+}
+
+function isLong(text: string): boolean {
+  SIGNS.lastIndex = 0;
+  let count = 0;
+  while (count <= LIMITS.yamlSignsMax && SIGNS.test(text)) count += 1;
+  return count > LIMITS.yamlSignsMax;
+}
+
+function notYaml(error: YAMLParseError, first: number): Error {
+  const [place] = error.linePos ?? [];
+  const said = error.message.split(/ at line \d+/)[0]!;
+  const where = place === undefined ? "" : placeText(first, place);
+  return new Error(`it is not valid YAML: ${said}${where}`, { cause: error });
+}
+
+const placeText = (first: number, { line, col }: { readonly line: number; readonly col: number }): string =>
+  ` (line ${first + line - 1}, column ${col})`;
+
+/** Refuses a key that a map has twice, and more aliases than a document has by hand. */
+function checkNodes(document: Document, placeAt: (offset: number) => string): void {
+  let aliases = 0;
+  visit(document, {
+    Alias() {
+      aliases += 1;
+      if (aliases > LIMITS.yamlAliasesMax) throw new Error(`it has more than ${LIMITS.yamlAliasesMax} aliases (*name)`);
+    },
+    Map(_, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key;
+        if (keys.has(name)) {
+          const place = isScalar(key) && key.range ? placeAt(key.range[0]) : "";
+          throw new Error(`it is not valid YAML: Map keys must be unique${place}`);
+        }
+        keys.add(name);
+      }
+    },
+  });
 }

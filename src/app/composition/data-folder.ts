@@ -4,6 +4,7 @@ import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
 import type { FoundServer, Restored, StopMarker } from "../../engines/sqlite/index.js";
+import { refuseNoFile } from "../../formats/open-file.js";
 import { StartupError } from "./startup-error.js";
 
 export type { FoundServer };
@@ -73,6 +74,7 @@ export async function restoreData(config: Config, file: string, force: boolean):
     );
   }
   const { data } = config;
+  if (existsSync(file)) await refuseNoFile(file);
   const { restoreDatabase } = await import("../../engines/sqlite/index.js");
   return restoreDatabase(data, file, { force, now: new Date() });
 }

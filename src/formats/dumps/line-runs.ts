@@ -18,6 +18,8 @@ export interface LineRun {
 export async function* lineRuns(file: DumpFile): AsyncGenerator<LineRun> {
   let rest = "";
   let first = 1;
+  /** Characters of the last pieces, if they hold nothing else than blanks. */
+  let blanks = 0;
   const checked = (text: string): string => {
     if (text.length <= LIMITS.dumpLineLengthMax) return text;
     const message = `the line has more than ${LIMITS.dumpLineLengthMax} characters; is this the right file?`;
@@ -25,6 +27,14 @@ export async function* lineRuns(file: DumpFile): AsyncGenerator<LineRun> {
   };
   try {
     for await (const piece of file.text()) {
+      blanks = piece.trim() === "" ? blanks + piece.length : 0;
+      if (blanks > LIMITS.fileGapLengthMax) {
+        throw new DumpError(
+          `more than ${LIMITS.fileGapLengthMax} characters are blank; is this the right file?`,
+          file.name,
+          first,
+        );
+      }
       const lines = (rest + piece).split("\n");
       rest = checked(lines.pop()!);
       if (lines.length === 0) continue;

@@ -119,8 +119,31 @@ describe("a dump that is damaged", () => {
     await expect(textsOf(write("d.zip", zip))).rejects.toThrow("password");
   });
 
+  it("is refused where files of a zip share their bytes, or its directory leads out of it", async () => {
+    const zip = makeZip({ "a.txt": "x" });
+    const end = zip.length - 22;
+    const directory = zip.readUInt32LE(end + 16);
+    const entry = zip.subarray(directory, end);
+    const tail = Buffer.from(zip.subarray(end));
+    tail.writeUInt32LE(entry.length * 1_000, 12);
+    const overlapping = Buffer.concat([
+      zip.subarray(0, directory),
+      ...Array.from({ length: 1_000 }, () => entry),
+      tail,
+    ]);
+    await expect(textsOf(write("overlap.zip", overlapping))).rejects.toThrow("a.txt overlaps another file");
+    for (const [at, value] of [
+      [12, 0xffff_fff0],
+      [16, 0xffff_fff0],
+    ] as const) {
+      const wrong = Buffer.from(zip);
+      wrong.writeUInt32LE(value, end + at);
+      await expect(textsOf(write("wrong.zip", wrong))).rejects.toThrow("damaged or cut off");
+    }
+  });
+
   it("is refused where it grows beyond reason by unpacking it, before it is unpacked", async () => {
-    const zeros = Buffer.alloc(80 * 1024 * 1024);
+    const zeros = Buffer.alloc(80 * 1024 * 1024, "0");
     for (const [name, bomb] of [
       ["bomb.gz", gzipSync(zeros)],
       ["bomb.tar.gz", gzipSync(makeTar({ a: zeros }))],

@@ -3,12 +3,12 @@ import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { decodeText } from "../read-text.js";
+import { decodeText, isGzip } from "../read-text.js";
+import { Unpacking, UnpackingError } from "../unpacking.js";
 import type { ArchiveEntry } from "./archive-entry.js";
 import { DumpError } from "./dump-error.js";
 import { readTar } from "./read-tar.js";
 import { readZip } from "./read-zip.js";
-import { Unpacking } from "./unpacking.js";
 
 /** A file of a dump: the dump itself, or one inside an archive or a folder. */
 export interface DumpFile {
@@ -94,6 +94,9 @@ async function* filesOf(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpacki
   }
 }
 
+/** Errors that say already what is wrong. */
+const isKnown = (error: unknown): boolean => error instanceof DumpError || error instanceof UnpackingError;
+
 /** @param start at least the first two bytes */
 async function* gunzipped(bytes: AsyncIterable<Buffer>, start: Buffer): AsyncGenerator<Buffer> {
   if (!isGzip(start)) {
@@ -110,7 +113,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>, start: Buffer): AsyncGen
     );
     yield* chunks;
   } catch (error) {
-    if (error instanceof DumpError || !(error instanceof Error) || "syscall" in error) throw error;
+    if (isKnown(error) || !(error instanceof Error) || "syscall" in error) throw error;
     throw new DumpError(`the file is cut off or damaged (gzip: ${error.message}); download it again`);
   }
 }
@@ -159,7 +162,6 @@ async function firstBytes(file: string): Promise<Buffer> {
   }
 }
 
-const isGzip = (start: Buffer): boolean => start[0] === 0x1f && start[1] === 0x8b;
 const isZip = (start: Buffer): boolean => start.toString("latin1", 0, 4) === "PK\u0003\u0004";
 const isTar = (head: Buffer): boolean =>
   head.toString("latin1", TAR_MARK_AT, TAR_MARK_AT + TAR_MARK.length) === TAR_MARK;

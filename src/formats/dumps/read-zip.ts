@@ -3,9 +3,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createInflateRaw } from "node:zlib";
 import { crc32Of } from "../../core/crc32.js";
+import { type Unpacking, UnpackingError } from "../unpacking.js";
 import type { ArchiveEntry } from "./archive-entry.js";
 import { DumpError } from "./dump-error.js";
-import type { Unpacking } from "./unpacking.js";
 
 /**
  * Records of a zip archive (APPNOTE 6.3), by their signatures: local header, entry of the directory, its end, and the
@@ -50,7 +50,9 @@ export async function* readZip(
   const handle = await open(file);
   try {
     let passed = 0;
-    for (const entry of await readDirectory(handle)) {
+    const entries = await readDirectory(handle);
+    refuseOverlaps(entries);
+    for (const entry of entries) {
       const { name, modified, packedSize } = entry;
       const onRead = (bytes: number): void => {
         unpacking.packed(passed + bytes);
@@ -65,7 +67,26 @@ export async function* readZip(
   }
 }
 
+/** Refuses an archive whose files share bytes: a small one of these becomes as large as one likes. */
+function refuseOverlaps(entries: readonly Entry[]): void {
+  let end = 0;
+  for (const { name, offset, packedSize } of entries.toSorted((a, b) => a.offset - b.offset)) {
+    if (offset < end) throw damaged(`${name} overlaps another file`);
+    end = offset + LOCAL_BYTES + packedSize;
+  }
+}
+
 async function readDirectory(handle: FileHandle): Promise<readonly Entry[]> {
+  try {
+    return await readEntries(handle);
+  } catch (error) {
+    // A number that leads out of the file.
+    if (error instanceof RangeError) throw damaged("its directory is wrong");
+    throw error;
+  }
+}
+
+async function readEntries(handle: FileHandle): Promise<readonly Entry[]> {
   const { size } = await handle.stat();
   const tail = await readAt(handle, Math.max(0, size - END_BYTES - COMMENT_BYTES_MAX - LOCATOR_BYTES), size);
   let at = tail.length - END_BYTES;
@@ -79,6 +100,7 @@ async function readDirectory(handle: FileHandle): Promise<readonly Entry[]> {
     if (end.readUInt32LE(0) !== SIGNATURES.end64) throw damaged("the end of its directory is missing");
     [length, offset] = [Number(end.readBigUInt64LE(40)), Number(end.readBigUInt64LE(48))];
   }
+  if (offset + length > size) throw damaged("it is shorter than its directory says");
   if (length > DIRECTORY_BYTES_MAX) throw damaged("its directory has more than 64 MiB");
   const directory = await readAt(handle, offset, offset + length);
   const entries: Entry[] = [];
@@ -165,7 +187,13 @@ async function* contentsOf(
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof DumpError || !(error instanceof Error) || "syscall" in error) throw error;
+    if (
+      error instanceof DumpError ||
+      error instanceof UnpackingError ||
+      !(error instanceof Error) ||
+      "syscall" in error
+    )
+      throw error;
     throw damaged(`${name}: ${error.message}`);
   }
   if (length !== size || sum !== crc) throw damaged(`the checksum of ${name} is wrong`);

@@ -32,7 +32,7 @@ export async function* readTermTable(
   let columns: readonly Column[] | undefined;
   for await (const row of rows) {
     if ("reason" in row) {
-      yield row;
+      return yield row;
     } else if (columns === undefined) {
       const read = readHeader(vocabulary, row.cells.map(textOfCell));
       if (typeof read === "string") return yield { line: row.line, reason: read, isEnd: true };

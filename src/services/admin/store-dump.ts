@@ -4,6 +4,7 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
 import {
   STORE_ROW_KINDS,
   STORE_ROWS,
@@ -75,15 +76,22 @@ export async function* readStoreDump(pieces: AsyncIterable<string>): AsyncGenera
   if (!isWhole) throw new StoreDumpError(`The dump is cut off after line ${number}: its last line is missing.`);
 }
 
-/** Each text between two ends of lines, however long: what a store keeps has no limit of its own. */
+/** Each text between two ends of lines. @throws StoreDumpError for a line that no dump has */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest: string[] = [];
+  let length = 0;
+  let number = 1;
   for await (const piece of pieces) {
     const [first = "", ...others] = piece.split("\n");
     rest.push(first);
+    length += first.length;
+    if (length > LIMITS.storeDumpLineLengthMax) {
+      const max = LIMITS.storeDumpLineLengthMax;
+      throw new StoreDumpError(`Line ${number} has more than ${max} characters, as no dump of a store does.`);
+    }
     for (const next of others) {
       yield rest.join("");
-      rest = [next];
+      [rest, length, number] = [[next], next.length, number + 1];
     }
   }
   const last = rest.join("");

@@ -9,6 +9,7 @@ import { describeIssues, unreadIssues } from "../metadata/read-document.js";
 import { targetOf } from "../records/record-body.js";
 import { updateVersionFlags } from "../records/update-version-flags.js";
 import { ImportDocument } from "./import-document.js";
+import { makeRefusals } from "./load-source.js";
 import { type ImportOrder, type ImportPlan, type ImportReach, planImport } from "./plan-import.js";
 import { readAhead } from "./read-ahead.js";
 
@@ -131,22 +132,22 @@ function pretend(plan: ImportPlan, made: Map<string, string>, update: boolean): 
 /** Counts what became of the documents. */
 class Outcomes {
   readonly #counts = { created: 0, updated: 0, unchanged: 0, published: 0, retracted: 0 };
-  readonly #refused: RecordImportSummary["refused"][number][] = [];
+  readonly #refused = makeRefusals();
 
   add(line: number, plan: ImportPlan): void {
     if (plan.kind === "unchanged") this.#counts.unchanged++;
     else if (plan.kind === "refused") {
       if (plan.isRetracted) this.#counts.retracted++;
       const id = plan.id === undefined ? {} : { id: plan.id };
-      this.#refused.push({ line, ...id, reason: plan.reason });
+      this.#refused.add({ line, ...id, reason: plan.reason });
     } else {
       this.#counts[plan.kind]++;
       if (plan.body.state === "published") this.#counts.published++;
-      if (plan.reason !== undefined) this.#refused.push({ line, id: plan.body.id, reason: plan.reason });
+      if (plan.reason !== undefined) this.#refused.add({ line, id: plan.body.id, reason: plan.reason });
     }
   }
 
   summary(): RecordImportSummary {
-    return { ...this.#counts, refused: this.#refused };
+    return { ...this.#counts, refused: this.#refused.list() };
   }
 }

@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { OPERATOR } from "../../core/actor.js";
 import { dumpFiles } from "../../formats/dumps/read-dump.js";
+import { refuseNoFile } from "../../formats/open-file.js";
 import type { LoadedDump } from "../../ports/dumps.js";
 import type { DumpReport, ImportOperatorServices } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
@@ -58,6 +59,7 @@ async function describeDump(dump: string): Promise<Pick<LoadedDump, "sha256" | "
     let bytes = 0;
     const digests: string[] = [];
     for (const { file, name } of await dumpFiles(dump)) {
+      await refuseNoFile(file);
       const hash = createHash("sha256");
       for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
         bytes += (chunk as Buffer).length;

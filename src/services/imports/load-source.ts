@@ -4,8 +4,6 @@ import type { Deps } from "../context/deps.js";
 import { badParameter } from "../input/issues.js";
 import { readAhead } from "./read-ahead.js";
 
-type Refusal = ImportSummary["refused"][number];
-
 /** Reasons beyond these are only counted: memory has a bound, and nobody reads more. */
 const REFUSALS_MAX = 100_000;
 
@@ -81,7 +79,14 @@ function unreadable(file: string, line: number, reason: string): Error {
 const nothingToSync = (file: string): Error =>
   badParameter("file", `${file} has no terms; a sync with it would withdraw all that came from its source.`, file);
 
-function makeRefusals(): { add(refusal: Refusal): void; count(): number; list(): readonly Refusal[] } {
+interface Refusal {
+  readonly line: number;
+  readonly id?: string;
+  readonly reason: string;
+}
+
+/** Keeps refusals, as many as somebody may read, and counts the others. */
+export function makeRefusals(): { add(refusal: Refusal): void; count(): number; list(): readonly Refusal[] } {
   const kept: Refusal[] = [];
   let count = 0;
   return {

@@ -10,6 +10,7 @@ import { findVocabulary } from "../context/find-model.js";
 import { explainOpening } from "../input/open-import.js";
 import { checkPatch } from "../rules/check-patch.js";
 import { declaredOnly } from "../rules/declared-only.js";
+import { joinReasons } from "./check-lines.js";
 import { type DumpLog, placeOf } from "./dump-log.js";
 import { SeenIds } from "./seen-ids.js";
 
@@ -60,7 +61,7 @@ function makeEntryCheck(
       return { line, reason: `the id "${id}" does not have the form ${vocabulary.idPattern}` };
     }
     const { patch, alone, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, entry.item, leaveOut));
-    if (patch === undefined) return { line, reason: reasons.join("; ") };
+    if (patch === undefined) return { line, reason: joinReasons(reasons) };
     const before = seen.add(patch.id, line);
     if (before === undefined) {
       return { line, patch: withManner(patch, manner), ...(alone === undefined ? {} : { alone }) };

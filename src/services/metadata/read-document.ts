@@ -28,11 +28,16 @@ export function unreadIssues(error: unknown, model: Model): readonly Issue[] {
   return [makeIssue(["model"], "NOT_ALLOWED", [said], { value: String(params.sent), allowed: [model.name] })];
 }
 
+/** Issues of one document that are said; the others are only counted. */
+const ISSUES_SAID_MAX = 20;
+
 /** Issues in one line. */
 export function describeIssues(issues: readonly Issue[]): string {
-  return issues
-    .map(({ field, messages }) => (field === "" ? messages.join(" ") : `${field}: ${messages.join(" ")}`))
-    .join("; ");
+  const more = issues.length - ISSUES_SAID_MAX;
+  const said = issues
+    .slice(0, ISSUES_SAID_MAX)
+    .map(({ field, messages }) => (field === "" ? messages.join(" ") : `${field}: ${messages.join(" ")}`));
+  return [...said, ...(more > 0 ? [`and ${more} more problems`] : [])].join("; ");
 }
 
 const unreadable = (reason: string): Issue => makeIssue([], "UNREADABLE", [reason]);
