@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
-import { IMPORT_YOUNG_MEGABYTES, startPreparing } from "../../src/app/threads/start-preparing.js";
+import { IMPORT_OPTIONS, startPreparing } from "../../src/app/threads/start-preparing.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
@@ -80,7 +80,7 @@ export async function buildRecords(size: number, place: string, say: (text: stri
   const preparing = startPreparing(
     { config: loadConfig({ BINDERY_DATA: unfinished }), catalog },
     WARNING_REPORTER,
-    IMPORT_YOUNG_MEGABYTES,
+    IMPORT_OPTIONS,
   );
   try {
     const services = makeServices({

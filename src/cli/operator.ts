@@ -53,10 +53,10 @@ async function withEngine<T>(
 ): Promise<T> {
   // Lazily: help and mistakes need no engine.
   const { compose } = await import("../app/composition/compose.js");
-  const { IMPORT_YOUNG_MEGABYTES, startPreparing } = await import("../app/threads/start-preparing.js");
+  const { IMPORT_OPTIONS, startPreparing } = await import("../app/threads/start-preparing.js");
   const values = config();
   const read = await catalog(values);
-  const preparing = startPreparing({ config: values, catalog: read }, WARNINGS, IMPORT_YOUNG_MEGABYTES);
+  const preparing = startPreparing({ config: values, catalog: read }, WARNINGS, IMPORT_OPTIONS);
   const options = { role, background: WARNINGS, readElsewhere: preparing, textBuilder: preparing };
   const { services, close } = await compose(values, read, options);
   try {

@@ -39,6 +39,24 @@ export const BACKGROUND_TASKS = {
 
 export type BackgroundTask = keyof typeof BACKGROUND_TASKS;
 
+/**
+ * Why a thread, or a process, of the service was replaced: it ended by itself, needed too much memory, showed no sign of
+ * life, or took too long with a call that may end it.
+ */
+export const THREAD_ENDS = ["stopped", "memory", "silent", "late"] as const;
+export type ThreadEnd = (typeof THREAD_ENDS)[number];
+
+/** News of a thread or process that the service supervises. */
+export type ThreadEvent =
+  /** It answers: for the first time, or again. */
+  | { readonly kind: "ready" }
+  /** It has shown no sign of life for a while, and is replaced if that goes on. */
+  | { readonly kind: "silent" }
+  /** It ended, and is being replaced. */
+  | { readonly kind: "ended"; readonly reason: ThreadEnd }
+  /** It did not answer a call in time. */
+  | { readonly kind: "expired" };
+
 /** Gets the outcome of background work. Calling it is cheap and never throws: repeated errors are only counted. */
 export interface BackgroundReporter {
   onBackgroundError(task: BackgroundTask, error: unknown): void;
@@ -48,6 +66,8 @@ export interface BackgroundReporter {
   onDamage(error: BinderyError): void;
   /** An authority was asked for terms: to be counted. */
   onLookup(authority: LiveAuthorityName, outcome: LookupOutcome): void;
+  /** A thread that this one supervises has news. @param thread its name: "preparing" */
+  onThread(thread: string, event: ThreadEvent): void;
 }
 
 /** Emits a warning of the process for each error: for programs (tests, scripts) that have no log. */
@@ -59,6 +79,7 @@ export const WARNING_REPORTER: BackgroundReporter = {
   onBackgroundSuccess: () => undefined,
   onDamage: (error) => process.emitWarning(error.message),
   onLookup: () => undefined,
+  onThread: () => undefined,
 };
 
 /** A background task that fails. Instants are ISO 8601 UTC. */
@@ -100,6 +121,18 @@ export interface RefusedWrites {
   readonly cure?: string | undefined;
 }
 
+/** A thread, or a process, that does not answer now. */
+export interface AwayThread {
+  readonly thread: string;
+  /** The thread, or the process and its thread, as the log names it. */
+  readonly source: string;
+  /** `silent`: it still runs, but shows no sign of life. Otherwise it ended so, and is being replaced. */
+  readonly reason: ThreadEnd;
+  readonly isEnded: boolean;
+  /** ISO 8601 UTC. */
+  readonly since: string;
+}
+
 /** What `/readyz` tells. */
 export interface ServiceState {
   /** Absent: as far as is known, writes work. */
@@ -107,6 +140,8 @@ export interface ServiceState {
   readonly damages: readonly Damage[];
   /** Absent: none was needed. */
   readonly integrity?: IntegrityCheck;
+  /** Threads and processes that do not answer now. */
+  readonly awayThreads: readonly AwayThread[];
   /** Tasks whose last run failed. */
   readonly failures: readonly BackgroundFailure[];
 }

@@ -188,6 +188,7 @@ describe("a store that cannot write", () => {
         onBackgroundSuccess: (task) => told.push(task),
         onDamage: (error) => told.push(error),
         onLookup: (authority) => told.push(authority),
+        onThread: (thread) => told.push(thread),
       },
     });
     const { stop } = startSegmentMerges(writer);

@@ -23,6 +23,7 @@ export function hearBackground(): Heard {
     onBackgroundSuccess: (task) => add(task, "success"),
     onDamage: (error) => void damages.push(error),
     onLookup: (_, outcome) => void lookups.push(outcome),
+    onThread: () => undefined,
     damages,
     lookups,
     all: (task) => outcomes.get(task) ?? [],

@@ -15,12 +15,14 @@ import { keepState } from "../../src/app/monitoring/keep-state.js";
 import { hideTokens } from "../../src/app/monitoring/logger.js";
 import { serveHttp } from "../../src/app/processes/serve-http.js";
 import { whileLeading } from "../../src/app/relay/while-leading.js";
-import { answer, makeCaller } from "../../src/app/rpc/rpc.js";
+import { makeCaller } from "../../src/app/rpc/caller.js";
+import { type Handlers, makeAnswerer, runHandlers } from "../../src/app/rpc/rpc.js";
 import { BACKLOG, type Setup } from "../../src/app/threads/start-threads.js";
 import type { Remotes } from "../../src/app/threads/threads.js";
 import { isShared } from "../../src/config/derived.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
+import { LIMITS } from "../../src/core/limits.js";
 import type { OperatorServices } from "../../src/services/api/services.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
@@ -222,11 +224,13 @@ async function closeAll(closers: (() => unknown)[]): Promise<void> {
 
 /** Calls of services as they go to another thread and come back. */
 function remoteOf(services: object): Remotes["writer"] {
-  const handlers = services as Parameters<typeof answer>[0];
-  const caller = makeCaller((call) => {
-    void answer(handlers, structuredClone(call), (reply, transfer) =>
-      caller.receive(structuredClone(reply, { transfer })),
-    );
-  }, BACKLOG);
+  const answerer = makeAnswerer(runHandlers(services as Handlers), (message, transfer) =>
+    caller.receive(structuredClone(message, { transfer })),
+  );
+  const caller = makeCaller((message) => answerer.receive(structuredClone(message)), {
+    name: "the thread",
+    backlog: BACKLOG,
+    callMs: () => LIMITS.callMsMax,
+  });
   return caller;
 }

@@ -1,5 +1,11 @@
 /** How outcomes of background work travel from the thread that does it to the process that keeps the log. */
-import type { BackgroundReporter, BackgroundTask, LiveAuthorityName, LookupOutcome } from "../../core/background.js";
+import type {
+  BackgroundReporter,
+  BackgroundTask,
+  LiveAuthorityName,
+  LookupOutcome,
+  ThreadEvent,
+} from "../../core/background.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 
 /** One outcome, or several equal ones: fit to be posted to another thread or process. */
@@ -7,10 +13,16 @@ export type BackgroundReport =
   | { readonly kind: "error"; readonly task: BackgroundTask; readonly error: PackedError; readonly times: number }
   | { readonly kind: "success"; readonly task: BackgroundTask }
   | { readonly kind: "damage"; readonly error: PackedError }
-  | { readonly kind: "lookup"; readonly authority: LiveAuthorityName; readonly outcome: LookupOutcome };
+  | { readonly kind: "lookup"; readonly authority: LiveAuthorityName; readonly outcome: LookupOutcome }
+  | { readonly kind: "thread"; readonly thread: string; readonly event: ThreadEvent };
 
 /** Takes reports. @param source the thread, or the process and its thread, that they come from */
 export type ReportSink = (source: string, report: BackgroundReport) => void;
+
+/** Returns the name of a thread or process in metrics: `loader` for "loader thread", `process` for "process 2". */
+export function threadNamed(name: string): string {
+  return name.replace(/^.*: /u, "").replace(/ thread$| \d+$/u, "");
+}
 
 /** Equal errors of a task are sent at most so often, with their number. */
 const REPEAT_MS = 1_000;
@@ -69,5 +81,6 @@ export function makeReporter(send: (report: BackgroundReport) => void): Backgrou
       send({ kind: "damage", error: packError(error) });
     },
     onLookup: (authority, outcome) => send({ kind: "lookup", authority, outcome }),
+    onThread: (thread, event) => send({ kind: "thread", thread, event }),
   };
 }

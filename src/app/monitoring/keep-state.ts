@@ -13,6 +13,7 @@ import { BinderyError } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ReportSink } from "./background-reports.js";
 import { makeLookupCounter } from "./lookup-counter.js";
+import { keepThreads } from "./thread-keeper.js";
 
 /** Equal errors of a task are logged again at most so often, with their number. */
 const LOG_AGAIN_MS = 60_000;
@@ -42,7 +43,7 @@ interface Kept extends BackgroundFailure {
 
 /**
  * @param registry gets `bindery_background_errors_total`, `bindery_writes_refused`, `bindery_damages` and what
- *   `makeLookupCounter` adds
+ *   `makeLookupCounter` and `keepThreads` add
  */
 export function keepState(logger: Logger, registry: Registry, now: () => number = Date.now): StateKeeper {
   const failures = new Map<string, Kept>();
@@ -60,6 +61,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
     [...failures.values()].some(({ task }) => task === `lookup-${authority}`);
   measureWrites(registry, () => refusedWrites() !== undefined);
   const countLookup = makeLookupCounter(registry, isAway);
+  const threads = keepThreads(registry, now);
 
   const refusedWrites = (): RefusedWrites | undefined =>
     [...failures.values()].find(({ task }) => task === "writes")?.refused;
@@ -67,6 +69,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
   const report: ReportSink = (source, said) => {
     if (said.kind === "damage") return damages.add(unpackError(said.error));
     if (said.kind === "lookup") return countLookup(said.authority, said.outcome);
+    if (said.kind === "thread") return threads.note(source, said.thread, said.event);
     const { task } = said;
     const key = `${source} ${task}`;
     const known = failures.get(key);
@@ -99,6 +102,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
         damages: damages.all(),
         ...(refused === undefined ? {} : { refusedWrites: refused }),
         ...(integrity === undefined ? {} : { integrity }),
+        awayThreads: threads.away(),
         failures: [...failures.values()].map(({ unlogged: _, loggedAt: __, refused: ___, ...failure }) => failure),
       };
     },

@@ -1,27 +1,44 @@
 /** Entry of a process that answers HTTP beside others: all of a server but its writer, which the first process has. */
 import { Registry } from "prom-client";
 import type { ServiceState } from "../../core/background.js";
+import { LIMITS } from "../../core/limits.js";
 import type { ReportSink } from "../monitoring/background-reports.js";
 import { makeLog } from "../monitoring/logger.js";
 import { measureProcess } from "../monitoring/metrics.js";
-import { answer, makeCaller, packError } from "../rpc/rpc.js";
+import { makeCaller } from "../rpc/caller.js";
+import { makeAnswerer, packError, runHandlers } from "../rpc/rpc.js";
 import { BACKLOG, type Setup, startReaders } from "../threads/start-threads.js";
 import type { ThreadData } from "../threads/thread-data.js";
+import { onMessages, sendMessage } from "./process-channel.js";
 import { serveHttp } from "./serve-http.js";
 import { ALL_METRICS, type FromProcess, SERVICE_STATE, type ToProcess } from "./start-processes.js";
 
+/** How long the first process may take to say how the service is, in milliseconds. */
+const STATE_MS = 10_000;
+
 const closers: (() => unknown)[] = [];
-const say = (message: FromProcess): void => void process.send?.(message);
+const say = (message: FromProcess, done?: () => void): void => sendMessage(process, message, done);
 const registry = new Registry();
 const handlers = { metrics: () => registry.getMetricsAsJSON() };
-const writer = makeCaller((call) => say({ kind: "write", call }), BACKLOG);
-
-process.on("message", (message: ToProcess) => {
-  if (message.kind === "start") void start(message.data);
-  else if (message.kind === "written") writer.receive(message.reply);
-  else if (message.kind === "call") void answer(handlers, message.call, (reply) => say({ kind: "reply", reply }));
-  else if (message.kind === "close") void end();
+const answerer = makeAnswerer(runHandlers(handlers), (answer) => say({ kind: "answer", answer }));
+const writer = makeCaller((request) => say({ kind: "write", request }), {
+  name: "the writer",
+  backlog: BACKLOG,
+  // The first process ends a write earlier.
+  callMs: (name) => (name === SERVICE_STATE ? STATE_MS : LIMITS.writeMsMax + STATE_MS),
 });
+
+const receive = (message: ToProcess): void => {
+  if (message.kind === "start") void start(message.data);
+  else if (message.kind === "written") writer.receive(message.answer);
+  else if (message.kind === "request") answerer.receive(message.request);
+  else if (message.kind === "close") void end();
+};
+const onUnread = (): void => {
+  say({ kind: "unread" });
+  writer.probe();
+};
+onMessages(process, receive, onUnread);
 
 // What was sent before nobody has heard.
 say({ kind: "listening" });
@@ -48,8 +65,7 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
     await serveHttp(setup, { local, remotes, registry, state, metricsText });
     say({ kind: "ready" });
   } catch (error) {
-    const message: FromProcess = { kind: "failed", error: packError(error) };
-    process.send?.(message, undefined, undefined, () => void end());
+    say({ kind: "failed", error: packError(error) }, () => void end());
   }
 }
 

@@ -4,22 +4,26 @@ import type { Registry } from "prom-client";
 import type { Config } from "../../config/schema.js";
 import type { ServiceState } from "../../core/background.js";
 import { joinMetrics } from "../monitoring/metrics.js";
-import { type CallMessage, packError, type ReplyMessage } from "../rpc/rpc.js";
+import { type AnswerMessage, makeAnswerer, type RequestMessage } from "../rpc/rpc.js";
 import { BACKLOG, type Setup } from "../threads/start-threads.js";
+import { supervise } from "../threads/supervise.js";
 import type { ThreadData } from "../threads/thread-data.js";
-import { type FromWorker, type Remote, type Running, supervise, type ToWorker } from "../threads/workers.js";
+import type { FromWorker, Remote, Running, ToWorker } from "../threads/workers.js";
+import { onMessages, sendMessage } from "./process-channel.js";
 import { DRAIN_MS, findFreePort } from "./serve-http.js";
 
 /** What a process that answers HTTP sends: also that it listens to messages, and what it wants to have written. */
 export type FromProcess =
   | FromWorker
   | { readonly kind: "listening" }
-  | { readonly kind: "write"; readonly call: CallMessage };
+  | { readonly kind: "write"; readonly request: RequestMessage }
+  /** A message arrived that cannot be read. */
+  | { readonly kind: "unread" };
 
 export type ToProcess =
   | ToWorker
   | { readonly kind: "start"; readonly data: ThreadData }
-  | { readonly kind: "written"; readonly reply: ReplyMessage };
+  | { readonly kind: "written"; readonly answer: AnswerMessage };
 
 /** Name of the call that asks for the metrics of all processes. */
 export const ALL_METRICS = "all metrics";
@@ -51,7 +55,9 @@ export async function startProcesses(setup: Setup, first: Kept): Promise<number>
   });
   const metrics = async (): Promise<string> => {
     const running = remotes.filter((remote) => remote.isReady());
-    const all = await Promise.all(running.map((remote) => remote.call("metrics", [])));
+    // A process that does not answer is missing, and is counted as away.
+    const answers = await Promise.allSettled(running.map((remote) => remote.call("metrics", [])));
+    const all = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     return joinMetrics([...all, await registry.getMetricsAsJSON()] as Parameters<typeof joinMetrics>[0]);
   };
   const remotes: readonly Remote[] = Array.from({ length: config.workers }, (_, i) =>
@@ -61,6 +67,7 @@ export async function startProcesses(setup: Setup, first: Kept): Promise<number>
       backlog: BACKLOG,
       reports,
       closeMs: CLOSE_MS,
+      callMs: () => METRICS_MS,
       spawn: () => runProcess(data, { writer, metrics, state }),
     }),
   );
@@ -68,6 +75,9 @@ export async function startProcesses(setup: Setup, first: Kept): Promise<number>
   await Promise.all(remotes.map(({ started }) => started));
   return port;
 }
+
+/** How long a process may take to say its metrics, in milliseconds. */
+const METRICS_MS = 5_000;
 
 /** What the first process has from its start. */
 interface Kept {
@@ -90,20 +100,32 @@ function shareOf(config: Config, port: number): Config {
 
 function runProcess(data: ThreadData, first: First): Running {
   const worker = cluster.fork();
-  // What is sent to a process that has just died is lost with it.
-  const send = (message: ToProcess): void => void (worker.isConnected() && worker.send(message, () => undefined));
+  const send = (message: ToProcess): void => void (worker.isConnected() && sendMessage(worker, message));
+  const answerer = makeAnswerer(
+    (name, args) => callOf(first, name, args),
+    (answer) => send({ kind: "written", answer }),
+  );
   let isListening = false;
+  const unreadListeners: (() => void)[] = [];
+  const onUnread = (): void => {
+    answerer.noteUnread();
+    for (const listener of unreadListeners) listener();
+  };
   return {
     // Who does not listen yet holds nothing that it must close.
     post: (message) => void (message.kind === "close" && !isListening ? kill(worker) : send(message)),
-    onMessage: (listener) =>
-      void worker.on("message", (message: FromProcess) => {
+    onMessage: (listener) => {
+      const receive = (message: FromProcess): void => {
         if (message.kind === "listening") {
           isListening = true;
           send({ kind: "start", data });
-        } else if (message.kind !== "write") listener(message);
-        else void answerFor(message.call, first).then((reply) => send({ kind: "written", reply }));
-      }),
+        } else if (message.kind === "unread") onUnread();
+        else if (message.kind === "write") answerer.receive(message.request);
+        else listener(message);
+      };
+      onMessages(worker, receive, onUnread);
+    },
+    onUnread: (listener) => void unreadListeners.push(listener),
     onError: (listener) => void worker.on("error", listener),
     onExit: (listener) => void worker.on("exit", listener),
     kill: () => void kill(worker),
@@ -111,14 +133,6 @@ function runProcess(data: ThreadData, first: First): Running {
 }
 
 const kill = (worker: Worker): boolean => worker.process.kill("SIGKILL");
-
-async function answerFor({ id, name, args }: CallMessage, first: First): Promise<ReplyMessage> {
-  try {
-    return { id, result: await callOf(first, name, args) };
-  } catch (error) {
-    return { id, error: packError(error) };
-  }
-}
 
 async function callOf({ writer, metrics, state }: First, name: string, args: readonly unknown[]): Promise<unknown> {
   if (name === ALL_METRICS) return metrics();

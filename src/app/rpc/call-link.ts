@@ -1,15 +1,9 @@
 /** Calls from one thread to another over a channel of their own (see `linkThreads`). */
 import type { MessagePort } from "node:worker_threads";
 import { fail } from "../../core/errors.js";
-import {
-  answer,
-  type Backlog,
-  type Caller,
-  type CallMessage,
-  type Handlers,
-  makeCaller,
-  type ReplyMessage,
-} from "./rpc.js";
+import { LIMITS } from "../../core/limits.js";
+import { type Backlog, type Caller, makeCaller } from "./caller.js";
+import { type AnswerMessage, type Handlers, makeAnswerer, type RequestMessage, runHandlers } from "./rpc.js";
 
 /** The calling side. */
 export interface CallLink {
@@ -27,8 +21,10 @@ export function makeCallLink(name: string): CallLink {
   const gone = fail("STORE_UNAVAILABLE", { reason: `${name} is not available` });
   return {
     connect(port) {
-      const now = makeCaller((message) => port.postMessage(message), BACKLOG);
-      port.on("message", (reply: ReplyMessage) => now.receive(reply));
+      const callMs = (): number => LIMITS.writeMsMax;
+      const now = makeCaller((message) => port.postMessage(message), { name, backlog: BACKLOG, callMs });
+      port.on("message", (message: AnswerMessage) => now.receive(message));
+      port.on("messageerror", now.probe);
       port.on("close", () => {
         if (caller === now) caller = undefined;
         now.dropAll(gone);
@@ -44,8 +40,8 @@ export function makeCallLink(name: string): CallLink {
 
 /** The answering side. */
 export function answerCalls(port: MessagePort, handlers: Handlers): void {
-  port.on("message", (call: CallMessage) =>
-    answer(handlers, call, (reply, transfer) => port.postMessage(reply, transfer)),
-  );
+  const answerer = makeAnswerer(runHandlers(handlers), (answer, transfer) => port.postMessage(answer, transfer));
+  port.on("message", (message: RequestMessage) => answerer.receive(message));
+  port.on("messageerror", answerer.noteUnread);
   port.unref();
 }

@@ -1,7 +1,19 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BinderyError, fail } from "../../core/errors.js";
-import { answer, type Caller, type CallMessage, type Handlers, makeCaller, packError, unpackError } from "./rpc.js";
+import { type Caller, makeCaller } from "./caller.js";
+import { type Handlers, makeAnswerer, packError, runHandlers, unpackError } from "./rpc.js";
+
+/** Values so deep can be sent, but not read where they arrive. */
+const UNREADABLE = 2_500;
+/** Values so deep cannot be sent. */
+const UNSENDABLE = 50_000;
+
+function nest(depth: number): unknown {
+  let value: unknown = "x";
+  for (let i = 0; i < depth; i++) value = { value };
+  return value;
+}
 
 const ISSUE = { field: "metadata.title", pointer: "/metadata/title", code: "MISSING", messages: ["It is missing."] };
 
@@ -40,6 +52,7 @@ describe("errors that travel", () => {
 describe("calls over a channel", () => {
   let ports: readonly MessagePort[];
   let caller: Caller;
+  let expired: string[];
   let release: () => void;
 
   const handlers: Handlers = {
@@ -49,6 +62,10 @@ describe("calls over a channel", () => {
     },
     // What cannot be cloned cannot be answered.
     oddity: async () => () => undefined,
+    oddError: async () => {
+      throw fail("RECORD_NOT_FOUND", { id: (() => "abc") as unknown as string });
+    },
+    nest: async (depth: number) => nest(depth),
     wait: () =>
       new Promise<void>((resolve) => {
         release = resolve;
@@ -59,9 +76,18 @@ describe("calls over a channel", () => {
   beforeEach(() => {
     const { port1, port2 } = new MessageChannel();
     ports = [port1, port2];
-    caller = makeCaller((message) => port1.postMessage(message), { calls: 2, textLength: 100 });
-    port1.on("message", (reply) => caller.receive(reply));
-    port2.on("message", async (call: CallMessage) => answer(handlers, call, (reply) => port2.postMessage(reply)));
+    expired = [];
+    caller = makeCaller((message) => port1.postMessage(message), {
+      name: "the thread",
+      backlog: { calls: 2, textLength: 100 },
+      callMs: (name) => (name === "wait" ? 500 : 60_000),
+      onExpired: (name) => expired.push(name),
+    });
+    port1.on("message", (message) => caller.receive(message));
+    port1.on("messageerror", () => caller.probe());
+    const answerer = makeAnswerer(runHandlers(handlers), (message) => port2.postMessage(message));
+    port2.on("message", (message) => answerer.receive(message));
+    port2.on("messageerror", () => answerer.noteUnread());
   });
 
   afterEach(() => {
@@ -82,6 +108,34 @@ describe("calls over a channel", () => {
 
   it("fail rather than wait for ever when the answer cannot travel", async () => {
     await expect(caller.call("oddity", [])).rejects.toThrow(/could not be cloned/);
+  });
+
+  it("fail when the error cannot travel", async () => {
+    await expect(caller.call("oddError", [])).rejects.toThrow(/could not be cloned/);
+  });
+
+  it("fail alone when their arguments, or their answers, nest too deep to be read", async () => {
+    const other = caller.call("wait", []);
+    await expect(caller.call("nest", [UNREADABLE])).rejects.toThrow(/cannot be read/);
+    await expect(caller.call("length", [nest(UNREADABLE)])).rejects.toThrow(/cannot be read/);
+    await expect(caller.call("nest", [UNSENDABLE])).rejects.toThrow(/call stack/);
+    await expect(caller.call("length", [nest(UNSENDABLE)])).rejects.toThrow(/call stack/);
+    expect(caller.waiting()).toBe(1);
+    await expect(caller.call("add", [1, 1])).resolves.toBe(2);
+    release();
+    await other;
+    expect(expired).toEqual([]);
+  });
+
+  it("end with 503 when they take too long, are counted, and a late reply does no harm", async () => {
+    await expect(caller.call("wait", [])).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      cause: { reason: "late" },
+    });
+    expect(expired).toEqual(["wait"]);
+    expect(caller.waiting()).toBe(0);
+    release();
+    await expect(caller.call("add", [1, 1])).resolves.toBe(2);
   });
 
   it("throw at once when the arguments cannot travel, and count nothing", async () => {

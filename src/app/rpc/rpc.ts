@@ -1,6 +1,6 @@
 /**
  * Calls of functions on another thread: a name and plain arguments go over, a result or an error comes back.
- * This file knows messages only; `workers.ts` knows threads.
+ * This file has the messages and the answering side, `caller.ts` the calling side; `workers.ts` knows threads.
  */
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 
@@ -20,15 +20,32 @@ interface PackedUnknown {
   readonly stack: string;
 }
 
+/** Ids of calls grow by 1 on each channel, in the order in which the calls are posted. */
 export interface CallMessage {
   readonly id: number;
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
+/** Asks whether the other side is responsive, and which calls up to the id `probe` still run there. */
+export interface ProbeMessage {
+  readonly probe: number;
+}
+
+/** What the calling side posts. */
+export type RequestMessage = CallMessage | ProbeMessage;
+
 export type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: PackedError };
+
+/** What the answering side posts. */
+export type AnswerMessage =
+  | ReplyMessage
+  /** The answer to a probe. Channels keep the order: a call that is not in `running` has no reply to come. */
+  | { readonly probe: number; readonly running: readonly number[] }
+  /** A message arrived that cannot be read: perhaps a call. */
+  | { readonly isUnread: true };
 
 /** What a thread offers, by name. */
 export type Handlers = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
@@ -56,21 +73,61 @@ function unpackUnknown({ name, message, stack }: PackedUnknown): Error {
   return Object.assign(new Error(message), { name, stack });
 }
 
-/** Sends a reply. @param transfer memory that is handed over with it, not copied */
-export type SendReply = (reply: ReplyMessage, transfer: ArrayBuffer[]) => void;
+/** Sends a message to the caller. @param transfer memory that is handed over with it, not copied */
+export type SendAnswer = (message: AnswerMessage, transfer: ArrayBuffer[]) => void;
+
+/** The answering side of one channel. */
+export interface Answerer {
+  /** Runs a call and sends its reply, or answers a probe; never throws. */
+  receive(message: RequestMessage): void;
+  /** A message arrived that cannot be read (`messageerror`). */
+  noteUnread(): void;
+}
 
 /**
- * Runs one call and sends its reply; never throws. A result that cannot be cloned is an error for the caller. Typed
- * arrays among the members of a result must own their memory, which is handed over, or be in shared memory.
+ * Answers calls by running them. A result that cannot be cloned is an error for the caller. Typed arrays among the
+ * members of a result must own their memory, which is handed over, or be in shared memory.
+ *
+ * @param run calls the function of that name
  */
-export async function answer(handlers: Handlers, { id, name, args }: CallMessage, send: SendReply): Promise<void> {
-  try {
+export function makeAnswerer(
+  run: (name: string, args: readonly unknown[]) => Promise<unknown>,
+  send: SendAnswer,
+): Answerer {
+  const running = new Set<number>();
+  const answer = async ({ id, name, args }: CallMessage): Promise<void> => {
+    running.add(id);
+    try {
+      const result = await run(name, args);
+      send({ id, result }, buffersOf(result));
+    } catch (error) {
+      sendError(id, error);
+    }
+    running.delete(id);
+  };
+  const sendError = (id: number, error: unknown): void => {
+    try {
+      send({ id, error: packError(error) }, []);
+    } catch (unsendable) {
+      // Its params cannot be cloned.
+      send({ id, error: { kind: "unknown", ...packUnknown(unsendable) } }, []);
+    }
+  };
+  return {
+    receive: (message) => {
+      if ("probe" in message) send({ probe: message.probe, running: [...running] }, []);
+      else void answer(message);
+    },
+    noteUnread: () => send({ isUnread: true }, []),
+  };
+}
+
+/** Calls handlers by their names. */
+export function runHandlers(handlers: Handlers): (name: string, args: readonly unknown[]) => Promise<unknown> {
+  return async (name, args) => {
     if (!Object.hasOwn(handlers, name)) throw new Error(`This thread has no "${name}".`);
-    const result = await handlers[name]!(...(args as never[]));
-    send({ id, result }, buffersOf(result));
-  } catch (error) {
-    send({ id, error: packError(error) }, []);
-  }
+    return await handlers[name]!(...(args as never[]));
+  };
 }
 
 /** The memory of all typed arrays among the members of a value. A `Buffer`, or shared memory, may be of others too. */
@@ -79,63 +136,4 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   const owns = (member: unknown): member is ArrayBufferView =>
     ArrayBuffer.isView(member) && !Buffer.isBuffer(member) && member.buffer instanceof ArrayBuffer;
   return Object.values(value).flatMap((member) => (owns(member) ? [member.buffer as ArrayBuffer] : []));
-}
-
-/** How much may wait for one thread. */
-export interface Backlog {
-  readonly calls: number;
-  /** Sum of the lengths of all texts among the arguments, in UTF-16 units. */
-  readonly textLength: number;
-}
-
-export interface Caller {
-  /**
-   * @returns what the function on the other thread returned
-   * @throws what it threw; STORE_UNAVAILABLE when too much waits already, or when the thread ended meanwhile
-   */
-  call(name: string, args: readonly unknown[]): Promise<unknown>;
-  receive(reply: ReplyMessage): void;
-  /** Calls that wait for their answer. */
-  waiting(): number;
-  /** Fails all calls that wait. */
-  dropAll(error: Error): void;
-}
-
-/** The calling side of one thread. `post` sends a message to it. */
-export function makeCaller(post: (message: CallMessage) => void, backlog: Backlog): Caller {
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void; length: number }>();
-  let lastId = 0;
-  let textLength = 0;
-
-  const take = (id: number) => {
-    const call = waiting.get(id);
-    if (call !== undefined) textLength -= call.length;
-    waiting.delete(id);
-    return call;
-  };
-
-  return {
-    call(name, args) {
-      const length = args.reduce<number>((sum, arg) => sum + (typeof arg === "string" ? arg.length : 0), 0);
-      // One call always goes, however large: what it may be is decided at the edge.
-      if (waiting.size >= backlog.calls || (waiting.size > 0 && textLength + length > backlog.textLength)) {
-        return Promise.reject(fail("STORE_UNAVAILABLE", { reason: "too many requests are waiting" }));
-      }
-      return new Promise((resolve, reject) => {
-        const id = ++lastId;
-        post({ id, name, args });
-        waiting.set(id, { resolve, reject, length });
-        textLength += length;
-      });
-    },
-    waiting: () => waiting.size,
-    receive(reply) {
-      const call = take(reply.id);
-      if ("error" in reply) call?.reject(unpackError(reply.error));
-      else call?.resolve(reply.result);
-    },
-    dropAll(error) {
-      for (const id of [...waiting.keys()]) take(id)?.reject(error);
-    },
-  };
 }

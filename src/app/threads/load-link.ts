@@ -5,7 +5,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { fail } from "../../core/errors.js";
 import type { ScanLoader } from "../composition/open-engines.js";
-import { answer, type Caller, type CallMessage, makeCaller, type ReplyMessage } from "../rpc/rpc.js";
+import { type Caller, makeCaller } from "../rpc/caller.js";
+import { type AnswerMessage, makeAnswerer, type RequestMessage, runHandlers } from "../rpc/rpc.js";
 
 /** The asking side. */
 export interface LoadLink {
@@ -20,6 +21,9 @@ const ATTEMPTS = 2;
 
 /** How long a question waits for another side. */
 const CONNECT_MS = 5_000;
+
+/** How long an answer may take: searches wait less, and values that are read for them are kept. */
+const LOAD_MS = 15 * 60_000;
 
 const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
 
@@ -43,8 +47,13 @@ export function makeLoadLink(connectMs = CONNECT_MS): LoadLink {
   return {
     connect(port) {
       const before = caller;
-      const now = makeCaller((message) => port.postMessage(message), BACKLOG);
-      port.on("message", (reply: ReplyMessage) => now.receive(reply));
+      const now = makeCaller((message) => port.postMessage(message), {
+        name: "the loader thread",
+        backlog: BACKLOG,
+        callMs: () => LOAD_MS,
+      });
+      port.on("message", (message: AnswerMessage) => now.receive(message));
+      port.on("messageerror", now.probe);
       port.on("close", () => {
         if (caller === now) caller = undefined;
         now.dropAll(lost);
@@ -73,8 +82,10 @@ function until(limitMs: number, begin: (done: () => void) => void): Promise<void
 
 /** The answering side: what it sends is handed over, not copied. */
 export function answerLoads(port: MessagePort, load: ScanLoader): void {
-  port.on("message", (call: CallMessage) =>
-    answer({ answer: load }, call, (reply, transfer) => port.postMessage(reply, transfer)),
+  const answerer = makeAnswerer(runHandlers({ answer: load }), (answer, transfer) =>
+    port.postMessage(answer, transfer),
   );
+  port.on("message", (message: RequestMessage) => answerer.receive(message));
+  port.on("messageerror", answerer.noteUnread);
   port.unref();
 }

@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
 import type { BackgroundReporter } from "../../core/background.js";
 import { makeReporter } from "../monitoring/background-reports.js";
-import { answer, type Handlers, packError } from "../rpc/rpc.js";
+import { type Handlers, makeAnswerer, packError, runHandlers } from "../rpc/rpc.js";
 import type { FromWorker, ToWorker } from "./workers.js";
 
 /** What a thread holds open, and what it offers. */
@@ -28,13 +28,17 @@ export async function serveThread(open: (background: BackgroundReporter) => Prom
     say({ kind: "failed", error: packError(error) });
     return port.close();
   }
+  const answerer = makeAnswerer(runHandlers(served.handlers), (answer, transfer) =>
+    say({ kind: "answer", answer }, transfer),
+  );
+  port.on("messageerror", answerer.noteUnread);
   port.on("message", async (message: ToWorker) => {
     if (message.kind === "close") {
       await served.close();
       return port.close();
     }
     if (message.kind === "connect") return served.connect?.(message.port);
-    await answer(served.handlers, message.call, (reply, transfer) => say({ kind: "reply", reply }, transfer));
+    answerer.receive(message.request);
   });
   say({ kind: "ready" });
 }

@@ -7,7 +7,7 @@ import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";
 import { BACKLOG } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
-import { type Remote, startWorker } from "./workers.js";
+import { type Remote, startWorker, type WorkerOptions } from "./workers.js";
 
 /** Prepares on a thread of its own what others store: long bodies, files of imports, and full text of large loads. */
 export interface Preparing extends PrepareServices, ImportReadServices, TextBuilder {
@@ -18,13 +18,20 @@ export interface Preparing extends PrepareServices, ImportReadServices, TextBuil
  * What makes hundreds of values of each document looks less often what of them is still needed. With 192 MB an import
  * took up to 100 MB more, and as long.
  */
-export const IMPORT_YOUNG_MEGABYTES = 64;
+const IMPORT_YOUNG_MEGABYTES = 64;
 
-/** The thread is started by the first call. @param youngMegabytes see `WorkerOptions` */
+/** What the thread of a command may do: it has files to read, and tables to build, that take hours. */
+export const IMPORT_OPTIONS: Partial<WorkerOptions> = {
+  youngMegabytes: IMPORT_YOUNG_MEGABYTES,
+  callMs: () => Number.POSITIVE_INFINITY,
+  silentMs: Number.POSITIVE_INFINITY,
+};
+
+/** The thread is started by the first call. @param options `IMPORT_OPTIONS` for a command */
 export function startPreparing(
   { config, catalog }: ThreadData,
   background: BackgroundReporter,
-  youngMegabytes?: number,
+  options: Partial<WorkerOptions> = {},
 ): Preparing {
   let remote: Remote | undefined;
   const start = (): Remote =>
@@ -34,11 +41,12 @@ export function startPreparing(
       data: { config, catalog },
       logger: makeLog(config.logLevel).logger,
       backlog: BACKLOG,
-      ...(youngMegabytes === undefined ? {} : { youngMegabytes }),
+      ...options,
       reports: (_source, report) => {
         if (report.kind === "success") background.onBackgroundSuccess(report.task);
         else if (report.kind === "error") background.onBackgroundError(report.task, unpackError(report.error));
         else if (report.kind === "lookup") background.onLookup(report.authority, report.outcome);
+        else if (report.kind === "thread") background.onThread(report.thread, report.event);
         else background.onDamage(unpackError(report.error) as BinderyError);
       },
     });

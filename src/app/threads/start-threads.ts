@@ -2,10 +2,11 @@ import type { Logger } from "pino";
 import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
 import { type Composition, compose } from "../composition/compose.js";
 import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
 import { packError } from "../rpc/rpc.js";
-import { linkThreads, type Remote, startWorker } from "./workers.js";
+import { linkThreads, type Remote, startWorker, type WorkerOptions } from "./workers.js";
 
 /** What may wait for one thread, or for one process: above it, requests are answered 503. */
 export const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
@@ -52,6 +53,20 @@ export async function startWriter(setup: Setup): Promise<StartedWriter> {
 
 const WRITER = "writer";
 
+/** How long a thread may take to say its numbers for metrics, in milliseconds. */
+const STATS_MS = 5_000;
+
+/** Calls that only read numbers for metrics. */
+const STATS: ReadonlySet<string> = new Set(["searchStats", "storeStats", "relayState"]);
+
+/** The ends of calls, and of silence, of one of the threads: none is cut off within the time that a query may take. */
+export function limitsOf({ searchTimeoutMs }: Config, callMsMax: number): Partial<WorkerOptions> {
+  return {
+    callMs: (name) => (STATS.has(name) ? STATS_MS : callMsMax + 2 * searchTimeoutMs),
+    silentMs: LIMITS.threadSilentMsMax + searchTimeoutMs,
+  };
+}
+
 /**
  * While the store refuses the writer, nothing can be written: that is told as the writer tells of refused writes.
  * Called once the service answers: what cannot be read either stops its start.
@@ -83,6 +98,7 @@ export async function startReaders(setup: Setup): Promise<Readers> {
 
 function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): Remote {
   const { config, catalog, logger, reports, closers } = setup;
+  const isWriter = name === WRITER;
   const young = youngMegabytes === undefined ? {} : { youngMegabytes };
   const url = new URL(file, import.meta.url);
   const remote = startWorker({
@@ -92,6 +108,9 @@ function startThread(setup: Setup, name: string, file: string, youngMegabytes?: 
     logger,
     reports,
     backlog: BACKLOG,
+    ...limitsOf(config, isWriter ? LIMITS.writeMsMax : LIMITS.callMsMax),
+    // It may have a store to migrate, or to fill.
+    ...(isWriter && { startMs: Number.POSITIVE_INFINITY }),
     ...young,
   });
   closers.push(() => remote.close());

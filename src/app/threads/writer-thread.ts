@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { fail, type ParamsOf } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
 import { startSteps } from "../../engines/background/run-steps.js";
 import { prepareExamples } from "../../services/metadata/prepare-examples.js";
 import { refuseUnserved } from "../composition/check-stored.js";
@@ -9,6 +10,7 @@ import { compose } from "../composition/compose.js";
 import { answerCalls } from "../rpc/call-link.js";
 import { serveThread } from "./serve-thread.js";
 import { startPreparing } from "./start-preparing.js";
+import { limitsOf } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
@@ -18,7 +20,7 @@ const WARM_UP_AFTER_MS = 10_000;
 const PAUSE_MS = 250;
 
 await serveThread(async (background) => {
-  const preparing = startPreparing({ config, catalog }, background);
+  const preparing = startPreparing({ config, catalog }, background, limitsOf(config, LIMITS.callMsMax));
   const {
     services,
     embedded,

@@ -1,6 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type Static, Type } from "typebox";
-import type { Damage, RefusedWrites, ServiceState } from "../../core/background.js";
+import {
+  type AwayThread,
+  type Damage,
+  type RefusedWrites,
+  type ServiceState,
+  THREAD_ENDS,
+} from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin-services.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
@@ -84,6 +90,14 @@ const INDEX = Type.Object(
   { description: "The search index, where it lies beside the database." },
 );
 
+const AWAY_THREAD = Type.Object({
+  thread: Type.String({ description: "`search`, `loader`, `writer`, `preparing`, `process`, ..." }),
+  source: Type.String({ description: "Its name in the log; of a thread of a process, after that of the process." }),
+  reason: Type.Enum([...THREAD_ENDS]),
+  state: Type.Enum(["silent", "restarting"]),
+  since: Type.String({ format: "date-time" }),
+});
+
 const READY = Type.Object({
   status: Type.String({ const: "ready" }),
   warning: Type.Optional(
@@ -91,10 +105,13 @@ const READY = Type.Object({
   ),
   index: Type.Optional(INDEX),
   integrity_check: Type.Optional(INTEGRITY_CHECK),
+  threads: Type.Optional(
+    Type.Array(AWAY_THREAD, { description: "Threads and processes of the service that do not answer now." }),
+  ),
   background_errors: Type.Optional(Type.Array(FAILURE, { description: "Background tasks that currently fail." })),
 });
 
-const NOTHING_KNOWN: ServiceState = { failures: [], damages: [] };
+const NOTHING_KNOWN: ServiceState = { awayThreads: [], failures: [], damages: [] };
 
 /** One failure for all that is damaged: first of all the file, where it is. */
 function damageOf(damages: readonly Damage[]): BinderyError {
@@ -104,6 +121,28 @@ function damageOf(damages: readonly Damage[]): BinderyError {
   const { part, reason, since } = first!;
   const more = others.length === 0 ? "" : `; ${others.length} more parts are damaged, see the log`;
   return fail("STORE_DAMAGED", { part, reason: `${reason} (noticed at ${since}${more})` });
+}
+
+/** Searches, without which the service is not ready, run on these. Where there are several processes, others have them. */
+const NEEDED: ReadonlySet<string> = new Set(["search", "loader thread"]);
+
+/** @throws STORE_UNAVAILABLE while no search can be answered */
+function describeAway(threads: readonly AwayThread[]): { readonly threads?: Static<typeof AWAY_THREAD>[] } {
+  const missing = threads.find(({ source, isEnded }) => isEnded && NEEDED.has(source));
+  if (missing !== undefined) {
+    const { source, reason, since } = missing;
+    throw fail("STORE_UNAVAILABLE", { reason: `the ${source} is restarting since ${since} (${reason})` });
+  }
+  if (threads.length === 0) return {};
+  return {
+    threads: threads.map(({ thread, source, reason, isEnded, since }) => ({
+      thread,
+      source,
+      reason,
+      state: isEnded ? "restarting" : "silent",
+      since,
+    })),
+  };
 }
 
 const FAR_BEHIND = "The index is far behind: searches may lack the last changes and say so, or answer 503.";
@@ -158,13 +197,21 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
           : fail("STORE_UNAVAILABLE", { reason: "the store is not available" }, error);
       });
       const [index] = await services.listIndexes().catch(() => []);
-      const { failures, damages, integrity, refusedWrites } = (await state?.()) ?? NOTHING_KNOWN;
+      const { failures, damages, integrity, refusedWrites, awayThreads } = (await state?.()) ?? NOTHING_KNOWN;
       if (damages.length > 0) throw damageOf(damages);
+      const away = describeAway(awayThreads);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
       const check = integrity === undefined ? {} : { integrity_check: integrity };
       return sendJson(
         reply.header("cache-control", "no-store"),
-        JSON.stringify({ status: "ready", ...warningOf(refusedWrites), ...indexOf(index), ...check, ...errors }),
+        JSON.stringify({
+          status: "ready",
+          ...warningOf(refusedWrites),
+          ...indexOf(index),
+          ...check,
+          ...away,
+          ...errors,
+        }),
       );
     },
   });
