@@ -40,8 +40,8 @@ export const BACKGROUND_TASKS = {
 export type BackgroundTask = keyof typeof BACKGROUND_TASKS;
 
 /**
- * Why a thread, or a process, of the service was replaced: it ended by itself, needed too much memory, showed no sign of
- * life, or took too long with a call that may end it.
+ * Why a thread, or a process, of the service was replaced: it ended by itself, needed too much memory, showed no sign
+ * of life, or took too long with a call that may end it.
  */
 export const THREAD_ENDS = ["stopped", "memory", "silent", "late"] as const;
 export type ThreadEnd = (typeof THREAD_ENDS)[number];

@@ -12,11 +12,11 @@ export const LIMITS = {
   bodyArrayItemsMax: 10_000,
   /** Size of the URL and headers of a request together, in bytes. */
   urlBytesMax: 64 * 1024,
-  /** How long a request waits for the thread that works on it, in milliseconds; `BINDERY_SEARCH_TIMEOUT_MS` adds to it. */
+  /** How long a request waits for its thread, in milliseconds, plus twice `BINDERY_SEARCH_TIMEOUT_MS`. */
   callMsMax: 120_000,
   /** How long a write waits for its thread, in milliseconds; it may be done later even if this time is over. */
   writeMsMax: 300_000,
-  /** How long a thread or process may show no sign of life before it is replaced, in milliseconds; as above. */
+  /** How long a silent thread or process is left alone, in milliseconds, plus `BINDERY_SEARCH_TIMEOUT_MS`. */
   threadSilentMsMax: 60_000,
   /** How long a query waits for data that must be loaded into memory first, in milliseconds. */
   loadMsMax: 30_000,

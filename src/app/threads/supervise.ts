@@ -7,6 +7,7 @@ import { LIMITS } from "../../core/limits.js";
 import { threadNamed } from "../monitoring/background-reports.js";
 import { CallEnd, type Caller, makeCaller } from "../rpc/caller.js";
 import { unpackError } from "../rpc/rpc.js";
+import { type Signs, watchSigns } from "./signs-of-life.js";
 import type { FromWorker, Remote, Running, SuperviseOptions } from "./workers.js";
 
 const RESTART_FIRST_MS = 100;
@@ -18,7 +19,7 @@ const PROBE_MS = 5_000;
 /** How long a worker may take until it is ready. */
 const START_MS = 10 * 60_000;
 
-/** A thread in a native call (a statement of SQLite) ends only after that call; another one replaces it meanwhile ... */
+/** A thread in a native call (a statement of SQLite) ends only after that call; after this time it is replaced ... */
 const KILL_MS = 10_000;
 
 /** ... unless so many threads are ending already. */
@@ -42,8 +43,8 @@ const WORDS = {
 } as const satisfies Record<ThreadEnd, string>;
 
 /**
- * Starts a worker and keeps one running. A worker that ends by itself, or shows no sign of life, is logged, reported and
- * replaced, after a pause that doubles until one becomes ready. Calls that waited for it fail with STORE_UNAVAILABLE.
+ * Starts a worker and keeps one running. A worker that ends by itself, or shows no sign of life, is logged, reported
+ * and replaced, after a pause that doubles until one becomes ready. Calls that wait for it fail with STORE_UNAVAILABLE.
  */
 export function supervise(options: SuperviseOptions): Remote {
   const supervisor = new Supervisor(options);
@@ -236,42 +237,6 @@ async function endWorker(worker: Running, closeMs: number): Promise<void> {
   await Promise.race([gone, sleep(closeMs + KILL_MS, undefined, { signal: leave.signal }).catch(() => undefined)]);
   leave.abort();
   clearTimeout(kill);
-}
-
-/** The signs of life of one worker. */
-interface Signs {
-  /** A message came from it. */
-  note(): void;
-  stop(): void;
-}
-
-interface SignOptions {
-  readonly everyMs: number;
-  /** After how much silence it counts as dead, in milliseconds. */
-  silentMs(): number;
-  /** Asks for a message. */
-  probe(): void;
-  /** It missed two probes, or answers again. */
-  onChange(isSilent: boolean): void;
-  onDead(): void;
-}
-
-/** Counts probes and not time: a process that was stopped itself must not take its threads for dead. */
-function watchSigns({ everyMs, silentMs, probe, onChange, onDead }: SignOptions): Signs {
-  let missed = -1;
-  const timer = setInterval(() => {
-    missed += 1;
-    if (missed === 2) onChange(true);
-    if (missed * everyMs >= silentMs()) onDead();
-    else probe();
-  }, everyMs).unref();
-  return {
-    note: () => {
-      if (missed >= 2) onChange(false);
-      missed = -1;
-    },
-    stop: () => clearInterval(timer),
-  };
 }
 
 interface Gate {

@@ -123,7 +123,7 @@ function damageOf(damages: readonly Damage[]): BinderyError {
   return fail("STORE_DAMAGED", { part, reason: `${reason} (noticed at ${since}${more})` });
 }
 
-/** Searches, without which the service is not ready, run on these. Where there are several processes, others have them. */
+/** The threads that answer searches. With several processes, those of another one answer them. */
 const NEEDED: ReadonlySet<string> = new Set(["search", "loader thread"]);
 
 /** @throws STORE_UNAVAILABLE while no search can be answered */

@@ -55,7 +55,11 @@ const QueryPart = Type.Object(
         "The whole query without this part. Absent where there are more than 20, or where it would be read otherwise.",
       ),
     ),
-    parts: Type.Optional(Type.Array(ref("QueryPart"), { description: "Of a group: what stands in it." })),
+    parts: Type.Optional(
+      Type.Array(ref("QueryPart"), {
+        description: "Of a group: what is in it. Absent inside of more than 15 brackets.",
+      }),
+    ),
   },
   { $id: "QueryPart", description: "A part of the text of a query, and how it was read." },
 );

@@ -1,5 +1,6 @@
 /** How the parts of a query's text were read, for people and forms: what field, what comparison, what value. */
 import { findUnit } from "../../core/catalog/unit-spelling.js";
+import { LIMITS } from "../../core/limits.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
 import type { KnownId } from "../fields/known-ids.js";
@@ -54,6 +55,7 @@ export interface DescribedPart extends Span {
   readonly query?: QueryNode;
   /** The whole text without this part and what joins it. */
   readonly without?: string;
+  /** Of a group: what is in it. Absent if more than `LIMITS.queryDepthMax` brackets are around that. */
   readonly parts?: readonly DescribedPart[];
 }
 
@@ -67,14 +69,18 @@ export interface Described {
   readonly nowMicros: number;
 }
 
-/** The element groups around a part: their fields as typed, the outermost first, and what names are relative to. */
+/** What is around a part. */
 interface Around {
+  /** Number of brackets around the part, plus 1. */
+  readonly depth: number;
+  /** Fields of the element groups, as typed, the outermost first. */
   readonly groups: readonly string[];
+  /** Names are relative to the elements of this array first. */
   readonly outer?: Field;
 }
 
 export function describeParts(parts: readonly Part[], described: Described): readonly DescribedPart[] {
-  return describeAll(parts, described, { groups: [] }, "");
+  return describeAll(parts, described, { groups: [], depth: 1 }, "");
 }
 
 /** @param rest the whole text without all of them */
@@ -100,7 +106,8 @@ function describePart(part: Part, described: Described, around: Around, without:
     case "group": {
       const { field: name, isElement = false, node } = part;
       const field = name === undefined ? undefined : described.fields.find(name, around.outer);
-      const inner = isElement ? { groups: [...around.groups, name!], outer: field! } : around;
+      const depth = around.depth + 1;
+      const inner = isElement ? { groups: [...around.groups, name!], outer: field!, depth } : { ...around, depth };
       const element = isElement ? field?.meanings.find((meaning) => meaning.isElement)?.path : undefined;
       return {
         ...base,
@@ -109,7 +116,8 @@ function describePart(part: Part, described: Described, around: Around, without:
         ...(element === undefined ? {} : { element }),
         query: within(around.groups, node),
         without,
-        parts: describeAll(part.parts, described, inner, without),
+        // Brackets directly around brackets are no level of the query, so there can be thousands of them.
+        ...(depth > LIMITS.queryDepthMax ? {} : { parts: describeAll(part.parts, described, inner, without) }),
       };
     }
   }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
+import { LIMITS } from "../../core/limits.js";
 import { recordFields } from "../fields/field-meanings.js";
 import { parseQuery } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
@@ -35,6 +36,18 @@ describe("parts", () => {
         ],
       },
     ]);
+  });
+
+  it.each([
+    ["brackets around brackets", `${"(".repeat(2_000)}a${")".repeat(2_000)}`],
+    ["brackets that are never closed", `${"(".repeat(4_000)}a`],
+    ["brackets of fields", `${"title:(".repeat(500)}a${")".repeat(500)}`],
+    ["brackets with words beside them", `${"(b ".repeat(200)}a${")".repeat(200)}`],
+    ["negated brackets", `${"-(".repeat(1_300)}a${")".repeat(1_300)}`],
+  ])("nest no deeper than a query may, whatever it is made of: %s", (_, text) => {
+    const depthOf = (parts: ReturnType<typeof describeText>): number =>
+      Math.max(0, ...parts.map(({ parts: inner = [] }) => 1 + depthOf(inner)));
+    expect(depthOf(describeText(text))).toBe(LIMITS.queryDepthMax);
   });
 
   it("tell dates as instants, and those beyond all dates not at all", () => {
