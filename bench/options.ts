@@ -13,7 +13,7 @@ export interface BenchOptions {
    * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
    * for people beside the requests whose answers they show, or whole results as streams; or requests beside OpenSearch;
    * or pages with and without compression; or light writes beside large ones; or deposits and what follows them; or
-   * light searches beside costly ones; or services that share a database.
+   * light searches beside costly ones; or light requests under attack; or services that share a database.
    */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
@@ -38,6 +38,7 @@ export const PARTS = [
   "writes",
   "deposits",
   "isolation",
+  "attacks",
   "life",
   "cluster",
 ] as const;
@@ -53,6 +54,7 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
        npm run bench -- --only compression [--size 1000] [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only writes [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only isolation[:TEXT] [--size 5000] [--seconds 0.5] [--rounds 3] [--out FILE]
+       npm run bench -- --only attacks[:TEXT] [--seconds 10] [--out FILE]
        npm run bench -- --only deposits [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only life [--size 10000] [--out FILE]
        npm run bench -- --only cluster[:searches[:TEXT]|:reindex|:deposits|:lag] [--size 20000] [--seconds 0.5]
@@ -69,7 +71,7 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
              and a JDK of 21 or newer); or the
              validation of one record; or pages over HTTP with and without compression; or light deposits
              beside a stream of large ones; or deposits, publications and edits by one caller and by eight;
-             or light searches beside costly ones; or the steps in the life of a record;
+             or light searches beside costly ones; or light requests under attack; or the steps in the life of a record;
              or services on PostgreSQL and OpenSearch beside the embedded engine and OpenSearch itself
   --data     folder in which the data of classes, pages and streams are kept from one run to the next
   --taxdump  the taxonomy as its authority publishes it, for terms and for the load of all taxa
@@ -89,6 +91,7 @@ const SIZES: Readonly<Record<Part, string>> = {
   writes: "1",
   deposits: "1",
   isolation: "5000",
+  attacks: "1",
   life: "10000",
   cluster: "20000",
 };

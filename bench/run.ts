@@ -1,5 +1,6 @@
 /** `npm run bench`: see bench/README.md. */
 import { writeFileSync } from "node:fs";
+import { reportAttacks } from "./attacks.js";
 import { describeGrowth, type SizedFigures } from "./classes/measure-class.js";
 import { reportRecordClasses } from "./classes/report-records.js";
 import { reportTermClasses } from "./classes/report-terms.js";
@@ -31,6 +32,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   validation: (_size, options) => reportValidation(options),
   writes: (_size, options) => reportWrites(options),
   isolation: reportIsolation,
+  attacks: (_size, options) => reportAttacks(options),
   deposits: (_size, options) => reportDeposits(options),
   life: (size) => reportLife(size),
   cluster: reportCluster,

@@ -125,6 +125,20 @@ describe("the document", () => {
     }
   });
 
+  it.each([
+    ["/api/records/{model}/{id}", () => `/api/records/mst/${published}`, ["datacite-xml", "jsonld", "bibtex"]],
+    ["/api/search", () => "/api/search", ["csv", "ndjson", "bibtex"]],
+    ["/api/vocabularies/{vocabulary}/{id}", () => "/api/vocabularies/organisms/taxid:562", ["jsonld", "turtle"]],
+    ["/api/vocabularies/{vocabulary}", () => "/api/vocabularies/organisms", ["csv", "turtle"]],
+  ])("names the media type of each format of %s", async (path, url, formats) => {
+    const { content } = document.paths[path]!.get!.responses["200"] as unknown as { content: object };
+    for (const format of formats) {
+      const answer = await server.app.inject({ url: `${url()}?format=${format}&s=1`, headers });
+      expect(answer.statusCode, answer.body.slice(0, 500)).toBe(200);
+      expect(Object.keys(content)).toContain(String(answer.headers["content-type"]).split(";")[0]);
+    }
+  });
+
   it("gives every operation a name of its own, and refers to nothing that is not there", () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     const names = operations.map(({ operationId }) => operationId);

@@ -1,4 +1,5 @@
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import { API_TYPES } from "./parameters/accept.js";
 
 const TAGS = [
   { name: "Records", description: "Search and read published records." },
@@ -35,12 +36,30 @@ export const describeApi = (version: string): FastifyDynamicSwaggerOptions => ({
       },
     },
   },
+  transform: ({ schema, url, route }) => ({ schema: addFormats(schema, route.config?.produces), url }),
   transformObject: (document) => ("openapiObject" in document ? hoistStyles(document.openapiObject) : {}),
   refResolver: {
     buildLocalReference: (json, _base, _fragment, index) =>
       typeof json.$id === "string" ? json.$id : `schema-${index}`,
   },
 });
+
+type Schema = Parameters<NonNullable<FastifyDynamicSwaggerOptions["transform"]>>[0]["schema"];
+type Content = Readonly<Record<string, object>>;
+interface Success {
+  readonly content?: Content;
+}
+
+/** Adds the media types that a route also produces to the JSON that its 200 response declares. */
+function addFormats(schema: Schema, produces: readonly string[] | "any" = []): Schema {
+  const responses = schema?.response as Readonly<Record<string, Success>> | undefined;
+  const declared = responses?.[200]?.content;
+  if (declared === undefined || produces === "any") return schema;
+  const others = produces.filter((type) => !(type in declared) && !API_TYPES.includes(type));
+  const formats = Object.fromEntries(others.map((type) => [type, { schema: { type: "string" } }]));
+  const success = { ...responses![200], content: { ...declared, ...formats } };
+  return { ...schema, response: { ...responses, 200: success } };
+}
 
 type Document = ReturnType<NonNullable<FastifyDynamicSwaggerOptions["transformObject"]>>;
 
