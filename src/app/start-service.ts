@@ -7,7 +7,7 @@ import type { Unserved } from "../ports/store-admin.js";
 import type { WebhookStatus } from "../services/api/change-services.js";
 import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
 import { describeUnserved } from "./composition/check-stored.js";
-import { hasStore, lockData, restrictData } from "./composition/data-folder.js";
+import { lockData, NEW_STORE_ADVICE, restrictData, tidyData } from "./composition/data-folder.js";
 import { openCatalog } from "./composition/open-catalog.js";
 import { StartupError } from "./composition/startup-error.js";
 import { keepState, type StateKeeper } from "./monitoring/keep-state.js";
@@ -44,9 +44,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
     const registry = new Registry();
     const keeper = keepState(logger, registry);
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
-    const { isNew, onAnswering } = isShared(config) ? NOTHING_CLAIMED : await claimDataFolder(setup, keeper);
+    const onAnswering = isShared(config) ? () => undefined : await claimDataFolder(setup, keeper);
     const started = await startWriter(setup);
-    if (isNew && started.refused === undefined) logger.info(`Created a new store in ${resolve(config.data)}.`);
+    await warnOfNewStore(setup, started);
     stopWritesOnDamage(setup, keeper, started.writer);
     await warnOfUnserved(setup, started);
     const port = await startRest(setup, started, { registry, keeper });
@@ -63,22 +63,20 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
   }
 }
 
-/** What was found before the store was opened. */
-interface Claimed {
-  readonly isNew: boolean;
-  /** Notes the address, and begins the check of the database where one is due. */
-  onAnswering(url: string): void;
-}
-
-/** A database that several services share is nobody's alone, and looks after itself. */
-const NOTHING_CLAIMED: Claimed = { isNew: false, onAnswering: () => undefined };
-
-async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<Claimed> {
+/** @returns what notes the address, and begins the check of the database if one is due */
+async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<(url: string) => void> {
   const { config, logger, closers } = setup;
   closers.push(await lockData(config));
   for (const line of await restrictData(config)) logger.warn(line);
-  const onAnswering = await checkAfterCrash(setup, keeper);
-  return { isNew: !(await hasStore(config)), onAnswering };
+  for (const line of await tidyData(config)) logger.warn(line);
+  return checkAfterCrash(setup, keeper);
+}
+
+/** A new store is empty: whoever copies the data from the service takes all records for deleted. */
+async function warnOfNewStore({ config, logger }: Setup, { writer, refused }: StartedWriter): Promise<void> {
+  if (refused !== undefined || (await writer.call("isNewStore", [])) !== true) return;
+  const place = isShared(config) ? describeData(config) : resolve(config.data);
+  logger.warn(`Created a new store in ${place}. ${NEW_STORE_ADVICE}`);
 }
 
 /** The writer refuses what it is asked to write once any thread or process finds the file damaged. */

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { AUDIT_ACTIONS } from "../core/audit-entry.js";
 import type { AuditLine } from "../services/api/admin-services.js";
 import type { CommandContext } from "./command-context.js";
-import { withOperator } from "./operator.js";
+import { withReader } from "./operator.js";
 import { formatTable, writeOut } from "./output.js";
 
 interface AuditOptions {
@@ -38,7 +38,7 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     .option("--json", "print a JSON object per line")
     .action(async ({ done, refused, json, ...filter }: AuditOptions) => {
       const outcome = done ? ({ outcome: "done" } as const) : refused ? ({ outcome: "refused" } as const) : {};
-      const lines = await withOperator(context, (services) => services.listAudit({ ...filter, ...outcome }));
+      const lines = await withReader(context, (services) => services.listAudit({ ...filter, ...outcome }));
       if (json) for (const line of lines) writeOut(JSON.stringify(line));
       else writeOut(lines.length === 0 ? "There are no matching lines." : formatLines(lines));
     });

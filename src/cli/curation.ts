@@ -6,7 +6,7 @@ import type { Services } from "../services/api/services.js";
 import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabulary-services.js";
 import type { CommandContext } from "./command-context.js";
 import { describeChange } from "./describe-import.js";
-import { withOperator } from "./operator.js";
+import { withOperator, withReader } from "./operator.js";
 import { formatCount, writeJson, writeOut } from "./output.js";
 
 interface Printed {
@@ -132,7 +132,7 @@ function addHistory(term: Command, context: CommandContext): void {
     .addArgument(ID)
     .option("--json", "print a JSON object per change")
     .action(async (vocabulary: string, id: string, { json }: Printed) => {
-      const entries = await withOperator(context, (services) => allEntries(services, { vocabulary, id }));
+      const entries = await withReader(context, (services) => allEntries(services, { vocabulary, id }));
       if (json) for (const entry of entries) writeOut(JSON.stringify(entry));
       else writeOut(entries.length === 0 ? "Nothing is known to have changed." : entries.map(describe).join("\n"));
     });

@@ -1,5 +1,6 @@
 import { makeReporter } from "../app/monitoring/background-reports.js";
 import { unpackError } from "../app/rpc/rpc.js";
+import { describeData } from "../config/derived.js";
 import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
 import type { OperatorServices, Services } from "../services/api/services.js";
 import type { CommandContext } from "./command-context.js";
@@ -11,7 +12,7 @@ const WARNINGS: BackgroundReporter = makeReporter((report) => {
     writeError(`${BACKGROUND_TASKS[report.task]} failed: ${unpackError(report.error).message}`);
 });
 
-/** Runs `work` on the data folder as it is: nothing is made or written. */
+/** Runs `work` on the store as it is: nothing is made, written or migrated. */
 export async function withReader<T>(
   context: CommandContext,
   work: (services: Services & OperatorServices) => Promise<T>,
@@ -58,7 +59,8 @@ async function withEngine<T>(
   const read = await catalog(values);
   const preparing = startPreparing({ config: values, catalog: read }, WARNINGS, IMPORT_OPTIONS);
   const options = { role, background: WARNINGS, readElsewhere: preparing, textBuilder: preparing };
-  const { services, close } = await compose(values, read, options);
+  const { services, isNew, close } = await compose(values, read, options);
+  if (isNew) writeError(`Created a new store in ${describeData(values)}.`);
   try {
     return await work(services);
   } finally {

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { SCOPES, type Scope } from "../core/actor.js";
 import type { AccountOperatorServices } from "../services/api/account-services.js";
 import type { CommandContext } from "./command-context.js";
-import { withOperator } from "./operator.js";
+import { withOperator, withReader } from "./operator.js";
 import { formatCount, formatTable, writeError, writeJson, writeOut } from "./output.js";
 
 interface CreateOptions {
@@ -49,7 +49,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     .option("--user <name>", "only those of one user")
     .option("--json", "print JSON")
     .action(async ({ user, json }: { user?: string; json?: boolean }) => {
-      const rows = await withOperator(context, (services) => services.listTokens(user));
+      const rows = await withReader(context, (services) => services.listTokens(user));
       if (json) writeJson(rows);
       else writeOut(formatTokens(rows));
     });

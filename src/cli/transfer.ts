@@ -1,4 +1,4 @@
-import { createWriteStream, rmSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
@@ -72,29 +72,11 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
       await withStoreAdmin(context, async (services) => {
         const lines = Readable.from(await services.dumpStore());
         if (file === "-") return await pipeline(lines, process.stdout, { end: false });
-        await writeNewFile(file, lines);
+        const { writeDumpFile } = await import("../app/composition/transfer-store.js");
+        await writeDumpFile(file, lines);
         writeError(`Wrote ${file}: ${formatCount(statSync(file).size, "byte")}`);
       });
     });
-}
-
-/** Digests of tokens, drafts and addresses stand in it: it is for its owner alone. A part of it is removed. */
-async function writeNewFile(file: string, lines: Readable): Promise<void> {
-  let isOurs = false;
-  const target = createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
-  target.once("open", () => {
-    isOurs = true;
-  });
-  try {
-    await pipeline(lines, target);
-  } catch (error) {
-    if (isOurs) rmSync(file, { force: true });
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new Error(`${file} cannot be written: ${code === "EEXIST" ? "it is there already" : message}.`, {
-      cause: error,
-    });
-  }
 }
 
 /** `bindery load FILE` */
@@ -104,7 +86,8 @@ export function addLoadCommand(program: Command, { config, catalog }: CommandCon
     .description("fill a store that has nothing yet, a new data folder or an empty PostgreSQL database, from a dump")
     .argument("<file>", "what `bindery dump` wrote, gzipped or not; - reads it from the standard input")
     .action(async (file: string) => {
-      const { loadStore } = await import("../app/composition/load-store.js");
+      if (file !== "-" && !existsSync(file)) throw new Error(`${file} does not exist.`);
+      const { loadStore } = await import("../app/composition/transfer-store.js");
       const { readStoreDump } = await import("../services/admin/store-dump.js");
       const values = config();
       const read = await catalog(values);

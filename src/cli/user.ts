@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import { ROLES, type Role } from "../core/actor.js";
 import type { OperatorServices } from "../services/api/services.js";
 import type { CommandContext } from "./command-context.js";
-import { withOperator } from "./operator.js";
+import { withOperator, withReader } from "./operator.js";
 import { formatCount, formatTable, writeJson, writeOut } from "./output.js";
 
 interface Printed {
@@ -23,7 +23,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
   addTransfer(user, context);
 }
 
-/** Does it, and prints what came of it: as JSON, or as a sentence. */
+/** Changes the store, and prints the result: as JSON, or as a sentence. */
 async function report<T>(
   context: CommandContext,
   { json }: Printed,
@@ -57,22 +57,16 @@ function addList(user: Command, context: CommandContext): void {
     .command("list")
     .description("list the users and their roles")
     .option("--json", "print JSON")
-    .action((printed: Printed) =>
-      report(
-        context,
-        printed,
-        (services) => services.listUsers(),
-        (rows) => {
-          const cells = rows.map((row) => [
-            ...[row.id, row.name, row.role, row.created.slice(0, 10)],
-            row.disabled?.slice(0, 10) ?? "-",
-          ]);
-          return rows.length === 0
-            ? "There are no users."
-            : formatTable([["ID", "NAME", "ROLE", "ADDED", "DISABLED"], ...cells]);
-        },
-      ),
-    );
+    .action(async ({ json }: Printed) => {
+      const rows = await withReader(context, (services) => services.listUsers());
+      if (json) return writeJson(rows);
+      const cells = rows.map((row) => {
+        const disabled = row.disabled?.slice(0, 10) ?? "-";
+        return [row.id, row.name, row.role, row.created.slice(0, 10), disabled];
+      });
+      const table = formatTable([["ID", "NAME", "ROLE", "ADDED", "DISABLED"], ...cells]);
+      writeOut(rows.length === 0 ? "There are no users." : table);
+    });
 }
 
 function addChanges(user: Command, context: CommandContext): void {

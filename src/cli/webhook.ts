@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Delivery, WebhookStatus } from "../services/api/change-services.js";
 import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
 import type { CommandContext } from "./command-context.js";
-import { withOperator } from "./operator.js";
+import { withOperator, withReader } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
 
 interface AddOptions {
@@ -63,10 +63,10 @@ function addList(webhook: Command, context: CommandContext): void {
     .option("--json", "print JSON")
     .action(async ({ dead, json }: { dead?: string; json?: boolean }) => {
       if (dead !== undefined) {
-        const deliveries = await withOperator(context, (services) => services.listDeadDeliveries(dead));
+        const deliveries = await withReader(context, (services) => services.listDeadDeliveries(dead));
         return json ? writeJson(deliveries) : writeOut(formatDead(deliveries));
       }
-      const webhooks = await withOperator(context, (services) => services.listWebhooks());
+      const webhooks = await withReader(context, (services) => services.listWebhooks());
       if (json) writeJson(webhooks.map((each) => ({ ...each, state: stateOf(each) })));
       else writeOut(formatWebhooks(webhooks));
       for (const each of webhooks) if (!each.has_secret) writeError(adviseSecret(each));

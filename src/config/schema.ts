@@ -49,6 +49,12 @@ export const ConfigSchema = Type.Object(
         "Folder that holds the database. `serve`, `demo` and `import` create it if it does not exist; other " +
         "commands do not. Only one service at a time can use it.",
     }),
+    newStore: Type.Enum(["on", "off"], {
+      default: "on",
+      description:
+        "Whether `serve`, `demo` and `import` make a new, empty store if there is none. `off` is recommended for a " +
+        "service that has data: if its disk is not mounted, it does not start, and nobody takes its records for deleted.",
+    }),
     databaseUrl: Type.String({
       default: "",
       pattern: "^$|^postgres(ql)?://[^\\s]+$",

@@ -25,6 +25,8 @@ export interface Engine {
   readonly admin: StoreAdmin;
   /** For whoever keeps public answers. */
   readonly publicChanges: PublicChanges;
+  /** Did opening it make a new, empty store? */
+  readonly isNew?: boolean;
   /** Of an engine that several nodes share; absent: whoever serves the store serves it alone. */
   readonly leadership?: Leadership;
   /** Seconds by which the clock of this machine is ahead of that of the store; absent: it has none of its own. */

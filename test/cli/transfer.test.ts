@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newStore } from "../support/new-store.js";
-import { runCli } from "./run-cli.js";
+import { runCli, runProgram } from "./run-cli.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
@@ -54,11 +54,18 @@ describe("bindery dump", () => {
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("nowhere/a cannot be written: ENOENT") });
   });
 
+  it("replaces the part of a dump that was killed", async () => {
+    writeFileSync(inFolder("late.dump.part"), "half of a dump");
+    expect(await runCli(["dump", inFolder("late.dump")], on("data"))).toMatchObject({ code: 0 });
+    expect(readFileSync(inFolder("late.dump"), "utf8")).toBe(readFileSync(inFolder("a.dump"), "utf8"));
+    expect(existsSync(inFolder("late.dump.part"))).toBe(false);
+  });
+
   it("leaves no part of a file that it could not write whole", () => {
     // In blocks of 512 bytes: no file may become larger.
     const { status, stderr } = shell("ulimit -f 200; bindery dump cut.dump");
     expect([status, stderr]).toEqual([1, expect.stringContaining("cut.dump cannot be written: EFBIG")]);
-    expect(existsSync(inFolder("cut.dump"))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith("cut.dump"))).toEqual([]);
   });
 
   it.runIf(existsSync("/dev/full"))("says in a line that what it prints finds no room", () => {
@@ -73,9 +80,19 @@ describe("bindery load", () => {
     writeFileSync(inFolder("half.dump"), whole.slice(0, whole.length / 2));
     const half = await runCli(["load", inFolder("half.dump")], on("c"));
     expect(half).toMatchObject({ code: 1, stderr: expect.stringMatching(/damaged or cut off|cut off after line/) });
-    expect(readdirSync(inFolder("c")).filter((file) => file !== "server.lock")).toEqual([]);
+    expect(readdirSync(inFolder("c")).sort()).toEqual(["bindery.unfinished", "server.lock"]);
+    const served = await runProgram(["serve"], { ...on("c"), BINDERY_PORT: "0" });
+    expect([served.code, served.stderr]).toEqual([1, expect.stringMatching(/`bindery load`, begun at .* not finish/)]);
+    expect((await runCli(["demo"], on("c"))).stderr).toContain("No empty store is made in its place");
     expect(await runCli(["load", inFolder("a.dump")], on("c"))).toMatchObject({ code: 0 });
+    expect(readdirSync(inFolder("c")).sort()).toEqual(["bindery.sqlite", "server.lock"]);
     const again = await runCli(["load", inFolder("a.dump")], on("c"));
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/exists|not empty/) });
+  });
+
+  it("begins nothing with a file that does not exist", async () => {
+    const { code, stderr } = await runCli(["load", inFolder("no.dump")], on("d"));
+    expect([code, stderr]).toEqual([1, expect.stringContaining("no.dump does not exist.")]);
+    expect(existsSync(inFolder("d"))).toBe(false);
   });
 });

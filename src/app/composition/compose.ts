@@ -30,6 +30,8 @@ import { openLiveAuthorities } from "./open-live-authorities.js";
 /** The whole service in this process, without threads and without HTTP. */
 export interface Composition {
   readonly services: AllServices & SearchAnswers & StreamAnswers;
+  /** Did opening the engine make a new, empty store? */
+  readonly isNew: boolean;
   /** What answers that are kept are compared by. */
   readonly publicChanges: PublicChanges;
   /** Has the index read what will be asked, see `warmUp`. */
@@ -76,7 +78,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
-  const { index, admin, publicChanges, leadership, clockOffset, storeStats } = engine;
+  const { index, admin, publicChanges, isNew = false, leadership, clockOffset, storeStats } = engine;
   const isWriter = parts.role === "writer";
   // Closing it closes the engine.
   const store = isWriter ? watchWrites({ ...engine.store, close: engine.close }, background) : engine.store;
@@ -92,7 +94,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog }, pause);
   const services = { ...useCases, ...makeSearchAnswers(useCases, catalog), ...makeStreamAnswers(useCases, catalog) };
   return {
-    ...{ services, publicChanges, warmUp: warm, close },
+    ...{ services, isNew, publicChanges, warmUp: warm, close },
     ...(embedded === undefined ? {} : { embedded }),
     ...(search === undefined ? {} : { search }),
     ...(leadership === undefined ? {} : { leadership }),

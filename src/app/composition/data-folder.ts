@@ -1,5 +1,4 @@
 /** What is done to the data folder of the embedded engine beside opening it. */
-import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
@@ -54,11 +53,24 @@ export async function checkData({ data }: Config): Promise<FileCheck> {
   return checkWholeFile(data);
 }
 
-/** Has the data folder a store? */
-export async function hasStore({ data }: Config): Promise<boolean> {
-  const { databaseFile } = await import("../../engines/sqlite/index.js");
-  return existsSync(databaseFile(data));
+/**
+ * Removes what an interrupted `restore` or `load` left in the data folder, which is locked, beside a whole store.
+ * @returns what to log of it
+ * @throws StartupError if there is no store and none may be made
+ */
+export async function tidyData({ data, newStore }: Config): Promise<readonly string[]> {
+  const { refuseNewStore, tidyAfterRun } = await import("../../engines/sqlite/index.js");
+  try {
+    refuseNewStore(data, { isRefused: newStore === "off" });
+  } catch (error) {
+    throw new StartupError((error as Error).message);
+  }
+  return tidyAfterRun(data) ? ["The last `bindery restore` did not finish; the store is as it was before."] : [];
 }
+
+/** What to say beside the place of a new store. */
+export const NEW_STORE_ADVICE =
+  "If there should be data, stop now and check the settings and the disk; else set BINDERY_NEW_STORE=off from now on.";
 
 /**
  * Puts a backup in the place of the data folder's database.

@@ -25,6 +25,16 @@ export const mayWrite = (role: EngineRole): boolean => ["command", "setup", "wri
  */
 export const createsStore = (role: EngineRole): boolean => role === "setup" || role === "writer";
 
+/**
+ * Does this role migrate the tables of an older version? A command beside a running service would end all its writes;
+ * the service itself holds the lock of the data folder.
+ */
+export const migratesStore = (role: EngineRole): boolean => role === "writer";
+
+/** Does this role check that the tables are those of its version? The threads of a service follow its writer. */
+export const checksTables = (role: EngineRole): boolean =>
+  ["command", "setup", "reader", "admin", "writer"].includes(role);
+
 /** Who writes the log of the database back into its file: of a server the thread that nobody waits for. */
 export const runsCheckpoints = (role: EngineRole): boolean => ["command", "setup", "loader"].includes(role);
 

@@ -10,10 +10,12 @@ import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import {
   cacheBytesOf,
+  checksTables,
   connectionsOf,
   createsStore,
   type EngineRole,
   mayWrite,
+  migratesStore,
   runsCheckpoints,
   runsReindexing,
   writesInBulk,
@@ -43,6 +45,9 @@ export interface EngineOptions {
   readonly textBuilder?: TextBuilder;
 }
 
+/** What the operator says to a process that would make a new store. */
+const mayCreate = ({ newStore }: Config): true | "refused" => (newStore === "on" ? true : "refused");
+
 /** Opens the store and the index that the configuration names, or throws at start. Only `app/` knows engines. */
 export function openEngine(config: Config, catalog: Catalog, options: EngineOptions): Promise<OpenedEngine> {
   return isShared(config) ? openShared(config, catalog, options) : openEmbedded(config, catalog, options);
@@ -65,7 +70,11 @@ async function openShared(
       catalog,
       clock,
       secrets,
-      migrates: mayWrite(role),
+      migrates: checksTables(role) && {
+        migrates: migratesStore(role),
+        // In a database that was made for it, `user add` may come before the first start.
+        creates: mayWrite(role) && mayCreate(config),
+      },
       checksClock: true,
       ...tended,
     });
@@ -108,7 +117,8 @@ async function openEmbedded(
     catalog,
     clock,
     role: mayWrite(role) ? "writer" : "reader",
-    creates: createsStore(role),
+    creates: createsStore(role) && mayCreate(config),
+    migrates: migratesStore(role),
     runsCheckpoints: runsCheckpoints(role),
     runsReindexing: runsReindexing(role),
     isBulk: writesInBulk(role),

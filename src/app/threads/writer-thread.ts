@@ -24,6 +24,7 @@ await serveThread(async (background) => {
   const {
     services,
     embedded,
+    isNew,
     storeStats,
     close: closeWriter,
   } = await compose(config, catalog, {
@@ -51,6 +52,7 @@ await serveThread(async (background) => {
   warming = startSteps("warm-up", background, warm);
   const handlers = {
     ...services,
+    isNewStore: async () => isNew,
     storeStats: async () => storeStats?.(),
     refuseWrites: async (damage: ParamsOf<"STORE_DAMAGED">) => embedded?.refuseWrites(fail("STORE_DAMAGED", damage)),
   };

@@ -18,8 +18,8 @@ export function publishFile(finished: string, file: string): boolean {
   return isPublished;
 }
 
-/** What root makes (a command beside the service) belongs to whose folder it is, as SQLite does it with its log. */
-function giveToOwnerOf(folder: string, file: string): void {
+/** Gives what root makes (a command beside the service) to the owner of its folder, as SQLite does with its log. */
+export function giveToOwnerOf(folder: string, file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
   chownSync(file, uid, gid);

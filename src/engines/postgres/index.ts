@@ -19,7 +19,7 @@ import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js
 import { makeLeadership } from "./connection/advisory-leadership.js";
 import { checkWrites } from "./connection/check-writes.js";
 import { measureOffset, REFUSED_MICROS } from "./connection/clock-offset.js";
-import { migrate } from "./connection/migrate.js";
+import { prepareTables, type TableRights } from "./connection/migrate.js";
 import type { Pool } from "./connection/sql.js";
 import { watchClock } from "./connection/watch-clock.js";
 import { makeTransactions, newCounts } from "./connection/write-transaction.js";
@@ -48,8 +48,8 @@ export interface PostgresOptions {
   readonly pool: Pool;
   readonly catalog: Catalog;
   readonly clock: Clock;
-  /** Brings the tables to this version; absent: somebody has. */
-  readonly migrates?: boolean;
+  /** Prepares the tables with these rights; `true`: all of them. Absent: another thread has. */
+  readonly migrates?: boolean | TableRights;
   /** Writes nothing while the clock is too far from that of the database; absent: tests decide what time it is. */
   readonly checksClock?: boolean;
   /** Seals the secrets of webhooks; all nodes of a service have the same key. */
@@ -74,7 +74,9 @@ const HOLD_MS = 40;
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
   const { pool, catalog, clock, secrets, background } = options;
-  if (options.migrates === true) await migrate(pool);
+  const { migrates = false } = options;
+  const rights = migrates === true ? { migrates: true, creates: true } : migrates;
+  const isNew = rights !== false && (await prepareTables(pool, rights));
   const checksClock = options.checksClock === true;
   const counts = newCounts();
   const transaction = makeTransactions({
@@ -132,5 +134,5 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const clockOffset = async (): Promise<number> => (await measureOffset(pool, clock)).micros / 1e6;
   const storeStats = (): StoreStats => ({ waiting: pool.waiting(), ...counts });
   const publicChanges = makePublicChanges();
-  return { store, index, admin, publicChanges, leadership, clockOffset, storeStats, indexSource, close };
+  return { store, index, admin, publicChanges, leadership, clockOffset, storeStats, indexSource, isNew, close };
 }

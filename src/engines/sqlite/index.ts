@@ -25,7 +25,7 @@ import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
 import { checkWrites } from "./connection/check-writes.js";
 import { createDatabase } from "./connection/create-database.js";
-import { openDatabase, type Role } from "./connection/database.js";
+import { migrateDatabase, openDatabase, type Role } from "./connection/database.js";
 import { keyFileIn } from "./connection/folder-access.js";
 import { reading } from "./connection/map-error.js";
 import { makeWriter } from "./connection/write-connection.js";
@@ -52,6 +52,7 @@ export { databaseFile } from "./connection/database.js";
 export { makeDataFolder, restrictAccess } from "./connection/folder-access.js";
 export { lockDataFolder } from "./connection/folder-lock.js";
 export { type FoundServer, findServer, markRunning, type StopMarker } from "./connection/stop-marker.js";
+export { refuseNewStore, tidyAfterRun } from "./connection/unfinished-run.js";
 export type { TextBuilder } from "./vocabulary/store/build-texts.js";
 
 /** The engine, and what only an engine on one file does. */
@@ -70,10 +71,12 @@ export interface SqliteOptions {
   readonly keyFile?: string;
   readonly catalog: Catalog;
   readonly clock: Clock;
-  /** A reader refuses to write, and finds the file set up by a writer before it. */
+  /** A reader refuses to write. */
   readonly role: Role;
-  /** Makes the store, and its folder, where there is none. Absent: a writer does. */
-  readonly creates?: boolean;
+  /** Makes the store, and its folder, if there is none; "refused": the operator forbids it. Absent: a writer does. */
+  readonly creates?: boolean | "refused";
+  /** Migrates the tables of an older version: only the service may that holds the lock of the folder. */
+  readonly migrates?: boolean;
   /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
   readonly runsCheckpoints?: boolean;
   /** Is it a command that may write much, for whom nobody waits? Its transactions are longer. Absent: it is not. */
@@ -114,7 +117,9 @@ const FEW_ROWS = 2_000;
 export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
   const { background = WARNING_REPORTER, keyFile = keyFileIn(folder) } = options;
-  if (options.creates ?? role === "writer") createDatabase(folder);
+  const { creates = role === "writer" } = options;
+  const isNew = creates !== false && createDatabase(folder, { isRefused: creates === "refused" });
+  if (options.migrates === true) migrateDatabase(folder);
   const writing = role === "writer" ? openWriting(options) : undefined;
   const db = openDatabase(folder, "reader");
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
@@ -161,6 +166,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     answer: makeScanRunner(db),
     texts: makeTextBuilder(),
     admin,
+    isNew,
     refuseWrites,
     close,
   };

@@ -4,6 +4,7 @@ import { contentOf, storedTermRow } from "../../../core/terms/term-row.js";
 import { STORE_ROWS, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
 import { insertPlain, isPlain, type PlainKind } from "../../transfer/plain-rows.js";
 import { refuseStoreRow } from "../../transfer/refuse-store-row.js";
+import { beginLoad, endLoad } from "../connection/migrate.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { storable } from "../connection/storable-text.js";
 import { keyHash } from "../records/import-identities.js";
@@ -17,7 +18,8 @@ type Row = readonly StoreValue[];
 type Value = StoreValue | boolean;
 
 /**
- * Fills a database that has nothing yet with the rows of another store, in one transaction: all of them, or nothing.
+ * Fills a database that has nothing yet with the rows of another store, in one transaction: all of them, or nothing. The note
+ * that is left until then keeps services away from the empty database.
  * @param rows throws at its end where they are not what was written
  * @throws Error with a clear word where the database has rows, or the catalog lacks what the rows are of
  */
@@ -25,12 +27,16 @@ export async function loadDatabase(pool: Pool, catalog: Catalog, rows: AsyncIter
   const connection = await pool.connect();
   let isBroken = true;
   try {
+    await connection.script("BEGIN");
+    await refuseFilled(connection);
+    await beginLoad(connection);
     await connection.script(
-      "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0",
+      `COMMIT; BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0`,
     );
     await refuseFilled(connection);
     for await (const { kind, rows: some } of rows) await write(connection, catalog, kind, some);
     await connection.script(FINISH);
+    await endLoad(connection);
     // Services ask before the database would look by itself.
     await connection.script(`ANALYZE ${LARGE_TABLES}; COMMIT`);
     isBroken = false;

@@ -247,6 +247,12 @@ END $$;
 /** `vocabulary.signature`: what the rows of its items were made by (`termSignature`). NULL: nobody knows. */
 const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
 
+/**
+ * `term_loading.holder`: name of the connections of the process that loads, as `pg_stat_activity` has it; NULL: it is of
+ * a version without it. `since`: when the load began, in milliseconds.
+ */
+const LOADING_HOLDER = "ALTER TABLE term_loading ADD COLUMN holder text, ADD COLUMN since bigint";
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -264,4 +270,5 @@ export const MIGRATIONS: readonly string[] = [
   GENERATIONS,
   "ALTER TABLE index_state ADD COLUMN epoch text NOT NULL DEFAULT ''",
   LARGE_TERMS,
+  LOADING_HOLDER,
 ];

@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import { Pool as PgPool, type PoolClient, type QueryConfig, type QueryResult, types } from "pg";
 import { makeSql } from "./make-sql.js";
 import { mapped } from "./map-error.js";
@@ -20,6 +21,11 @@ const STATEMENT_MS = 30_000;
 const LOCK_MS = 15_000;
 /** A transaction whose process hangs is ended by the database: others wait for its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
+/**
+ * How often the database looks while it runs a statement whether the process that sent it still exists. Without this,
+ * the statement of a killed process keeps its locks until it ends by itself.
+ */
+const CLIENT_CHECK_MS = 2_000;
 /** Waiting for a free connection, or for a new one. */
 const CONNECT_MS = 10_000;
 
@@ -40,8 +46,12 @@ const readTypes = {
     oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
+/** PostgreSQL shortens longer names. */
+const HOST_LENGTH_MAX = 32;
+
 /** Opens nothing yet: connections are made when they are needed. */
 export function openPool({ url, connections }: PoolOptions): Pool {
+  const name = `bindery ${hostname().slice(0, HOST_LENGTH_MAX)} ${process.pid} ${randomBytes(4).toString("hex")}`;
   const pool = new PgPool({
     connectionString: url,
     max: connections,
@@ -49,16 +59,21 @@ export function openPool({ url, connections }: PoolOptions): Pool {
     keepAlive: true,
     // A statement is sent at once, and not only when those before it on its connection are answered.
     pipeline: true,
-    application_name: "bindery",
+    application_name: name,
     options: SETTINGS,
     types: readTypes,
   });
   // An idle connection that is lost is replaced when one is needed; whoever needs it is told where that fails.
   pool.on("error", () => undefined);
   // One that is lost while somebody holds it is noticed with the next statement.
-  pool.on("connect", (client) => void client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    // A statement of its own: the database may run on a system that cannot look, and refuses the setting.
+    client.query(`SET client_connection_check_interval = ${CLIENT_CHECK_MS}`).catch(() => undefined);
+  });
   const connect = (): Promise<PoolClient> => mapped(() => pool.connect());
   return {
+    name,
     ...sqlOf((query) => pool.query(query)),
     connect: async () => connectionOf(await connect()),
     waiting: () => pool.waitingCount,

@@ -21,6 +21,11 @@ export interface Connection extends Sql {
 
 /** Connections to one database. */
 export interface Pool extends Sql {
+  /**
+   * Name under which `pg_stat_activity` lists the connections of this pool: host, process, and a random end. Absent: it
+   * lists none.
+   */
+  readonly name?: string;
   connect(): Promise<Connection>;
   /** How many wait for a connection now. */
   waiting(): number;

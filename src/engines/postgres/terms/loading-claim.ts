@@ -6,14 +6,21 @@ import { unhurried } from "../connection/unhurried.js";
 /** How often a load shows that it lives. */
 const LIFE_SIGN_MS = 5_000;
 
-/** A load without a sign of life for so long is dead. */
+/** A load without a sign of life for so long is dead, even if its process has connections. */
 const DEAD_MS = 60_000;
+
+/** A process may be between two connections for a moment. */
+const UNCONNECTED_MS = 1_000;
 
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** Who writes has its row locked. */
+/** A process that was killed has no connections any more: at once, or when the database has looked for it. */
+const IS_DEAD = `touched < ${NOW} - ${DEAD_MS} OR (touched < ${NOW} - ${UNCONNECTED_MS} AND holder IS NOT NULL
+  AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = holder))`;
+
+/** A load that writes has its row locked. */
 const REMOVE_DEAD = `DELETE FROM term_loading WHERE load IN (
-  SELECT load FROM term_loading WHERE touched < ${NOW} - ${DEAD_MS} FOR UPDATE SKIP LOCKED)`;
+  SELECT load FROM term_loading WHERE ${IS_DEAD} FOR UPDATE SKIP LOCKED)`;
 
 /** A load that runs. */
 export interface Loading {
@@ -41,9 +48,10 @@ export async function whileLoading<T>(
   const load = randomUUID();
   await pool.run(REMOVE_DEAD);
   await unhurried(pool, removeLeftovers);
-  const claim = `INSERT INTO term_loading(load, vocabulary, touched) VALUES($1, $2, ${NOW}) ON CONFLICT DO NOTHING`;
-  if ((await pool.run(claim, [load, vocabulary ?? null])) === 0) {
-    throw fail("STORE_UNAVAILABLE", { reason: `another import into ${vocabulary} is running` });
+  const claim = `INSERT INTO term_loading(load, vocabulary, touched, holder, since) VALUES($1, $2, ${NOW}, $3, ${NOW})
+    ON CONFLICT DO NOTHING`;
+  if ((await pool.run(claim, [load, vocabulary ?? null, pool.name ?? null])) === 0) {
+    throw await refuseSecond(pool, String(vocabulary));
   }
   const life = showLife(pool, load);
   try {
@@ -63,6 +71,21 @@ export async function whileLoading<T>(
       .then(() => unhurried(pool, removeLeftovers))
       .catch(() => undefined);
   }
+}
+
+/** Says who has the claim, and since when: it may be an import that somebody forgot, or one that was just killed. */
+async function refuseSecond(sql: Sql, vocabulary: string): Promise<Error> {
+  const row = await sql.row<{ readonly holder: string | null; readonly since: number | null }>(
+    "SELECT holder, since FROM term_loading WHERE vocabulary = $1",
+    [vocabulary],
+  );
+  const [, host, pid] = row?.holder?.split(" ") ?? [];
+  const place = host === undefined ? "" : ` on ${host} (process ${pid})`;
+  const time = row?.since == null ? "" : ` since ${new Date(row.since).toISOString()}`;
+  return fail("STORE_UNAVAILABLE", {
+    reason: `another import into ${vocabulary} is running${place}${time}`,
+    cure: "Wait until it ends. If its process was killed, this one can begin within 5 seconds.",
+  });
 }
 
 /** Removes what was staged by loads that no longer run: a load is there before anything that it stages. */

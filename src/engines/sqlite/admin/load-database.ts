@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { storedTermRow } from "../../../core/terms/term-row.js";
@@ -12,6 +12,7 @@ import { type Db, databaseFile, openDatabase } from "../connection/database.js";
 import { makeDataFolder } from "../connection/folder-access.js";
 import { lockDataFolder } from "../connection/folder-lock.js";
 import { mapError } from "../connection/map-error.js";
+import { beginRun, endRun, LOAD_FOLDER } from "../connection/unfinished-run.js";
 import { generationTables } from "../connection/vocabulary-tables.js";
 import { makeWriter, type Writer } from "../connection/write-connection.js";
 import { registerPaths } from "../documents/path-dictionary.js";
@@ -30,25 +31,29 @@ import { TABLE_NAMES } from "./transfer-names.js";
 /**
  * Makes the store of a data folder that has none of the rows of another store. Everything else (indexes, counts,
  * columns) is made of them, as a repair does. It gets its name when all is there: what fails or is killed leaves no
- * store.
+ * store, and a note that keeps services from making an empty one.
  * @param rows throws at its end where they are not what was written
  * @throws Error with a clear word where the folder has a store, or the catalog lacks what the rows are of
  */
 export async function loadDatabase(folder: string, catalog: Catalog, rows: AsyncIterable<StoreRows>): Promise<void> {
   makeDataFolder(folder);
   const lock = lockDataFolder(folder);
-  // Beside the place of the store, on the same disk.
-  const place = mkdtempSync(join(folder, "bindery.load-"));
+  let place: string | undefined;
   try {
+    const file = databaseFile(folder);
+    const there = new Error(`${file} exists: \`bindery load\` makes a new store and changes none.`);
+    if (existsSync(file)) throw there;
+    beginRun(folder, "`bindery load`");
+    // Beside the place of the store, on the same disk.
+    place = mkdtempSync(join(folder, LOAD_FOLDER));
     createDatabase(place);
     await fill(place, catalog, rows);
-    if (!publishFile(databaseFile(place), databaseFile(folder))) {
-      throw new Error(`${databaseFile(folder)} exists: \`bindery load\` makes a new store and changes none.`);
-    }
+    if (!publishFile(databaseFile(place), file)) throw there;
+    endRun(folder);
   } catch (error) {
     throw mapError(error, basename(folder));
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    if (place !== undefined) rmSync(place, { recursive: true, force: true });
     lock.release();
   }
 }

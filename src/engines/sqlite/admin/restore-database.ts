@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { FILE_MODE } from "../../files/publish-file.js";
 import { syncToDisk } from "../../files/sync-to-disk.js";
 import { databaseFile } from "../connection/database.js";
@@ -7,6 +7,7 @@ import { Sqlite } from "../connection/driver.js";
 import { makeDataFolder } from "../connection/folder-access.js";
 import { lockDataFolder } from "../connection/folder-lock.js";
 import { isBusy } from "../connection/map-error.js";
+import { beginRun, endRun, RESTORE_PART } from "../connection/unfinished-run.js";
 import { type CopiedFile, checkCopy } from "./check-copy.js";
 
 export interface Restored extends CopiedFile {
@@ -16,9 +17,10 @@ export interface Restored extends CopiedFile {
 
 /**
  * Puts a backup in the place of the data folder's database. The copy is checked before anything is touched; from then
- * on the folder has the old database or the new one, whatever ends the process.
- * @param options.force where there is a database already: it is kept beside, under a name with the time
- * @throws Error with a clear word where a server or a command has the folder, or the file is not what it has to be
+ * on the folder has the old database or the new one, whatever ends the process. If there was none, the folder has a note
+ * until then that keeps services from making an empty one.
+ * @param options.force replace an existing database, which is kept beside under a name with the time
+ * @throws Error with a clear message if a server or a command has the folder, or the file is not what it has to be
  */
 export function restoreDatabase(
   folder: string,
@@ -36,11 +38,11 @@ export function restoreDatabase(
   const target = databaseFile(folder);
   if (source === target) throw new Error(`${file} is the data itself; name a backup.`);
   const lock = lockDataFolder(folder);
-  const part = `${target}.restore`;
+  const part = join(resolve(folder), RESTORE_PART);
   try {
     const isThere = existsSync(target);
     if (isThere && !force) throw new Error(`${target} already exists (--force renames it and continues).`);
-    removeAll(part);
+    beginRun(folder, "`bindery restore`");
     copyFileSync(source, part);
     chmodSync(part, FILE_MODE);
     const restored = checkCopy(part, file);
@@ -48,6 +50,7 @@ export function restoreDatabase(
     const kept = isThere ? keepBeside(target, now) : undefined;
     renameSync(part, target);
     syncToDisk(folder);
+    endRun(folder);
     return { ...restored, ...(kept === undefined ? {} : { kept }) };
   } finally {
     removeAll(part);

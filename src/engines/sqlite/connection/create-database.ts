@@ -6,6 +6,7 @@ import { DATABASE_FILE, databaseFile, setUp } from "./database.js";
 import { Sqlite } from "./driver.js";
 import { makeDataFolder } from "./folder-access.js";
 import { mapError } from "./map-error.js";
+import { refuseNewStore } from "./unfinished-run.js";
 
 /** Begins the names of databases that are not set up yet. */
 const UNFINISHED = `${DATABASE_FILE}.new-`;
@@ -19,9 +20,10 @@ const BESIDE = ["", "-journal", "-wal", "-shm"] as const;
 /**
  * Makes the store of a data folder that has none. It gets its name only when it is set up, so that a folder has a
  * whole store or none, whatever ends the process.
- * @returns false where there is one already
+ * @returns false if there is one already
+ * @throws Error, see `refuseNewStore`; BinderyError STORE_UNAVAILABLE
  */
-export function createDatabase(folder: string): boolean {
+export function createDatabase(folder: string, { isRefused = false }: { readonly isRefused?: boolean } = {}): boolean {
   const file = databaseFile(folder);
   if (existsSync(file)) return false;
   if (existsSync(`${file}-wal`)) {
@@ -30,6 +32,7 @@ export function createDatabase(folder: string): boolean {
         "or restore a backup; if you do not need its data, remove the log.",
     );
   }
+  refuseNewStore(folder, { isRefused });
   const unfinished = join(folder, `${UNFINISHED}${process.pid}-${randomBytes(4).toString("hex")}`);
   try {
     makeDataFolder(folder);

@@ -1,15 +1,14 @@
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
 import type { Database, Statement } from "better-sqlite3";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { Sqlite } from "./driver.js";
-import { DATABASE_FILE } from "./file-name.js";
+import { DATABASE_FILE, databaseFile } from "./file-name.js";
 import { mapError } from "./map-error.js";
 import { MIGRATIONS, migrate } from "./migrations.js";
 
-export { DATABASE_FILE };
+export { DATABASE_FILE, databaseFile };
 
-/** A writer may write and raises the file to this version's tables; a reader never changes it. */
+/** A writer may write; a reader never changes the file. Neither migrates it, see `migrateDatabase`. */
 export type Role = "writer" | "reader";
 
 /** One connection to the data file. It belongs to one thread, and to one transaction at a time. */
@@ -35,36 +34,49 @@ export interface Db {
 /** How long a connection waits for another process where it cannot wait without blocking its thread. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Where the database of a data folder lies: the absolute path, for messages too. */
-export function databaseFile(folder: string): string {
-  return join(resolve(folder), DATABASE_FILE);
-}
-
 /** Size of the log beside the database. */
 export function logBytes(folder: string): number {
   return statSync(`${databaseFile(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
- * Opens a connection to a store that is there (`createDatabase` makes one). A writer raises it to this version's
- * tables.
- * @throws Error with a clear word when there is none, the file is empty or of something else, of a newer version, was
- * indexed by another text analysis, or (reader) was not raised yet
+ * Opens a connection to an existing store (`createDatabase` makes one) whose tables are those of this version.
+ * @throws Error with a clear message if there is no store, the file is empty or another program's, has the tables of
+ * another version, or was indexed by another text analysis
  */
 export function openDatabase(folder: string, role: Role): Db {
+  return open(folder, role, (raw, file) => {
+    refuseOtherTables(raw, file);
+    if (role === "writer") prepareWrites(raw);
+  });
+}
+
+/**
+ * Migrates an existing store to the tables of this version. Only the service that holds the lock of the data folder may
+ * do that: a service of the version before could not write to the store any more.
+ * @throws as `openDatabase`
+ */
+export function migrateDatabase(folder: string): void {
+  open(folder, "writer", (raw, file) => {
+    refuseNewerTables(raw, file);
+    setUp(raw);
+  }).close();
+}
+
+function open(folder: string, role: Role, prepare: (raw: Database, file: string) => void): Db {
   const file = databaseFile(folder);
   requireStore(file);
   try {
     const raw = new Sqlite(file, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     try {
       if (schemaOf(raw) === 0) throw new Error(`${file} is a database, but not one of Bindery; nothing was changed.`);
-      if (role === "writer") setUp(raw);
+      prepare(raw, file);
       raw.pragma("foreign_keys = OFF");
       // The file is not mapped: each connection would have it in memory of its own account, and be no faster.
       raw.pragma("mmap_size = 0");
       raw.pragma("cache_size = -32768");
       raw.pragma("temp_store = MEMORY");
-      checkVersions(raw, file);
+      refuseOtherAnalysis(raw, file);
     } catch (error) {
       raw.close();
       throw error;
@@ -152,14 +164,19 @@ function makeUntilCommit(raw: Database): { begin(): void; get<T>(key: string, re
   };
 }
 
-/** Makes the tables that a file lacks: of a new file all of them. */
-export function setUp(raw: Database): void {
+/** Sets how a connection writes; of a new file also the size of its pages. */
+function prepareWrites(raw: Database): void {
   // Only an empty file takes a page size, and only before it turns to WAL.
   raw.pragma("page_size = 8192");
   raw.pragma("journal_mode = WAL");
   raw.pragma("synchronous = FULL");
   // wal-checkpoints.ts decides when: a checkpoint inside a commit would make that commit wait.
   raw.pragma("wal_autocheckpoint = 0");
+}
+
+/** Makes the tables that a file lacks: of a new file all of them. */
+export function setUp(raw: Database): void {
+  prepareWrites(raw);
   // A file that is set up needs no lock: beside a busy server, SQLite's own wait for it may be in vain.
   if (schemaOf(raw) >= MIGRATIONS.length) return;
   raw
@@ -173,22 +190,37 @@ export function setUp(raw: Database): void {
     .immediate();
 }
 
-function checkVersions(raw: Database, file: string): void {
+function refuseOtherTables(raw: Database, file: string): void {
   const schema = schemaOf(raw);
-  if (schema < MIGRATIONS.length) throw new Error(`${file} was not set up by this version; start the service once.`);
-  if (schema > MIGRATIONS.length) {
-    throw new Error(`${file} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); update.`);
-  }
-  const analysis = readMeta(raw, "analysis");
-  if (analysis !== String(ANALYSIS_VERSION)) {
+  if (schema < MIGRATIONS.length) {
     throw new Error(
-      `${file} was indexed by text analysis ${analysis}, but this version reads queries by ${ANALYSIS_VERSION} and ` +
-        "would not find its records; use the version that wrote it.",
+      `${file} was written by an older Bindery (tables ${schema}, here ${MIGRATIONS.length}), and a service of that ` +
+        "version may be using it; nothing was changed. Stop that service and start the service once with this " +
+        "program (bindery serve), which migrates the store; until then use the program of that version.",
     );
   }
+  refuseNewerTables(raw, file);
 }
 
-/** How many migrations the file has seen. */
+function refuseNewerTables(raw: Database, file: string): void {
+  const schema = schemaOf(raw);
+  if (schema <= MIGRATIONS.length) return;
+  throw new Error(
+    `${file} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); nothing was changed. ` +
+      "Update this program; to go back to it, restore a backup that it made (bindery restore FILE --force).",
+  );
+}
+
+function refuseOtherAnalysis(raw: Database, file: string): void {
+  const analysis = readMeta(raw, "analysis");
+  if (analysis === String(ANALYSIS_VERSION)) return;
+  throw new Error(
+    `${file} was indexed by text analysis ${analysis}, but this version reads queries by ${ANALYSIS_VERSION} and ` +
+      "would not find its records; use the version that wrote it.",
+  );
+}
+
+/** Returns how many migrations the file has seen. */
 function schemaOf(raw: Database): number {
   // Another program's table may have that name too.
   const columns = raw.prepare("SELECT count(*) FROM pragma_table_info('meta') WHERE name IN ('name', 'value')").pluck();

@@ -55,6 +55,9 @@ function readMark(folder: string): Marked | undefined {
   }
 }
 
+/** Has a service answered on this data folder and not shut down cleanly? Then the folder had a store. */
+export const hasServed = (folder: string): boolean => readMark(folder)?.url !== undefined;
+
 /**
  * What is known of a server on a data folder: none runs; one runs; the last one did not end as it has to; or it cannot
  * be said, for it runs on another machine or in another container, or is of an earlier version.
