@@ -11,9 +11,8 @@ import { newStore } from "../support/new-store.js";
 import { seeded } from "../support/random.js";
 import { dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
 
-const ROUNDS = process.env.TEST_LONG === "1" ? 40 : 5;
-const seed = Math.floor(Math.random() * 2 ** 32);
-const { next: random } = seeded(seed);
+const ROUNDS = process.env.TEST_LONG === "1" ? 40 : 3;
+const { next: random } = seeded(Number(process.env.TEST_SEED));
 
 let folder: string;
 let data: string;
