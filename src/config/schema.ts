@@ -53,7 +53,8 @@ export const ConfigSchema = Type.Object(
       default: "on",
       description:
         "Whether `serve`, `demo` and `import` make a new, empty store if there is none. `off` is recommended for a " +
-        "service that has data: if its disk is not mounted, it does not start, and nobody takes its records for deleted.",
+        "service that has data: if its disk is not mounted, it does not start, and nobody takes its records for " +
+        "deleted.",
     }),
     databaseUrl: Type.String({
       default: "",

@@ -18,8 +18,8 @@ type Row = readonly StoreValue[];
 type Value = StoreValue | boolean;
 
 /**
- * Fills a database that has nothing yet with the rows of another store, in one transaction: all of them, or nothing. The note
- * that is left until then keeps services away from the empty database.
+ * Fills a database that has nothing yet with the rows of another store, in one transaction: all of them, or
+ * nothing. The note that is left until then keeps services away from the empty database.
  * @param rows throws at its end where they are not what was written
  * @throws Error with a clear word where the database has rows, or the catalog lacks what the rows are of
  */

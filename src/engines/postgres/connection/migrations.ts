@@ -248,8 +248,8 @@ END $$;
 const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
 
 /**
- * `term_loading.holder`: name of the connections of the process that loads, as `pg_stat_activity` has it; NULL: it is of
- * a version without it. `since`: when the load began, in milliseconds.
+ * `term_loading.holder`: name of the connections of the process that loads, as `pg_stat_activity` has it; NULL: it is
+ * of a version without it. `since`: when the load began, in milliseconds.
  */
 const LOADING_HOLDER = "ALTER TABLE term_loading ADD COLUMN holder text, ADD COLUMN since bigint";
 

@@ -17,8 +17,8 @@ export interface Restored extends CopiedFile {
 
 /**
  * Puts a backup in the place of the data folder's database. The copy is checked before anything is touched; from then
- * on the folder has the old database or the new one, whatever ends the process. If there was none, the folder has a note
- * until then that keeps services from making an empty one.
+ * on the folder has the old database or the new one, whatever ends the process. If there was none, the folder has a
+ * note until then that keeps services from making an empty one.
  * @param options.force replace an existing database, which is kept beside under a name with the time
  * @throws Error with a clear message if a server or a command has the folder, or the file is not what it has to be
  */

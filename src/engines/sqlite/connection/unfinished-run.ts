@@ -74,9 +74,9 @@ export function refuseNewStore(folder: string, { isRefused }: { readonly isRefus
   if (sign !== undefined) throw new Error(`${none}, and ${sign}`);
   if (!isRefused) return;
   throw new Error(
-    `${none}, and BINDERY_NEW_STORE=off forbids to make a new one. Check that the disk with the data is mounted and that ` +
-      "BINDERY_DATA names the data folder, or restore a backup (bindery restore FILE). For the first start of a new " +
-      "service set BINDERY_NEW_STORE=on once.",
+    `${none}, and BINDERY_NEW_STORE=off forbids to make a new one. Check that the disk with the data is mounted and ` +
+      "that BINDERY_DATA names the data folder, or restore a backup (bindery restore FILE). For the first start of a " +
+      "new service set BINDERY_NEW_STORE=on once.",
   );
 }
 
@@ -97,8 +97,8 @@ function signOfStore(folder: string): string | undefined {
   const other = replaced ?? names.find((name) => name === "bindery.key");
   if (other !== undefined) {
     return (
-      `${join(folder, other)} shows that there was one. No empty store is made in its place: put the database back, or ` +
-      `restore a backup (bindery restore FILE). To begin with an empty store instead, move ${other} away.`
+      `${join(folder, other)} shows that there was one. No empty store is made in its place: put the database back, ` +
+      `or restore a backup (bindery restore FILE). To begin with an empty store instead, move ${other} away.`
     );
   }
   if (!hasServed(folder)) return undefined;
