@@ -1,4 +1,5 @@
 /** What is done to the data folder of the embedded engine beside opening it. */
+import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
