@@ -28,6 +28,8 @@ export const LIMITS = {
   recordWordsMax: 30_000,
   /** Length of a query, in code points. */
   queryCodePointsMax: 4_096,
+  /** Length of the value of any other parameter, in UTF-16 code units. */
+  parameterLengthMax: 4_096,
   /** Clauses in a query. */
   queryLeavesMax: 256,
   /** Nesting depth of a query. */

@@ -4,6 +4,7 @@ import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
+import { isAbsoluteUrl } from "../parameters/percent.js";
 import { refuseConnection } from "./client-error.js";
 import type { RouteTable } from "./route-table.js";
 
@@ -36,6 +37,8 @@ const PREFLIGHT_HEADERS = {
 export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(OPENING_HEADERS).header("x-request-id", request.id);
+    const malformed = targetError(request.originalUrl);
+    if (malformed !== undefined) return done(malformed);
     if (request.method !== "OPTIONS") return done();
     if (request.headers["access-control-request-method"] !== undefined) {
       reply.code(204).headers(PREFLIGHT_HEADERS).send();
@@ -76,8 +79,14 @@ export function addNotFound(app: FastifyInstance, routes: RouteTable): void {
 /** Node hands CONNECT over by an event of its own, and would end the connection without a word. */
 export function addConnectRefusal(app: FastifyInstance, routes: RouteTable): void {
   app.server.on("connect", ({ method = "CONNECT", url = "" }, socket) =>
-    refuseConnection(unservedError(routes, method, url.split(/[?#]/, 1)[0]!), socket),
+    refuseConnection(targetError(url) ?? unservedError(routes, method, url.split(/[?#]/, 1)[0]!), socket),
   );
+}
+
+/** Returns the error of a request whose target is neither a path nor a URL: `GET *`, `CONNECT host:80`. */
+function targetError(target: string): BinderyError | undefined {
+  if (target.startsWith("/") || isAbsoluteUrl(target)) return undefined;
+  return fail("REQUEST_MALFORMED", { reason: `its target must be a path, as in "GET /api", not "${clip(target)}"` });
 }
 
 function unservedError(routes: RouteTable, method: string, path: string): BinderyError {

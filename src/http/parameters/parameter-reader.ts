@@ -167,8 +167,17 @@ class Reader {
 
   #readAll(name: string): readonly string[] {
     const values = this.#query.get(name) ?? [];
+    if (values.some((value) => this.#isTooLong(name, value))) return [];
     if (values.length > 0) this.sent.set(name, values);
     return values;
+  }
+
+  /** Notes a value that is too long. Queries have a limit of their own, in code points. */
+  #isTooLong(name: string, value: string): boolean {
+    if (value.length <= LIMITS.parameterLengthMax || name === QUERY_NAME) return false;
+    const message = `The parameter "${name}" can have at most ${LIMITS.parameterLengthMax} characters.`;
+    this.issues.push(makeIssue(this.#query, name, message));
+    return true;
   }
 
   #isRight(name: string, text: string, { check }: Parameter): boolean {
@@ -207,6 +216,7 @@ class Reader {
       const message = `"${first}" and "${other}" are the same parameter, but have different values; send one of them.`;
       this.issues.push({ ...makeIssue(query, first, message), code: "PARAMETERS_CONFLICT" });
     }
+    if (this.#isTooLong(first, value)) return undefined;
     this.sent.set(names[0]!, [value]);
     return value;
   }
@@ -278,6 +288,7 @@ const NUMBERS = { integer: /^\d+$/, number: /^\d{1,9}(\.\d{1,9})?$/ };
 /** Warnings about parameters of one request, at most: a URL holds thousands. */
 const WARNINGS_MAX = 20;
 const ECHO_LENGTH_MAX = 200;
+const QUERY_NAME = "q";
 
 /** What a client sent, short enough to be said back. */
 export function clip(text: string): string {

@@ -17,11 +17,17 @@ export function decodePercent(text: string): string {
   return text.includes("%") ? text.replace(CHARACTERS, decodeURIComponent) : text;
 }
 
+const ABSOLUTE_URL = /^https?:\/\/[^/?#]*/i;
+
+/** Returns whether the target of a request is a whole URL, as clients send it to proxies (RFC 9112, 3.2.2). */
+export const isAbsoluteUrl = (target: string): boolean => ABSOLUTE_URL.test(target);
+
 /**
- * A request's URL such that its path can be decoded whatever the client sent: a percent sign that encodes nothing
- * becomes `%25`. The query string keeps its own.
+ * Returns the path and query of a request's target such that the path can be decoded whatever was sent: a percent
+ * sign that encodes nothing becomes `%25`. The query string keeps its own. The host of a whole URL is dropped.
  */
-export function repairUrl(url: string): string {
+export function repairUrl(target: string): string {
+  const url = target.startsWith("/") ? target : target.replace(ABSOLUTE_URL, "").replace(/^(?=$|[?#])/, "/");
   if (!url.includes("%")) return url;
   const end = url.indexOf("?");
   const path = end === -1 ? url : url.slice(0, end);

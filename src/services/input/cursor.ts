@@ -49,5 +49,7 @@ function invalid(cursor: string): Error {
   const messages = [
     "Start with cursor=* and continue with the cursor of links.next, leaving all other parameters unchanged.",
   ];
-  return fail("CURSOR_INVALID", { issues: [makeIssue(["cursor"], "PARAMETER_INVALID", messages, { value: cursor })] });
+  return fail("CURSOR_INVALID", {
+    issues: [makeIssue(["cursor"], "PARAMETER_INVALID", messages, { value: cursor.slice(0, 200) })],
+  });
 }

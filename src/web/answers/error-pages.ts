@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LIMITS } from "../../core/limits.js";
 import { logFailure, problemHeaders, problemOf, sendProblem, toBinderyError } from "../../http/answers/send-problem.js";
 import { errorPage } from "../pages/error-page.js";
 import { prefersPage, renderPage, rootOf, type Site, sendErrorPage } from "./render.js";
@@ -21,7 +22,8 @@ export function addErrorPages(app: FastifyInstance, site: Site): void {
       ...{ status, message, requestId: request.id, tombstone },
       // The message of a single mistake says it already.
       issues: errors.flatMap(({ messages }) => messages).filter((text) => !message.includes(text)),
-      id: status === 404 ? id : undefined,
+      // The page offers to search for it.
+      id: status === 404 && id !== undefined && id.length <= LIMITS.termIdLengthMax ? id : undefined,
     });
     return sendErrorPage(reply, renderPage(site, rootOf(request), page));
   };

@@ -15,7 +15,15 @@ export interface Place {
   readonly site: string;
 }
 
-/** The `root` of a page that is opened at this path: as many steps up as it has slashes after the first. */
+/** No page lies deeper. */
+const STEPS_MAX = 16;
+
+/**
+ * Returns the `root` of a page that is opened at this path: as many steps up as it has slashes after the first. Every
+ * link of the page repeats it, so a deeper path, at which only an error page can be, gets the root of the host.
+ */
 export function rootFrom(path: string): string {
-  return "../".repeat(path.split("/").length - 2) || "./";
+  const steps = path.split("/", STEPS_MAX + 3).length - 2;
+  if (steps < 0 || steps > STEPS_MAX) return "/";
+  return "../".repeat(steps) || "./";
 }
