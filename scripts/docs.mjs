@@ -59,7 +59,7 @@ export async function makePages() {
   return {
     "docs/settings.md": await settings(),
     "docs/errors.md": await errors(),
-    "docs/limits.md": limits(),
+    "docs/limits.md": await limits(),
     "docs/units.md": units(),
     "docs/life.md": await life(),
     ...(await modelPages(catalog, built, read)),
@@ -103,8 +103,11 @@ async function errors() {
   ]);
 }
 
-/** The table of limits, with the comments of its source: they say what the numbers count. */
-function limits() {
+/** Settings that limit what one record, user or caller may have. */
+const LIMITING_SETTINGS = ["BINDERY_TEXT_KB", "BINDERY_RECORD_TEXT_KB"];
+
+/** The table of limits, with the comments of its source: they say what the numbers count; then those that are settings. */
+async function limits() {
   const source = read("src/core/limits.ts");
   const rows = [];
   let comment = "";
@@ -118,7 +121,15 @@ function limits() {
     comment = "";
   }
   const intro = "A request that exceeds a limit gets an error that names the limit. Nothing is truncated silently.";
-  return page("Limits", intro, [table(["Limit", "Value", "Meaning"], rows)]);
+  const { SETTINGS } = await built("config/settings.js");
+  const settings = LIMITING_SETTINGS.map((variable) => {
+    const { default: value, help } = SETTINGS.find((setting) => setting.variable === variable);
+    return [`[\`${variable}\`](settings.md#${variable.toLowerCase()})`, value.toLocaleString("en-US"), cell(help)];
+  });
+  return page("Limits", intro, [
+    table(["Limit", "Value", "Meaning"], rows),
+    `## Limits that are settings\n\n${table(["Setting", "Default", "Meaning"], settings)}`,
+  ]);
 }
 
 function units() {

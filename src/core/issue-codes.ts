@@ -37,7 +37,11 @@ export const ISSUE_CODES = {
   ),
   INVALID: error("The value violates another rule of the model's schema, which the message names."),
   MORE_PROBLEMS: error("There are more problems than one response lists; fix those that are listed to see the rest."),
-  BAD_CHARACTER: error("The text or the key contains NUL or half of a surrogate pair, which cannot be stored."),
+  BAD_CHARACTER: error(
+    "The text or the key contains a character that is not allowed: a control character, half of a surrogate pair, or " +
+      "one that reverses the direction of text. Line breaks and tabs are allowed in long texts, but not in titles, " +
+      "names, ids and keys.",
+  ),
   UNKNOWN_MEMBER: error("The body has a key that the request does not have; `nearest` names similar keys."),
   UNREADABLE: error("A document of an imported file is not a record; the message says why."),
   USER_UNKNOWN: error("There is no user with this name or id."),
@@ -101,6 +105,9 @@ export const ISSUE_CODES = {
   ),
   LOOKUP_LEFT_OUT: warning(
     "Terms that an authority found do not fit the declaration of the vocabulary; they were left out of the response.",
+  ),
+  HIGHLIGHT_LEFT_OUT: warning(
+    "Marking the matches would have taken longer than a query may; some hits are shown without marks.",
   ),
   UNKNOWN_ID: warning("There is no term with this id; it was left out of the response."),
   QUERY_QUOTE_CLOSED: warning("A quotation mark of the query was never closed; it was closed at the end."),

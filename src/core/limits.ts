@@ -10,6 +10,10 @@ export const LIMITS = {
   bodyLeavesMax: 20_000,
   /** Elements in any single array of a body. */
   bodyArrayItemsMax: 10_000,
+  /** Length of a key in a body, in UTF-16 code units. */
+  keyLengthMax: 1_000,
+  /** Length of a record's title, in code points; a draft with a longer one cannot be published. */
+  titleCodePointsMax: 1_000,
   /** Size of the URL and headers of a request together, in bytes. */
   urlBytesMax: 64 * 1024,
   /** How long a request waits for its thread, in milliseconds, plus twice `BINDERY_SEARCH_TIMEOUT_MS`. */
@@ -20,8 +24,10 @@ export const LIMITS = {
   threadSilentMsMax: 60_000,
   /** How long a query waits for data that must be loaded into memory first, in milliseconds. */
   loadMsMax: 30_000,
-  /** Size of a body that is a term, in bytes. */
+  /** Size of a body that is a term, and of a term in a file, in bytes. */
   termBodyBytesMax: 256 * 1024,
+  /** Length of a title of a term, in UTF-16 code units. */
+  termTitleLengthMax: 10_000,
   /** Words of a term in its index, also of one in a file; long words count once per 32 letters. */
   termWordsMax: 10_000,
   /** Words of a record in its index, with the synonyms of cited terms; long words count once per 32 letters. */
@@ -84,6 +90,10 @@ export const LIMITS = {
   facetStepsMax: 200,
   /** Terms of a vocabulary, best first, among which `facet_text` finds buckets. */
   facetTextTermsMax: 500,
+  /** Length of a text in which a search marks its matches, in UTF-16 code units; longer ones are not shown as marks. */
+  markedTextLengthMax: 200_000,
+  /** Length of the JSON of a record in which a search marks its matches, in UTF-16 code units. */
+  markedRecordLengthMax: 4 * 1024 * 1024,
   /** Letters of a word that may have typos: longer ones are sequences, and similar words are not looked for. */
   typoLettersMax: 50,
   /** Nearest terms or names that an error suggests. */

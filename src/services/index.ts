@@ -1,3 +1,4 @@
+import { TEXT_LIMITS_DEFAULT } from "../core/allowances.js";
 import { WARNING_REPORTER } from "../core/background.js";
 import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority } from "../ports/authorities.js";
@@ -80,16 +81,23 @@ import { makeValidateTerm } from "./vocabularies/validate-term.js";
 /** In UTF-16 units. Longer bodies take longer to be read, validated and analysed than the writer may be held. */
 const PREPARED_HERE_MAX = 64 * 1024;
 
+/** Default of `searchTimeoutMs`, for services that are made without settings. */
+const SEARCH_TIMEOUT_MS = 2_000;
+
+/** Parts with a default. */
+type Optional = Pick<Deps, "draw" | "background" | "authorities" | "live" | "textLimits" | "searchTimeoutMs">;
+
 /** What use cases are made over. */
-type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "draw" | "background" | "authorities" | "live"> &
-  Partial<OnDemand & Pick<Deps, "draw" | "background" | "authorities" | "live">> & {
+type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | keyof Optional> &
+  Partial<OnDemand & Optional> & {
     /** Prepares long bodies on another thread; absent: on this one. */
     readonly prepareElsewhere?: PrepareServices["prepareRecord"];
   };
 
 function makeDeps(parts: Parts): Deps {
   const none = { authorities: new Map<string, Authority>(), live: new Map<string, LiveAuthority>() };
-  const made = { background: WARNING_REPORTER, draw: drawStructure, ...none, ...makeOnDemand(), ...parts };
+  const limits = { textLimits: TEXT_LIMITS_DEFAULT, searchTimeoutMs: SEARCH_TIMEOUT_MS };
+  const made = { background: WARNING_REPORTER, draw: drawStructure, ...limits, ...none, ...makeOnDemand(), ...parts };
   const here = makePrepareRecord(made);
   const elsewhere = parts.prepareElsewhere ?? here;
   const prepare: Deps["prepare"] = (job) => (job.text.length > PREPARED_HERE_MAX ? elsewhere(job) : here(job));

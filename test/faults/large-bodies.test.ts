@@ -9,7 +9,9 @@ const ANSWERED_MS = 50_000;
 let bindery: Bindery;
 let alice: TestUser;
 beforeAll(async () => {
-  bindery = await startBindery({ env: { BINDERY_RATE_LIMITS: "reads=100000,searches=100000,writes=100000" } });
+  const text = { BINDERY_TEXT_KB: "10000", BINDERY_RECORD_TEXT_KB: "10000" };
+  const env = { BINDERY_RATE_LIMITS: "reads=100000,searches=100000,writes=100000", ...text };
+  bindery = await startBindery({ env });
   alice = await bindery.user("alice");
 });
 afterAll(() => bindery.dispose());
@@ -18,7 +20,7 @@ afterAll(() => bindery.dispose());
 function largeRecord(words: number): object {
   const { metadata } = makeRecord(1, { title: "Large" }) as { metadata: Record<string, unknown> };
   const text = Array.from({ length: words }, (_, i) => `word${i}`).join(" ");
-  return { metadata: { ...metadata, text, padding: "-".repeat(10_000_000 - text.length) } };
+  return { metadata: { ...metadata, text, padding: "-".repeat(9_980_000 - text.length) } };
 }
 
 const post = (body: unknown) => alice.client.post<Problem & RecordShape>("/api/records/mst/", body);

@@ -74,10 +74,10 @@ describe("validate=only", () => {
   });
 
   it("validates a large body too", async () => {
-    const note = "---- ".repeat(100_000);
+    const note = Array(5).fill("---- ".repeat(20_000));
     const result = await check({ metadata: { ...makeRecord(2).metadata, note } });
     expect(result).toMatchObject({ valid: true, warnings: [{ code: "UNKNOWN_FIELD", field: "metadata.note" }] });
-    expect(result.metadata.note).toBe(note);
+    expect(result.metadata.note).toEqual(note);
   });
 
   it("keeps what it answers out of all caches, and names nothing that was made", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUTHORITIES } from "../../src/authorities/index.js";
 import type { Actor, Scope } from "../../src/core/actor.js";
+import { TEXT_LIMITS_DEFAULT, type TextLimits } from "../../src/core/allowances.js";
 import type { BackgroundReporter } from "../../src/core/background.js";
 import { BinderyError } from "../../src/core/errors.js";
 import type { RecordBody } from "../../src/core/record.js";
@@ -45,20 +46,36 @@ interface Opening {
   readonly background?: BackgroundReporter;
   /** Authorities that are asked for terms that are not loaded; by default none. */
   readonly live?: LiveAuthorities;
+  /** How long a search may take, with marks. */
+  readonly searchTimeoutMs?: number;
+  /** How much text a record may hold; by default what the settings say. */
+  readonly textLimits?: TextLimits;
   /** Reads large files in the place of another thread. */
   readonly readElsewhere?: (deps: ReadDeps) => ImportReadServices;
 }
 
 /** The services over the SQLite engine in a temporary folder, in this process, with the built-in catalog. */
 export async function openServices(opening: Opening = {}): Promise<OpenServices> {
-  const { content = "starters", background, live, prepareElsewhere, readElsewhere } = opening;
+  const { content = "starters", background, live, textLimits = TEXT_LIMITS_DEFAULT } = opening;
+  const { prepareElsewhere, readElsewhere } = opening;
   const folder = mkdtempSync(join(tmpdir(), "bindery-services-"));
   const catalog = builtInCatalog();
   if (content !== "nothing") await newStore(folder, content);
   let skew = 0;
   const clock = { nowMicros: () => Date.now() * 1000 + skew };
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
-  const parts = { ...engine, catalog, authorities: AUTHORITIES, clock, random: seededRandom(), ...BUILT_IN_ON_DEMAND };
+  const { searchTimeoutMs = 10_000 } = opening;
+  const random = seededRandom();
+  const parts = {
+    ...engine,
+    catalog,
+    authorities: AUTHORITIES,
+    clock,
+    random,
+    textLimits,
+    searchTimeoutMs,
+    ...BUILT_IN_ON_DEMAND,
+  };
   const services = makeServices({
     ...parts,
     ...(background && { background }),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AUTHORITIES } from "../../authorities/index.js";
 import type { Config } from "../../config/schema.js";
+import { textLimitsOf } from "../../core/allowances.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
@@ -87,6 +88,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const useCases = makeServices({
     ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
     ...{ clock: systemClock, random: systemRandom, background },
+    ...{ textLimits: textLimitsOf(config), searchTimeoutMs: config.searchTimeoutMs },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
     ...onDemand,

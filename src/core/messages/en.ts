@@ -38,7 +38,7 @@ export const EN: Messages = {
   within: (label, items) => (items.length === 0 ? label : `${label} (${items.join("; ")})`),
   bodyIsNoObject: 'A record must be a JSON object with the key "metadata".',
   bodyWithoutMetadata: 'A record must have the key "metadata".',
-  metadataIsNoObject: '"metadata" must be a JSON object; what was sent is not stored, only shown in "value" here.',
+  metadataIsNoObject: '"metadata" must be a JSON object; what was sent is not stored.',
   numberTooGreat: "The number is too large to be stored.",
   moreUnknownFields: (n) => `${count(n, "more field")} ${n === 1 ? "is" : "are"} not known to this model, but stored.`,
 
@@ -69,9 +69,13 @@ export const EN: Messages = {
   NO_ALTERNATIVE: ({ label }) => `${label} must match exactly one of the allowed forms.`,
   INVALID: ({ label, rule, limit, said }) => `${label}: ${RULES[rule]?.(limit) ?? said}.`,
   MORE_PROBLEMS: ({ count: n }) => `There ${n === 1 ? "is 1 more problem" : `are ${n} more problems`}.`,
-  BAD_CHARACTER: ({ isKey, isNul }) =>
-    `The ${isKey ? "key" : "text"} contains ${isNul ? "a NUL character" : "half of a surrogate pair"}, ` +
-    "which cannot be stored.",
+  BAD_CHARACTER: ({ subject, what, mustBeLine }) =>
+    `${subject} contains ${what}; ${mustBeLine ? "it must be one line without tabs." : "remove it."}`,
+  textTooLong: ({ label, bytes, max }) =>
+    `${label} has ${bytes} bytes, but one text may have at most ${max}. Shorten it, or cite the text where it is ` +
+    "published.",
+  keyTooLong: ({ start, length, max }) =>
+    `The key that begins with "${start}" has ${length} characters; a key may have at most ${max}.`,
   TERM_UNKNOWN: ({ label, id, vocabulary, nearest, authority }) => {
     const asked = authority === undefined ? "" : `, and ${authority} has no such id`;
     const cure = nearest === undefined ? "" : `; did you mean ${nearest.id} (${nearest.title})`;

@@ -63,7 +63,11 @@ interface ByCode {
   /** @param about `rule` is a keyword of JSON Schema, `said` what its validator says of it, in English */
   INVALID(about: About & { readonly rule: string; readonly limit: number; readonly said: string }): string;
   MORE_PROBLEMS(about: { readonly count: number }): string;
-  BAD_CHARACTER(about: { readonly isKey: boolean; readonly isNul: boolean }): string;
+  /** @param about `what`: the character, such as `a tab`; `subject`: what holds it, at the start of the sentence */
+  BAD_CHARACTER(about: { readonly subject: string; readonly what: string; readonly mustBeLine: boolean }): string;
+  /** @param about what one text has, and may have, in bytes */
+  textTooLong(about: About & { readonly bytes: number; readonly max: number }): string;
+  keyTooLong(about: { readonly start: string; readonly length: number; readonly max: number }): string;
   /** @param about `authority`: it was asked, and has no such id either */
   TERM_UNKNOWN(about: Unfound & { readonly authority?: string }): string;
   TERM_GONE(about: Unfound): string;

@@ -17,6 +17,14 @@ export const WHOLE = Number.POSITIVE_INFINITY;
 /** Is a term below another one? Only `within` asks. */
 export type IsDescendant = (vocabulary: string, id: string, ancestor: string) => boolean;
 
+/** Called while matches are looked for: throws if that may take no more time. */
+export type CheckTime = () => void;
+
+const NO_LIMIT: CheckTime = () => undefined;
+
+/** Words that are compared between two looks at the clock. */
+const WORDS_BETWEEN_CHECKS = 512;
+
 /**
  * Where a clause is fulfilled in one record: of alternatives those that hold, of elements those that fulfil their
  * group, and nothing of what is negated. Undefined where the record does not fulfil it.
@@ -25,13 +33,19 @@ export function findMatches(
   clause: Clause,
   record: RecordLeaves,
   isDescendant: IsDescendant,
+  check: CheckTime = NO_LIMIT,
 ): readonly Match[] | undefined {
-  return new Finder(record, isDescendant).find(clause, 0);
+  return new Finder(record, isDescendant, check).find(clause, 0);
 }
 
 /** Every place that any part of a clause is about, whether the record fulfils all of it or not. */
-export function findParts(clause: Clause, record: RecordLeaves, isDescendant: IsDescendant): readonly Match[] {
-  return new Finder(record, isDescendant).findParts(clause, 0);
+export function findParts(
+  clause: Clause,
+  record: RecordLeaves,
+  isDescendant: IsDescendant,
+  check: CheckTime = NO_LIMIT,
+): readonly Match[] {
+  return new Finder(record, isDescendant, check).findParts(clause, 0);
 }
 
 /**
@@ -43,8 +57,9 @@ export function findElements(
   record: RecordLeaves,
   list: string,
   isDescendant: IsDescendant,
+  check: CheckTime = NO_LIMIT,
 ): ReadonlySet<number> | undefined {
-  const found = new Finder(record, isDescendant).findElements(clause, list, 0);
+  const found = new Finder(record, isDescendant, check).findElements(clause, list, 0);
   return found && new Set(found);
 }
 
@@ -63,6 +78,7 @@ class Finder {
   constructor(
     readonly record: RecordLeaves,
     readonly isDescendant: IsDescendant,
+    readonly check: CheckTime,
   ) {
     for (const leaf of record.leaves) {
       for (const [at, word] of leaf.words.entries()) {
@@ -75,6 +91,7 @@ class Finder {
 
   /** @param part number of the element that is looked at, with everything in it; 0 is the record */
   find(clause: Clause, part: number): readonly Match[] | undefined {
+    this.check();
     switch (clause.kind) {
       case "everything":
         return [];
@@ -184,7 +201,8 @@ class Finder {
 
   #findText(clause: Text, part: number): readonly Match[] {
     const matches: Match[] = [];
-    for (const { leaf, at } of this.#starts(clause)) {
+    for (const [i, { leaf, at }] of this.#starts(clause).entries()) {
+      if (i % WORDS_BETWEEN_CHECKS === 0) this.check();
       if (!isPlaced(leaf, clause.place) || !this.#isIn(leaf.element, part)) continue;
       const length = "words" in clause ? clause.words.length : 1;
       if ("words" in clause && !goesOn(leaf.words, at, clause)) continue;
@@ -199,7 +217,10 @@ class Finder {
       return this.#occurrences.get(clause.words[0] ?? "") ?? [];
     }
     const isLike = likeness(clause);
-    return [...this.#occurrences].flatMap(([word, occurrences]) => (isLike(word) ? occurrences : []));
+    return [...this.#occurrences].flatMap(([word, occurrences], i) => {
+      if (i % WORDS_BETWEEN_CHECKS === 0) this.check();
+      return isLike(word) ? occurrences : [];
+    });
   }
 }
 

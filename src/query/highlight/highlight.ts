@@ -1,4 +1,5 @@
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import { LIMITS } from "../../core/limits.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermContent } from "../../core/term.js";
 import type { Clause } from "../index-model/clause.js";
@@ -9,6 +10,7 @@ import { analyse } from "../text/analyse.js";
 import { cutFragments, type Span } from "../text/fragments.js";
 import { locateWords } from "../text/locate-words.js";
 import {
+  type CheckTime,
   findElements,
   findMatches,
   findParts,
@@ -26,6 +28,8 @@ export interface CitedTerms {
   /** All synonyms of a term: they are searched without standing in the record. */
   namesOf(vocabulary: string, id: string): readonly string[];
   readonly isDescendant: IsDescendant;
+  /** Absent: there is no time limit. What it throws ends the work. */
+  readonly check?: CheckTime;
 }
 
 /** Where synonyms of a cited term are indexed, below its site. */
@@ -61,7 +65,7 @@ export function readShown(body: RecordBody, model: Model): ShownRecord {
  * marked whole. Empty where nothing stands in the record to be shown (`_exists_:ph`).
  */
 export function highlightRecord({ leaves, texts }: ShownRecord, clause: Clause, terms: CitedTerms): Highlight {
-  return highlight(clause, withNames(leaves, terms), texts, terms.isDescendant);
+  return highlight(clause, withNames(leaves, terms), texts, terms);
 }
 
 /**
@@ -73,7 +77,7 @@ export function matchedElements(
   list: string,
   terms: CitedTerms,
 ): readonly boolean[] | undefined {
-  const found = findElements(clause, withNames(leaves, terms), list, terms.isDescendant);
+  const found = findElements(clause, withNames(leaves, terms), list, terms.isDescendant, terms.check);
   if (found === undefined) return undefined;
   return leaves.elements.flatMap(({ path }, i) => (path === list ? [found.has(i + 1)] : []));
 }
@@ -97,14 +101,15 @@ export function highlightTerm(
   vocabulary: Vocabulary,
   clause: Clause,
   forgiving: readonly Clause[] = [],
+  check?: CheckTime,
 ): Highlight {
   const texts = new Map<LeafValue, string>();
   const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
   const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
   const item = { elements: [], leaves, cites };
-  const isFulfilled = (each: Clause): boolean => findMatches(each, item, () => false) !== undefined;
+  const isFulfilled = (each: Clause): boolean => findMatches(each, item, () => false, check) !== undefined;
   const fulfilled = forgiving.length === 0 ? clause : [clause, ...forgiving].find(isFulfilled);
-  return highlight(fulfilled ?? clause, item, texts, () => false);
+  return highlight(fulfilled ?? clause, item, texts, { isDescendant: () => false, ...(check && { check }) });
 }
 
 /** @param texts the values that stand in the body; what is not among them was derived */
@@ -112,10 +117,10 @@ function highlight(
   clause: Clause,
   record: RecordLeaves,
   texts: ReadonlyMap<LeafValue, string>,
-  isDescendant: IsDescendant,
+  { isDescendant, check }: Pick<CitedTerms, "isDescendant" | "check">,
 ): Highlight {
   // A hit that does not fulfil the clause was found in another way (a typo, a URL): what there is of it is shown.
-  const matches = findMatches(clause, record, isDescendant) ?? findParts(clause, record, isDescendant);
+  const matches = findMatches(clause, record, isDescendant, check) ?? findParts(clause, record, isDescendant, check);
   const marks = new Map<LeafValue, Match[]>();
   for (const match of matches.flatMap((found) => shown(found, record, texts))) {
     const known = marks.get(match.leaf);
@@ -129,7 +134,9 @@ function highlight(
     const fragments = fields.get(key) ?? [];
     const room = FRAGMENTS_MAX - fragments.length;
     if (room === 0) continue;
+    check?.();
     const text = texts.get(leaf)!;
+    if (text.length > LIMITS.markedTextLengthMax) continue;
     const cut = cutFragments(text, spansOf(text, marks.get(leaf)!), room);
     fields.set(key, [...new Set([...fragments, ...cut])]);
   }

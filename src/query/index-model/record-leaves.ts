@@ -45,8 +45,8 @@ export function fixedLeaves(body: Fixed, { leaves }: Model): readonly LeafValue[
 }
 
 /** What an index takes of metadata: the rest of `recordLeaves`, which is the same in every record that has it. */
-export function metadataLeaves(metadata: JsonObject, model: Model, termOf: TermOf): RecordLeaves {
-  const walk = new Walk(model, termOf, undefined);
+export function metadataLeaves(metadata: JsonObject, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
+  const walk = new Walk(model, termOf, keepText);
   walk.visit(metadata, model.places, 0);
   return walk.result;
 }

@@ -17,3 +17,8 @@ export function positionsIn(text: string): Positions {
     toUnits: (points) => starts[points] ?? text.length,
   };
 }
+
+/** Does a text have more than `max` code points? */
+export function hasMoreCodePoints(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
+}

@@ -1,4 +1,6 @@
 /** What the use cases are made from. Only the composition root fills it (`app/composition/compose.ts`). */
+
+import type { TextLimits } from "../../core/allowances.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
@@ -35,6 +37,10 @@ export interface Deps {
   readonly live: LiveAuthorities;
   readonly clock: Clock;
   readonly random: Random;
+  /** How much text a record may hold. */
+  readonly textLimits: TextLimits;
+  /** How long a query may take, with the marking of its hits. */
+  readonly searchTimeoutMs: number;
   /** Hears of the work that no caller waits for. */
   readonly background: BackgroundReporter;
   /** The way in which services write: one transaction, audited, safe to send again. */

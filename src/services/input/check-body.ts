@@ -1,10 +1,11 @@
 /** The limits of a body, and the characters that it may not hold. */
+import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "../../core/characters.js";
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
-import { isUnstorable, makeIssue } from "./issues.js";
+import { makeIssue } from "./issues.js";
 
 /** Does JSON text (valid or not) nest deeper than this many arrays and objects? Reads it once, without recursion. */
 export function exceedsDepth(text: string, max: number): boolean {
@@ -37,23 +38,44 @@ function endOfString(text: string, start: number): number {
 /** More places than this in one answer help nobody. */
 const ISSUES_MAX = 100;
 
+/** Letters of a key that a message shows. */
+const SHOWN_KEY_LENGTH = 40;
+
 /**
  * Checks a parsed body, of at most LIMITS.bodyDepthMax levels, against the other limits.
- * @throws BODY_TOO_COMPLEX; BODY_INVALID naming each text and key with NUL or half of a surrogate pair, and each
- *         number out of range
+ * @param unread keys of the body whose values are ignored: their texts may be anything
+ * @throws BODY_TOO_COMPLEX; BODY_INVALID naming each text and key with a forbidden character, each key that is too
+ *         long, and each number out of range
  */
-export function checkBody(body: Json): void {
+export function checkBody(body: Json, unread: readonly string[] = []): void {
   const issues: Issue[] = [];
   const place: (string | number)[] = [];
   let leaves = 0;
 
-  const checkText = (text: string, isKey: boolean): void => {
-    if (!isUnstorable(text) || issues.length >= ISSUES_MAX) return;
-    const message = messagesIn().BAD_CHARACTER({ isKey, isNul: text.includes("\0") });
-    issues.push(makeIssue(place, "BAD_CHARACTER", [message]));
+  const isRead = (): boolean => issues.length < ISSUES_MAX && !unread.includes(String(place[0]));
+  const checkText = (text: string): void => {
+    const character = forbiddenIn(text);
+    if (character === undefined || !isRead()) return;
+    const about = { subject: "The text", what: nameOfForbidden(character), mustBeLine: false };
+    issues.push(makeIssue(place, "BAD_CHARACTER", [messagesIn().BAD_CHARACTER(about)]));
+  };
+  /** Returns whether what stands under the key can be named. */
+  const checkKey = (key: string): boolean => {
+    const { length } = key;
+    const max = LIMITS.keyLengthMax;
+    if (length > max) {
+      const start = showable(key.slice(0, SHOWN_KEY_LENGTH));
+      if (isRead()) issues.push(makeIssue(place, "TOO_LONG", [messagesIn().keyTooLong({ start, length, max })]));
+      return false;
+    }
+    const character = forbiddenInLine(key);
+    if (character === undefined) return true;
+    const about = { subject: "The key", what: nameOfForbidden(character), mustBeLine: false };
+    if (isRead()) issues.push(makeIssue([...place, key], "BAD_CHARACTER", [messagesIn().BAD_CHARACTER(about)]));
+    return true;
   };
   const check = (value: Json): void => {
-    if (typeof value === "string") checkText(value, false);
+    if (typeof value === "string") checkText(value);
     // JSON.parse makes Infinity of 1e999, which JSON cannot say again.
     if (typeof value === "number" && !Number.isFinite(value) && issues.length < ISSUES_MAX) {
       issues.push(makeIssue(place, "TOO_LARGE", [messagesIn().numberTooGreat]));
@@ -64,8 +86,8 @@ export function checkBody(body: Json): void {
       throw fail("BODY_TOO_COMPLEX", { limit: "leaves", max: LIMITS.bodyLeavesMax });
     }
     for (const [key, child] of entries) {
+      if (typeof key === "string" && !checkKey(key)) continue;
       place.push(key);
-      if (typeof key === "string") checkText(key, true);
       check(child);
       place.pop();
     }

@@ -1,4 +1,5 @@
 /** Entries of `errors`, made in one way. */
+import { showable } from "../../core/characters.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
@@ -7,19 +8,14 @@ import type { Json } from "../../core/json.js";
 /** Where in a body: keys and indices from its root. */
 export type BodyPath = readonly (string | number)[];
 
-/** Holds the text NUL or half of a surrogate pair? No store keeps them, and no answer shows them. */
-export function isUnstorable(text: string): boolean {
-  return text.includes("\0") || /\p{Surrogate}/u.test(text);
-}
-
 /** `metadata.contributors.0.id` */
 export function fieldOf(place: BodyPath): string {
-  return place.map(showable).join(".");
+  return place.map((step) => showable(String(step))).join(".");
 }
 
 /** `/metadata/contributors/0/id` */
 export function pointerOf(place: BodyPath): string {
-  return place.map((step) => `/${showable(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return place.map((step) => `/${showable(String(step)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 export function makeIssue(
@@ -35,9 +31,4 @@ export function makeIssue(
 export function badParameter(name: string, message: string, value?: Json, allowed?: readonly Json[]): BinderyError {
   const extra = { ...(value === undefined ? {} : { value }), ...(allowed === undefined ? {} : { allowed }) };
   return fail("PARAMETER_INVALID", { issues: [makeIssue([name], "PARAMETER_INVALID", [message], extra)] });
-}
-
-function showable(step: string | number): string {
-  const text = String(step);
-  return isUnstorable(text) ? text.replaceAll("\0", "\ufffd").replace(/\p{Surrogate}/gu, "\ufffd") : text;
 }

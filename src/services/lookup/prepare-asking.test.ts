@@ -96,7 +96,7 @@ describe("a draft that cites what is not loaded", () => {
   });
 
   it("does not get what is no term of the vocabulary", async () => {
-    const names = [{ value: "Nul\0", types: ["ror_display"] }];
+    const names = [{ value: "x".repeat(10_001), types: ["ror_display"] }];
     authorities.always(answer(200, { id: `https://ror.org/${ROR_ID.slice(4)}`, names, status: "active" }));
     const { metadata } = recordWith(1, {});
     const general = metadata.general_parameters as { depositors: { depositor: JsonObject } };
@@ -107,7 +107,7 @@ describe("a draft that cites what is not loaded", () => {
     expect(errors).toMatchObject([{ code: "TERM_UNCHECKED", value: ROR_ID }]);
     expect(errors![0]!.messages[0]).toContain("ROR gave an answer that cannot be used");
     expect(await bindery.store.terms.get("affiliations", ROR_ID)).toBeUndefined();
-    expect(String(background.last("lookup-ror"))).toContain('"title.en" contains NUL');
+    expect(String(background.last("lookup-ror"))).toContain('"title.en" has more than 10000 characters');
   });
 });
 

@@ -8,13 +8,15 @@ const FIELDS_MAX = 3;
 
 /**
  * Refuses what would hold the only writer for long: the time that an index takes grows with its words.
+ * @param cutLetters of values with words that were cut: how many words the rest counts as
  * @throws RECORD_TOO_LONG
  */
-export function checkWords(leaves: readonly LeafValue[]): void {
+export function checkWords(leaves: readonly LeafValue[], cutLetters: ReadonlyMap<LeafValue, number>): void {
   const counts = new Map<string, number>();
   let all = 0;
-  for (const { path, words } of leaves) {
-    const count = countWords(words);
+  for (const leaf of leaves) {
+    const { path } = leaf;
+    const count = countWords(leaf.words) + (cutLetters.get(leaf) ?? 0);
     all += count;
     const field = path ?? "fields that the model does not know";
     counts.set(field, (counts.get(field) ?? 0) + count);

@@ -17,13 +17,17 @@ const thread = new PreparedElsewhere();
 const { prepared } = thread;
 
 beforeAll(async () => {
-  bindery = await openServices(thread);
+  // Above the limit of words, so that it is met first.
+  const textLimits = { textBytesMax: TEXT_BYTES_MAX, recordTextBytesMax: TEXT_BYTES_MAX };
+  bindery = await openServices({ ...thread, textLimits });
   alice = await bindery.actor("alice", "records:write");
   await bindery.addUser("curator", "curator");
   const { token } = await bindery.createToken({ user: "curator", scopes: ["vocabularies:write"] });
   curator = await bindery.authenticate(token);
 });
 afterAll(() => bindery.dispose());
+
+const TEXT_BYTES_MAX = 2_000_000;
 
 /** Texts of so many different words. */
 const words = (count: number): string => Array.from({ length: count }, (_, i) => `w${i}`).join(" ");
@@ -33,7 +37,7 @@ function longRecord(changes: { readonly title?: string } = {}): string {
   const body = makeRecord(1, { title: "Long", organism: () => "taxid:9606", ...changes }) as {
     metadata: { general_parameters: object };
   };
-  const general = { ...body.metadata.general_parameters, padding: "-".repeat(200_000) };
+  const general = { ...body.metadata.general_parameters, padding: Array(4).fill("-".repeat(50_000)) };
   return JSON.stringify({ metadata: { ...body.metadata, general_parameters: general } });
 }
 
@@ -92,6 +96,28 @@ describe("a record with too many words", () => {
     const left = await bindery.readDraft(alice, address);
     expect([left.state, left.revision]).toEqual(["draft", 2]);
     await bindery.deleteDraft(alice, address);
+  });
+
+  it("has texts above the limits: it stays readable, and is published and written again once they are shorter", async () => {
+    const { record } = await bindery.createDraft(alice, "mst", JSON.stringify(makeRecord(3)));
+    const stored = JSON.parse(record.json) as RecordBody;
+    const address = { model: "mst", id: record.id };
+    const putting = { store: bindery.store, catalog: builtInCatalog() };
+    const keep = (more: object, revision_id: number) =>
+      bindery.store.transaction((tx) =>
+        putRecord(putting, tx.records, { ...stored, metadata: { ...stored.metadata, ...more }, revision_id }),
+      );
+    await keep({ notes: ["-".repeat(TEXT_BYTES_MAX + 1)] }, 2);
+    const tooLong = await refusalOf(bindery.publishDraft(alice, address));
+    expect([tooLong.code, tooLong.issues[0]?.field]).toEqual(["DRAFT_INVALID", "metadata.notes.0"]);
+    await keep({ notes: Array(3).fill("-".repeat(TEXT_BYTES_MAX / 2)) }, 3);
+    expect((await refusalOf(bindery.publishDraft(alice, address))).code).toBe("RECORD_TOO_LARGE");
+    await keep({ notes: "\u001b[31m" }, 4);
+    const control = await refusalOf(bindery.publishDraft(alice, address));
+    expect(control.issues).toMatchObject([{ code: "BAD_CHARACTER", field: "metadata.notes" }]);
+    expect((await bindery.readDraft(alice, address)).revision).toBe(4);
+    await bindery.replaceDraft(alice, address, JSON.stringify({ metadata: makeRecord(3).metadata }));
+    expect((await bindery.publishDraft(alice, address)).record.state).toBe("published");
   });
 
   it("counts a word once for each 32 letters, and takes as many as the limit says", async () => {

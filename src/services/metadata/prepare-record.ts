@@ -5,8 +5,9 @@ import type { JsonObject } from "../../core/json.js";
 import { RawJson, type RecordBody } from "../../core/record.js";
 import type { CitedTerm } from "../../core/term.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import type { AssumedTerm, RecordLeaves } from "../../query/index-model/leaves.js";
-import { metadataLeaves } from "../../query/index-model/record-leaves.js";
+import { countCutLetters } from "../../query/index-model/count-words.js";
+import type { AssumedTerm, LeafValue, RecordLeaves } from "../../query/index-model/leaves.js";
+import { type KeepText, metadataLeaves } from "../../query/index-model/record-leaves.js";
 import type { LookedUp, Prepared, PrepareJob, PrepareServices, Ready } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
@@ -85,7 +86,7 @@ async function prepareKind(
   if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model), lookedUp);
   const { metadata, errors } = JSON.parse(job.text) as RecordBody;
   if (job.kind === "copy") return prepareCopy(deps, terms, model, metadata);
-  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors) }, lookedUp);
+  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors), isStored: true }, lookedUp);
 }
 
 /** Nothing is filled in, and no limit holds that came after the record: only its index is made anew. */
@@ -103,7 +104,10 @@ async function prepareCopy(
   return { kind: "ready", metadata: JSON.stringify(metadata), index, ...nothing };
 }
 
-/** @param lookedUp what authorities said of terms that are not loaded. @throws RECORD_TOO_LONG */
+/**
+ * @param lookedUp what authorities said of terms that are not loaded
+ * @throws BODY_INVALID, DRAFT_INVALID, RECORD_TOO_LARGE, RECORD_TOO_LONG
+ */
 export async function prepareSent(
   deps: PrepareDeps,
   terms: TermReader,
@@ -148,20 +152,30 @@ export function checkedLeaves(model: Model, metadata: JsonObject, cited: readonl
   const known = cited.map(({ vocabulary, id, version, title, names }) => {
     return { vocabulary, id, term: { id, successors: [], version, titles: [title], names } };
   });
-  const made = assumedLeaves(model, metadata, known);
-  checkWords(made.leaves.leaves);
+  const cutLetters = new Map<LeafValue, number>();
+  const made = assumedLeaves(model, metadata, known, (leaf, text) => {
+    const count = countCutLetters(text);
+    if (count > 0) cutLetters.set(leaf, count);
+  });
+  checkWords(made.leaves.leaves, cutLetters);
   return made;
 }
 
-function assumedLeaves(model: Model, metadata: JsonObject, cited: readonly AssumedTerm[]): AssumedLeaves {
+function assumedLeaves(
+  model: Model,
+  metadata: JsonObject,
+  cited: readonly AssumedTerm[],
+  keepText?: KeepText,
+): AssumedLeaves {
   const known = new Map(cited.map((assumed) => [`${assumed.vocabulary} ${assumed.id}`, assumed]));
   const terms = new Map<string, AssumedTerm>();
-  const leaves = metadataLeaves(metadata, model, (vocabulary, id) => {
+  const termOf = (vocabulary: string, id: string): AssumedTerm["term"] => {
     const key = `${vocabulary} ${id}`;
     const assumed = known.get(key) ?? { vocabulary, id };
     terms.set(key, assumed);
     return assumed.term;
-  });
+  };
+  const leaves = metadataLeaves(metadata, model, termOf, keepText);
   return { leaves, terms: [...terms.values()] };
 }
 

@@ -19,6 +19,8 @@ export interface SentRecord {
   /** What is asked for beside it and not there. */
   readonly notOffered: readonly Issue[];
   readonly warnings: readonly Warning[];
+  /** Set if the metadata come from the store, with what was filled in. */
+  readonly isStored?: true;
 }
 
 /** What the service sets itself: ignored, so that the body of a GET can be PUT back. */
@@ -26,6 +28,9 @@ const SERVER_OWNED: readonly string[] = [
   ...["$schema", "id", "model", "created", "updated", "links", "revision_id", "state", "is_draft", "is_published"],
   ...["parent", "versions", "errors", "as_cited", "warnings", "expanded"],
 ];
+
+/** The draft keeps what was sent as `metadata` and is no object, up to this length of its JSON. */
+const SHOWN_LENGTH_MAX = 10_000;
 
 /** Read for what they ask, see not-offered.ts. */
 const ASKING: readonly string[] = ["access", "files"];
@@ -40,7 +45,7 @@ export function readBody(text: string, model: Model): SentRecord {
 
 /** The same of a value that was parsed already: a line of an import. Nests at most LIMITS.bodyDepthMax levels. */
 export function readRecordValue(body: Json, model: Model): SentRecord {
-  checkBody(body);
+  checkBody(body, SERVER_OWNED);
   if (!isObject(body)) {
     const issue = makeIssue([], "WRONG_TYPE", [messagesIn().bodyIsNoObject]);
     throw fail("BODY_INVALID", { issues: [issue] });
@@ -60,7 +65,8 @@ function takeMetadata(body: JsonObject): { metadata: JsonObject; missing?: Issue
   }
   if (isObject(metadata)) return { metadata };
   const said = [messagesIn().metadataIsNoObject];
-  return { metadata: {}, missing: makeIssue(["metadata"], "WRONG_TYPE", said, { value: metadata }) };
+  const value = JSON.stringify(metadata).length <= SHOWN_LENGTH_MAX ? { value: metadata } : {};
+  return { metadata: {}, missing: makeIssue(["metadata"], "WRONG_TYPE", said, value) };
 }
 
 function unknownKeys(body: JsonObject): Warning[] {

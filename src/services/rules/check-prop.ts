@@ -1,9 +1,7 @@
 import type { Prop } from "../../core/catalog/types.js";
+import { forbiddenIn, nameOfForbidden } from "../../core/characters.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { kindOf } from "./shown.js";
-
-/** A NUL or half of a surrogate pair cannot be stored or sent. */
-export const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /**
  * Checks the value of a prop against its declared type.
@@ -12,6 +10,11 @@ export const UNSTORABLE = /\0|\p{Surrogate}/u;
  */
 export function checkProp(prop: Prop, value: Json, reasons: string[]): Json | undefined {
   const refuse = (means: string): undefined => {
+    const forbidden = forbiddenAnywhere(value);
+    if (forbidden !== undefined) {
+      reasons.push(`"${prop.name}" contains ${nameOfForbidden(forbidden)}, which is not allowed`);
+      return undefined;
+    }
     const hint = prop.type === "text" && typeof value === "number" ? "; put it in quotes" : "";
     reasons.push(`"${prop.name}" must be ${means}, but it is ${kindOf(value)}${hint}`);
     return undefined;
@@ -46,7 +49,10 @@ function checkObject(prop: Prop, value: Json, reasons: string[]): Json | undefin
     const inner = own(value, name) ?? undefined;
     if (inner === undefined) return [];
     const fits = type === "number" ? isNumber(inner) : isStorable(inner);
-    if (!fits)
+    const forbidden = fits ? undefined : forbiddenAnywhere(inner);
+    if (forbidden !== undefined) {
+      reasons.push(`"${prop.name}.${name}" contains ${nameOfForbidden(forbidden)}, which is not allowed`);
+    } else if (!fits)
       reasons.push(
         `"${prop.name}.${name}" must be ${type === "number" ? "a number" : "text"}, but it is ${kindOf(inner)}`,
       );
@@ -60,5 +66,11 @@ function isNumber(value: Json): value is number {
 }
 
 function isStorable(value: Json): value is string {
-  return typeof value === "string" && !UNSTORABLE.test(value);
+  return typeof value === "string" && forbiddenIn(value) === undefined;
+}
+
+/** Returns the first forbidden character of a text, or of the texts of a list. */
+function forbiddenAnywhere(value: Json): string | undefined {
+  const texts = (Array.isArray(value) ? value : [value]).filter((text) => typeof text === "string");
+  return texts.map(forbiddenIn).find((character) => character !== undefined);
 }

@@ -30,8 +30,6 @@ it("may have so many words in all, whatever it has them in", () => {
       /^"synonyms" has 10000 of the 100\d\d words of this term; the maximum is 10000 words in all$/,
     ),
   ]);
-  const long = check("organisms", { ...COLI, title: { en: of(LIMITS.termWordsMax) } });
-  expect(long.reasons?.[0]).toMatch(/^"title" has/);
 });
 
 describe("an item is read", () => {
@@ -113,7 +111,7 @@ describe("an item is refused", () => {
       "with half a character",
       "organisms",
       { ...COLI, title: "a\uD800" },
-      '"title.en" contains NUL or half of a surrogate pair',
+      '"title.en" contains half of a surrogate pair; it must be one line without tabs',
     ],
     ["with an unknown key", "organisms", { ...COLI, titel: "x" }, 'unknown key "titel"; did you mean "title"?'],
     [
@@ -181,7 +179,7 @@ describe("an item is refused", () => {
       "with a synonym without a name",
       "organisms",
       { ...COLI, synonyms: [{ kind: "x" }] },
-      '"synonyms.0.name" must be text that is not empty',
+      '"synonyms.0.name" must be text, but it is missing',
     ],
   ])("%s", (_, vocabulary, value, reason) => {
     expect(check(vocabulary, value).reasons).toEqual([reason]);

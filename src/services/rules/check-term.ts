@@ -1,6 +1,7 @@
 import { isBlank } from "../../core/blank.js";
 import { orderTitles } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { forbiddenInLine, nameOfForbidden, showable } from "../../core/characters.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
@@ -14,7 +15,7 @@ import {
 } from "../../core/term.js";
 import { countWords } from "../../query/index-model/count-words.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
-import { checkProp, UNSTORABLE } from "./check-prop.js";
+import { checkProp } from "./check-prop.js";
 import { kindOf } from "./shown.js";
 
 /** What a curator or an import may say of an item. */
@@ -54,8 +55,17 @@ export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
     ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
     ...(isUnconfirmed ? { confirmed: false } : {}),
   };
-  const tooLong = whyTooLong(content, vocabulary);
+  const tooLong = whyTooLarge(content) ?? whyTooLong(content, vocabulary);
   return tooLong === undefined ? { content } : { reasons: [tooLong] };
+}
+
+/** A term without words, or with long ones, still costs memory and pages by its size. */
+function whyTooLarge(content: TermContent): string | undefined {
+  // A byte of JSON holds no more than one UTF-16 unit, and a unit takes no more than six bytes (\u0007).
+  const max = LIMITS.termBodyBytesMax;
+  if (lengthOf(content) <= max / 6) return undefined;
+  const bytes = Buffer.byteLength(JSON.stringify(content));
+  return bytes <= max ? undefined : `the term has ${bytes} bytes; the maximum is ${max}`;
 }
 
 /** A term of very many words would hold the only writer for long. */
@@ -107,8 +117,8 @@ function readId(vocabulary: Vocabulary, id: Json | undefined, what: string, reas
     return "";
   }
   if (id.length > LIMITS.termIdLengthMax) reasons.push(`"${what}" has more than ${LIMITS.termIdLengthMax} characters`);
-  else if (!vocabulary.idRegExp.test(id) || UNSTORABLE.test(id)) {
-    reasons.push(`the ${what} "${id}" does not have the form ${vocabulary.idPattern}`);
+  else if (!vocabulary.idRegExp.test(id) || forbiddenInLine(id) !== undefined) {
+    reasons.push(`the ${what} "${showable(id)}" does not have the form ${vocabulary.idPattern}`);
   }
   return id;
 }
@@ -122,9 +132,9 @@ function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: str
   }
   const found = new Map<string, string>();
   for (const [tag, text] of Object.entries(titles)) {
-    if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${tag}" in "title" is not a language tag`);
+    if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${showable(tag)}" in "title" is not a language tag`);
     else if (text === null) continue;
-    else if (isText(text)) found.set(tag, text);
+    else if (isText(text) && text.length <= LIMITS.termTitleLengthMax) found.set(tag, text);
     else reasons.push(`"title.${tag}" ${whyNoText(text)}`);
   }
   if (found.size === 0 && reasons.length === 0) reasons.push(`"title" must have a text in at least one language`);
@@ -181,8 +191,8 @@ function readSynonym(synonym: Json, i: number, reasons: string[]): Synonym | und
   const name = present(object, "name");
   const kind = present(object, "kind") ?? "synonym";
   const lang = present(object, "lang");
-  if (!isText(name)) reasons.push(`"synonyms.${i}.name" must be text that is not empty`);
-  if (!isText(kind)) reasons.push(`"synonyms.${i}.kind" must be text that is not empty`);
+  if (!isText(name)) reasons.push(`"synonyms.${i}.name" ${whyNoText(name)}`);
+  if (!isText(kind)) reasons.push(`"synonyms.${i}.kind" ${whyNoText(kind)}`);
   if (lang !== undefined && !(isText(lang) && LANGUAGE_TAG.test(lang))) {
     reasons.push(`"synonyms.${i}.lang" must be a language tag`);
   }
@@ -227,11 +237,14 @@ function readConfirmed(confirmed: Json | undefined, reasons: string[]): boolean 
   return undefined;
 }
 
-function whyNoText(value: Json): string {
+function whyNoText(value: Json | undefined): string {
   if (typeof value !== "string") return `must be text, but it is ${kindOf(value)}`;
-  return UNSTORABLE.test(value) ? "contains NUL or half of a surrogate pair" : "must be text, but it is empty";
+  const forbidden = forbiddenInLine(value);
+  if (forbidden !== undefined) return `contains ${nameOfForbidden(forbidden)}; it must be one line without tabs`;
+  return isBlank(value) ? "must be text, but it is empty" : `has more than ${LIMITS.termTitleLengthMax} characters`;
 }
 
+/** Is this a title or a name: one line that shows something? */
 function isText(value: Json | undefined): value is string {
-  return typeof value === "string" && !isBlank(value) && !UNSTORABLE.test(value);
+  return typeof value === "string" && !isBlank(value) && forbiddenInLine(value) === undefined;
 }

@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { type Slices, startSlices } from "../../ports/slices.js";
@@ -19,12 +21,78 @@ import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 
-/** Records with what of each of them matched, as far as it is wanted. */
+/** Hits of a page; `warnings` say that some were left without marks because there was no time for them. */
+export interface Marked<Hit> {
+  readonly hits: readonly Hit[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Records with what of each of them matched, as far as it is wanted and time allows. */
 export type RecordHighlighter = (
   hits: readonly StoredRecord[],
   clause: Clause,
   wanted: Pick<RecordSearchRequest, "highlight" | "matchedIn">,
-) => Promise<readonly RecordHit[]>;
+  time: MarkingTime,
+) => Promise<Marked<RecordHit>>;
+
+/** Marking takes at least this long before it is ended: a search may have waited for data to be loaded. */
+const MARKING_MS_MIN = 200;
+
+class TimeIsOver extends Error {}
+
+/** The time that is left of a query for marking its hits. What others do between two slices does not count. */
+export class MarkingTime {
+  readonly #limitMs: number;
+  readonly #startedAt = performance.now();
+  #leftMs: number | undefined;
+  #workSince = 0;
+  /** Hits that were left without marks. */
+  #skippedHits = 0;
+
+  /** @param limitMs of the query, which begins now */
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** @throws TimeIsOver */
+  readonly check = (): void => {
+    if (performance.now() - this.#workSince > this.#left) throw new TimeIsOver();
+  };
+
+  get #left(): number {
+    this.#leftMs ??= Math.max(MARKING_MS_MIN, this.#limitMs - (performance.now() - this.#startedAt));
+    return this.#leftMs;
+  }
+
+  /** Does a part of the marking. @returns undefined if there is no time for it */
+  run<T>(work: () => T): T | undefined {
+    if (this.#left <= 0) return this.skip();
+    this.#workSince = performance.now();
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof TimeIsOver)) throw error;
+      this.#leftMs = 0;
+      return this.skip();
+    } finally {
+      this.#leftMs = this.#left - (performance.now() - this.#workSince);
+    }
+  }
+
+  /** Leaves one hit without marks. */
+  skip(): undefined {
+    this.#skippedHits += 1;
+    return undefined;
+  }
+
+  get warnings(): readonly Warning[] {
+    if (this.#skippedHits === 0) return [];
+    const message =
+      `Marking took too long: ${this.#skippedHits} hits are shown without marks. The hits themselves are complete; ` +
+      "request fewer on a page, or mark a simpler query.";
+    return [{ code: "HIGHLIGHT_LEFT_OUT", message, parameter: "highlight" }];
+  }
+}
 
 /** Memory for records that were read to be highlighted, in bytes. */
 const READ_BYTES_MAX = 16 * 2 ** 20;
@@ -46,21 +114,29 @@ export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "
     known.set(json, shown, { size: BYTES_PER_UNIT * json.length });
     return shown;
   };
-  return async (hits, clause, { highlight = false, matchedIn }) => {
-    if (!highlight && matchedIn === undefined) return hits;
+  return async (hits, clause, { highlight = false, matchedIn }, time) => {
+    if (!highlight && matchedIn === undefined) return { hits, warnings: [] };
     const slices = startSlices();
-    const all = await eachInSlices(slices, hits, (hit) => ({ hit, shown: read(hit) }));
-    const shown = all.map((each) => each.shown);
-    const terms = await readCitedTerms(store, shown, clause);
-    return eachInSlices(slices, all, ({ hit, shown: record }) => {
-      const list = matchedIn?.[hit.model];
-      const matched = list === undefined ? undefined : matchedElements(record, clause, list, terms);
-      return {
-        ...hit,
-        ...(highlight ? { highlight: highlightRecord(record, clause, terms) } : {}),
-        ...(matched === undefined ? {} : { matched }),
-      };
+    const all = await eachInSlices(slices, hits, (hit) => ({
+      hit,
+      shown: hit.json.length > LIMITS.markedRecordLengthMax ? time.skip() : time.run(() => read(hit)),
+    }));
+    const shown = all.flatMap((each) => each.shown ?? []);
+    const terms = { ...(await readCitedTerms(store, shown, clause)), check: time.check };
+    const marked = await eachInSlices(slices, all, ({ hit, shown: record }): RecordHit => {
+      const marks =
+        record &&
+        time.run(() => {
+          const list = matchedIn?.[hit.model];
+          const matched = list === undefined ? undefined : matchedElements(record, clause, list, terms);
+          return {
+            ...(highlight ? { highlight: highlightRecord(record, clause, terms) } : {}),
+            ...(matched === undefined ? {} : { matched }),
+          };
+        });
+      return { ...hit, ...marks };
     });
+    return { hits: marked, warnings: time.warnings };
   };
 }
 
@@ -142,19 +218,24 @@ type ItemBody = Omit<TermContent, "parent" | "status"> & {
  * Items with what of each of them matched, in slices.
  * @param typed the text that suggestions were asked for: they forgive words that are cut short, and typos
  */
-export function highlightTerms<Hit extends StoredTerm>(
+export async function highlightTerms<Hit extends StoredTerm>(
   hits: readonly Hit[],
   vocabulary: Vocabulary,
   clause: Clause,
   typed: string,
-): Promise<readonly (Hit & Pick<TermHit, "highlight">)[]> {
+  time: MarkingTime,
+): Promise<Marked<Hit & Pick<TermHit, "highlight">>> {
   const beginnings = readTyped(typed).beginnings?.clause;
   const forgiven = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
-  return eachInSlices(startSlices(), hits, (hit) => {
-    const { parent, status = "active", ...body } = JSON.parse(hit.json) as ItemBody;
-    const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
-    return { ...hit, highlight: highlightTerm(content, vocabulary, clause, forgiven) };
+  const marked = await eachInSlices(startSlices(), hits, (hit) => {
+    const highlight = time.run(() => {
+      const { parent, status = "active", ...body } = JSON.parse(hit.json) as ItemBody;
+      const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
+      return highlightTerm(content, vocabulary, clause, forgiven, time.check);
+    });
+    return { ...hit, ...(highlight === undefined ? {} : { highlight }) };
   });
+  return { hits: marked, warnings: time.warnings };
 }
 
 /** As suggestions forgive typos: one edit from four letters, two from eight. */

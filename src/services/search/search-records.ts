@@ -12,7 +12,7 @@ import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
-import { makeRecordHighlighter } from "./highlight-hits.js";
+import { MarkingTime, makeRecordHighlighter } from "./highlight-hits.js";
 import { readQuery } from "./read-query.js";
 import { narrowed, scopeOf } from "./record-scope.js";
 import { makeRecordSorts, type RecordSorts } from "./record-sorts.js";
@@ -23,7 +23,7 @@ const SORTS = ["newest", "oldest", "bestmatch"] as const;
 
 /** Searches the published records of one model or of all, what the caller owns, or what cites a term. */
 export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
-  const { store, catalog, clock } = deps;
+  const { store, catalog, clock, searchTimeoutMs } = deps;
   const fieldsOf = keepFields(deps);
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
@@ -43,6 +43,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const size = recordPageSize(request.window.size);
     const order = `records ${sortBy}`;
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
+    const time = new MarkingTime(searchTimeoutMs);
     const within = (clause: Clause): Clause => narrowed(catalog, clause, request);
     const found = await index.searchRecords({
       clause: within(read.clause),
@@ -78,16 +79,17 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
+    const marked = await mark(found.hits, read.clause, request, time);
     return {
-      hits: await mark(found.hits, read.clause, request),
+      hits: marked.hits,
       total: found.total,
       size,
       sortBy,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
-      warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings],
-      ...index.settled(described.isUnsettled || unknown.isUnsettled),
+      warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings, ...marked.warnings],
+      ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };
   };
 }

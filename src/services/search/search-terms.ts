@@ -14,7 +14,7 @@ import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeTermFacets, type SearchedFacet } from "./facets.js";
-import { highlightTerms } from "./highlight-hits.js";
+import { highlightTerms, MarkingTime } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./unknown-values.js";
 
@@ -22,7 +22,7 @@ const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
 /** Searches the items of one vocabulary, or suggests some as somebody types. */
 export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
-  const { store, catalog, clock } = deps;
+  const { store, catalog, clock, searchTimeoutMs } = deps;
   const fieldsOf = keepFields();
   const facetsOf = makeTermFacets(catalog);
   return async (_actor, request) => {
@@ -48,6 +48,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       lang,
       page: pageOf(request.window, size, order),
     };
+    const time = new MarkingTime(searchTimeoutMs);
     const found: TermPage | SuggestPage = suggests
       ? await index.suggestTerms({ ...common, text })
       : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
@@ -76,16 +77,25 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
+    const marked = request.highlight
+      ? await highlightTerms(found.hits, vocabulary, read.clause, text, time)
+      : { hits: found.hits, warnings: [] };
     return {
-      hits: request.highlight ? await highlightTerms(found.hits, vocabulary, read.clause, text) : found.hits,
+      hits: marked.hits,
       total: found.total,
       size,
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
-      warnings: [...read.warnings, ...unknown.warnings, ...warnings, ...ignored(vocabulary, request, asked, suggests)],
-      ...index.settled(described.isUnsettled || unknown.isUnsettled),
+      warnings: [
+        ...read.warnings,
+        ...unknown.warnings,
+        ...warnings,
+        ...ignored(vocabulary, request, asked, suggests),
+        ...marked.warnings,
+      ],
+      ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };
   };
 }

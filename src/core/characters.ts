@@ -1,0 +1,50 @@
+/**
+ * Characters that texts may not hold. Controls drive terminals and break formats; the bidirectional embeddings,
+ * overrides and isolates (U+202A to U+202E, U+2066 to U+2069) show a text in another order than it is stored; U+2028
+ * and U+2029 end lines in some formats. The direction marks U+200E, U+200F and U+061C are allowed: people paste them.
+ */
+const BIDI = "\\u202A-\\u202E\\u2066-\\u2069";
+const SEPARATORS = "\\u2028\\u2029";
+
+/** A control character other than a line break and a tab. */
+const CONTROL = "\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F";
+
+const FORBIDDEN = new RegExp(`[${CONTROL}${SEPARATORS}${BIDI}]|\\p{Surrogate}`, "u");
+const FORBIDDEN_IN_LINE = new RegExp(`[\\t\\n\\r${CONTROL}${SEPARATORS}${BIDI}]|\\p{Surrogate}`, "u");
+
+/** Returns the first character that no text may hold, or undefined. Line breaks and tabs are allowed. */
+export const forbiddenIn = (text: string): string | undefined => FORBIDDEN.exec(text)?.[0];
+
+/** Returns the first character that a text of one line (a title, a name, a key) may not hold, or undefined. */
+export const forbiddenInLine = (text: string): string | undefined => FORBIDDEN_IN_LINE.exec(text)?.[0];
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["\0", "a NUL character"],
+  ["\t", "a tab"],
+  ["\n", "a line break"],
+  ["\r", "a line break"],
+  ["\u001b", "an escape character"],
+  ["\u2028", "a line separator"],
+  ["\u2029", "a paragraph separator"],
+]);
+
+/** Returns what a message calls a forbidden character: `a tab`, `a control character (U+0007)`. */
+export function nameOfForbidden(character: string): string {
+  const name = NAMES.get(character);
+  if (name !== undefined) return name;
+  if (/\p{Surrogate}/u.test(character)) return "half of a surrogate pair";
+  const code = character.codePointAt(0)!;
+  const hex = code.toString(16).toUpperCase().padStart(4, "0");
+  return `a ${code > 0xff ? "character that reverses the direction of text" : "control character"} (U+${hex})`;
+}
+
+const ALL_IN_LINE = new RegExp(FORBIDDEN_IN_LINE, "gu");
+
+/** Returns a text of one line: blanks in the place of forbidden characters, line breaks and tabs. */
+export const cleaned = (text: string): string =>
+  forbiddenInLine(text) === undefined ? text : text.replace(ALL_IN_LINE, " ").trim();
+
+/** Returns a text with U+FFFD in the place of each forbidden character, for messages about it. */
+export function showable(text: string): string {
+  return forbiddenInLine(text) === undefined ? text : text.replace(ALL_IN_LINE, "\ufffd");
+}

@@ -1,0 +1,115 @@
+/** How much text a record holds, and where it has characters that do not belong there. */
+
+import type { TextLimits } from "../../core/allowances.js";
+import { isBlank } from "../../core/blank.js";
+import type { Place } from "../../core/catalog/places.js";
+import type { Leaf, Model } from "../../core/catalog/types.js";
+import { forbiddenIn, forbiddenInLine, nameOfForbidden } from "../../core/characters.js";
+import { fail } from "../../core/errors.js";
+import type { Issue } from "../../core/issue.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { hasMoreCodePoints } from "../../query/text/code-points.js";
+import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
+import { nameField, type Wording } from "../input/name-field.js";
+
+/** Fields that an error names. */
+const FIELDS_MAX = 3;
+
+/** Texts with problems that one answer names. */
+const ISSUES_MAX = 100;
+
+/**
+ * Checks the texts of metadata before anything else is made of them.
+ *
+ * @param isStored the metadata come from the store: what the service filled in from cited terms does not count
+ * @returns problems that a draft may have: a title that is too long or has line breaks, a line break in an id; in
+ *          metadata that are older than the rule, any forbidden character
+ * @throws BODY_INVALID (DRAFT_INVALID of stored metadata) naming each text that is too long; RECORD_TOO_LARGE if all texts together are
+ */
+export function checkTexts(
+  metadata: JsonObject,
+  model: Model,
+  { textBytesMax, recordTextBytesMax }: TextLimits,
+  wording: Wording,
+  isStored: boolean,
+): readonly Issue[] {
+  const place: (string | number)[] = [];
+  const sizes = new FieldSizes(recordTextBytesMax);
+  const tooLong: Issue[] = [];
+  const issues: Issue[] = [];
+
+  const labelHere = (): string => nameField(wording, metadata, place).label;
+  const add = (to: Issue[], code: "TOO_LONG" | "BAD_CHARACTER", message: string): void => {
+    if (to.length < ISSUES_MAX) to.push(makeIssue(["metadata", ...place], code, [message]));
+  };
+  const checkText = (text: string, leaf: Leaf | undefined, isFilled: boolean): void => {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > textBytesMax) {
+      add(tooLong, "TOO_LONG", wording.say.textTooLong({ label: labelHere(), bytes, max: textBytesMax }));
+      return;
+    }
+    if (!isFilled) sizes.add(bytes, place);
+    // That a text has only blanks is said by the schema.
+    const mustBeLine = leaf !== undefined && isLine(leaf) && !isBlank(text);
+    const character = mustBeLine ? forbiddenInLine(text) : forbiddenIn(text);
+    if (character !== undefined) {
+      const about = { subject: labelHere(), what: nameOfForbidden(character), mustBeLine };
+      add(issues, "BAD_CHARACTER", wording.say.BAD_CHARACTER(about));
+    } else if (leaf?.weight === "title" && hasMoreCodePoints(text, LIMITS.titleCodePointsMax)) {
+      add(issues, "TOO_LONG", wording.say.TOO_LONG({ label: labelHere(), max: LIMITS.titleCodePointsMax }));
+    }
+  };
+  const visit = (value: Json, here: Place | undefined, isFilled: boolean): void => {
+    if (typeof value === "string") checkText(value, here?.leaf, isFilled);
+    else if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) below(i, item as Json, here, isFilled);
+    } else if (isObject(value)) {
+      const isTerm = isStored && Object.hasOwn(value, "@v");
+      for (const [key, inner] of Object.entries(value)) {
+        const isCopied = isFilled || (isTerm && key !== "id");
+        if (!isCopied) sizes.add(Buffer.byteLength(key), place);
+        below(key, inner, here?.below.get(key), isCopied);
+      }
+    }
+  };
+  const below = (step: string | number, value: Json, here: Place | undefined, isFilled: boolean): void => {
+    place.push(step);
+    visit(value, here, isFilled);
+    place.pop();
+  };
+  visit(metadata, model.places, false);
+  if (tooLong.length > 0) throw fail(isStored ? "DRAFT_INVALID" : "BODY_INVALID", { issues: tooLong });
+  sizes.check();
+  return issues;
+}
+
+/** Fields that stand in lists, references and citations. */
+const LINES = /\.(id|title|name|given_name|family_name)$/;
+
+/** Must the text be one line? */
+const isLine = ({ weight, path }: Leaf): boolean => weight === "title" || LINES.test(path);
+
+/** Adds up how much text the fields hold; which ones is noted only beyond the limit, which is rare. */
+class FieldSizes {
+  #bytes = 0;
+  readonly #byField = new Map<string, number>();
+
+  constructor(readonly max: number) {}
+
+  add(bytes: number, place: BodyPath): void {
+    this.#bytes += bytes;
+    // Short texts are not noted: no record can hold so many of them that they matter here.
+    if (bytes * LIMITS.bodyLeavesMax < this.max) return;
+    const field = fieldOf(["metadata", ...place.filter((step) => typeof step === "string")]);
+    this.#byField.set(field, (this.#byField.get(field) ?? 0) + bytes);
+  }
+
+  /** @throws RECORD_TOO_LARGE */
+  check(): void {
+    if (this.#bytes <= this.max) return;
+    const most = [...this.#byField].sort(([, a], [, b]) => b - a).slice(0, FIELDS_MAX);
+    const fields = most.length === 0 ? ["many short texts"] : most.map(([field, bytes]) => `${field} (${bytes})`);
+    throw fail("RECORD_TOO_LARGE", { bytes: this.#bytes, max: this.max, fields });
+  }
+}
