@@ -48,6 +48,8 @@ export const LIMITS = {
   searchesWaitingTextMax: 20 * 1024 * 1024,
   /** How long a search waits to run, in milliseconds. */
   searchWaitMsMax: 30_000,
+  /** How long a search may hold its place among those of its caller, in milliseconds. */
+  searchTurnMsMax: 600_000,
   /** `Retry-After` for a caller with too many searches at once, in seconds. */
   searchRetrySeconds: 2,
   /** Streamed results (NDJSON, CSV, citations) that one user, or one address without a token, may read at once. */

@@ -132,7 +132,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   app.after(() => {
     addCompression(app);
     addRequestChecks(app);
-    addSearchTurns(app);
+    addSearchTurns(app, metrics?.registry);
     addAuthentication(app, services, admit, background);
     if (server.kept !== undefined) addKeptAnswers(app, server.kept, metrics?.registry);
     addRecordIds(app, services);

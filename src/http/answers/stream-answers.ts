@@ -2,9 +2,11 @@
  * Whole results of searches, as streams. They are made in the thread that reads them, piece after piece as these are
  * taken, so that a client that reads slowly makes nobody else wait and fills no memory.
  */
+import { randomInt } from "node:crypto";
 import type { Actor } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { Site } from "../../core/citable/site.js";
+import { fail } from "../../core/errors.js";
 import type { RecordSearchRequest } from "../../services/api/search-services.js";
 import type { OpenedResult, StreamServices } from "../../services/api/stream-services.js";
 import { type ResultWriter, writeResult } from "../../services/streams/write-result.js";
@@ -45,7 +47,8 @@ const UTF8 = new TextEncoder();
 
 export function makeStreamAnswers(services: StreamServices, catalog: Catalog): StreamAnswers {
   const streams = new Map<number, Opened>();
-  let last = 0;
+  // A thread that replaces this one must not know the streams of this one by other streams of the same numbers.
+  let last = randomInt(2 ** 47);
   const open = async <Hit, Search extends OpenedResult<Hit>>(
     search: Search,
     writerOf: (search: Search) => ResultWriter<Hit> | Promise<ResultWriter<Hit>>,
@@ -73,7 +76,8 @@ export function makeStreamAnswers(services: StreamServices, catalog: Catalog): S
     },
     async readStream(stream) {
       const opened = streams.get(stream);
-      if (opened === undefined) return {};
+      // Not the end: what was read so far would pass for the whole result.
+      if (opened === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the thread of this result was replaced" });
       const piece = opened.first ?? (await opened.pieces.next());
       opened.first = undefined;
       return piece.done === true ? {} : { bytes: UTF8.encode(piece.value) };

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { refusalOf } from "../../../test/support/open-services.js";
 import { LIMITS } from "../../core/limits.js";
 import { makeTurns } from "./search-turns.js";
@@ -96,4 +96,25 @@ it("refuses what is more than may wait, by number and by length", async () => {
   const waits = turns.take("cleo", 0, here());
   mayLeave(waits);
   expect(await Promise.race([waits, settle().then(() => "waiting")])).toBe("waiting");
+});
+
+it("ends a turn that is never released, counts it, and gives its place once", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const { turns } = ask();
+    const releases = [];
+    for (let n = 0; n < MAX; n++) releases.push(await turns.take("ada", 0, here()));
+    const next = turns.take("ada", 0, here());
+    expect(turns.count()).toEqual({ running: MAX, waiting: 1, expired: 0 });
+    await vi.advanceTimersByTimeAsync(LIMITS.searchTurnMsMax + 10_000);
+    const release = await next;
+    expect(turns.count()).toEqual({ running: 1, waiting: 0, expired: MAX });
+    for (const late of releases) late();
+    expect(turns.count().running).toBe(1);
+    release();
+    release();
+    expect(turns.count()).toEqual({ running: 0, waiting: 0, expired: MAX });
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Counter, Gauge, type Registry } from "prom-client";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { callerOf, isSearch } from "./request-context.js";
@@ -12,10 +13,20 @@ interface Waiting {
   start(): void;
 }
 
+/** A search that runs. */
+interface Turn {
+  /** Sweeps until the turn ends by itself. */
+  sweepsLeft: number;
+  release(): void;
+}
+
 interface Queue {
   running: number;
   readonly waiting: Set<Waiting>;
 }
+
+/** How often the ends of turns are looked at, in milliseconds. */
+const SWEEP_MS = 5_000;
 
 export interface Turns {
   /**
@@ -25,6 +36,8 @@ export interface Turns {
    * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED when the client went away
    */
   take(caller: string, textLength: number, client: Client): Promise<Release>;
+  /** Searches that run and that wait now, and turns that ended by themselves since the start. */
+  count(): { readonly running: number; readonly waiting: number; readonly expired: number };
 }
 
 /** Who asks: the response closes when it goes away. (A signal for each request would cost as much as its routing.) */
@@ -32,27 +45,53 @@ type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
 
 /**
  * Searches of one caller run a few at a time, the rest wait in the order in which they came: so one caller, however
- * many connections it has, puts a few searches before those of all others, and not all that it sends.
+ * many connections it has, puts a few searches before those of all others, and not all that it sends. A turn that is
+ * not released within `LIMITS.searchTurnMsMax` ends by itself.
  */
 export function makeTurns(): Turns {
   const queues = new Map<string, Queue>();
-  const releaseOf = (caller: string, queue: Queue): Release => {
-    return () => {
+  const turns = new Set<Turn>();
+  let expired = 0;
+  let sweeping: NodeJS.Timeout | undefined;
+  const sweep = (): void => {
+    for (const turn of turns) {
+      if (--turn.sweepsLeft >= 0) continue;
+      expired += 1;
+      turn.release();
+    }
+    if (turns.size > 0) return;
+    clearInterval(sweeping);
+    sweeping = undefined;
+  };
+  const begin = (caller: string, queue: Queue): Release => {
+    const release = (): void => {
+      if (!turns.delete(turn)) return;
       const [next] = queue.waiting;
-      if (next !== undefined) return next.start();
+      if (next !== undefined) {
+        next.start();
+        return;
+      }
       queue.running -= 1;
       if (queue.running === 0) queues.delete(caller);
     };
+    const turn: Turn = { sweepsLeft: LIMITS.searchTurnMsMax / SWEEP_MS, release };
+    turns.add(turn);
+    sweeping ??= setInterval(sweep, SWEEP_MS).unref();
+    return release;
   };
   return {
     async take(caller, textLength, client) {
       const queue = queues.get(caller) ?? { running: 0, waiting: new Set() };
       queues.set(caller, queue);
-      const release = releaseOf(caller, queue);
       if (queue.running < LIMITS.searchesRunningPerCallerMax) queue.running += 1;
       else await waitFor(queue, textLength, client);
-      return release;
+      return begin(caller, queue);
     },
+    count: () => ({
+      running: turns.size,
+      waiting: [...queues.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
+      expired,
+    }),
   };
 }
 
@@ -87,8 +126,9 @@ const tooMany = () =>
   fail("SEARCHES_TOO_MANY", { max: LIMITS.searchesWaitingPerCallerMax, seconds: LIMITS.searchRetrySeconds });
 
 /** Lets every search of the routes that are added from now on wait for its caller's turn. */
-export function addSearchTurns(app: FastifyInstance): void {
+export function addSearchTurns(app: FastifyInstance, registry: Registry | undefined): void {
   const turns = makeTurns();
+  if (registry !== undefined) measureTurns(registry, turns);
   // A route's HEAD is made of the route itself, whose handler waits already.
   const known = new WeakSet<object>();
   app.addHook("onRoute", (route) => {
@@ -108,5 +148,28 @@ export function addSearchTurns(app: FastifyInstance): void {
     };
     known.add(inTurn);
     route.handler = inTurn;
+  });
+}
+
+function measureTurns(registry: Registry, turns: Turns): void {
+  new Gauge({
+    name: "bindery_search_turns",
+    help: "Searches of all callers that run, and that wait for their turn.",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      const { running, waiting } = turns.count();
+      this.labels("running").set(running);
+      this.labels("waiting").set(waiting);
+    },
+  });
+  new Counter({
+    name: "bindery_search_turns_expired_total",
+    help: "Turns of searches that ended by themselves, because the search did not end.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(turns.count().expired);
+    },
   });
 }

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Model } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
 import type { FileDocument } from "../../formats/documents.js";
 import type { TermLine } from "../../ports/store.js";
 import type {
@@ -39,7 +40,10 @@ export function makeReadImport(deps: ReadDeps): ImportReadServices {
       return last;
     },
     async readImport(number) {
-      const { done, value } = (await opened.get(number)?.next()) ?? { done: true };
+      const documents = opened.get(number);
+      // Not the end of the file: the rest of it would be missing.
+      if (documents === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the thread that reads it was replaced" });
+      const { done, value } = await documents.next();
       return done ? undefined : value;
     },
     async closeImport(number) {
