@@ -46,8 +46,8 @@ export interface RecordReader {
   versionsOf(parent: string): Promise<readonly VersionRow[]>;
   /** The tombstone of an id; of a parent that of its newest retracted version. */
   tombstoneOf(id: string): Promise<Tombstone | undefined>;
-  /** The model of what has or had this id: a record, its draft, its tombstone, or those under it as a parent. */
-  modelOf(id: string): Promise<string | undefined>;
+  /** Returns the model of the published record or tombstone that has this id, or that has it as its parent. */
+  publicModelOf(id: string): Promise<string | undefined>;
   /** The counter of an id: the revision that anything under it last had, also after it was removed; 0 for none. */
   lastRevision(id: string): Promise<number>;
   /** Is this id taken, by any state or as a parent? Ids are never given twice. */

@@ -125,7 +125,7 @@ export function oddTextsContract(under: EngineUnderTest): void {
         await records.get(id, "draft"),
         await records.latestOf(id),
         await records.tombstoneOf(id),
-        await records.modelOf(id),
+        await records.publicModelOf(id),
         await records.lastRevision(id),
         await records.isTaken(id),
         await records.versionsOf(id),

@@ -96,7 +96,10 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
       return under.map(versionRow).sort((a, b) => a.version - b.version || (a.state < b.state ? -1 : 1));
     },
     tombstoneOf: async () => undefined,
-    modelOf: async (id) => [...rows.values()].find(({ body }) => body.id === id || body.parent.id === id)?.body.model,
+    publicModelOf: async (id) => {
+      const published = [...rows.values()].map(({ body }) => body).filter(({ state }) => state === "published");
+      return published.find((body) => body.id === id || body.parent.id === id)?.model;
+    },
     lastRevision: async () => 0,
     isTaken: async () => false,
     countOwned: async () => ({ drafts: 0, published: 0 }),

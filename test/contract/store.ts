@@ -272,12 +272,12 @@ export function storeContract(under: EngineUnderTest): void {
       expect(ids).toEqual(["b", "a", "c"]);
     });
 
-    it("knows the model of what has or had an id, and of what stands under a parent", async () => {
+    it("knows the model of what is or was public under an id or a parent, and of no draft", async () => {
       const { records } = engine.store;
-      const models = () => Promise.all(["a", "a-parent", "b", "b-parent"].map((id) => records.modelOf(id)));
+      const models = () => Promise.all(["a", "a-parent", "b", "b-parent"].map((id) => records.publicModelOf(id)));
       expect(await models()).toEqual([undefined, undefined, undefined, undefined]);
       await putAll(engine, [tinyDraft("a", {}), tinyRecord("b", {}, { model: "other" })]);
-      expect(await models()).toEqual(["tiny", "tiny", "other", "other"]);
+      expect(await models()).toEqual([undefined, undefined, "other", "other"]);
       const buried = tombstone("b", { parent: "b-parent" });
       await engine.store.transaction((tx) => tx.records.bury({ ...buried, body: { ...buried.body, model: "other" } }));
       await engine.store.transaction((tx) => tx.records.delete("a", "draft"));

@@ -2,8 +2,9 @@
  * Records and drafts by their id alone: `/records/<id>/...` answers as `/records/<model>/<id>/...` does. An id has a
  * hyphen, which no name of a model has; clients of Invenio RDM know no models.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
+import { requireScopeOf } from "../../core/may.js";
 import type { Services } from "../../services/api/services.js";
 import { onRequestOf } from "../edge/request-context.js";
 
@@ -17,14 +18,16 @@ const BY_ID = "/api/records/:id([0-9A-Za-z]{5}-[0-9A-Za-z]{5})";
  * up. Comes after authentication, so that a request without a token learns nothing of ids, and before access checks.
  */
 export function addRecordIds(app: FastifyInstance, services: Pick<Services, "modelOf">): void {
-  const findModel = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+  const findModel = async (request: FastifyRequest): Promise<void> => {
     const params = request.params as { readonly id: string; model?: string };
-    const isDraft = request.routeOptions.url?.includes("/draft") === true;
-    services.modelOf(params.id).then((model) => {
-      if (model === undefined) return done(fail(isDraft ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND", { id: params.id }));
-      params.model = model;
-      done();
-    }, done);
+    const { url, config } = request.routeOptions;
+    const isDraft = url?.includes("/draft") === true;
+    // Before the look-up: otherwise a token without the scope learns which ids there are.
+    const action = config.access ?? (isDraft ? "read" : undefined);
+    if (action !== undefined) requireScopeOf(request.actor, action);
+    const model = await services.modelOf(request.actor, params.id);
+    if (model === undefined) throw fail(isDraft ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND", { id: params.id });
+    params.model = model;
   };
   app.addHook("onRoute", (route) => {
     if (route.config?.isById === true) return onRequestOf(route, findModel);

@@ -28,13 +28,13 @@ export async function findDraft(
 ): Promise<StoredRecord> {
   const id = parseRecordId(address.id);
   const draft = id === undefined ? undefined : await records.get(id, "draft");
-  if (draft === undefined) {
+  const shared = id === undefined ? undefined : await shares.permissionOf(id, user.user);
+  const standing = draft === undefined ? "stranger" : standingOf(user, draft, shared);
+  // What the user may not read does not exist for them. Both take the same path: a 403, or less time, confirms the id.
+  if (draft === undefined || standing === "stranger") {
     const hint = id === undefined ? undefined : await hintOf(records, user, id, address.model);
     throw fail("DRAFT_NOT_FOUND", { id: address.id, ...(hint === undefined ? {} : { hint }) });
   }
-  const standing = standingOf(user, draft, await shares.permissionOf(draft.id, user.user));
-  // What the user may not read does not exist for them: a 403 would confirm the id.
-  if (standing === "stranger") throw fail("DRAFT_NOT_FOUND", { id: address.id });
   if (draft.model !== address.model) {
     throw fail("DRAFT_NOT_FOUND", { id: address.id, hint: explainModel(draft, "/draft") });
   }

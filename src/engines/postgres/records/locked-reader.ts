@@ -16,7 +16,7 @@ export function lockedReader({ sql, locks }: OpenTransaction): RecordReader {
     latestOf: locked(reader.latestOf),
     versionsOf: locked(reader.versionsOf),
     tombstoneOf: locked(reader.tombstoneOf),
-    modelOf: locked(reader.modelOf),
+    publicModelOf: locked(reader.publicModelOf),
     lastRevision: locked(reader.lastRevision),
     isTaken: locked(reader.isTaken),
     countOwned: async (owner) => {

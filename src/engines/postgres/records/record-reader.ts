@@ -14,7 +14,8 @@ export function makeRecordReader(sql: Sql): RecordReader {
     latestOf: (parent) => sql.row<StoredRecord>(`${COLUMNS} FROM rec WHERE parent = $1 AND latest`, [parent]),
     versionsOf: async (parent) => (await sql.rows<VersionColumns>(VERSIONS, [parent])).map(versionRow),
     tombstoneOf: (id) => readTombstone(sql, id),
-    modelOf: async (id) => (await sql.row<{ readonly model: string | null }>(MODEL, [id]))?.model ?? undefined,
+    publicModelOf: async (id) =>
+      (await sql.row<{ readonly model: string | null }>(PUBLIC_MODEL, [id]))?.model ?? undefined,
     lastRevision: async (id) => {
       const row = await sql.row<{ readonly revision: number }>("SELECT revision FROM taken WHERE id = $1", [id]);
       return row?.revision ?? 0;
@@ -41,9 +42,9 @@ const OWNED_PARENTS = `SELECT DISTINCT parent FROM rec WHERE owner = $1
   AND NOT ($2 AND EXISTS (SELECT FROM rec AS other WHERE other.parent = rec.parent AND other.state = 'published'))
   ORDER BY parent LIMIT $3`;
 
-const MODEL = `SELECT coalesce(
-  (SELECT model FROM rec WHERE pid = $1 LIMIT 1),
-  (SELECT model FROM rec WHERE parent = $1 LIMIT 1),
+const PUBLIC_MODEL = `SELECT coalesce(
+  (SELECT model FROM rec WHERE pid = $1 AND state = 'published'),
+  (SELECT model FROM rec WHERE parent = $1 AND state = 'published' LIMIT 1),
   (SELECT model FROM tombstone WHERE id = $1),
   (SELECT model FROM tombstone WHERE parent = $1 ORDER BY version DESC LIMIT 1)) AS model`;
 

@@ -39,7 +39,8 @@ export function makeRecordReader(db: Db): RecordReader {
       }),
     versionsOf: (parent) => reading(() => db.sql<VersionColumns>(VERSIONS).all(parent).map(versionRow)),
     tombstoneOf: (id) => reading(() => readTombstone(db, id)),
-    modelOf: (id) => reading(() => db.sql<string>(MODEL).pluck().get(id, id) ?? readTombstone(db, id)?.body.model),
+    publicModelOf: (id) =>
+      reading(() => db.sql<string>(PUBLIC_MODEL).pluck().get(id, id) ?? readTombstone(db, id)?.body.model),
     lastRevision: (id) => reading(() => db.sql<number>("SELECT revision FROM taken WHERE id = ?").pluck().get(id) ?? 0),
     countOwned: (owner) =>
       reading(() => {
@@ -62,7 +63,8 @@ const PARENTS = "SELECT DISTINCT parent FROM rec WHERE owner = ? LIMIT ?";
 const UNPUBLISHED_PARENTS = `SELECT DISTINCT parent FROM rec WHERE owner = ? AND state = 0
   AND NOT EXISTS (SELECT 1 FROM rec AS other WHERE other.parent = rec.parent AND other.state = 1) LIMIT ?`;
 
-const MODEL = "SELECT model FROM rec WHERE pid = ? UNION ALL SELECT model FROM rec WHERE parent = ? LIMIT 1";
+const PUBLIC_MODEL = `SELECT model FROM rec WHERE pid = ? AND state = 1
+  UNION ALL SELECT model FROM rec WHERE parent = ? AND state = 1 LIMIT 1`;
 
 /** All of it stands in the index `rec_parent`. */
 const VERSIONS = `SELECT pid, state, version, latest, created FROM rec WHERE parent = ? ORDER BY version, state`;
