@@ -165,10 +165,18 @@ export interface TermWriter extends TermReader {
   delete(vocabulary: string, id: string): Promise<void>;
 }
 
+/** A record or draft whose content an answer has. */
+export interface AnswerSubject {
+  readonly id: string;
+  readonly state: RecordState;
+}
+
 /** What a write with an Idempotency-Key answered; `outcome` is a value that can be JSON. */
 export interface KeptAnswer {
   /** Digest of what was asked. */
   readonly request: string;
+  /** Absent: the answer has no content of a record. */
+  readonly about?: AnswerSubject;
   readonly outcome: Json;
 }
 
@@ -176,6 +184,8 @@ export interface KeptAnswer {
 export interface AnswerKeeper {
   find(token: string, key: string): Promise<KeptAnswer | undefined>;
   keep(token: string, key: string, answer: KeptAnswer): Promise<void>;
+  /** Replaces all answers about a record or draft, of all tokens, so that nothing of its body is left in them. */
+  replaceAbout(about: AnswerSubject, outcome: KeptAnswer["outcome"]): Promise<void>;
 }
 
 export interface AuditReader {

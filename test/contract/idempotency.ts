@@ -25,6 +25,30 @@ export function idempotencyContract(under: EngineUnderTest): void {
       expect(await find("1", "K")).toBeUndefined();
     });
 
+    it("replaces all answers about a record in one state, and no other answer", async () => {
+      const about = { id: "a", state: "draft" } as const;
+      const [left, gone] = [{ outcome: { id: "gone" } }, { kind: "gone" }];
+      const others = [
+        { id: "a", state: "published" },
+        { id: "a-b", state: "draft" },
+        { id: "A", state: "draft" },
+      ] as const;
+      await engine.store.transaction(async (tx) => {
+        for (const token of ["1", "2"]) await tx.answers.keep(token, "k", { request: "digest", about, ...left });
+        for (const [i, other] of others.entries()) {
+          await tx.answers.keep("1", `other ${i}`, { request: "digest", about: other, ...left });
+        }
+        await tx.answers.keep("1", "none", ANSWER);
+      });
+      expect(await find("1", "k")).toEqual({ request: "digest", about, ...left });
+      await engine.store.transaction((tx) => tx.answers.replaceAbout(about, gone));
+      for (const token of ["1", "2"]) expect(await find(token, "k")).toEqual({ request: "digest", outcome: gone });
+      for (const [i, other] of others.entries()) {
+        expect(await find("1", `other ${i}`)).toEqual({ request: "digest", about: other, ...left });
+      }
+      expect(await find("1", "none")).toEqual(ANSWER);
+    });
+
     it("keeps nothing of a transaction that throws", async () => {
       const work = engine.store.transaction(async (tx) => {
         await tx.answers.keep("1", "k", ANSWER);

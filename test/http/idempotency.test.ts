@@ -120,6 +120,73 @@ describe("a key", () => {
   });
 });
 
+describe("a kept answer", () => {
+  /** Creates a draft of a user with a key. */
+  async function create(owner: TestUser, key: string, title: string) {
+    const send = () => owner.client.post<RecordShape & Problem>(CREATE, makeRecord(30, { title }), keyed(key));
+    const { status, body } = await send();
+    expect(status).toBe(201);
+    return { id: body.id, send, path: `${CREATE}${body.id}` };
+  }
+
+  it("goes with its draft: the request is a 404 from then on, and makes no other draft", async () => {
+    const { id, send, path } = await create(ada, "deleted", "Zirconium answers");
+    const invalid = await ada.client.post<RecordShape>(CREATE, { metadata: { nonsense: "Zirconium values" } });
+    const publish = `${CREATE}${invalid.body.id}/draft/actions/publish`;
+    expect((await ada.client.post<Problem>(publish, undefined, keyed("deleted 2"))).body.code).toBe("DRAFT_INVALID");
+    await ada.client.delete(`${path}/draft`);
+    await ada.client.delete(`${CREATE}${invalid.body.id}/draft`);
+    const before = await countDrafts();
+    const again = await send();
+    expect([again.status, again.body.code]).toEqual([404, "DRAFT_NOT_FOUND"]);
+    expect(again.body.message).toContain(id);
+    const refused = await ada.client.post<Problem>(publish, undefined, keyed("deleted 2"));
+    expect([refused.status, refused.body.code]).toEqual([404, "DRAFT_NOT_FOUND"]);
+    expect(await countDrafts()).toBe(before);
+    if (ON_POSTGRES) return;
+    const db = new Sqlite(join(bindery.data, "bindery.sqlite"), { readonly: true });
+    expect(db.prepare("SELECT count(*) FROM answer WHERE outcome LIKE '%Zirconium%'").pluck().get()).toBe(0);
+    db.close();
+  });
+
+  it("of a draft that was published stays, until the record is retracted", async () => {
+    const { send, path } = await create(ada, "retracted", "To be retracted");
+    const publish = () => ada.client.post<Problem>(`${path}/draft/actions/publish`, undefined, keyed("retracted 2"));
+    expect((await publish()).status).toBe(202);
+    expect((await send()).status).toBe(201);
+    await ada.client.delete(path);
+    for (const again of [await send(), await publish()]) {
+      expect([again.status, again.body.code]).toEqual([410, "RECORD_GONE"]);
+    }
+  });
+
+  it("is not for a user who gave the draft away", async () => {
+    const giver = await bindery.user("giver");
+    await bindery.user("taker");
+    const { send } = await create(giver, "given", "Given away");
+    const moved = await bindery.cli("user", "transfer", "giver", "taker");
+    expect(moved.code).toBe(0);
+    const again = await send();
+    expect([again.status, again.body.code]).toEqual([404, "DRAFT_NOT_FOUND"]);
+  });
+
+  it("is not for a curator who is one no longer, nor for a disabled user", async () => {
+    const { path } = await create(ada, "curated", "Edited by a curator");
+    await ada.client.post(`${path}/draft/actions/publish`);
+    const curator = await bindery.user("curator", { role: "curator" });
+    const edit = () => curator.client.post<Problem>(`${path}/draft`, undefined, keyed("edit"));
+    const version = () => curator.client.post<Problem>(`${path}/versions`, undefined, keyed("version"));
+    expect([(await edit()).status, (await edit()).status, (await version()).status]).toEqual([201, 201, 201]);
+    await bindery.cli("user", "role", "curator", "depositor");
+    const edited = await edit();
+    expect([edited.status, edited.body.code]).toEqual([403, "ACCESS_DENIED"]);
+    const versioned = await version();
+    expect([versioned.status, versioned.body.code]).toEqual([404, "DRAFT_NOT_FOUND"]);
+    await bindery.cli("user", "disable", "curator");
+    expect((await edit()).status).toBe(401);
+  });
+});
+
 describe("two requests with one key at once", () => {
   it("make one draft", async () => {
     const before = await countDrafts();

@@ -19,7 +19,8 @@ export function makePutGrant({ runWrite, catalog }: Deps): RecordServices["putGr
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "share");
-    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+    const replay = { action: "share", id: address.id } as const;
+    return runWrite({ actor, replay, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const draft = await findDraft(tx, user, "share", address);
       const { grantee, permission } = await readGrant(tx.users, body, draft.owner);
       const before = await tx.shares.permissionOf(draft.id, grantee.id);

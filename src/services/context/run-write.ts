@@ -1,14 +1,27 @@
 import type { Actor } from "../../core/actor.js";
 import type { AuditEntry } from "../../core/audit-entry.js";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
-import type { Json } from "../../core/json.js";
-import type { Extent, Store, WriteTransaction } from "../../ports/store.js";
+import { isObject, type Json } from "../../core/json.js";
+import type { LifeAction } from "../../core/lifecycle.js";
+import { requireStanding, standingOf, type User } from "../../core/may.js";
+import type { StoredRecord } from "../../core/record.js";
+import { parseRecordId } from "../../core/record-id.js";
+import type { AnswerSubject, Extent, KeptAnswer, Store, WriteTransaction } from "../../ports/store.js";
 import type { Once } from "../api/conditions.js";
 
 /** For whom something is written and how much, and whether its answer is kept. */
 export interface Cause extends Extent {
   readonly actor: Actor;
   readonly once?: Once;
+  /** For answers with the content of a record. Absent: replaying an answer needs no right beside those of the request. */
+  readonly replay?: ReplayRight;
+}
+
+/** What a caller must be allowed to do with the record of a kept answer when it is replayed. */
+export interface ReplayRight {
+  readonly action: LifeAction;
+  /** The id of the draft that the request names; absent if the write makes it. */
+  readonly id?: string;
 }
 
 /** Writes inside one transaction; `note` writes what was done into the audit log. */
@@ -21,7 +34,8 @@ type Outcome<T> =
 
 /**
  * Runs a write in one transaction. With an Idempotency-Key, the answer of the first request with it is kept in that
- * transaction, and later ones get it without anything being done; failures that are the client's are kept too.
+ * transaction, and later ones get it without anything being done; failures that are the client's are kept too. An answer
+ * with the content of a record is replayed only to a caller who still has the right to it.
  *
  * @param keep what of the answer is kept: all of it, but for secrets
  * @throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_BUSY; what `work` throws
@@ -30,7 +44,7 @@ export type RunWrite = <T>(cause: Cause, work: Work<T>, keep?: (value: T) => T) 
 
 export function makeRunWrite(store: Store): RunWrite {
   const running = new Set<string>();
-  return async ({ actor, once, ...extent }, work, keep = (value) => value) => {
+  return async ({ actor, once, replay, ...extent }, work, keep = (value) => value) => {
     const run = <T>(tx: WriteTransaction, inside: Work<T>): Promise<T> => inside(tx, (entry) => tx.audit(actor, entry));
     if (once === undefined || actor.kind !== "user") return store.transaction((tx) => run(tx, work), extent);
 
@@ -39,13 +53,21 @@ export function makeRunWrite(store: Store): RunWrite {
     if (running.has(name)) throw fail("IDEMPOTENCY_KEY_BUSY");
     running.add(name);
     const keepOutcome = (tx: WriteTransaction, outcome: Outcome<unknown>): Promise<void> =>
-      tx.answers.keep(token, once.key, { request: once.request, outcome: outcome as unknown as Json });
+      tx.answers.keep(token, once.key, {
+        request: once.request,
+        ...aboutOf(outcome, replay),
+        outcome: outcome as unknown as Json,
+      });
     let isKept = false;
     try {
       return await store.transaction(async (tx) => {
         const kept = await tx.answers.find(token, once.key);
         isKept = kept !== undefined;
-        if (kept !== undefined) return replay(kept.outcome as unknown as Outcome<never>, kept.request === once.request);
+        if (kept !== undefined) {
+          if (kept.request !== once.request) throw fail("IDEMPOTENCY_KEY_REUSED");
+          if (kept.about !== undefined && replay !== undefined) await checkReplay(tx, actor, replay, kept.about);
+          return replayed(kept.outcome as unknown as Outcome<never>);
+        }
         const value = await run(tx, work);
         await keepOutcome(tx, { kind: "done", value: keep(value) });
         return value;
@@ -66,8 +88,44 @@ export function makeRunWrite(store: Store): RunWrite {
   };
 }
 
-function replay<T>(outcome: Outcome<T>, isSame: boolean): T {
-  if (!isSame) throw fail("IDEMPOTENCY_KEY_REUSED");
+function replayed<T>(outcome: Outcome<T>): T {
   if (outcome.kind === "done") return outcome.value;
   throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(outcome.code, outcome.params);
+}
+
+/** Replaces the answers with the content of a record or draft that is removed by what such a request gets from then on. */
+export async function forgetAnswers(tx: WriteTransaction, about: AnswerSubject, error: BinderyError): Promise<void> {
+  const { code, params } = error;
+  const outcome: Outcome<never> = { kind: "failed", code, params };
+  await tx.answers.replaceAbout(about, outcome as unknown as Json);
+}
+
+/** Returns whose content an outcome has: a record that was written, or a draft whose problems are listed. */
+function aboutOf(outcome: Outcome<unknown>, replay: ReplayRight | undefined): Pick<KeptAnswer, "about"> {
+  if (replay === undefined) return {};
+  if (outcome.kind === "done" && isObject(outcome.value) && isObject(outcome.value.record)) {
+    const { id, state } = outcome.value.record as unknown as StoredRecord;
+    return { about: { id, state } };
+  }
+  const hasContent = outcome.kind === "done" || Object.hasOwn(outcome.params, "issues");
+  const id = replay.id === undefined ? undefined : parseRecordId(replay.id);
+  return hasContent && id !== undefined ? { about: { id, state: "draft" } } : {};
+}
+
+/**
+ * Checks a kept answer against the present rights of the caller, as those may have changed since it was given.
+ * @throws DRAFT_NOT_FOUND, ACCESS_DENIED
+ */
+async function checkReplay(
+  { records, shares }: WriteTransaction,
+  user: User,
+  { action }: ReplayRight,
+  { id }: AnswerSubject,
+): Promise<void> {
+  const published = await records.get(id, "published");
+  const stored = (await records.get(id, "draft")) ?? published;
+  const standing = stored && standingOf(user, stored, await shares.permissionOf(id, user.user));
+  if (standing === undefined || (standing === "stranger" && published === undefined))
+    throw fail("DRAFT_NOT_FOUND", { id });
+  requireStanding(standing, action);
 }

@@ -14,7 +14,8 @@ export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
     requireScopeOf(user, "create");
     const job = { kind: "sent", model: model.name, text: body } as const;
     const prepared = await prepare(job);
-    const cause = { actor, length: body.length, ...(once === undefined ? {} : { once }) };
+    const replay = { action: "read" } as const;
+    const cause = { actor, length: body.length, replay, ...(once === undefined ? {} : { once }) };
     return runWrite(cause, async (tx, note) => {
       const { raw, index, issues, warnings } = await upToDate(deps, tx.terms, job, prepared);
       const parent = await freshId(tx.records, random);

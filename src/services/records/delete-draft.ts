@@ -1,7 +1,9 @@
+import { fail } from "../../core/errors.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { forgetAnswers } from "../context/run-write.js";
 import { findDraft } from "./find-draft.js";
 import { updateVersionFlags } from "./update-version-flags.js";
 
@@ -14,6 +16,7 @@ export function makeDeleteDraft({ runWrite, catalog }: Deps): RecordServices["de
     await runWrite({ actor }, async (tx, note) => {
       const draft = await findDraft(tx, user, "deleteDraft", address, revision);
       await tx.records.delete(draft.id, "draft");
+      await forgetAnswers(tx, { id: draft.id, state: "draft" }, fail("DRAFT_NOT_FOUND", { id: draft.id }));
       if (!draft.isPublished) await updateVersionFlags(tx, draft.parent);
       await note({
         action: "draft.delete",

@@ -18,7 +18,8 @@ export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
     const seen = await findRecord(store, user, "edit", address, revision).catch(ifRefused);
     const isOpen = seen !== undefined && (await store.records.get(seen.id, "draft")) !== undefined;
     const copyOf = await prepareStored(deps, "copy", isOpen ? undefined : seen);
-    const cause = { actor, length: seen?.json.length ?? 0, ...(once === undefined ? {} : { once }) };
+    const replay = { action: "edit", id: address.id } as const;
+    const cause = { actor, length: seen?.json.length ?? 0, replay, ...(once === undefined ? {} : { once }) };
     return runWrite(cause, async (tx, note) => {
       const published = await findRecord(tx, user, "edit", address, revision);
       const open = await tx.records.get(published.id, "draft");

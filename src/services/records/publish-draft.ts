@@ -23,7 +23,8 @@ export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
     requireScopeOf(user, "publish");
     const seen = await findDraft(store, user, "publish", address, revision).catch(ifRefused);
     const readyFor = await prepareStored(deps, "draft", seen);
-    const cause = { actor, length: seen?.json.length ?? 0, ...(once === undefined ? {} : { once }) };
+    const replay = { action: "publish", id: address.id } as const;
+    const cause = { actor, length: seen?.json.length ?? 0, replay, ...(once === undefined ? {} : { once }) };
     return runWrite(cause, async (tx, note) => {
       const open = await findDraft(tx, user, "publish", address, revision);
       const draft = headOf(open.json);

@@ -1,4 +1,5 @@
 import type { Model } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { requireScopeOf, requireUser, type User } from "../../core/may.js";
 import { headOf, type RecordBody, type RecordHead, type StoredRecord } from "../../core/record.js";
@@ -7,6 +8,7 @@ import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { ifRefused } from "../context/if-refused.js";
+import { forgetAnswers } from "../context/run-write.js";
 import { findRecord } from "./find-record.js";
 import { readRemoval } from "./read-removal.js";
 import { updateVersionFlags } from "./update-version-flags.js";
@@ -28,6 +30,8 @@ export function makeRetractRecord({ store, runWrite, catalog }: Deps): RecordSer
       const kept = shown !== undefined && stored.revision === seen?.revision ? shown : shownOf(model, stored);
       const left = tombstoneOf(head, kept, { user, now: tx.now, reason });
       await tx.records.bury({ parent, owner, version: head.versions.index, revision: last, body: left });
+      const gone = fail("RECORD_GONE", { tombstone: left });
+      for (const state of ["draft", "published"] as const) await forgetAnswers(tx, { id, state }, gone);
       await updateVersionFlags(tx, parent);
       await note({ action: "record.retract", kind: "record", place: model.name, id, revision: last });
     });

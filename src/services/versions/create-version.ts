@@ -24,7 +24,8 @@ export function makeCreateVersion(deps: Deps): RecordServices["createVersion"] {
       "copy",
       seen && !isOpen ? await latestBeside(store.records, seen) : undefined,
     );
-    const cause = { actor, length: seen?.json.length ?? 0, ...(once === undefined ? {} : { once }) };
+    const replay = { action: "newVersion" } as const;
+    const cause = { actor, length: seen?.json.length ?? 0, replay, ...(once === undefined ? {} : { once }) };
     return runWrite(cause, async (tx, note) => {
       const published = await findRecord(tx, user, "newVersion", address, revision);
       const { parent, owner } = published;

@@ -1,5 +1,6 @@
 import { LIMITS } from "../../../core/limits.js";
-import type { AnswerKeeper, KeptAnswer } from "../../../ports/store.js";
+import type { AnswerKeeper } from "../../../ports/store.js";
+import { ABOUT, aboutRange, keptAnswer, outcomeText } from "../../rows/answer-rows.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 
 const KEPT_MICROS = LIMITS.idempotencyHours * 3_600_000_000;
@@ -18,6 +19,10 @@ const KEEP = `WITH old AS (
     ON CONFLICT (token, key)
       DO UPDATE SET request = excluded.request, time = excluded.time, outcome = excluded.outcome`;
 
+/** In the order of bytes, as the index `answer_about` has it. */
+const REPLACE_ABOUT = `UPDATE answer SET outcome = $3
+  WHERE ${ABOUT} COLLATE "C" >= $1 AND ${ABOUT} COLLATE "C" < $2`;
+
 /** Answers within the open transaction. */
 export function makeAnswers({ sql, now, locks }: OpenTransaction): AnswerKeeper {
   return {
@@ -27,10 +32,13 @@ export function makeAnswers({ sql, now, locks }: OpenTransaction): AnswerKeeper 
       const row = await sql.row<{ readonly request: string; readonly outcome: string }>(FIND, [
         ...[Number(token), key, now - KEPT_MICROS],
       ]);
-      return row && { request: row.request, outcome: JSON.parse(row.outcome) as KeptAnswer["outcome"] };
+      return row && keptAnswer(row);
     },
-    keep: async (token, key, { request, outcome }) => {
-      await sql.run(KEEP, [Number(token), key, request, now, JSON.stringify(outcome), now - KEPT_MICROS]);
+    keep: async (token, key, { request, ...kept }) => {
+      await sql.run(KEEP, [Number(token), key, request, now, outcomeText(kept), now - KEPT_MICROS]);
+    },
+    replaceAbout: async (about, outcome) => {
+      await sql.run(REPLACE_ABOUT, [...aboutRange(about), outcomeText({ outcome })]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ABOUT } from "../../rows/answer-rows.js";
 import { GENERATIONS, INDEX_TABLES, LARGE_TERMS } from "./index-tables.js";
 
 /**
@@ -253,6 +254,15 @@ const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
  */
 const LOADING_HOLDER = "ALTER TABLE term_loading ADD COLUMN holder text, ADD COLUMN since bigint";
 
+/** Answers say which record they are about, see answer-rows.ts. */
+const ANSWER_SUBJECTS = `
+UPDATE answer SET outcome = regexp_replace(outcome,
+  '^\\{"kind":"done","value":\\{"record":\\{"id":"([^"]+)","parent":"[^"]+","model":"[^"]+","state":"([a-z]+)"',
+  '{"about":"\\2:\\1","outcome":\\&') || '}'
+  WHERE outcome LIKE '{"kind":"done","value":{"record":{"id":"%';
+CREATE INDEX answer_about ON answer((${ABOUT} COLLATE "C"));
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -271,4 +281,5 @@ export const MIGRATIONS: readonly string[] = [
   "ALTER TABLE index_state ADD COLUMN epoch text NOT NULL DEFAULT ''",
   LARGE_TERMS,
   LOADING_HOLDER,
+  ANSWER_SUBJECTS,
 ];

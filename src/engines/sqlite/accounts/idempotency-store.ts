@@ -1,5 +1,6 @@
 import { LIMITS } from "../../../core/limits.js";
-import type { AnswerKeeper, KeptAnswer } from "../../../ports/store.js";
+import type { AnswerKeeper } from "../../../ports/store.js";
+import { ABOUT, aboutRange, keptAnswer, outcomeText } from "../../rows/answer-rows.js";
 import type { Db } from "../connection/database.js";
 
 const KEPT_MICROS = LIMITS.idempotencyHours * 3_600_000_000;
@@ -16,9 +17,9 @@ export function makeAnswers(db: Db, now: number): AnswerKeeper {
           "SELECT request, outcome FROM answer WHERE token = ? AND key = ? AND time > ?",
         )
         .get(Number(token), key, now - KEPT_MICROS);
-      return row && { request: row.request, outcome: JSON.parse(row.outcome) as KeptAnswer["outcome"] };
+      return row && keptAnswer(row);
     },
-    keep: async (token, key, { request, outcome }) => {
+    keep: async (token, key, { request, ...kept }) => {
       db.sql(
         `DELETE FROM answer WHERE (token, key) IN
           (SELECT token, key FROM answer WHERE time <= ? ORDER BY time LIMIT ${DROPPED_AT_ONCE})`,
@@ -28,8 +29,12 @@ export function makeAnswers(db: Db, now: number): AnswerKeeper {
         key,
         request,
         now,
-        JSON.stringify(outcome),
+        outcomeText(kept),
       );
+    },
+    replaceAbout: async (about, outcome) => {
+      const sql = `UPDATE answer SET outcome = ? WHERE ${ABOUT} >= ? AND ${ABOUT} < ?`;
+      db.sql(sql).run(outcomeText({ outcome }), ...aboutRange(about));
     },
   };
 }

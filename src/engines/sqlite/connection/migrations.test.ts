@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { keptAnswer } from "../../rows/answer-rows.js";
 import { Sqlite } from "./driver.js";
 import { MIGRATIONS, migrate } from "./migrations.js";
 
@@ -66,5 +67,28 @@ it("gives the texts of values a table of their own", () => {
     ["b", "values of b", "1", "texts of b"],
   ]);
   expect(raw.prepare("SELECT name FROM pragma_table_info('rec')").pluck().all()).not.toContain("texts");
+  raw.close();
+});
+
+it("says of kept answers which record they are about", () => {
+  const before = MIGRATIONS.findIndex((sql) => sql.includes("answer_about"));
+  const raw = new Sqlite(":memory:");
+  raw.exec("CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+  for (const sql of MIGRATIONS.slice(0, before)) migrate(raw, sql);
+  const record = { id: "zv0gv-btp27", parent: "p", model: "mst", state: "draft", json: '{"a":"\\u0000"}' };
+  const [done, failed] = [
+    { kind: "done", value: { record } },
+    { kind: "failed", code: "BODY_MISSING", params: {} },
+  ];
+  const keep = raw.prepare("INSERT INTO answer(token, key, request, time, outcome) VALUES(1, ?, 'r', 0, ?)");
+  for (const [key, outcome] of Object.entries({ done, failed })) keep.run(key, JSON.stringify(outcome));
+  migrate(raw, MIGRATIONS[before]!);
+  const rows = raw.prepare<[], { request: string; outcome: string }>(
+    "SELECT request, outcome FROM answer ORDER BY key",
+  );
+  expect(rows.all().map(keptAnswer)).toEqual([
+    { request: "r", about: { id: record.id, state: "draft" }, outcome: done },
+    { request: "r", outcome: failed },
+  ]);
   raw.close();
 });

@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { ABOUT } from "../../rows/answer-rows.js";
 import { TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
@@ -252,6 +253,14 @@ CREATE INDEX rec_owner ON rec(owner, id, state, latest, twin, model);
 CREATE INDEX rec_seen ON rec(id, state, latest, twin, model, owner);
 `;
 
+/** Answers say which record they are about, see answer-rows.ts. */
+const ANSWER_SUBJECTS = `
+UPDATE answer SET outcome = '{"about":"' || json_extract(outcome, '$.value.record.state') || ':'
+  || json_extract(outcome, '$.value.record.id') || '","outcome":' || outcome || '}'
+  WHERE json_extract(outcome, '$.value.record.id') IS NOT NULL;
+CREATE INDEX answer_about ON answer(${ABOUT});
+`;
+
 /**
  * The number of a migration is its place here: only ever add at the end. A line with `$g` is run for each generation
  * that there is, see `migrate`.
@@ -271,6 +280,7 @@ export const MIGRATIONS: readonly string[] = [
   FLUSH_SETTINGS,
   NEW_WORD_TABLE,
   TEXT_TABLE,
+  ANSWER_SUBJECTS,
 ];
 
 /** Runs one migration. */
