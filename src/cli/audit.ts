@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS } from "../core/audit-entry.js";
 import type { AuditLine } from "../services/api/admin-services.js";
 import type { CommandContext } from "./command-context.js";
 import { withReader } from "./operator.js";
-import { formatTable, writeOut } from "./output.js";
+import { formatTable, writeJsonLine, writeOut } from "./output.js";
 
 interface AuditOptions {
   readonly who?: string;
@@ -39,7 +39,7 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     .action(async ({ done, refused, json, ...filter }: AuditOptions) => {
       const outcome = done ? ({ outcome: "done" } as const) : refused ? ({ outcome: "refused" } as const) : {};
       const lines = await withReader(context, (services) => services.listAudit({ ...filter, ...outcome }));
-      if (json) for (const line of lines) writeOut(JSON.stringify(line));
+      if (json) for (const line of lines) writeJsonLine(line);
       else writeOut(lines.length === 0 ? "There are no matching lines." : formatLines(lines));
     });
 }
@@ -50,7 +50,7 @@ function readLimit(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${LIMIT_MAX}.`);
 }
 
-function formatLines(lines: readonly AuditLine[]): string {
+function formatLines(lines: readonly AuditLine[]): readonly string[] {
   const cells = lines.map((line) => [
     `${line.time.slice(0, 19)}Z`,
     line.who_now === undefined ? line.who : `${line.who} (now ${line.who_now})`,

@@ -33,7 +33,7 @@ export function addAuthorityCommands(program: Command, context: CommandContext):
       const authorities = listAuthorities();
       if (json) return writeJson(authorities);
       for (const { name, title, vocabulary, takes, url, licence } of authorities) {
-        writeOut(`${name}: ${title}, into ${vocabulary}\n  takes ${takes}\n  ${url}\n  ${licence}`);
+        writeOut([`${name}: ${title}, into ${vocabulary}`, `  takes ${takes}`, `  ${url}`, `  ${licence}`]);
       }
     });
   addLoad(command, context);
@@ -85,14 +85,14 @@ function addLoad(command: Command, context: CommandContext): void {
 }
 
 /** What a load of an authority did, in lines. */
-export function describeAuthorityLoad(summary: AuthoritySummary, isDryRun: boolean): string {
+export function describeAuthorityLoad(summary: AuthoritySummary, isDryRun: boolean): readonly string[] {
   const { vocabulary, redirects, leftOut } = summary;
-  const lines = [describeImport(vocabulary, summary, isDryRun)];
+  const lines = [...describeImport(vocabulary, summary, isDryRun)];
   const would = isDryRun ? "would lead" : "lead";
   if (redirects > 0)
     lines.push(`${formatCount(redirects, "id")} ${would} to another term, or to none, since this load`);
   for (const [what, count] of Object.entries(leftOut)) lines.push(`left out: ${formatNumber(count)} ${what}`);
-  return lines.join("\n");
+  return lines;
 }
 
 async function printStatus(services: Pick<ImportOperatorServices, "listDumps">, json = false): Promise<void> {

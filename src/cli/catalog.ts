@@ -55,7 +55,7 @@ function print({ mistakes, notes, models, vocabularies }: CatalogReport): void {
   writeOut(
     formatTable([["vocabulary", "starter items"], ...vocabularies.map((each) => [each.name, number(each.items)])]),
   );
-  writeOut("\nThe catalog has no mistakes.");
+  writeOut(["", "The catalog has no mistakes."]);
 }
 
 function addShow(command: Command, { config }: CommandContext): void {
@@ -116,7 +116,7 @@ function nextSteps(
   kind: DeclarationKind,
   name: string,
   { folder, known }: { readonly folder: string; readonly known: readonly string[] },
-): string {
+): readonly string[] {
   const setting = known.includes(folder) ? "" : `BINDERY_CATALOG=${[...known, folder].join(":")} `;
   const use: Record<DeclarationKind, string> = {
     model: "say what a record holds (metadata.schema.json), how it is found (model.yaml), and show one (example.json).",
@@ -128,5 +128,5 @@ function nextSteps(
     `  ${setting}npx bindery catalog check`,
     `  ${setting}npx bindery serve`,
     'docs/catalog.md explains every key, and "Changing a model" what may be changed later.',
-  ].join("\n");
+  ];
 }

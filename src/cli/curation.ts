@@ -7,7 +7,7 @@ import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabulary-
 import type { CommandContext } from "./command-context.js";
 import { describeChange } from "./describe-import.js";
 import { withOperator, withReader } from "./operator.js";
-import { formatCount, writeJson, writeOut } from "./output.js";
+import { formatCount, writeJson, writeJsonLine, writeOut } from "./output.js";
 
 interface Printed {
   readonly json?: boolean;
@@ -91,7 +91,9 @@ function addConfirmation(term: Command, context: CommandContext): void {
     .option("--json", "print the terms as JSON lines")
     .action(async (vocabulary: string, { json }: Printed) => {
       const count = await withOperator(context, (services) =>
-        eachWaiting(services, vocabulary, (text) => writeOut(json ? text : describeWaiting(text))),
+        eachWaiting(services, vocabulary, (term) =>
+          json ? writeJsonLine(JSON.parse(term)) : writeOut(describeWaiting(term)),
+        ),
       );
       if (count === 0 && !json) writeOut("No term waits to be confirmed.");
     });
@@ -133,8 +135,8 @@ function addHistory(term: Command, context: CommandContext): void {
     .option("--json", "print a JSON object per change")
     .action(async (vocabulary: string, id: string, { json }: Printed) => {
       const entries = await withReader(context, (services) => allEntries(services, { vocabulary, id }));
-      if (json) for (const entry of entries) writeOut(JSON.stringify(entry));
-      else writeOut(entries.length === 0 ? "Nothing is known to have changed." : entries.map(describe).join("\n"));
+      if (json) for (const entry of entries) writeJsonLine(entry);
+      else writeOut(entries.length === 0 ? "Nothing is known to have changed." : entries.flatMap(describe));
     });
 }
 
@@ -154,8 +156,8 @@ async function allEntries(
   }
 }
 
-function describe({ revision, time, action, by, source, fields }: Entry): string {
+function describe({ revision, time, action, by, source, fields }: Entry): readonly string[] {
   const from = source === undefined ? "" : ` (${source})`;
   const first = `${time.slice(0, 19)}Z  revision ${revision}  ${action} by ${by}${from}`;
-  return [first, ...fields.map(describeChange)].join("\n");
+  return [first, ...fields.map(describeChange)];
 }

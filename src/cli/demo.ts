@@ -34,7 +34,7 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
       });
       if (loaded === undefined) return context.failed();
       const values = context.config();
-      writeOut([describe(loaded), "", ...invite(publicUrlOf(values, values.port))].join("\n"));
+      writeOut([describe(loaded), "", ...invite(publicUrlOf(values, values.port))]);
     });
 }
 

@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from "./output.js";
 const VALUE_LENGTH_MAX = 100;
 
 /** What an import of a vocabulary did, in lines; of a dry run what it would do, with examples. */
-export function describeImport(vocabulary: string, summary: ImportSummary, isDryRun: boolean): string {
+export function describeImport(vocabulary: string, summary: ImportSummary, isDryRun: boolean): readonly string[] {
   const counts = { ...summary, refused: summary.refused.length };
   const words = (["new", "changed", "unchanged", "refused"] as const).map(
     (what) => `${formatNumber(counts[what])} ${what}${what === "changed" ? describeKinds(summary) : ""}`,
@@ -14,8 +14,8 @@ export function describeImport(vocabulary: string, summary: ImportSummary, isDry
   const kept = summary.kept === 0 ? "" : `; ${formatCount(summary.kept, "field")} kept as curators changed them`;
   const first = `${vocabulary}: ${words.join(", ")}${kept}`;
   const lost = describeLost(summary).map((what) => `${isDryRun ? "would lose" : "lost"} ${what}`);
-  if (!isDryRun) return [first, ...lost].join("\n");
-  return [`${first} (dry run: nothing was written)`, ...lost, ...describeExamples(summary)].join("\n");
+  if (!isDryRun) return [first, ...lost];
+  return [`${first} (dry run: nothing was written)`, ...lost, ...describeExamples(summary)];
 }
 
 /** `(3 renamed, 1 merged)`: how many of the changed terms. */

@@ -1,18 +1,24 @@
 import { greatestOf } from "../core/arrays.js";
+import { printableJson, printableLine, printableText } from "../core/printable.js";
 
-/** What commands print: answers on stdout, so that they can be piped, and everything else on stderr. */
+/**
+ * What commands print: answers on stdout, so that they can be piped, and everything else on stderr. Titles, ids and
+ * file names come from others: in lines for people they are escaped here, so that none drives a terminal or adds a line.
+ */
 
-export function writeOut(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Writes one line, or several. */
+export function writeOut(lines: string | readonly string[]): void {
+  for (const line of [lines].flat()) process.stdout.write(`${printableLine(line)}\n`);
 }
 
-/** Writes text that has its line ends already. */
+/** Writes data, which have their line ends already: as they are into a file or a pipe. */
 export function writeText(text: string): void {
-  process.stdout.write(text);
+  process.stdout.write(process.stdout.isTTY ? printableText(text.replaceAll("\r\n", "\n")) : text);
 }
 
-export function writeError(line: string): void {
-  process.stderr.write(`${line}\n`);
+/** Writes one line, or several, on stderr. */
+export function writeError(lines: string | readonly string[]): void {
+  for (const line of [lines].flat()) process.stderr.write(`${printableLine(line)}\n`);
 }
 
 /** Takes away what stands on the terminal's current line. */
@@ -29,20 +35,24 @@ export function endWithReader(): void {
 }
 
 export function writeJson(value: unknown): void {
-  writeOut(JSON.stringify(value, null, 2));
+  process.stdout.write(`${printableJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** Columns as wide as their widest cell; the first row is the heading. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+/** Writes a value as a line of JSON lines. */
+export function writeJsonLine(value: unknown): void {
+  process.stdout.write(`${printableJson(JSON.stringify(value))}\n`);
+}
+
+/** Lines of a table, with columns as wide as their widest cell; the first row is the heading. */
+export function formatTable(table: readonly (readonly string[])[]): readonly string[] {
+  const rows = table.map((row) => row.map(printableLine));
   const widths = (rows[0] ?? []).map((_, column) => greatestOf(rows.map((row) => (row[column] ?? "").length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 /** `1,234` */

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
+import { printableLine } from "../core/printable.js";
 import type { AdminOperatorServices } from "../services/api/admin-services.js";
 import { eraseLine, formatNumber, writeError } from "./output.js";
 
@@ -20,7 +21,9 @@ export async function withProgress<T>(file: string, work: (progress: Progress) =
   });
   const hide = process.stderr.isTTY ? eraseLine : () => undefined;
   const format = "{bar} {percentage} % of {file} | {duration_formatted}";
-  return withBar({ format, total: size, payload: { file } }, (onProgress) => work({ onProgress, hide }));
+  return withBar({ format, total: size, payload: { file: printableLine(file) } }, (onProgress) =>
+    work({ onProgress, hide }),
+  );
 }
 
 /** What tells how far a load is: first reading a dump, then indexing its items. */
@@ -32,7 +35,7 @@ export interface Phases {
 /** Runs `work` with a bar, or lines, for each of its phases, one after the other, with rate and time left. */
 export async function withPhases<T>(file: string, work: (phases: Phases) => Promise<T>): Promise<T> {
   const bars = {
-    read: makeRateBar(`of ${file} read`, "MB", 1e6),
+    read: makeRateBar(`of ${printableLine(file)} read`, "MB", 1e6),
     indexed: makeRateBar("of the terms indexed", "terms", 1),
   };
   try {

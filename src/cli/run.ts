@@ -65,7 +65,7 @@ export async function run(
   } catch (error) {
     // Commander has said what is wrong; asking for help is no error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    for (const line of explain(error)) writeError(line);
+    writeError(explain(error));
     return EXIT.failed;
   }
 }
@@ -81,6 +81,7 @@ function makeProgram(context: CommandContext): Command {
     .description("A research-data repository service: metadata records, full-text search, controlled vocabularies.")
     .version(readVersion())
     .exitOverride()
+    .configureOutput({ writeErr: (text) => writeError(text.trimEnd().split("\n")) })
     .showHelpAfterError("(see --help)")
     .addHelpText("after", EXAMPLES);
   addServeCommand(program, context);
@@ -107,9 +108,13 @@ function makeProgram(context: CommandContext): Command {
   return program;
 }
 
+/** Errors whose messages are lists of ours. */
+const SEVERAL_LINES: ReadonlySet<string> = new Set(["ConfigError", "StartupError", "CatalogError"]);
+
 /** What went wrong, in lines for the operator, without a stack trace. */
 function explain(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
+  if (SEVERAL_LINES.has(error.name)) return error.message.split("\n");
   const issues = error instanceof BinderyError ? error.issues : [];
   const cure = error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" ? error.params.cure : undefined;
   if (typeof cure === "string") return [`${error.message} ${cure}`];

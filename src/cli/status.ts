@@ -49,7 +49,7 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
       });
       const status: Status = { config, ...read, server: await askServer(config) };
       if (json) return writeJson(jsonOf(status));
-      for (const line of linesOf(status)) writeOut(line);
+      writeOut(linesOf(status));
     });
 }
 
@@ -114,9 +114,9 @@ function linesOf(status: Status): readonly string[] {
     ...indexes.map(describeIndex),
     ...(staleTerms === 0 ? [] : [`${formatCount(staleTerms, "term")} changed, whose records follow still.`]),
     "",
-    formatTable([["Model", "Published", "Older versions", "Drafts"], ...models]),
+    ...formatTable([["Model", "Published", "Older versions", "Drafts"], ...models]),
     "",
-    formatTable([["Vocabulary", "Terms"], ...terms]),
+    ...formatTable([["Vocabulary", "Terms"], ...terms]),
   ];
 }
 

@@ -74,8 +74,8 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     });
 }
 
-function formatTokens(rows: TokenRows): string {
-  if (rows.length === 0) return "There are no tokens.";
+function formatTokens(rows: TokenRows): readonly string[] {
+  if (rows.length === 0) return ["There are no tokens."];
   const day = (time: string | undefined): string => time?.slice(0, 10) ?? "-";
   const cells = rows.map((row) => [
     row.id,

@@ -28,7 +28,7 @@ async function report<T>(
   context: CommandContext,
   { json }: Printed,
   work: (services: OperatorServices) => Promise<T>,
-  say: (result: T) => string,
+  say: (result: T) => string | readonly string[],
 ): Promise<void> {
   const result = await withOperator(context, work);
   if (json) writeJson(result);

@@ -3,7 +3,7 @@ import { BinderyError } from "../core/errors.js";
 import type { ValidatedDocument } from "../services/api/validation-services.js";
 import type { CommandContext } from "./command-context.js";
 import { withReader } from "./operator.js";
-import { formatCount, formatNumber, writeOut } from "./output.js";
+import { formatCount, formatNumber, writeJsonLine, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
 
 interface ValidateOptions {
@@ -21,14 +21,14 @@ export function addValidateCommand(program: Command, context: CommandContext): v
     .option("--warnings", "print warnings too")
     .option("--json", "print a JSON object per record")
     .action(async (model: string, file: string, { warnings, json }: ValidateOptions, command: Command) => {
-      const printer = json ? jsonLine : (document: ValidatedDocument) => lines(file, document, warnings === true);
+      const print = json
+        ? printJson
+        : (document: ValidatedDocument) => writeOut(lines(file, document, warnings === true));
       try {
         const counts = await withProgress(file, ({ onProgress, hide }) => {
           const onDocument = (document: ValidatedDocument): void => {
-            const text = printer(document);
-            if (text === "") return;
             hide();
-            writeOut(text);
+            print(document);
           };
           return withReader(context, (services) => services.validateFile({ model, file, onDocument, onProgress }));
         });
@@ -41,18 +41,18 @@ export function addValidateCommand(program: Command, context: CommandContext): v
     });
 }
 
-function jsonLine({ line, errors, warnings }: ValidatedDocument): string {
-  return JSON.stringify({ line, valid: errors.length === 0, errors, warnings });
+function printJson({ line, errors, warnings }: ValidatedDocument): void {
+  writeJsonLine({ line, valid: errors.length === 0, errors, warnings });
 }
 
 /** `records.jsonl:3: metadata.title: ...`, one line for each error, and for each warning where these are wanted. */
-function lines(file: string, { line, errors, warnings }: ValidatedDocument, showsWarnings: boolean): string {
+function lines(file: string, { line, errors, warnings }: ValidatedDocument, showsWarnings: boolean): readonly string[] {
   const print = (what: string, field: string | undefined, message: string): string =>
     [`${file}:${line}`, ...[what, field].filter(Boolean), message].join(": ");
   return [
     ...errors.map(({ field, messages }) => print("", field, messages.join(" "))),
     ...(showsWarnings ? warnings.map(({ field, message }) => print("warning", field, message)) : []),
-  ].join("\n");
+  ];
 }
 
 function describe(counts: { readonly valid: number; readonly invalid: number; readonly warnings: number }): string {

@@ -106,8 +106,8 @@ function stateOf({ has_secret, retrying }: WebhookStatus): string {
   return retrying > 0 ? "failing" : "ok";
 }
 
-function formatWebhooks(webhooks: readonly WebhookStatus[]): string {
-  if (webhooks.length === 0) return "There are no webhooks.";
+function formatWebhooks(webhooks: readonly WebhookStatus[]): readonly string[] {
+  if (webhooks.length === 0) return ["There are no webhooks."];
   const rows = webhooks.map((each) => [
     ...[each.id, each.url, formatFilter(each), stateOf(each), formatNumber(each.pending), formatNumber(each.dead)],
     each.last_delivered?.slice(0, 19) ?? "-",
@@ -121,8 +121,8 @@ function formatFilter({ filter: { kind, models = [], vocabularies = [] } }: Webh
   return [...models, ...vocabularies].join(",") || (kind ?? "all");
 }
 
-function formatDead(deliveries: readonly Delivery[]): string {
-  if (deliveries.length === 0) return "There are no dead letters.";
+function formatDead(deliveries: readonly Delivery[]): readonly string[] {
+  if (deliveries.length === 0) return ["There are no dead letters."];
   const rows = deliveries.map(({ id, change, attempts, failed, error }) => [
     ...[id, `${change.kind}.${change.action}`, `${change.place}/${change.id}`, String(change.seq), String(attempts)],
     ...[failed?.slice(0, 19) ?? "-", error ?? "-"],

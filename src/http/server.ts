@@ -123,7 +123,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addConnectRefusal(app, routes);
   addLog(app);
   addDrain(app);
-  addRefusals(app, services, background);
+  addRefusals(app, services, catalog, background);
   for (const component of ALL_COMPONENTS) app.addSchema(component);
 
   app.register(swagger, describeApi(version));

@@ -53,7 +53,8 @@ describe.each([...COMMANDS, ...STORES])("bindery %s", (command) => {
 
   it("ends a bomb of blank lines", async () => {
     const { code, stderr, stdout } = await run(command, inFolder("blank.gz"), data());
-    expect([code, `${stdout}${stderr}`]).toEqual([1, expect.stringContaining("blank.gz")]);
+    const words = command.startsWith("load") ? "Line 1 is not JSON" : "blank.gz";
+    expect([code, `${stdout}${stderr}`]).toEqual([1, expect.stringContaining(words)]);
   });
 });
 
@@ -83,4 +84,15 @@ it("loads a store's dump that is packed", async () => {
 it("refuses a row of millions of cells", async () => {
   const { code, stderr } = await run("match affiliations FILE", inFolder("columns.csv.gz"));
   expect([code, stderr]).toEqual([1, expect.stringContaining("more than 10000 cells")]);
+});
+
+it("prints a name that drives a terminal, or forges a line, as text", async () => {
+  const name = "a\nrecords: 9 valid\u001b[2J\u009b\u202e.json";
+  writeFileSync(inFolder(name), '{"\\u001b]0;x\\u0007\\nnext": 1}\n');
+  for (const command of [COMMANDS[0]!, COMMANDS[2]!]) {
+    const { stdout, stderr } = await run(command, inFolder(name));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be printed.
+    expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|^records: 9/m);
+    expect(stderr + stdout).toContain("a\\nrecords: 9 valid\\u001b[2J\\u009b\\u202e.json");
+  }
 });

@@ -159,9 +159,29 @@ describe("what is refused", () => {
   });
 
   it("is written before the server ends", async () => {
-    await bindery.client.get("/api/records/mst/last-words/draft");
+    await bindery.client.get("/api/records/mst/zv0gv-btp27/draft");
     await bindery.restart();
-    expect(await audit("--target", "last-words")).toMatchObject([{ outcome: "TOKEN_MISSING" }]);
+    expect(await audit("--target", "zv0gv-btp27")).toMatchObject([{ outcome: "TOKEN_MISSING" }]);
+  });
+
+  it("names no id that cannot be one: it may be a token, or a line that somebody forges", async () => {
+    const forged = [
+      "x\n2026-11-28T00:00:00Z  operator",
+      "\u001b[2J",
+      `bnd_${"x".repeat(39)}`,
+      "x".repeat(2_000),
+      "\u202e",
+    ];
+    const paths = forged.flatMap((id) => [
+      `/api/records/mst/${encodeURIComponent(id)}/draft`,
+      `/api/vocabularies/organisms/${encodeURIComponent(id)}`,
+      `/api/user/tokens/${encodeURIComponent(id)}`,
+    ]);
+    for (const path of paths) await bindery.client.delete(path);
+    await bindery.restart();
+    const lines = (await audit("--refused", "--limit", "30")).filter(({ place }) => place?.startsWith("DELETE"));
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(line.target).toBeUndefined();
   });
 });
 

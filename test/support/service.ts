@@ -12,7 +12,6 @@ import { lockData } from "../../src/app/composition/data-folder.js";
 import type { EngineRole } from "../../src/app/composition/engine-role.js";
 import { makeReporter } from "../../src/app/monitoring/background-reports.js";
 import { keepState } from "../../src/app/monitoring/keep-state.js";
-import { hideTokens } from "../../src/app/monitoring/logger.js";
 import { serveHttp } from "../../src/app/processes/serve-http.js";
 import { whileLeading } from "../../src/app/relay/while-leading.js";
 import { makeCaller } from "../../src/app/rpc/caller.js";
@@ -22,6 +21,7 @@ import type { Remotes } from "../../src/app/threads/threads.js";
 import { isShared } from "../../src/config/derived.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
+import { hideSecrets } from "../../src/core/hide-secrets.js";
 import { LIMITS } from "../../src/core/limits.js";
 import type { OperatorServices } from "../../src/services/api/services.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
@@ -177,7 +177,7 @@ async function startNodes(variables: NodeJS.ProcessEnv, log: string[]): Promise<
 async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Running> {
   const config = loadConfig(variables);
   const logger = pino(
-    { level: config.logLevel, base: null, hooks: { streamWrite: hideTokens } },
+    { level: config.logLevel, base: null, hooks: { streamWrite: hideSecrets } },
     { write: (line: string) => void log.push(line) },
   );
   const catalog = await catalogOf(config);

@@ -1,4 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { hideSecrets } from "../../core/hide-secrets.js";
+import { printableJson, printableLine, printableText } from "../../core/printable.js";
 
 /** Where log lines go, and plain lines for people among them. */
 export interface Log {
@@ -32,11 +34,14 @@ const LEVELS = new Map([
 export function makeLog(level: string, isTerminal: boolean = process.stdout.isTTY): Log {
   const out = pino.destination({ dest: 1, sync: isTerminal, minLength: isTerminal ? 0 : GATHERED_BYTES });
   const target = isTerminal ? { write: (line: string) => out.write(formatLine(line)) } : gather(out);
-  const logger = pino({ level, base: null, hooks: { streamWrite: hideTokens } }, target);
+  const logger = pino(
+    { level, base: null, hooks: { streamWrite: (line) => printableJson(hideSecrets(line)) } },
+    target,
+  );
   return {
     logger,
     print: (line) => {
-      out.write(`${line}\n`);
+      out.write(`${printableText(line)}\n`);
       out.flush();
     },
     flush: () => out.flushSync(),
@@ -57,18 +62,11 @@ function gather(out: ReturnType<typeof pino.destination>): DestinationStream {
   return { write };
 }
 
-/** The text with every token and every secret of a webhook replaced. */
-export function hideTokens(text: string): string {
-  // Nearly no line has any: to look for their beginnings costs a fraction of the pattern.
-  if (!text.includes("bnd_") && !text.includes("whsec_")) return text;
-  return text.replace(/(bnd_)[\w-]+|(whsec_)[\w+/=]+/g, "$1$2***");
-}
-
 /** `12:00:01 WARN  Message {"other":"fields"}` of a JSON line, with the stack of an error below it. */
 export function formatLine(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } };
   const clock = new Date(Number(time)).toISOString().slice(11, 19);
-  const fields = Object.keys(rest).length === 0 ? "" : ` ${JSON.stringify(rest)}`;
-  const stack = err?.stack === undefined ? "" : `\n${err.stack}`;
-  return `${clock} ${(LEVELS.get(Number(level)) ?? "LOG").padEnd(5)} ${msg ?? ""}${fields}${stack}\n`;
+  const fields = Object.keys(rest).length === 0 ? "" : ` ${printableJson(JSON.stringify(rest))}`;
+  const stack = err?.stack === undefined ? "" : `\n${printableText(err.stack)}`;
+  return `${clock} ${(LEVELS.get(Number(level)) ?? "LOG").padEnd(5)} ${printableLine(String(msg ?? ""))}${fields}${stack}\n`;
 }

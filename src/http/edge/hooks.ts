@@ -1,6 +1,7 @@
 /** What happens around every request: its id, its size, what it accepts, its line in the log. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
+import { hideSecretsOfUrl } from "../../core/hide-secrets.js";
 import { LIMITS } from "../../core/limits.js";
 import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
@@ -97,11 +98,11 @@ function unservedError(routes: RouteTable, method: string, path: string): Binder
 
 /**
  * One line per request, when it is answered: with the address that it came from (that of the client, where a trusted
- * proxy names it) and the id of its user. Headers are never logged, and a token in a URL is masked.
+ * proxy names it) and the id of its user. Headers are never logged, and tokens in a URL are masked.
  */
 export function addLog(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
-    const url = clip(request.originalUrl).replaceAll(/bnd_\w+/g, "bnd_***");
+    const url = clip(hideSecretsOfUrl(request.originalUrl));
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const { id, method, ip, actor } = request;
     // A request that was refused before anybody asked whose it is has no actor. What is undefined is not logged.

@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
 import type { AuditEntry, Refusal } from "../../core/audit-entry.js";
 import type { BackgroundReporter } from "../../core/background.js";
+import type { Catalog } from "../../core/catalog/types.js";
 import type { BinderyError, ErrorCode } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import { printableLine } from "../../core/printable.js";
 import { parseRecordId } from "../../core/record-id.js";
 import type { Services } from "../../services/api/services.js";
-import { clip } from "../parameters/parameter-reader.js";
 import "./request-context.js";
 
 const EVERY_MS = 1_000;
@@ -25,6 +26,7 @@ const CODES: ReadonlySet<ErrorCode> = new Set(["DRAFT_NOT_FOUND", "RECORD_NOT_FO
 export function addRefusals(
   app: FastifyInstance,
   services: Pick<Services, "noteRefusals">,
+  catalog: Catalog,
   background: BackgroundReporter,
 ): void {
   const gathered = makeGathered();
@@ -48,7 +50,7 @@ export function addRefusals(
   app.addHook("onResponse", (request, _reply, done) => {
     const { failure } = request;
     if (failure !== undefined && isRefusal(failure)) {
-      gathered.add(refusalOf(request, failure));
+      gathered.add(refusalOf(catalog, request, failure));
       timer ??= setTimeout(write, EVERY_MS).unref();
     }
     done();
@@ -64,14 +66,32 @@ function isRefusal({ status, code }: BinderyError): boolean {
   return STATUSES.has(status) || CODES.has(code);
 }
 
-function refusalOf(request: FastifyRequest, { code, params }: BinderyError): Refusal {
+interface PathParameters {
+  readonly id?: string;
+  readonly vocabulary?: string;
+  readonly model?: string;
+}
+
+/** What ids look like that are neither of records nor of terms. */
+const OTHER_ID = /^[0-9A-Za-z-]{1,64}$/;
+
+/** The id in a path; undefined for a text that is no id there: it may be anything, such as a token or a forged line. */
+function idIn(catalog: Catalog, { id = "", vocabulary, model }: PathParameters = {}): string | undefined {
+  if (vocabulary === undefined) {
+    return parseRecordId(id) ?? (model === undefined && OTHER_ID.test(id) ? id : undefined);
+  }
+  const isId = id.length <= LIMITS.termIdLengthMax && catalog.vocabularies.get(vocabulary)?.idRegExp.test(id);
+  return isId && printableLine(id) === id ? id : undefined;
+}
+
+function refusalOf(catalog: Catalog, request: FastifyRequest, { code, params }: BinderyError): Refusal {
   const { method, routeOptions, actor = ANONYMOUS } = request;
-  const { id } = (request.params ?? {}) as { readonly id?: string };
+  const id = idIn(catalog, request.params as PathParameters | undefined);
   const entry: AuditEntry = {
     action: "request",
     kind: "path",
     place: `${method} ${routeOptions.url ?? "*"}`,
-    ...(id === undefined ? {} : { id: parseRecordId(id) ?? clip(id) }),
+    ...(id === undefined ? {} : { id }),
     refused: code,
   };
   // Whose token it was that is worth nothing any more.

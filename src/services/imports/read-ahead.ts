@@ -49,12 +49,12 @@ async function readerOf(deps: Deps, { file }: ImportSource): Promise<ImportReadS
   return isSmall ? makeReadImport(deps) : readElsewhere;
 }
 
-/** Has a file, or have all files of a folder, so few bytes? Of a pipe nobody knows. */
+/** Has a file, or have all files of a folder, so few bytes? Of a pipe nobody knows; a device is refused at once. */
 async function isSmallDump(path: string): Promise<boolean> {
   let bytes = 0;
   for (const { file } of await dumpFiles(path)) {
     const stats = await stat(file);
-    if (!stats.isFile()) return false;
+    if (stats.isFIFO()) return false;
     bytes += stats.size;
   }
   return bytes < READ_HERE_BYTES_MAX;

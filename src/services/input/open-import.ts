@@ -43,12 +43,14 @@ export async function* openTerms(
   }
 }
 
-/** The text of an operator's file, gzipped or not. @throws PARAMETER_INVALID where it cannot be opened */
+/** The text of an operator's file, gzipped or not. @throws PARAMETER_INVALID where it cannot be opened or read */
 export async function* openText(file: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<string> {
   try {
     yield* readText(file, onProgress);
   } catch (error) {
-    throw explainOpening(error, file);
+    const said = explainOpening(error, file);
+    if (said !== error || !(error instanceof Error) || "syscall" in error) throw said;
+    throw badParameter("file", `${file} cannot be read to its end: ${error.message}.`, file);
   }
 }
 

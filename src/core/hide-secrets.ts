@@ -1,0 +1,105 @@
+/** Secrets of ours by how they begin: tokens of users, and what webhooks are signed with; up to where a value ends. */
+const SECRETS = /(bnd_)[^\s"'\\&;,:@/?#<>]+|(whsec_)[^\s"'\\&;,?#<>]+/g;
+const BEGINNINGS = /bnd_|whsec_/;
+
+/** Parameters whose value is a secret by their name, wherever it comes from. */
+const SECRET_PARAMETERS =
+  /([?&;]|^)((?:access_|refresh_|id_|auth_)?token|api_?key|password|passwd|secret|authorization)=([^\s"'\\&;#]+)/gi;
+
+const SECRET_NAMES = /(?:token|api_?key|password|passwd|secret|authorization)=/i;
+
+/** A name and password before the host of an address. */
+const USER_INFO = /(:\/\/)[^\s"'\\/@?#]+@/g;
+
+/** Deeper encodings than these are read by nobody. */
+const ENCODINGS_MAX = 8;
+
+/** Returns a text in which every token and every secret of a webhook is replaced, also one that is percent-encoded. */
+export function hideSecrets(text: string): string {
+  // Nearly no text has any: to look for their beginnings costs a fraction of the pattern.
+  const plain = text.includes("bnd_") || text.includes("whsec_") ? text.replace(SECRETS, "$1$2***") : text;
+  return plain.includes("%") && BEGINNINGS.test(decodeWhole(plain)) ? hideEncoded(plain, [SECRETS]) : plain;
+}
+
+/** Returns an address without secrets: those of `hideSecrets`, and what parameters and logins hold by their names. */
+export function hideSecretsOfUrl(url: string): string {
+  const text = url.includes("%") ? decodeWhole(url) : url;
+  if (![BEGINNINGS, SECRET_NAMES, USER_INFO].some((pattern) => text.search(pattern) >= 0)) return url;
+  return hideEncoded(url, [SECRETS, SECRET_PARAMETERS, USER_INFO]);
+}
+
+/** Decodes a text as often as it is encoded, for a look whether there is anything to hide in it. */
+function decodeWhole(text: string): string {
+  let decoded = text;
+  for (let n = 0; n < ENCODINGS_MAX && decoded.includes("%"); n++) {
+    const next = decoded.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    if (next === decoded) break;
+    decoded = next;
+  }
+  return decoded;
+}
+
+/** A text that is decoded as often as it is encoded, and where each of its characters stands in the encoded one. */
+interface Decoded {
+  readonly text: string;
+  readonly starts: readonly number[];
+}
+
+function hideEncoded(encoded: string, patterns: readonly RegExp[]): string {
+  const levels = decodedLevels(encoded);
+  const spans = levels.flatMap((level) => patterns.flatMap((pattern) => secretSpans(level, pattern)));
+  let hidden = encoded;
+  for (const [start, end] of mergeSpans(spans).toReversed()) {
+    hidden = `${hidden.slice(0, start)}***${hidden.slice(end)}`;
+  }
+  return hidden;
+}
+
+/** The text as it is, decoded once, decoded twice and so on: a part may end at another sign at each level. */
+function decodedLevels(encoded: string): readonly Decoded[] {
+  let level: Decoded = { text: encoded, starts: Array.from({ length: encoded.length + 1 }, (_, i) => i) };
+  const levels = [level];
+  for (let n = 0; n < ENCODINGS_MAX && /%[0-9a-f]{2}/i.test(level.text); n++) {
+    level = decodeOnce(level);
+    levels.push(level);
+  }
+  return levels;
+}
+
+/** Decodes each byte by itself, so that what is no UTF-8 hides nothing. */
+function decodeOnce({ text, starts }: Decoded): Decoded {
+  const signs: string[] = [];
+  const places: number[] = [];
+  for (let at = 0; at < text.length; ) {
+    const code = /^%[0-9a-f]{2}/i.exec(text.slice(at, at + 3));
+    signs.push(code === null ? text[at]! : String.fromCharCode(Number.parseInt(code[0].slice(1), 16)));
+    places.push(starts[at]!);
+    at += code === null ? 1 : 3;
+  }
+  return { text: signs.join(""), starts: [...places, starts.at(-1)!] };
+}
+
+type Span = readonly [start: number, end: number];
+
+/** Where the secrets of a level stand in the encoded text; of what begins with a known name, what comes after it. */
+function secretSpans({ text, starts }: Decoded, pattern: RegExp): readonly Span[] {
+  return Array.from(text.matchAll(pattern), (match): Span => {
+    const end = match.index + match[0].length;
+    const isParameter = pattern === SECRET_PARAMETERS;
+    const kept = isParameter ? match[0].length - match[3]!.length : (match[1] ?? match[2])!.length;
+    const closing = pattern === USER_INFO ? 1 : 0;
+    return [starts[match.index + kept]!, starts[end - closing]!];
+  });
+}
+
+function mergeSpans(spans: readonly Span[]): readonly Span[] {
+  const merged: [number, number][] = [];
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else merged.push([start, end]);
+  }
+  return merged;
+}
