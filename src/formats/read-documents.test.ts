@@ -135,7 +135,16 @@ describe("problems", () => {
 
   it("refuses what is not JSON, or nests without end", async () => {
     expect(await read("x.yaml", "a: .nan")).toMatchObject([{ reason: "it holds a number without end" }]);
-    expect(await read("y.yaml", "[".repeat(50_000))).toMatchObject([{ line: 1, reason: expect.any(String) }]);
+    const deepYaml = ["[".repeat(50_000), "- ".repeat(20_000), "? ".repeat(20_000), "{a: ".repeat(20_000)];
+    const stairs = Array.from({ length: 500 }, (_, n) => `${" ".repeat(n)}a:`).join("\n");
+    for (const text of [...deepYaml, stairs]) {
+      const [document] = await read("y.yaml", text);
+      expect(document).toMatchObject({
+        line: 1,
+        reason: expect.stringMatching(/nests deeper than 64 levels \(line \d+, /),
+      });
+    }
+    expect(await read("z.yaml", `${"[".repeat(64)}${"]".repeat(64)}`)).toMatchObject([{ line: 1 }]);
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
     expect(await read("x.ndjson", deep)).toMatchObject([{ reason: "it nests deeper than 64 levels" }]);
   });

@@ -1,4 +1,4 @@
-import { type Document, isScalar, LineCounter, parseDocument as parseNodes, visit, type YAMLParseError } from "yaml";
+import { Composer, type CST, type Document, isScalar, LineCounter, Parser, visit, type YAMLParseError } from "yaml";
 import { LIMITS } from "../core/limits.js";
 import { type FileDocument, parseDocument } from "./documents.js";
 import { splitLines } from "./split-lines.js";
@@ -57,13 +57,37 @@ function parseText(text: string, first: number): unknown {
     );
   }
   const counter = new LineCounter();
-  // Our own check of keys takes as long as there are keys, and not as their square.
-  const options = { schema: "core", logLevel: "error", prettyErrors: true, uniqueKeys: false } as const;
-  const document = parseNodes(text, { ...options, lineCounter: counter });
-  const error = document.errors[0];
-  if (error !== undefined) throw notYaml(error, first);
-  checkNodes(document, (offset) => placeText(first, counter.linePos(offset)));
+  const placeAt = (offset: number): string => placeText(first, counter.linePos(offset));
+  const tokens = checkDepth(new Parser(counter.addNewLine).parse(text), placeAt);
+  // Our own check of keys takes linear time; that of the library takes quadratic time.
+  const composer = new Composer({ schema: "core", uniqueKeys: false });
+  const [document] = composer.compose(tokens, true, text.length);
+  if (document === undefined) return null;
+  const [error] = document.errors;
+  if (error !== undefined) throw notYaml(error, placeAt);
+  checkNodes(document, placeAt);
   return document.toJS({ maxAliasCount: LIMITS.yamlAliasesMax });
+}
+
+/**
+ * Refuses nodes that nest too deep. The parser of tokens works without recursion; the composer of nodes recurses, and
+ * ends the whole process if a regular expression of its own meets the end of the stack.
+ */
+function* checkDepth(tokens: Iterable<CST.Token>, placeAt: (offset: number) => string): Generator<CST.Token> {
+  for (const token of tokens) {
+    const pending: [token: CST.Token | null | undefined, depth: number][] = [[token, 0]];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const [node, depth] = next;
+      if (!node) continue;
+      if (depth > LIMITS.bodyDepthMax) {
+        throw new Error(`it nests deeper than ${LIMITS.bodyDepthMax} levels${placeAt(node.offset)}`);
+      }
+      if (node.type === "document") pending.push([node.value, depth]);
+      else if ("items" in node)
+        for (const { key, value } of node.items) pending.push([key, depth + 1], [value, depth + 1]);
+    }
+    yield token;
+  }
 }
 
 function isLong(text: string): boolean {
@@ -73,11 +97,8 @@ function isLong(text: string): boolean {
   return count > LIMITS.yamlSignsMax;
 }
 
-function notYaml(error: YAMLParseError, first: number): Error {
-  const [place] = error.linePos ?? [];
-  const said = error.message.split(/ at line \d+/)[0]!;
-  const where = place === undefined ? "" : placeText(first, place);
-  return new Error(`it is not valid YAML: ${said}${where}`, { cause: error });
+function notYaml(error: YAMLParseError, placeAt: (offset: number) => string): Error {
+  return new Error(`it is not valid YAML: ${error.message}${placeAt(error.pos[0])}`, { cause: error });
 }
 
 const placeText = (first: number, { line, col }: { readonly line: number; readonly col: number }): string =>
