@@ -35,8 +35,7 @@ const NAMED_MAX = 20;
 /** Says which records of a copy are damaged. @param cure what is to be done about it */
 function tellDamaged(ids: readonly string[], cure: string): void {
   if (ids.length === 0) return;
-  const named = ids.slice(0, NAMED_MAX).join(", ") + (ids.length > NAMED_MAX ? " ..." : "");
-  writeError(`The copy has ${formatCount(ids.length, "record")} with a wrong checksum: ${named}. ${cure}.`);
+  writeError(`The copy has ${formatCount(ids.length, "record")} with a wrong checksum: ${shorten(ids)}. ${cure}.`);
 }
 
 /** `bindery restore FILE [--force]` */
@@ -46,10 +45,16 @@ export function addRestoreCommand(program: Command, { config }: CommandContext):
     .description("restore a backup into the data folder; the service must be stopped")
     .argument("<file>", "a file that `bindery backup` wrote")
     .option("--force", "if there is a database already: rename it and continue", false)
+    .option(
+      "--as-in-backup",
+      "take users, tokens and shares from the backup as they are there, also those that were withdrawn since",
+      false,
+    )
     .option("--json", "print JSON")
-    .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
+    .action(async (file: string, { json, ...options }: RestoreFlags) => {
       const { restoreData } = await import("../app/composition/data-folder.js");
-      const summary = await restoreData(config(), file, force);
+      const summary = await restoreData(config(), file, options);
+      tellRights(summary);
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange, kept } = summary;
       const content = `${formatCount(records, "record")}, ${formatCount(terms, "term")}, last change ${lastChange}`;
@@ -58,6 +63,47 @@ export function addRestoreCommand(program: Command, { config }: CommandContext):
       if (kept !== undefined) writeOut(`The previous database was renamed to ${kept}`);
     });
 }
+
+interface RestoreFlags {
+  readonly force: boolean;
+  readonly asInBackup: boolean;
+  readonly json?: boolean;
+}
+
+/** Says on the standard error what became of rights that were withdrawn after the backup was made. */
+function tellRights({ carriedOver: carried }: Pick<Restored, "carriedOver">): void {
+  if (carried === undefined) {
+    writeError(`Users, tokens and shares are as they were in the backup: ${UNCARRIED}`);
+    return;
+  }
+  const withdrawn = [
+    [carried.revokedTokens, "revoked token"],
+    [carried.disabledUsers.length, "disabled user"],
+    [carried.loweredRoles, "lowered role"],
+    [carried.removedShares, "removed share"],
+    [carried.removedWebhooks, "removed webhook"],
+  ] as const;
+  const counts = withdrawn.filter(([count]) => count > 0).map(([count, noun]) => formatCount(count, noun));
+  const names = carried.disabledUsers.length === 0 ? "" : ` (${shorten(carried.disabledUsers)})`;
+  if (counts.length > 0) writeError(`Carried over from the replaced database: ${counts.join(", ")}${names}.`);
+  if (!carried.isLater) writeError(`The replaced database is not a later state of the backup: ${UNCARRIED}`);
+  const lost = [formatCount(carried.lostUsers, "user"), formatCount(carried.lostTokens, "valid token")].join(" and ");
+  if (carried.lostUsers + carried.lostTokens > 0) writeError(`The backup does not have ${lost} of it: they are gone.`);
+  const { shownAgain } = carried;
+  if (shownAgain.length === 0) return;
+  writeError(`Retracted after the backup, and public again: ${formatCount(shownAgain.length, "record")}:`);
+  writeError(`  ${shorten(shownAgain)}. Retract them again if they must not be shown.`);
+}
+
+type Restored = Awaited<ReturnType<typeof import("../app/composition/data-folder.js").restoreData>>;
+
+const UNCARRIED =
+  "what was revoked, disabled or removed since it was made may be valid again. See `bindery user list` and `bindery " +
+  "token list`; `bindery token revoke --all` ends all tokens.";
+
+/** Names some of many. */
+const shorten = (names: readonly string[]): string =>
+  names.slice(0, NAMED_MAX).join(", ") + (names.length > NAMED_MAX ? " ..." : "");
 
 /** `bindery dump [FILE]` */
 export function addDumpCommand(program: Command, context: CommandContext): void {
@@ -97,6 +143,7 @@ export function addLoadCommand(program: Command, { config, catalog }: CommandCon
           loadStore(values, read, readStoreDump(openText(file, onProgress))),
         );
       }
+      writeError(`Users, tokens and shares are as they were when the dump was written: ${UNCARRIED}`);
       writeOut(`Loaded ${file} into ${describeData(values)}`);
     });
 }

@@ -100,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES)("a database", () => {
     await expectRefusals(/the `bindery load` that began at \S+Z did not finish.*run it again/);
     await expect(prepareTables(pool, SERVICE)).rejects.toThrow("did not finish");
 
-    expect(await run("load", whole)).toMatchObject({ code: 0, stderr: "" });
+    expect((await run("load", whole)).code).toBe(0);
     expect(await prepareTables(pool, SERVICE)).toBe(false);
     expect((await run("verify")).stdout).toContain("all agrees");
     expect(await run("load", whole)).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });

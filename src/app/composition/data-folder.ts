@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
-import type { FoundServer, Restored, StopMarker } from "../../engines/sqlite/index.js";
+import type { FoundServer, Restored, RestoreOptions, StopMarker } from "../../engines/sqlite/index.js";
 import { refuseNoFile } from "../../formats/open-file.js";
 import { StartupError } from "./startup-error.js";
 
@@ -75,19 +75,21 @@ export const NEW_STORE_ADVICE =
 
 /**
  * Puts a backup in the place of the data folder's database.
- *
- * @param force keep the one that is there beside it, and go on
  * @throws Error with a clear word when a server has the folder, or the file is no backup
  */
-export async function restoreData(config: Config, file: string, force: boolean): Promise<Restored> {
+export async function restoreData(
+  config: Config,
+  file: string,
+  options: Pick<RestoreOptions, "force" | "asInBackup">,
+): Promise<Restored> {
   if (isShared(config)) {
     throw new StartupError(
       "`restore` replaces the database of a data folder, but BINDERY_DATABASE_URL is set: restore PostgreSQL by its " +
-        "own programs.",
+        "own programs. docs/cluster.md explains how tokens that were revoked meanwhile stay revoked.",
     );
   }
   const { data } = config;
   if (existsSync(file)) await refuseNoFile(file);
   const { restoreDatabase } = await import("../../engines/sqlite/index.js");
-  return restoreDatabase(data, file, { force, now: new Date() });
+  return restoreDatabase(data, file, { ...options, now: new Date() });
 }

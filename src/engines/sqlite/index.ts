@@ -46,7 +46,7 @@ import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
 
 export { checkWholeFile } from "./admin/check-whole-file.js";
 export { loadDatabase } from "./admin/load-database.js";
-export { type Restored, restoreDatabase } from "./admin/restore-database.js";
+export { type Restored, type RestoreOptions, restoreDatabase } from "./admin/restore-database.js";
 export type { ScanLoader } from "./cache/single-flight.js";
 export { databaseFile } from "./connection/database.js";
 export { makeDataFolder, restrictAccess } from "./connection/folder-access.js";
